@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { filesThatNeed } from './scripts/needs.ts'
+import { lacking } from './test/setup/environment.ts'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take long begin first, so that none of them is left over at the end while other cores rest. */
 const long =
-  /test\/(?:browser|proofs|cli|house|openapi)\/|growth|cursor-fuzz|silent-connection|interrupted|faults/
+  /test\/(?:browser|proofs|tools\/cli|house|addons\/openapi)\/|growth|cursor-fuzz|silent-connection|interrupted|faults/
 
 class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,13 +21,18 @@ class LongOnesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [],
+    exclude: [...filesThatNeed(lacking())],
     globalSetup: ['test/setup/servers.ts'],
     pool: 'threads',
     isolate: false,
     allowOnly: false,
+    // Processes that tests start read what Node has made of the sources before.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
     sequence: { sequencer: LongOnesFirst },
-    testTimeout: 20_000,
+    // Ends what hangs, and judges nothing: more than ten times what any test needs on a quiet machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', './scripts/reporter.ts'],
   },
 })

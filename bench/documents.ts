@@ -1,7 +1,6 @@
 // `npm run bench -- documents`: CPU time for the OpenAPI documents of 300 endpoints in 10 versions, and for asking for
 // one that was made. Fails over its budgets: a second for all of them, 50 ms for one.
 import {
-  type Address,
   FieldFilter,
   OrderingFilter,
   PageNumberPagination,
@@ -14,6 +13,7 @@ import {
   list,
   serializer,
 } from 'colophon'
+import type { Address } from 'colophon/types'
 import { openApi, openApiDocuments } from 'colophon/openapi'
 import { client } from 'colophon/testing'
 

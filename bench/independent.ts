@@ -27,7 +27,7 @@ try {
 
 function show(figures: readonly Figure[], colds: readonly Cold[]): void {
   const verdicts = verdictsOn(figures, colds)
-  const missed = verdicts.filter(({ reached }) => !reached)
+  const missed = verdicts.filter(({ state }) => state !== 'reached')
   if (figures.length > 0) console.log(`\n${figuresTable(figures)}`)
   if (colds.length > 0) console.log(`\n${coldTable(colds)}`)
   console.log(`\n${verdictsTable(verdicts)}`)

@@ -1,4 +1,5 @@
-import { type Address, type UrlTable, include } from 'colophon'
+import { include } from 'colophon'
+import type { Address, UrlTable } from 'colophon/types'
 import type { Entry } from './data.ts'
 import type { Addresses } from './request.ts'
 

@@ -1,5 +1,5 @@
 // Holds every answer of a run to the OpenAPI document of its version: `node conformance/run.ts --documents`.
-import type { DoorRequest } from 'colophon'
+import type { DoorRequest } from 'colophon/types'
 import { type ContractJudge, contractJudge } from 'colophon/openapi'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

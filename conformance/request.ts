@@ -1,4 +1,5 @@
-import type { Address, ApiRequest } from 'colophon'
+import type { ApiRequest } from 'colophon'
+import type { Address } from 'colophon/types'
 
 /** The addresses of the service. They come from a file, so any name may be asked for. */
 export type Addresses = Readonly<Record<string, Address>>

@@ -22,23 +22,34 @@ const cases = loadCases([join(values.data, 'cases')]).filter(({ id }) => asked.t
 const exceptions = exceptionsAmongAsked()
 const recorded = values.documents ? record() : null
 const service = await startService(values.data)
+let tally: Tally
 try {
-  report(await judgeAll(service.url))
+  tally = report(await judgeAll(service.url))
 } finally {
   await service.stop()
   recorded?.stop()
 }
-if (recorded !== null) await reportDocuments(recorded)
+if (recorded !== null) tally = sum(tally, await reportDocuments(recorded))
+console.log(`${tally.passed} passed, ${tally.failed} failed`)
+process.exitCode = tally.failed === 0 ? 0 : 1
 
-async function reportDocuments({ answers }: Recorded): Promise<void> {
+interface Tally {
+  readonly passed: number
+  readonly failed: number
+}
+
+function sum(one: Tally, other: Tally): Tally {
+  return { passed: one.passed + other.passed, failed: one.failed + other.failed }
+}
+
+async function reportDocuments({ answers }: Recorded): Promise<Tally> {
   const { fits, schemas, notDescribed, crashes, complaints } = await hold(answers, values.data)
   for (const complaint of complaints) console.log(complaint)
   console.log(
     `${answers.length} answers: ${fits} fit the document of their version, ${schemas} of them a schema,`,
   )
   console.log(`${notDescribed} are of no operation, ${crashes} of handlers that crash on purpose.`)
-  console.log(`${fits} passed, ${complaints.length} failed`)
-  if (complaints.length > 0) process.exitCode = 1
+  return { passed: fits, failed: complaints.length }
 }
 
 /** Our lists speak of our cases; of others, those may differ that say so. */
@@ -61,7 +72,7 @@ async function judgeAll(url: string): Promise<readonly Judged[]> {
   return judged
 }
 
-function report(judged: readonly Judged[]): void {
+function report(judged: readonly Judged[]): Tally {
   const complaints = complaintsAbout(cases, judged, exceptions)
   const passed = count(judged, 'passed', 'better')
   const failed = count(judged, 'failed') + complaints.length
@@ -70,6 +81,5 @@ function report(judged: readonly Judged[]): void {
   console.log(
     `${judged.length} of ${cases.length} cases were judged, ${count(judged, 'waiting')} wait.`,
   )
-  console.log(`${passed} passed, ${failed} failed`)
-  process.exitCode = failed === 0 ? 0 : 1
+  return { passed, failed }
 }

@@ -1,4 +1,4 @@
-import type { SqlDatabase, Statement } from 'colophon/sqlite'
+import type { SqlDatabase, Statement } from 'colophon/sql'
 
 /** Tables whose rows are made by the framework, owners before what refers to them. */
 const MADE = ['colophon_user', 'colophon_token', 'colophon_session'] as const

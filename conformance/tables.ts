@@ -7,7 +7,7 @@ import {
   migration,
   plainSql,
   sqlTable,
-} from 'colophon/sqlite'
+} from 'colophon/sql'
 import type { Selectable } from 'kysely'
 
 /** The tables of the library, beside those that Colophon keeps. */

@@ -1,10 +1,5 @@
-import {
-  type Accounts,
-  type SqlDatabase,
-  type Statement,
-  defineAccounts,
-  openDatabase,
-} from 'colophon/sqlite'
+import { type Accounts, defineAccounts } from 'colophon/accounts'
+import { type SqlDatabase, type Statement, openDatabase } from 'colophon/sql'
 import { type Configuration, MemoryCounters } from 'colophon'
 import { randomBytes } from 'node:crypto'
 import { AdjustableClock } from './clock.ts'

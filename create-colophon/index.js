@@ -13,5 +13,5 @@ if (kept !== undefined) {
 } else {
   process.argv.splice(2, 0, 'init')
   const colophon = pathToFileURL(createRequire(import.meta.url).resolve('colophon'))
-  await import(new URL('./cli/main.js', colophon).href)
+  await import(new URL('./tools/cli/main.js', colophon).href)
 }

@@ -22,30 +22,37 @@ import { root } from './run.ts'
 /** What is read rather than run. */
 const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy']
 
-/** Makes the package in a folder, which holds nothing else. */
-export async function build(folder: string): Promise<void> {
+/** Pictures weigh twice as much as all the rest. */
+const filter = (file: string): boolean => file !== join(root, 'docs/pictures')
+
+/** Makes the package in a folder, which holds nothing else; `repository` is the address of its sources. */
+export async function build(folder: string, repository?: string): Promise<void> {
   await emitDeclarations(folder)
   const manifest = readManifest()
   await bundle(folder, filesOf(manifest))
-  const published = toPublished(manifest)
+  const published = toPublished(manifest, repository)
+  for (const page of pages)
+    cpSync(join(root, page), join(folder, page), { recursive: true, filter })
+  const shown = repository && `${repository}/blob/v${String(manifest['version'])}/`
+  for (const page of globSync('**/*.md', { cwd: folder })) turnLinks(page, folder, shown)
+  // Links in them are those of the project that they become.
+  cpSync(join(root, 'projects'), join(folder, 'projects'), { recursive: true })
+  const files = readdirSync(folder).map((name) =>
+    name.replace(/.+(?=\.(?:d\.ts|js|js\.map)$)/, '*'),
+  )
+  writeManifest(folder, { ...published, files: [...new Set(files)].toSorted() })
   for (const file of namesIn([published['exports'], published['bin']])) {
     if (!existsSync(join(folder, file))) throw new Error(`The build did not make ${file}.`)
   }
-  for (const page of pages) cpSync(join(root, page), join(folder, page), { recursive: true })
-  for (const page of globSync('**/*.md', { cwd: folder })) cutLinks(join(folder, page))
-  // Links in them are those of the project that they become.
-  cpSync(join(root, 'projects'), join(folder, 'projects'), { recursive: true })
-  const files = readdirSync(folder).map((name) => name.replace(/.+(?=\.(?:d\.ts|js)$)/, '*'))
-  writeManifest(folder, { ...published, files: [...new Set(files)].toSorted() })
 }
 
 /** Makes `create-colophon` in a folder: of the version of the package, and with no other. */
-export function buildCreator(folder: string): void {
+export function buildCreator(folder: string, repository?: string): void {
   mkdirSync(folder, { recursive: true })
   for (const file of ['index.js', 'README.md'])
     cpSync(join(root, 'create-colophon', file), join(folder, file))
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  writeManifest(folder, toCreator(readCreator(), readManifest()))
+  writeManifest(folder, toCreator(readCreator(), readManifest(), repository))
 }
 
 function writeManifest(folder: string, manifest: object): void {
@@ -53,18 +60,22 @@ function writeManifest(folder: string, manifest: object): void {
 }
 
 /** Builds and packs within an empty folder; gives the path of the tarball. */
-export async function pack(folder: string): Promise<string> {
-  return packed(build, folder)
+export async function pack(folder: string, repository?: string): Promise<string> {
+  return packed(build, folder, repository)
 }
 
 /** The same for `create-colophon`. */
-export async function packCreator(folder: string): Promise<string> {
-  return packed(buildCreator, folder)
+export async function packCreator(folder: string, repository?: string): Promise<string> {
+  return packed(buildCreator, folder, repository)
 }
 
-async function packed(make: (folder: string) => unknown, folder: string): Promise<string> {
+async function packed(
+  make: typeof build | typeof buildCreator,
+  folder: string,
+  repository?: string,
+) {
   const made = mkdtempSync(join(tmpdir(), 'colophon-pack-'))
-  await make(made)
+  await make(made, repository)
   const { stdout } = await promisify(execFile)(
     'npm',
     ['pack', made, '--json', '--ignore-scripts'],
@@ -77,13 +88,20 @@ async function packed(make: (folder: string) => unknown, folder: string): Promis
   return join(folder, filename)
 }
 
-/** The pages are read beside the package too, where the tests and the sources of the repository are not. */
-function cutLinks(page: string): void {
-  const text = readFileSync(page, 'utf8')
-  const kept = text.replaceAll(/\[([^\][]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (link, label, target) =>
-    /^[a-z]+:/.test(target) || existsSync(join(dirname(page), target)) ? link : label,
-  )
-  if (kept !== text) writeFileSync(page, kept)
+/**
+ * The pages are read beside the package too, where the tests, the sources and the pictures of the repository are not.
+ * Links to them lead to the repository, where its address is known; else a link is its label, and a picture is left out.
+ */
+function turnLinks(page: string, folder: string, shown: string | undefined): void {
+  const text = readFileSync(join(folder, page), 'utf8')
+  const links = /(!?)\[([^\][]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g
+  const turned = text.replaceAll(links, (link, picture, label, target: string, hash = '') => {
+    const file = join(dirname(page), target)
+    if (/^[a-z]+:/.test(target) || existsSync(join(folder, file))) return link
+    if (shown === undefined) return picture ? '' : label
+    return `${picture}[${label}](${shown}${file}${picture ? '?raw=true' : ''}${hash})`
+  })
+  if (turned !== text) writeFileSync(join(folder, page), turned)
 }
 
 /** All texts in a value of objects, which are the names of files here. */
@@ -94,7 +112,10 @@ function namesIn(value: unknown): readonly string[] {
 if (import.meta.main) {
   const [dist, creator] = [join(root, 'dist'), join(root, 'create-colophon/dist')]
   for (const folder of [dist, creator]) rmSync(folder, { recursive: true, force: true })
-  await build(dist)
-  buildCreator(creator)
+  const repository = process.env['REPOSITORY']
+  await build(dist, repository)
+  buildCreator(creator, repository)
   console.log('dist/ and create-colophon/dist/ are ready: npm pack ./dist ./create-colophon/dist')
+  if (repository === undefined)
+    console.log('They are private, and npm does not publish them: REPOSITORY is not set.')
 }

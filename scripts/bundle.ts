@@ -1,50 +1,117 @@
 // The JavaScript of the package: a file for each of its doors, and pieces that they share. Finding and
 // reading a module costs half a millisecond of CPU time, whatever is in it, and there are 600 of them.
-import { copyFileSync, cpSync } from 'node:fs'
-import { join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { copyFileSync, cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { type SourceMapSegment, decode, encode } from '@jridgewell/sourcemap-codec'
+import { type OutputOptions, type PreRenderedChunk, rolldown } from 'rolldown'
+import { minifySync } from 'rolldown/utils'
 import { root } from './run.ts'
 
-/**
- * Packages that are built in; others are loaded from where they are installed. Of Kysely the published
- * package has the types, and they have to be those of this version.
- */
+/** Packages that are built in; others are loaded from where they are installed. Kysely's types are: it is a peer. */
 export const builtIn: readonly string[] = ['kysely']
 
 /** Runs on a thread of its own, which loads it by name from beside the file that starts it. */
 const worker = { 'bcrypt-worker': 'src/accounts/passwords/bcrypt-worker.ts' }
 
-/** Makes the files of the package from those that its manifest names: `./src/cli/main.ts` → `cli/main.js`. */
+/** Runs wherever there is `fetch`, so it shares nothing with the doors that run in Node. */
+const forBrowsers = './src/client.ts'
+
+/** Makes the files of the package from those that its manifest names: `./src/tools/cli/main.ts` → `tools/cli/main.js`. */
 export async function bundle(folder: string, files: readonly string[]): Promise<void> {
+  const inNode = files.filter((file) => file !== forBrowsers)
+  await bundleForNode(folder, { ...inputOf(inNode), ...worker })
+  const client = await rolldown({ cwd: root, input: inputOf([forBrowsers]), platform: 'browser' })
+  // Browsers debug it where the sources are not; it is small.
+  await client.write(written(folder))
+  await client.close()
+  // Read when the first page is asked for, from beside the code.
+  cpSync(join(root, 'src/addons/pages/templates'), join(folder, 'templates'), { recursive: true })
+  cpSync(join(root, 'src/addons/pages/console'), join(folder, 'console'), { recursive: true })
+  for (const name of builtIn) {
+    copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(folder, `LICENSE.${name}`))
+  }
+}
+
+async function bundleForNode(folder: string, input: Readonly<Record<string, string>>) {
   const build = await rolldown({
     cwd: root,
-    input: { ...Object.fromEntries(files.map((file) => [nameOf(file), file])), ...worker },
+    input,
     external: isForeign,
     platform: 'node',
+    plugins: [{ name: 'plain-packages', transform: (code, id) => plain(code, id) }],
   })
   await build.write({
-    dir: folder,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    // Beside the doors, where the worker is.
-    chunkFileNames: '[name]-[hash].js',
+    ...written(folder),
+    chunkFileNames: pieceOf,
+    // The sources weigh as much as half of the package: the code here is theirs but for its types.
+    sourcemapExcludeSources: true,
     codeSplitting: {
       groups: [
         ...builtIn.map((name) => ({ name, test: (id: string) => isIn(name, id), priority: 1 })),
         // With all that it imports. Otherwise each further door cuts it into more pieces, and every service reads them all.
         { name: 'core', test: (id) => id === join(root, 'src/index.ts') },
+        // What opens a database, whichever it is, and the accounts in it.
+        { name: 'databases', test: (id) => id === join(root, 'src/preset/open-database.ts') },
       ],
     },
     // Messages and configuration keys name classes.
     keepNames: true,
   })
   await build.close()
-  // Read when the first page is asked for, from beside the code.
-  cpSync(join(root, 'src/pages/templates'), join(folder, 'templates'), { recursive: true })
-  cpSync(join(root, 'src/openapi/console'), join(folder, 'console'), { recursive: true })
-  for (const name of builtIn) {
-    copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(folder, `LICENSE.${name}`))
+  for (const map of globSync('**/*.js.map', { cwd: folder })) keepLines(join(folder, map))
+}
+
+function written(folder: string): OutputOptions {
+  return {
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // Doc comments stand in the declarations.
+    comments: { jsdoc: false },
+    sourcemap: true,
+    sourcemapPathTransform: (source, map) =>
+      relative(dirname(map), join(folder, relative(root, resolve(dirname(map), source)))),
   }
+}
+
+function inputOf(files: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(files.map((file) => [nameOf(file), file]))
+}
+
+/** A package that is built in, without the comments that its own declarations have, and without a map to its files. */
+function plain(code: string, id: string): { code: string; map: { mappings: '' } } | null {
+  if (!builtIn.some((name) => isIn(name, id))) return null
+  return {
+    code: minifySync(id, code, { compress: false, mangle: false }).code,
+    map: { mappings: '' },
+  }
+}
+
+/** Which lines each line comes from is what traces need, and a fifth of a map that knows each word. */
+function keepLines(path: string): void {
+  const map = JSON.parse(readFileSync(path, 'utf8')) as { mappings: string }
+  const lines = decode(map.mappings).map((segments) =>
+    segments.filter(
+      ([, source, line], at) =>
+        at === 0 || source !== segments[at - 1]![1] || line !== segments[at - 1]![2],
+    ),
+  )
+  writeFileSync(path, JSON.stringify({ ...map, names: [], mappings: encode(lines.map(unnamed)) }))
+}
+
+function unnamed(segments: readonly SourceMapSegment[]): SourceMapSegment[] {
+  return segments.map(([at, source, line, column]) => [at, source!, line!, column!])
+}
+
+/**
+ * Beside the doors, where the worker is, and called the same in every build, so that traces of one error look alike:
+ * `src/storage/sql/migrations/run-migrations.ts` → `storage-sql-migrations-run-migrations.js`.
+ */
+function pieceOf({ name, facadeModuleId }: PreRenderedChunk): string {
+  const path = facadeModuleId?.startsWith(join(root, 'src/'))
+    ? relative(join(root, 'src'), facadeModuleId).replace(/\.ts$/, '').split('/')
+    : [name]
+  return `${[...new Set(path)].join('-')}.js`
 }
 
 /** Is it in another package than this one and those that are built in? */

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { createProgram } from '../src/cli/run-command.ts'
+import { createProgram } from '../src/tools/cli/commands.ts'
 import { root } from './run.ts'
 
 const page = join(root, 'docs', 'command-line.md')

@@ -13,55 +13,55 @@ export interface Fault {
 export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'the tie-breaker is dropped',
-    file: 'src/lists/total-order.ts',
+    file: 'src/resources/lists/order.ts',
     from: '!isOrdered(column)',
     to: '!isOrdered(column) && key.length === 0',
   },
   {
     name: '< in place of <=',
-    file: 'src/sql/seek-steps.ts',
+    file: 'src/storage/sql/seek-steps.ts',
     from: `(orEqual ? '<=' : '<') : orEqual ? '>=' : '>'`,
     to: `'<' : '>'`,
   },
   {
     name: 'a timestamp as ISO text with milliseconds',
-    file: 'src/databases/postgres/kinds.ts',
+    file: 'src/storage/postgres/kinds.ts',
     from: `['timestamp', { ...WRITTEN, ...LISTED, stored: utcText, meant: means.moment }]`,
     to: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
   },
   {
     name: 'the NULL arm is removed',
-    file: 'src/sql/seek-steps.ts',
+    file: 'src/storage/sql/seek-steps.ts',
     from: 'nullable && !nullsFirst ? or(further, isNull(node)) : further',
     to: 'further',
   },
   {
     name: 'rows read backwards stay so',
-    file: 'src/sql/seek.ts',
+    file: 'src/storage/sql/seek.ts',
     from: 'reverse ? kept.toReversed() : kept',
     to: 'kept',
   },
   {
     name: 'NULLs stay at their end where the order is turned round',
-    file: 'src/sql/order.ts',
+    file: 'src/storage/sql/order.ts',
     from: 'nullsFirst: !term.nullsFirst',
     to: 'nullsFirst: term.nullsFirst',
   },
   {
     name: 'the other half of the first key, NULLs or values, is not read',
-    file: 'src/sql/seek-steps.ts',
+    file: 'src/storage/sql/seek-steps.ts',
     from: 'inOrder.slice(here)',
     to: 'inOrder.slice(here, here + 1)',
   },
   {
     name: 'the NULLs behind the values are no range',
-    file: 'src/sql/seek-steps.ts',
+    file: 'src/storage/sql/seek-steps.ts',
     from: '[values, isNull(node)]',
     to: '[values]',
   },
   {
     name: 'the last ties are left out on SQLite and PostgreSQL',
-    file: 'src/sql/seek-steps.ts',
+    file: 'src/storage/sql/seek-steps.ts',
     from: `.toReversed()
     .flat()`,
     to: `.toReversed()
@@ -70,7 +70,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'what lies beyond is read before the ties',
-    file: 'src/sql/seek-steps.ts',
+    file: 'src/storage/sql/seek-steps.ts',
     from: `    })
     .toReversed()
     .flat()`,
@@ -79,57 +79,57 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'only the first range is read on PostgreSQL',
-    file: 'src/databases/postgres/dialect.ts',
+    file: 'src/storage/postgres/open.ts',
     from: '[...ranges, LIMIT]',
     to: '[ranges[0]!, ...ranges.slice(1).map(() => ranges[0]!), LIMIT]',
   },
   {
     name: 'a row value goes on over another direction on PostgreSQL',
-    file: 'src/databases/postgres/dialect.ts',
+    file: 'src/storage/postgres/open.ts',
     from: ' || descending !== first.descending',
     to: '',
   },
   {
     name: 'a row value goes on over NULLs on PostgreSQL',
-    file: 'src/databases/postgres/dialect.ts',
+    file: 'src/storage/postgres/open.ts',
     from: '(nullable || first.value',
     to: '(first.value',
   },
   {
     name: 'a range ends too early for the page',
-    file: 'src/sql/seek.ts',
+    file: 'src/storage/sql/seek.ts',
     from: 'Math.ceil(Math.log2(limit))',
     to: 'Math.floor(Math.log2(limit))',
   },
   {
     name: 'ties are left out on MariaDB',
-    file: 'src/databases/mysql/dialect.ts',
+    file: 'src/storage/mysql/open.ts',
     from: 'or(behindIn([first!]), and(sameIn(first!), alternatives(rest)))',
     to: 'behindIn([first!])',
   },
   {
     name: 'integers of 64 bits go through a number',
-    file: 'src/pagination/cursor.ts',
+    file: 'src/policies/pagination/cursor.ts',
     from: `return ['i', String(value)]`,
     to: 'return Number(value)',
   },
   {
     name: 'there is always more behind a full page',
-    file: 'src/sql/seek.ts',
+    file: 'src/storage/sql/seek.ts',
     from: 'found.length > requested',
     to: 'found.length >= requested',
   },
   {
     name: 'back begins at the last row',
-    file: 'src/pagination/cursor.ts',
+    file: 'src/policies/pagination/cursor.ts',
     from: '{ reverse: true, position: first }',
     to: '{ reverse: true, position: last }',
   },
   {
     name: 'cursors are not authenticated',
-    file: 'src/std/crypto/seal.ts',
+    file: 'src/core/secrets/seal.ts',
     from: 'timingSafeEqual(tagOf(mac, context, plain), tag) ? plain.toString() : null',
     to: 'plain.toString()',
-    suite: 'test/pagination/cursor-fuzz.test.ts',
+    suite: 'test/policies/pagination/cursor-fuzz.test.ts',
   },
 ]

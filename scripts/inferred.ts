@@ -1,14 +1,15 @@
 // Declarations that an application emits may name every type that inference can reach. The doors publish what people
-// write; `colophon/inferred` has the rest. Without it tsc refuses: "cannot be named without a reference to …".
+// write; `colophon/types` and `colophon/inferred` have the rest. Without it tsc refuses: "cannot be named without a reference to …".
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import { filesOf, readManifest } from './manifest.ts'
 import { run } from './run.ts'
 
-/** Writes the declarations of the package as it is published into a folder. */
-export async function emitDeclarations(folder: string): Promise<void> {
-  const { ok, output } = await run(`tsc -p tsconfig.build.json --outDir ${folder}`, { show: false })
+/** Writes the declarations of the package as it is published into a folder. `--noCheck`: whether the types fit or not. */
+export async function emitDeclarations(folder: string, options = ''): Promise<void> {
+  const command = `tsc -p tsconfig.build.json --outDir ${folder} ${options}`
+  const { ok, output } = await run(command, { show: false })
   if (!ok) throw new Error(`The compiler refused src/, so there is no build.\n${output}`)
   for (const file of globSync('**/*.d.ts', { cwd: folder })) {
     const path = join(folder, file)
@@ -46,7 +47,7 @@ interface Place {
 }
 
 /**
- * Writes `inferred.d.ts` into a folder of declarations, and has each door load it: the compiler looks for
+ * Writes `inferred.d.ts` into a folder of declarations, and has each door load it, and `types.d.ts`: the compiler looks for
  * names among the files that a program has loaded.
  */
 function publishInferred(folder: string, doors: readonly string[]): void {
@@ -59,7 +60,9 @@ function publishInferred(folder: string, doors: readonly string[]): void {
   writeFileSync(join(folder, 'inferred.d.ts'), lines(hidden, modules).join(''))
   for (const door of doors) {
     const path = join(folder, door)
-    writeFileSync(path, `${readFileSync(path, 'utf8')}import './inferred.js'\n`)
+    const others = [...(door === 'types.d.ts' ? [] : ['types']), 'inferred']
+    const loading = others.map((name) => `import './${name}.js'\n`).join('')
+    writeFileSync(path, `${readFileSync(path, 'utf8')}${loading}`)
   }
 }
 

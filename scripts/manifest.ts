@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtIn } from './bundle.ts'
 import { root } from './run.ts'
 
 /** What is read here of the repository's package.json. */
@@ -35,11 +34,22 @@ export function readCreator(): Readonly<Record<string, unknown>> {
 /** As it is published: with the package of the same version, whose command it runs. */
 export function toCreator(
   creator: Readonly<Record<string, unknown>>,
-  { name, version, license, engines, publishConfig }: Manifest,
+  { name, version, license, author, engines, publishConfig }: Manifest,
+  repository?: string,
 ): Record<string, unknown> {
   const own = Object.entries(creator).filter(([key]) => !ofTheRepository.includes(key))
-  const shared = { version, license, engines, publishConfig }
+  const shared = { version, license, author, engines, publishConfig, ...placeOf(repository) }
   return { ...Object.fromEntries(own), ...shared, dependencies: { [name]: version } }
+}
+
+/** Where the sources are, which provenance is about. Without it a package is private: npm refuses to publish it. */
+function placeOf(repository: string | undefined): Readonly<Record<string, unknown>> {
+  if (repository === undefined) return { private: true }
+  return {
+    repository: { type: 'git', url: `git+${repository}.git` },
+    homepage: `${repository}#readme`,
+    bugs: `${repository}/issues`,
+  }
 }
 
 /** The files that others load by a name of the package. */
@@ -48,10 +58,11 @@ export function filesOf({ exports, bin }: Manifest): readonly string[] {
 }
 
 /** The manifest of the package: built files, and ranges where the repository pins versions. */
-export function toPublished(source: Manifest): Record<string, unknown> {
+export function toPublished(source: Manifest, repository?: string): Record<string, unknown> {
   const kept = Object.entries(source).filter(([key]) => !ofTheRepository.includes(key))
   return {
     ...Object.fromEntries(kept),
+    ...placeOf(repository),
     exports: {
       ...mapValues(source.exports, (file) => ({
         types: built(file, '.d.ts'),
@@ -59,16 +70,12 @@ export function toPublished(source: Manifest): Record<string, unknown> {
       })),
       // Named by the compiler in declarations of applications, and by people never.
       './inferred': { types: './inferred.d.ts' },
+      './package.json': './package.json',
     },
     bin: mapValues(source.bin, (file) => built(file, '.js')),
-    dependencies: mapValues(source.dependencies, compatible),
-    peerDependencies: mapValues(source.peerDependencies, compatible),
+    // Those of peers are ranges already: test/house/peer-ranges.test.ts tries both ends.
+    dependencies: mapValues(source.dependencies, (version) => `^${version}`),
   }
-}
-
-/** What the package was tested with, or newer; of what is built in, the types of that very version. */
-function compatible(version: string, name: string): string {
-  return builtIn.includes(name) ? version : `^${version}`
 }
 
 /** `./src/index.ts` → `./index.js`. */
@@ -78,7 +85,7 @@ function built(file: string, ending: '.js' | '.d.ts'): string {
 
 function mapValues<From, To>(
   values: Readonly<Record<string, From>>,
-  change: (value: From, key: string) => To,
+  change: (value: From) => To,
 ): Record<string, To> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]))
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
 }

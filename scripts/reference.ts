@@ -1,5 +1,5 @@
-// `node scripts/reference.ts`: docs/reference/ from the doc comments of every published name, a page for each room
-// of the source. With --check it writes nothing, and fails where a page is not what the sources make of it.
+// `node scripts/reference.ts`: docs/reference/ from the doc comments of every published name, a page for each entry
+// of the package. With --check it writes nothing, and fails where a page is not what the sources make of it.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,35 +11,32 @@ import { root, run } from './run.ts'
 
 const folder = join(root, 'docs', 'reference')
 
-/** A published name, and the doors that publish it. */
+/** A published name, and the entry that publishes it. */
 interface Entry extends Exported {
-  readonly doors: readonly string[]
+  readonly from: string
 }
 
 const entries = published()
 const declarations = await emitDeclarations()
-const pages = new Map([...rooms(entries)].map(([room, names]) => [`${room}.md`, page(room, names)]))
-pages.set('index.md', index([...rooms(entries)]))
+const byEntry = [...Map.groupBy(entries, ({ from }) => from)]
+const pages = new Map(byEntry.map(([from, names]) => [`${pageOf(from)}.md`, page(from, names)]))
+pages.set('index.md', index(byEntry))
 
 if (process.argv.includes('--check')) check()
 else write()
 
-/** Every name that a door of the package passes on, by the name and the file that declares it. */
+/** Every name that an entry of the package passes on, in the order of the entries. */
 function published(): readonly Entry[] {
-  const found = new Map<string, Entry>()
-  for (const [entry, file] of Object.entries(readManifest().exports)) {
-    const door = entry.replace('.', 'colophon')
-    for (const each of exportsOf(file, (path) => readFileSync(join(root, path), 'utf8'))) {
-      const key = `${each.file} ${each.name}`
-      found.set(key, { ...each, doors: [...(found.get(key)?.doors ?? []), door] })
-    }
-  }
-  return [...found.values()].toSorted((one, other) => compare(one.name, other.name))
+  return Object.entries(readManifest().exports).flatMap(([entry, file]) =>
+    exportsOf(file, (path) => readFileSync(join(root, path), 'utf8'))
+      .map((each) => ({ ...each, from: entry.replace('.', 'colophon') }))
+      .toSorted((one, other) => compare(one.name, other.name)),
+  )
 }
 
-function rooms(names: readonly Entry[]): Map<string, readonly Entry[]> {
-  const byRoom = Map.groupBy(names, ({ file }) => file.split('/')[1] ?? '')
-  return new Map([...byRoom].toSorted(([one], [other]) => compare(one, other)))
+/** `colophon/sql` → `sql`. */
+function pageOf(from: string): string {
+  return from.slice(from.indexOf('/') + 1)
 }
 
 // Not by the rules of a language: the order is the same on every machine.
@@ -51,7 +48,8 @@ function compare(one: string, other: string): number {
 async function emitDeclarations(): Promise<(file: string) => string> {
   const target = mkdtempSync(join(tmpdir(), 'colophon-reference-'))
   process.on('exit', () => rmSync(target, { recursive: true }))
-  const { ok } = await run(`tsc -p tsconfig.build.json --outDir ${target}`)
+  // Whether the types fit is another question, which takes much longer.
+  const { ok } = await run(`tsc -p tsconfig.build.json --noCheck --outDir ${target}`)
   if (!ok) throw new Error('The compiler refuses src/.')
   return (file) =>
     readFileSync(join(target, file.replace('src/', '').replace(/\.ts$/, '.d.ts')), 'utf8')
@@ -61,23 +59,35 @@ async function emitDeclarations(): Promise<(file: string) => string> {
 }
 
 function index(found: readonly (readonly [string, readonly Entry[]])[]): string {
-  const lines = found.map(
-    ([room, names]) =>
-      `- [${room}](${room}.md): ${names.map(({ name }) => `\`${name}\``).join(', ')}`,
-  )
+  const sections = found.map(([from, names]) => {
+    const bySubject = [...Map.groupBy(names, subjectOf)].toSorted(([one], [other]) =>
+      compare(one, other),
+    )
+    const lines = bySubject.map(([subject, some]) => `- ${subject}: ${some.map(link).join(', ')}`)
+    return `## ${from}\n\n${lines.join('\n')}\n`
+  })
   const what =
-    'Every published name with its documentation, made from the sources by `npm run reference`.'
-  return `# Reference\n\n${what}\n\n${lines.join('\n')}\n`
+    'Every published name with its documentation, by the entry that it is imported from. Made from the sources by `npm run reference`.'
+  return `# Reference\n\n${what}\n\n${sections.join('\n')}`
 }
 
-function page(room: string, names: readonly Entry[]): string {
-  return `# Reference: ${room}\n\n${names.map(section).join('\n')}`
+function link({ name, from }: Entry): string {
+  return `[${name}](${pageOf(from)}.md#${name.toLowerCase()})`
 }
 
-function section({ name, file, doors }: Entry): string {
+/** The folder that a name is declared in says what it is about. */
+function subjectOf({ file }: Entry): string {
+  const [, wing = '', ...inside] = file.split('/')
+  return inside.length > 1 ? inside[0]! : wing
+}
+
+function page(from: string, names: readonly Entry[]): string {
+  return `# Reference: ${from}\n\n${names.map(section).join('\n')}`
+}
+
+function section({ name, file }: Entry): string {
   const { comment, code } = declarationOf(name, declarations(file))
-  const from = doors.map((door) => `\`${door}\``).join(', ')
-  return `## ${name}\n\n${prose(comment)}\n\nFrom ${from}.\n\n\`\`\`typescript\n${code}\n\`\`\`\n`
+  return `## ${name}\n\n${prose(comment)}\n\n\`\`\`typescript\n${code}\n\`\`\`\n`
 }
 
 /** The declarations of a name with the doc comment of the first; a function may have several. */

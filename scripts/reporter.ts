@@ -10,9 +10,29 @@ export default class SummaryReporter implements Reporter {
     const count = (state: string): number => states.filter((each) => each === state).length
     const failed =
       count('failed') + count('pending') + sum(modules.map(brokenOutside)) + unhandled.length
+    console.log(`${states.length} cases say ${repetition(modules)}`)
     if (count('skipped')) console.log(`${count('skipped')} skipped`)
     console.log(summary({ passed: count('passed'), failed }))
   }
+}
+
+/** Where one sentence is said again: titles name them. */
+const DOORS = /\b(?:node|fetch) door\b/gi
+const DATABASES = /\b(?:sqlite|postgres(?:ql)?|mysql|mariadb|an array)\b/gi
+
+/** How many sentences there are, and how many of them are repeated, and where. */
+function repetition(modules: readonly TestModule[]): string {
+  const tests = modules.flatMap((module) => [...module.children.allTests()])
+  const texts = tests.map(({ module, fullName }) => `${module.moduleId} ${fullName}`)
+  const said = Map.groupBy(texts, (text) => text.replaceAll(DOORS, '').replaceAll(DATABASES, ''))
+  const repeated = (places: RegExp): number =>
+    [...said.values()].filter((cases) => placesIn(cases, places) > 1).length
+  return `${said.size} sentences, ${repeated(DOORS)} of them through both doors (node and fetch), ${repeated(DATABASES)} on several databases`
+}
+
+/** At how many different places the cases of one sentence are. */
+function placesIn(cases: readonly string[], places: RegExp): number {
+  return new Set(cases.flatMap((text) => text.match(places) ?? [])).size
 }
 
 /** Failures that belong to no test: a file that did not load, a hook that threw, a suite without tests. */

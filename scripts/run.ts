@@ -21,13 +21,15 @@ export interface Outcome {
 // The Node of node_modules comes first, also where the script was not started by npm.
 const PATH = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
 
+const CACHE = join(root, 'node_modules', '.cache', 'node')
+
 /** Runs a shell command at the root and keeps what it prints, which `show` also shows at once. */
-export function run(command: string, { show = true } = {}): Promise<Outcome> {
+export function run(command: string, { show = true, env = {} } = {}): Promise<Outcome> {
   const started = performance.now()
   const child = spawn(command, {
     cwd: root,
     shell: true,
-    env: { ...process.env, PATH, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') },
+    env: { ...process.env, ...env, PATH, NODE_COMPILE_CACHE: CACHE },
     stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'],
   })
   let output = ''

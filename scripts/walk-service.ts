@@ -14,7 +14,9 @@ import {
   list,
   serializer,
 } from 'colophon'
-import { defineAccounts, openSqlite, sqlTable } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { sqlTable } from 'colophon/sql'
+import { openSqlite } from 'colophon/sqlite'
 
 /** Is removed after the walk. */
 export const folder: string = mkdtempSync(join(tmpdir(), 'colophon-walk-'))

@@ -5,10 +5,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'rolldown/utils'
+import { WALK as limits } from '../test/house/limits.ts'
 import { root } from './run.ts'
-
-/** The most files that the request may enter, and the most times that it may go back into one that it left. */
-const limits = { files: 44, returns: 33 }
 
 /** A function of src/, as it is found in the text. */
 interface Place {
@@ -17,7 +15,7 @@ interface Place {
 }
 
 const places: Place[] = []
-const calls: number[] = []
+let calls: number[] = []
 const called = new Set<number>()
 let noting = false
 
@@ -79,17 +77,26 @@ function nameOf(node: Node): string | undefined {
   return id?.type === 'PrivateIdentifier' ? `#${id.name}` : id?.name
 }
 
-/** Sends the request: once to warm the service up, as later requests find it, and once to note it. */
+/**
+ * Sends the request: once to warm the service up, as later requests find it, and then to note it. On a busy machine work
+ * of the service by itself falls into a request, so that the shortest of three walks counts.
+ */
 async function trace(): Promise<void> {
   const { url, token, close } = await startService()
-  for (noting of [false, true]) {
+  const walks: number[][] = []
+  for (noting of [false, true, true, true]) {
     const answer = await fetch(url, { headers: { Authorization: `Token ${token}` } })
     const { results } = (await answer.json()) as { results: unknown[] }
     if (answer.status !== 200 || results.length !== 2)
       throw new Error(`It answers ${answer.status}.`)
+    walks.push(calls)
+    calls = []
+    called.clear()
   }
   noting = false
   await close()
+  const [shortest = []] = walks.slice(1).toSorted((one, other) => one.length - other.length)
+  calls = shortest
 }
 
 async function startService(): Promise<{ url: string; token: string; close(): Promise<void> }> {
@@ -121,9 +128,9 @@ const entries = steps.filter(({ file }, at) => file !== steps[at - 1]?.file)
 const files = new Set(entries.map(({ file }) => file))
 const returns = entries.length - files.size
 if (!process.argv.includes('--quiet')) print()
-const rooms = new Set([...files].map((file) => file.split('/')[1]))
+const wings = new Set([...files].map((file) => file.split('/')[1]))
 console.log(
-  `${files.size} files in ${rooms.size} rooms, ${returns} returns (at most ${limits.files} and ${limits.returns})`,
+  `${files.size} files in ${wings.size} wings, ${returns} returns (at most ${limits.files} and ${limits.returns})`,
 )
 process.exitCode = files.size > limits.files || returns > limits.returns ? 1 : 0
 

@@ -1,5 +1,10 @@
-export { ActAs, actAsPages, actAsUrls } from './browsable/act-as.ts'
-export type { ActAsOptions, ActAsPagesOptions } from './browsable/act-as.ts'
-export { loginPages, loginUrls } from './browsable/login-pages.ts'
-export type { LoginPagesOptions, LoginRoute } from './browsable/login-pages.ts'
-export { pagePolicy, type PagePolicy, type PagePolicyOptions } from './browsable/page-policy.ts'
+export { type ActingAs, actingAs } from './addons/pages/act-as/acting-as.ts'
+export { ActAs, actAsPages, actAsUrls } from './addons/pages/act-as/act-as.ts'
+export type { ActAsOptions, ActAsPagesOptions } from './addons/pages/act-as/act-as.ts'
+export { loginPages, loginUrls } from './addons/pages/browsable/login-pages.ts'
+export type { LoginPagesOptions, LoginRoute } from './addons/pages/browsable/login-pages.ts'
+export {
+  pagePolicy,
+  type PagePolicy,
+  type PagePolicyOptions,
+} from './addons/pages/browsable/page-policy.ts'

@@ -1,15 +1,17 @@
-export * from './api/database-door.ts'
 export type {
-  MysqlColumn,
   MysqlConnection,
   MysqlPool,
   MysqlResult,
   MysqlStatement,
-} from './databases/mysql/driver.ts'
+} from './storage/mysql/driver.ts'
+export type { MysqlColumn } from './storage/mysql/kinds.ts'
 export {
   type MysqlDatabase,
   type MysqlOptions,
   type MysqlPoolOption,
   type MysqlUrlOptions,
   openMysql,
-} from './databases/mysql/open.ts'
+} from './storage/mysql/open.ts'
+// Programs written before `colophon/sql` and `colophon/accounts` import these from here.
+export { defineAccounts, openDatabase } from './preset/open-database.ts'
+export { sqlSource } from './storage/sql/query/sql-source.ts'

@@ -1,3 +1,3 @@
-export * from './doors/node.ts'
-export type { RunningServer } from './doors/connections.ts'
-export { CannotListen } from './doors/listening.ts'
+export * from './core/serving/node.ts'
+export type { RunningServer } from './core/serving/exchange.ts'
+export { CannotListen } from './core/serving/listening.ts'

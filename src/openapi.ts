@@ -1,17 +1,19 @@
-export type { Change, ChangeClass } from './changes/change.ts'
-export { type LogEntry, changelogOf } from './changes/contract.ts'
-export * from './changes/documents.ts'
-export * from './openapi/console.ts'
-export type { DocumentInfo, OpenApiDocument } from './openapi/document.ts'
-export * from './openapi/documents.ts'
-export { openApi, type OpenApiOptions } from './openapi/endpoint.ts'
+export type { Change, ChangeClass } from './addons/gate/change.ts'
+export { type LogEntry, changelogOf } from './addons/gate/contract.ts'
+export * from './addons/gate/documents.ts'
+export { type ConsoleRoute, consoleUrls } from './addons/pages/console.ts'
+export { type ConsoleOptions, apiConsole } from './preset/api-console.ts'
+export type { OpenApiDocument } from './addons/openapi/document.ts'
+export type { DocumentInfo } from './core/types/documents.ts'
+export * from './addons/openapi/documents.ts'
+export { openApi, type OpenApiOptions } from './addons/openapi/endpoint.ts'
 export {
   type ContractJudge,
   type JudgedAnswer,
   type JudgedApp,
   type Verdict,
   contractJudge,
-} from './openapi/judge.ts'
+} from './addons/openapi/judge.ts'
 export type {
   AnswerFacts,
   ErrorFacts,
@@ -20,4 +22,4 @@ export type {
   ParameterFacts,
   SecurityFacts,
   VersionCarrier,
-} from './types/documents.ts'
+} from './core/types/documents.ts'

@@ -1,4 +1,4 @@
-export type { IoredisClient, NodeRedisClient, RedisClient } from './databases/redis/client.ts'
+export type { IoredisClient, NodeRedisClient, RedisClient } from './storage/redis/client.ts'
 export {
   redisCounters,
   type RedisClientOption,
@@ -6,4 +6,4 @@ export {
   type RedisOptions,
   type RedisStoreOptions,
   type RedisUrlOptions,
-} from './databases/redis/counters.ts'
+} from './storage/redis/counters.ts'

@@ -1,3 +1,1 @@
-export * from './testing/client.ts'
-export * from './testing/fake-clock.ts'
-export * from './testing/request.ts'
+export * from './tools/testing/client.ts'

@@ -9,7 +9,8 @@ import {
   obtainToken,
 } from 'colophon'
 import { serve } from 'colophon/node'
-import { HashQueue, defineAccounts, openSqlite } from 'colophon/sqlite'
+import { HashQueue, defineAccounts } from 'colophon/accounts'
+import { openSqlite } from 'colophon/sqlite'
 
 /** Milliseconds between two turns of a timer of 5 ms: what is above 5 is delay. */
 export interface Delays {

@@ -1,7 +1,7 @@
 // The same service with Colophon, as an application would write it.
 import { CursorPagination, configurationOf, defineApi, list } from 'colophon'
 import { serve } from 'colophon/node'
-import { sqlSource } from 'colophon/sqlite'
+import { sqlSource } from 'colophon/sql'
 import { tellParent } from '../http/server-process.ts'
 import { type Dialect, PAGE_SIZE, SECRET_KEY, type Tables, open } from './world.ts'
 

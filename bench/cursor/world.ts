@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openPostgres } from 'colophon/postgres'
-import { type SqlDatabase, openSqlite } from 'colophon/sqlite'
+import type { SqlDatabase } from 'colophon/sql'
+import { openSqlite } from 'colophon/sqlite'
 
 export type Dialect = 'sqlite' | 'postgres'
 

@@ -1,13 +1,7 @@
 // One list of ten million rows, read near its start and far from it, with cursors and with offsets.
-import {
-  CursorPagination,
-  type Position,
-  type SeekableSource,
-  configurationOf,
-  defineApi,
-  list,
-} from 'colophon'
-import { type SqlDatabase, type Statement, sqlSource } from 'colophon/sqlite'
+import { CursorPagination, configurationOf, defineApi, list } from 'colophon'
+import type { Position, SeekableSource } from 'colophon/types'
+import { type SqlDatabase, type Statement, sqlSource } from 'colophon/sql'
 import { client } from 'colophon/testing'
 import type { Tables } from './world.ts'
 

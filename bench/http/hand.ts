@@ -15,7 +15,7 @@ export function digestWith(secret: KeyObject): (key: string) => string {
   return (key) => createHmac('sha256', secret).update(key).digest('hex')
 }
 
-/** The same, of as many keys as Colophon remembers; the oldest goes first. */
+/** The same, with the digests of the last 4,096 keys at hand, more than a bench asks with; the oldest goes first. */
 export function remembering(digestOf: (key: string) => string): (key: string) => string {
   const known = new Map<string, string>()
   return (key) => {

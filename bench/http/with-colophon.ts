@@ -8,7 +8,9 @@ import {
   list,
 } from 'colophon'
 import { serve } from 'colophon/node'
-import { defineAccounts, openSqlite, sqlSource } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { sqlSource } from 'colophon/sql'
+import { openSqlite } from 'colophon/sqlite'
 import { tellParent } from './server-process.ts'
 import { type Tables, PAGE_SIZE, SECRET_KEY } from './world.ts'
 

@@ -1,5 +1,6 @@
 import { type KeyObject, createSecretKey } from 'node:crypto'
-import { defineAccounts, openSqlite } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { openSqlite } from 'colophon/sqlite'
 import { digestWith } from './hand.ts'
 
 /** Rows of the list that is paged, and of the hand-written server's own tokens. */

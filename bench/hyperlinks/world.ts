@@ -1,7 +1,6 @@
 // The same hundred rows, shown by a serializer and by hand, under each scheme.
 import {
   type ApiRequest,
-  type VersioningScheme,
   NamespaceVersioning,
   URLPathVersioning,
   configurationOf,
@@ -10,6 +9,7 @@ import {
   include,
   serializer,
 } from 'colophon'
+import type { VersioningScheme } from 'colophon/types'
 
 export interface Row {
   readonly id: number

@@ -1,7 +1,8 @@
 // The same service with Colophon, as an application would write it.
 import { PageNumberPagination, configurationOf, defineApi, list } from 'colophon'
 import { serve } from 'colophon/node'
-import { openPostgres, sqlSource } from 'colophon/postgres'
+import { openPostgres } from 'colophon/postgres'
+import { sqlSource } from 'colophon/sql'
 import { tellParent } from '../http/server-process.ts'
 import { PAGE_SIZE, POOL, type Tables } from './world.ts'
 

@@ -1,7 +1,8 @@
 // The same service with Colophon, as an application would write it.
 import { IsAuthenticated, TokenAuthentication, configurationOf, defineApi } from 'colophon'
 import { serve } from 'colophon/node'
-import { defineAccounts, openPostgres } from 'colophon/postgres'
+import { defineAccounts } from 'colophon/accounts'
+import { openPostgres } from 'colophon/postgres'
 import { tellParent } from '../http/server-process.ts'
 import { POOL, SECRET_KEY } from './world.ts'
 

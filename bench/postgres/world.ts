@@ -1,4 +1,5 @@
-import { defineAccounts, openPostgres } from 'colophon/postgres'
+import { defineAccounts } from 'colophon/accounts'
+import { openPostgres } from 'colophon/postgres'
 import { digestWith } from '../http/hand.ts'
 import { HAND_KEY } from '../http/world.ts'
 

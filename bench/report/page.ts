@@ -235,7 +235,9 @@ function behind(figures: readonly Figure[]): string {
       .toSorted((one, other) => one.ratio.cpu - other.ratio.cpu)
       .map(({ peer, ratio }) => `${peer} ${ratio.cpu.toFixed(2)}`)
     const what = `${workName(ours.work)}, ${databaseName(ours.database)}`
-    const text = `- **${what}: ${ours.ratio.cpu.toFixed(2)}**; less need ${names.join(', ')}.`
+    const { cpu, low, high } = ours.ratio
+    const range = `${cpu.toFixed(2)}** (${low.toFixed(2)} to ${high.toFixed(2)})`
+    const text = `- **${what}: ${range}; less need ${names.join(', ')}.`
     return [{ text, distance: ours.ratio.cpu / Math.min(...cheaper.map(({ ratio }) => ratio.cpu)) }]
   })
   const sorted = lines.toSorted((one, other) => other.distance - one.distance)

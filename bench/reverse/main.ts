@@ -7,12 +7,12 @@ import {
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   defineUrls,
   include,
 } from 'colophon'
+import type { VersioningScheme } from 'colophon/types'
 import { client } from 'colophon/testing'
 
 /** Links of one answer: a hundred rows with five each. */

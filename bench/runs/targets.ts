@@ -10,11 +10,15 @@ export interface Target {
   readonly most: number
 }
 
-/** A target with the ratio that was measured. */
+/** A target with the ratio that was measured, and the least and greatest of its rounds where these were kept. */
 export interface Verdict extends Target {
   readonly ratio: number
-  readonly reached: boolean
+  readonly range: Range | null
+  /** `open`: some rounds reached it, and others did not. */
+  readonly state: 'reached' | 'open' | 'missed'
 }
+
+type Range = readonly [low: number, high: number]
 
 const CPU: readonly Target[] = [
   { database: 'sqlite', work: 'me', measure: 'cpu', most: 0.85 },
@@ -41,12 +45,15 @@ export function verdictsOn(
 ): Verdict[] {
   const own = figures.filter((figure) => figure.peer === peer)
   const works = own.flatMap((figure) =>
-    targetsFor(figure).map((target) => verdict(target, figure.ratio[target.measure])),
+    targetsFor(figure).map((target) => {
+      const { low, high, [target.measure]: ratio } = figure.ratio
+      return verdict(target, ratio, target.measure === 'cpu' ? [low, high] : null)
+    }),
   )
   const starts = colds
     .filter((cold) => cold.peer === peer)
     .map(({ database, ratio }) =>
-      verdict({ database, work: 'cold', measure: 'start', most: START }, ratio),
+      verdict({ database, work: 'cold', measure: 'start', most: START }, ratio, null),
     )
   return [...works, ...starts]
 }
@@ -62,6 +69,8 @@ function targetsFor({ database, work }: Figure): Measured[] {
   ]
 }
 
-function verdict(target: Target, ratio: number): Verdict {
-  return { ...target, ratio, reached: ratio <= target.most }
+function verdict(target: Target, ratio: number, range: Range | null): Verdict {
+  const [low, high] = range ?? [ratio, ratio]
+  const state = high <= target.most ? 'reached' : low > target.most ? 'missed' : 'open'
+  return { ...target, ratio, range, state }
 }

@@ -56,6 +56,7 @@ export function figuresTable(figures: readonly Figure[]): string {
     'Peer',
     'CPU, µs',
     '÷ raw',
+    'of all rounds',
     'with database, µs',
     '÷ raw',
     'requests/s',
@@ -64,18 +65,40 @@ export function figuresTable(figures: readonly Figure[]): string {
     'MB',
     '÷ raw',
   ]
-  return table(head, figures.map(rowOf), 3)
+  const noted = [...new Set(figures.flatMap(notesOf))]
+  const rows = figures.map((figure) => rowOf(figure, noted))
+  const notes = noted.map((note, at) => `\n${mark(at)} ${note}`)
+  return [table(head, rows, 3), ...notes].join('\n')
 }
 
-function rowOf(figure: Figure): string[] {
+const FRONT =
+  'Reads every page from the front. Colophon reads those of the second half from the end.'
+const COUNTS = 'Counts for each request. In Colophon those that wait for the same count share one.'
+const ASYNC =
+  'Answers through an `async` function here, which costs it some microseconds; not so on SQLite.'
+
+/** In what a peer does other work than Colophon, which the answers do not show. */
+function notesOf({ database, work, peer }: Figure): string[] {
+  if (peer === 'colophon') return []
+  if (work === 'hello') return database === 'pg' && peer === 'raw' ? [ASYNC] : []
+  if (work !== 'page') return []
+  if (database === 'sqlite') return peer === 'best' ? [] : [FRONT]
+  return [FRONT, COUNTS]
+}
+
+const mark = (at: number): string => '¹²³'[at]!
+
+function rowOf(figure: Figure, noted: readonly string[]): string[] {
   const { database, work, peer, cpu, db, rps, p99, pss, errors, ratio } = figure
   const total = database === 'sqlite' ? ['–', '–'] : [digits(cpu + db), ratio.total.toFixed(2)]
+  const marks = notesOf(figure).map((note) => mark(noted.indexOf(note)))
   return [
     databaseName(database),
     workName(work),
-    errors === 0 ? peer : `${peer} (${errors} requests failed)`,
+    [errors === 0 ? peer : `${peer} (${errors} requests failed)`, ...marks].join(' '),
     digits(cpu),
     ratio.cpu.toFixed(2),
+    rangeOf([ratio.low, ratio.high]),
     ...total,
     digits(rps),
     digits(p99),
@@ -95,16 +118,26 @@ export function coldTable(colds: readonly Cold[]): string {
   return table(['Database', 'Peer', 'ms', '÷ raw'], rows, 2)
 }
 
-/** What was to be reached, with what was not first. */
+const rangeOf = (range: readonly number[] | null): string =>
+  range === null ? '–' : range.map((ratio) => ratio.toFixed(2)).join(' to ')
+
+const STATES = { missed: '**not reached**', open: '**open**', reached: 'reached' } as const
+
+/** What was to be reached, with what was not first, and then what some rounds reached. */
 export function verdictsTable(verdicts: readonly Verdict[]): string {
-  const sorted = verdicts.toSorted((one, other) => Number(one.reached) - Number(other.reached))
-  const rows = sorted.map(({ database, work, measure, most, ratio, reached }) => [
-    reached ? 'reached' : '**not reached**',
+  const order = Object.keys(STATES)
+  const sorted = verdicts.toSorted(
+    (one, other) => order.indexOf(one.state) - order.indexOf(other.state),
+  )
+  const rows = sorted.map(({ database, work, measure, most, ratio, range, state }) => [
+    STATES[state],
     databaseName(database),
     workName(work),
     MEASURES[measure],
     ratio.toFixed(2),
+    rangeOf(range),
     most.toFixed(2),
   ])
-  return table(['Target', 'Database', 'Work', 'Of', '÷ raw', 'at most'], rows, 4)
+  const head = ['Target', 'Database', 'Work', 'Of', '÷ raw', 'of all rounds', 'at most']
+  return table(head, rows, 4)
 }

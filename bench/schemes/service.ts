@@ -8,7 +8,8 @@ import {
   defineApi,
 } from 'colophon'
 import { serve } from 'colophon/node'
-import { defineAccounts, openSqlite } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { openSqlite } from 'colophon/sqlite'
 import { tellParent } from '../http/server-process.ts'
 
 const [path = ''] = process.argv.slice(2)

@@ -11,7 +11,8 @@ import {
 } from 'colophon'
 import { serve } from 'colophon/node'
 import { openPostgres } from 'colophon/postgres'
-import { openSqlite, sqlSource } from 'colophon/sqlite'
+import { sqlSource } from 'colophon/sql'
+import { openSqlite } from 'colophon/sqlite'
 import { tellParent } from '../http/server-process.ts'
 import { PAGE_SIZE, POOL } from './world.ts'
 

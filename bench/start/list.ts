@@ -1,7 +1,7 @@
 // The same endpoint with Colophon, as an application would write it.
 import { PageNumberPagination, defineApi, list } from 'colophon'
 import { serve } from 'colophon/node'
-import { openDatabase, sqlSource } from 'colophon/sqlite'
+import { openDatabase, sqlSource } from 'colophon/sql'
 import { tell } from './tell.ts'
 
 interface Tables {

@@ -1,7 +1,8 @@
 // The same endpoint with Colophon, as an application would write it.
 import { IsAuthenticated, TokenAuthentication, defineApi } from 'colophon'
 import { serve } from 'colophon/node'
-import { defineAccounts, openDatabase } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { openDatabase } from 'colophon/sql'
 import { tell } from './tell.ts'
 
 const database = openDatabase()

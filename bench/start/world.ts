@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { defineAccounts, openSqlite } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { openSqlite } from 'colophon/sqlite'
 
 /** What both servers are told. */
 export interface World {

@@ -1,13 +1,8 @@
 // What requests meet while the store of counters breaks and comes back, by policy. Fails where one of them takes
 // longer than the store may, or ends in anything but 200 and 503.
 // `npm run bench -- throttle-faults [redis|postgres|mysql] [restarted|silent|slow]`
-import {
-  AnonRateThrottle,
-  type StoreErrorPolicy,
-  configurationOf,
-  defineApi,
-  defineUrls,
-} from 'colophon'
+import { AnonRateThrottle, configurationOf, defineApi, defineUrls } from 'colophon'
+import type { StoreErrorPolicy } from 'colophon/types'
 import { openMysql } from 'colophon/mysql'
 import { serve } from 'colophon/node'
 import { openPostgres } from 'colophon/postgres'

@@ -1,6 +1,5 @@
 // The endpoints of bench/throttling, each plain and throttled: hello, limited by client, and who I am, by user.
 import {
-  type CounterStore,
   IsAuthenticated,
   MemoryCounters,
   TokenAuthentication,
@@ -8,8 +7,11 @@ import {
   configurationOf,
   defineApi,
 } from 'colophon'
+import type { CounterStore } from 'colophon/types'
 import { serve } from 'colophon/node'
-import { type SqlDatabase, defineAccounts, openDatabase, openSqlite } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { type SqlDatabase, openDatabase } from 'colophon/sql'
+import { openSqlite } from 'colophon/sqlite'
 import { tellParent } from '../http/server-process.ts'
 
 const [path = '', store = 'memory', rate = '100/min'] = process.argv.slice(2)

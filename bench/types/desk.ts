@@ -35,10 +35,11 @@ await client.delete('${name}-detail', { params: { id: 7 } })`,
   .join('\n')}
 `
 
-const baseFile = `import { IsAuthenticated, type RequestWith, TokenAuthentication, type TokenVerifier } from 'colophon'
+const baseFile = `import { IsAuthenticated, type RequestWith, TokenAuthentication } from 'colophon'
+import type { TokenVerifier } from 'colophon/types'
 import { URLPathVersioning, type User, defineApi, defineUrls, resourceUrls } from 'colophon'
 import { FieldFilter, OrderingFilter, PageNumberPagination, SearchFilter } from 'colophon'
-import type { SqlDatabase } from 'colophon/sqlite'
+import type { SqlDatabase } from 'colophon/sql'
 import type { Generated } from 'kysely'
 
 interface Row {
@@ -87,7 +88,7 @@ export const api = defineApi({
 const resourceFile = (
   name: string,
 ): string => `import { field, resource, serializer } from 'colophon'
-import { sqlTable } from 'colophon/sqlite'
+import { sqlTable } from 'colophon/sql'
 import { api, database, db } from './base.ts'
 
 const table = sqlTable({ database, db, table: '${name}', key: 'id' })

@@ -1,4 +1,5 @@
-import { type CountedPage, type LinkedPage, type Reply, reply } from 'colophon'
+import { type Reply, reply } from 'colophon'
+import type { CountedPage, LinkedPage } from 'colophon/types'
 import type { JSONSchema } from 'colophon/openapi'
 import type { Style } from './styles.ts'
 

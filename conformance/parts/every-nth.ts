@@ -1,11 +1,5 @@
-import {
-  type Incoming,
-  type ListSource,
-  type Page,
-  type Paginator,
-  type Reply,
-  reply,
-} from 'colophon'
+import { type Incoming, type Reply, reply } from 'colophon'
+import type { ListSource, Page, Paginator } from 'colophon/types'
 import type { JSONSchema, ParameterFacts } from 'colophon/openapi'
 
 interface Sample extends Page {

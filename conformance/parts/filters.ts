@@ -1,4 +1,5 @@
-import { type FilterBackend, OrderingFilter, SearchFilter } from 'colophon'
+import { OrderingFilter, SearchFilter } from 'colophon'
+import type { FilterBackend } from 'colophon/types'
 
 /** The filters of SERVICE §5, by name. */
 export const filters: Readonly<Record<string, FilterBackend>> = {

@@ -1,4 +1,5 @@
-import { type Field, type Serializer, byVersion, extend, field, serializer, unique } from 'colophon'
+import { byVersion, extend, field, serializer, unique } from 'colophon'
+import type { Field, Serializer } from 'colophon/types'
 import type { EntryConfig } from '../data.ts'
 import type { Request } from '../request.ts'
 import { type Book, writtenTime } from '../tables.ts'

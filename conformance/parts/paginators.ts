@@ -1,4 +1,5 @@
-import { type PaginatorImplementation, StandardPaginator, type Window } from 'colophon'
+import { StandardPaginator } from 'colophon'
+import type { PaginatorImplementation, Window } from 'colophon/types'
 
 /** A last page of at most 7 items is merged into the page before it. */
 class OrphanPaginator implements PaginatorImplementation {

@@ -1,4 +1,5 @@
-import { FormParser, JSONParser, MultiPartParser, type Parser } from 'colophon'
+import { FormParser, JSONParser, MultiPartParser } from 'colophon'
+import type { Parser } from 'colophon/types'
 
 /** The parsers of SERVICE §2, by name. */
 export const parsers: Readonly<Record<string, Parser>> = {

@@ -3,9 +3,9 @@ import {
   IsAdminUser,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
-  type Permission,
   type User,
 } from 'colophon'
+import type { Permission } from 'colophon/types'
 import type { Request } from '../request.ts'
 import type { Composers } from './composers.ts'
 import { isUser } from './users.ts'

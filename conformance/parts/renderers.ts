@@ -1,4 +1,5 @@
-import { HTMLRenderer, JSONRenderer, type Renderer, type Reply } from 'colophon'
+import { HTMLRenderer, JSONRenderer, type Reply } from 'colophon'
+import type { Renderer } from 'colophon/types'
 
 /** The `message` of the data as plain text. */
 class TextRenderer implements Renderer {

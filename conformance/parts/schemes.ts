@@ -1,7 +1,6 @@
 import {
   type AnonymousUser,
   AuthenticationFailed,
-  type Authenticator,
   BasicAuthentication,
   type Identity,
   type Incoming,
@@ -13,7 +12,8 @@ import {
   type User,
   anonymousUser,
 } from 'colophon'
-import type { Accounts } from 'colophon/sqlite'
+import type { Authenticator } from 'colophon/types'
+import type { Accounts } from 'colophon/accounts'
 import { ServiceUnavailable } from './errors.ts'
 
 class RealmBasicAuthentication extends BasicAuthentication {

@@ -1,11 +1,10 @@
 import {
-  type Admission,
   AnonRateThrottle,
   type RateThrottleOptions,
   ScopedRateThrottle,
-  type Throttle,
   UserRateThrottle,
 } from 'colophon'
+import type { Admission, Throttle } from 'colophon/types'
 import type { Request } from '../request.ts'
 
 /** Always refuses, and knows no time to wait. */

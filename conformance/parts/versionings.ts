@@ -4,14 +4,13 @@ import {
   BaseVersioning,
   HostNameVersioning,
   type Incoming,
-  type Lookup,
   NamespaceVersioning,
   Query,
   QueryParameterVersioning,
   URLPathVersioning,
   ValidationError,
-  type VersioningScheme,
 } from 'colophon'
+import type { Lookup, VersioningScheme } from 'colophon/types'
 import type { VersionCarrier } from 'colophon/openapi'
 import type { Composers } from './composers.ts'
 

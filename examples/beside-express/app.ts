@@ -1,6 +1,15 @@
 // The new api of a bookshop, which has an Express application already.
-import { IsAuthenticatedOrReadOnly, LimitOffsetPagination, TokenAuthentication } from 'colophon'
-import { defineApi, defineUrls, field, resource, resourceUrls, serializer } from 'colophon'
+import {
+  IsAuthenticatedOrReadOnly,
+  LimitOffsetPagination,
+  TokenAuthentication,
+  defineApi,
+  defineUrls,
+  field,
+  resource,
+  resourceUrls,
+  serializer,
+} from 'colophon'
 import { accounts, books } from './books.ts'
 
 // Whole paths, with the prefix that Express passes on: so links are right.

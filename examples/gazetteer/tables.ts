@@ -1,4 +1,4 @@
-import { type TablesOf, column, createTable, defineMigrations, migration } from 'colophon/sqlite'
+import { type TablesOf, column, createTable, defineMigrations, migration } from 'colophon/sql'
 import type { Selectable } from 'kysely'
 
 export const migrations = defineMigrations([

@@ -1,10 +1,11 @@
 // Issues of many organisations: each sees its own, authors and leads change them, in two versions.
 import { mkdirSync } from 'node:fs'
 import { CursorPagination, FieldFilter, IsAuthenticated, NamespaceVersioning } from 'colophon'
-import { type Permission, type RequestWith, TokenAuthentication, SearchFilter } from 'colophon'
+import { type RequestWith, SearchFilter, TokenAuthentication } from 'colophon'
 import { defineApi, defineUrls, include, obtainToken } from 'colophon'
 import { directoryStore, download, field, pathUnder } from 'colophon'
 import { resource, resourceUrls, serializer } from 'colophon'
+import type { Permission } from 'colophon/types'
 import { accounts, attachments, issues, membershipsOf, organisations } from './tables.ts'
 
 const uploads = process.env['UPLOADS'] ?? 'uploads'

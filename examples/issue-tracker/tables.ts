@@ -1,5 +1,6 @@
-import { column, createTable, defineMigrations, migration } from 'colophon/sqlite'
-import { type TablesOf, defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { column, createTable, defineMigrations, migration } from 'colophon/sql'
+import { type TablesOf, openDatabase, sqlTable } from 'colophon/sql'
 
 const slug = { maxLength: 40 }
 const organisation = () => column.references('organisation', { key: 'slug', as: column.text(slug) })

@@ -7,6 +7,7 @@ import { emptyDatabase } from './empty-database.ts'
 // A database of its own, which the application opens when it is loaded.
 const { url, drop } = await emptyDatabase()
 process.env['DATABASE_URL'] = url
+const { default: app } = await import('./app.ts')
 const { web } = await import('./web.ts')
 const { accounts, database } = await import('./tables.ts')
 
@@ -16,6 +17,7 @@ await once(server, 'listening')
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 after(async () => {
   server.close()
+  await app.close()
   await database.close()
   await drop()
 })
@@ -40,7 +42,8 @@ test('a note is kept and shown, beside Express', async () => {
   assert.partialDeepStrictEqual(page, { count: 1, results: [{ text: 'Write a test' }] })
 })
 
-test('a note without a text is refused, and strangers do not write', async () => {
+test('a note without a text or with an unknown member is refused, and strangers do not write', async () => {
   assert.equal((await send({})).status, 400)
+  assert.equal((await send({ text: 'Done', dnoe: true })).status, 400)
   assert.equal((await send({ text: 'Mine' }, 'of nobody')).status, 401)
 })

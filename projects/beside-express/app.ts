@@ -24,12 +24,22 @@ const api = defineApi({
   pagination: new PageNumberPagination({
     pageSize: 20,
     pageSizeQueryParam: 'page_size',
-    maxPageSize: 100,
     // Counting ends at 10,000: no search makes the database look for more.
     count: 'capped',
   }),
+  // No page is longer, and none begins further back, whatever a client asks for.
+  maxPageSize: 100,
   maxOffset: 10_000,
   filters: [new SearchFilter(), new FieldFilter()],
+  // A misspelt parameter is 400, and does not show all rows; so is a member of a body that no field has.
+  strictQuery: true,
+  strictBody: true,
+  // Ten wrong passwords for an account in ten minutes; the next is 429.
+  credentialFailures: '10/10m',
+  // Where throttles are set, answers say how much is left.
+  rateLimitHeaders: true,
+  // What happens is logged as lines of JSON. In tests, only what fails.
+  ...(process.env['NODE_TEST_CONTEXT'] && { logger: { error: console.error } }),
 })
 
 const health = api

@@ -2,7 +2,16 @@ import { defineApi, defineUrls } from 'colophon'
 
 const urls = defineUrls({ home: '/', health: '/health/', hello: '/hello/:name/' })
 
-const api = defineApi({ urls })
+const api = defineApi({
+  urls,
+  // What comes later is safe by default: no page is longer, misspelt parameters and members of a body are 400, of wrong
+  // passwords the eleventh in ten minutes is 429, and where throttles are set, answers say how much is left.
+  maxPageSize: 100,
+  strictQuery: true,
+  strictBody: true,
+  credentialFailures: '10/10m',
+  rateLimitHeaders: true,
+})
 
 const home = api
   .endpoint('home', { description: 'Where to begin.' })

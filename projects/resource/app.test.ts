@@ -11,6 +11,7 @@ const { accounts, database } = await import('./tables.ts')
 
 await database.migrate()
 after(async () => {
+  await app.close()
   await database.close()
   await drop()
 })
@@ -32,6 +33,22 @@ test('a note without a text is refused, and says why', async () => {
   const { status, data } = await post('/notes/', { as: ada, json: {} })
   assert.equal(status, 400)
   assert.deepEqual(Object.keys(data as object), ['text'])
+})
+
+test('a note with a member that no field has is refused, and nothing is kept', async () => {
+  const before = (await get('/notes/')).data
+  const { status, data } = await post('/notes/', { as: ada, json: { text: 'Done', dnoe: true } })
+  assert.equal(status, 400)
+  assert.deepEqual(Object.keys(data as object), ['dnoe'])
+  assert.deepEqual((await get('/notes/')).data, before)
+})
+
+test('a misspelt filter is refused, and so is a page that is too long', async () => {
+  for (const [name, value] of Object.entries({ dnoe: 'true', page_size: '101' })) {
+    const { status, data } = await get(`/notes/?${name}=${value}`)
+    assert.equal(status, 400)
+    assert.deepEqual(Object.keys(data as object), [name])
+  }
 })
 
 test('strangers may read, and not write', async () => {

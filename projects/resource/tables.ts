@@ -1,8 +1,9 @@
 // <if postgres>
 import { existsSync } from 'node:fs'
 // <end>
-import { type TablesOf, column, createTable, defineMigrations, migration } from 'colophon/sqlite'
-import { defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+import { type TablesOf, column, createTable, defineMigrations, migration } from 'colophon/sql'
+import { defineAccounts } from 'colophon/accounts'
+import { openDatabase, sqlTable } from 'colophon/sql'
 
 // <if postgres>
 // Says where the database is. What the environment has already stays.

@@ -51,13 +51,13 @@ async function playTwiceAtMost(scenario: Scenario): Promise<Row> {
   return { ...second, notes: [`first try: ${first.missed.join(' ')}`, ...second.notes] }
 }
 
-async function play({ name, sends, run }: Scenario): Promise<Row> {
+async function play({ name, sends, run, patience = PATIENCE }: Scenario): Promise<Row> {
   process.stdout.write(`${name} … `)
   const begun = performance.now()
   const stage = new Stage(world)
   const running = run(stage)
   try {
-    await withinPatience(running)
+    await within(patience, running)
   } catch (error) {
     stage.expect(error instanceof Error ? error.message : String(error), false)
   } finally {
@@ -72,8 +72,8 @@ async function play({ name, sends, run }: Scenario): Promise<Row> {
   return { name, sends, seconds, figures, missed, onlyLate, notes }
 }
 
-async function withinPatience(running: Promise<void>): Promise<void> {
+async function within(patience: number, running: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('The scenario does not end.')), PATIENCE)
+  const timer = setTimeout(() => late.reject(new Error('The scenario does not end.')), patience)
   await Promise.race([running, late.promise, interrupted]).finally(() => clearTimeout(timer))
 }

@@ -5,5 +5,7 @@ export interface Scenario {
   readonly name: string
   /** What the attacker sends, in a few words, for the table. */
   readonly sends: string
+  /** Milliseconds after which it is given up. @default two minutes */
+  readonly patience?: number
   run(stage: Stage): Promise<void>
 }

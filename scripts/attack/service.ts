@@ -34,7 +34,7 @@ export class Service {
         '--expose-gc',
         '--import',
         GAUGE,
-        'src/cli/main.ts',
+        'src/tools/cli/main.ts',
         '--app',
         APP,
         'serve',

@@ -18,32 +18,135 @@ export interface Reached {
 /** By file of tests. */
 export type Reach = Readonly<Record<string, Reached>>
 
-/** The tests that are about a room. Others reach it too, as everything does that asks a service something. */
+/**
+ * The tests that are about a room, for every folder of `src` and of its wings. Others reach it too, as everything does that asks a service
+ * something. Types alone have no faults to put in.
+ */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  authentication: ['authentication', 'accounts/remote*', 'behaviour/0[3-8]*', 'behaviour/401*'],
-  permissions: ['permissions', 'behaviour/09*', 'behaviour/401*', 'api/layers*', 'api/serve*'],
-  pagination: [
-    'pagination',
+  accounts: [
+    'accounts',
+    'behaviour/0[3-8]*',
+    'behaviour/decisions-accounts*',
+    'tools/cli/{accounts,tokens}*',
+    'security/sec{01,02,06,10}*',
+    'security/finding-{01,11,18}*',
+  ],
+  'addons/admin': ['addons/admin', 'security/sec33*'],
+  'core/app': ['core/app', 'behaviour/01*', 'core/serving/client*'],
+  'policies/authentication': [
+    'policies/authentication',
+    'accounts/remote*',
+    'policies/throttling/guesses*',
+    'behaviour/0[3-8]*',
+    'behaviour/401*',
+  ],
+  'addons/pages': ['addons/pages/browsable', 'behaviour/06*', 'addons/pages', 'addons/admin'],
+  'addons/gate': ['addons/gate', 'tools/cli/contract'],
+  'tools/cli': ['tools/cli'],
+  'addons/client': ['addons/client'],
+  'core/ports': ['resources/lists', 'storage/sql/query', 'policies/throttling', 'storage/sqlite'],
+  storage: ['storage', 'storage/sql/migrations', 'storage/sql/table'],
+  'core/serving': [
+    'core/serving',
+    'behaviour/{01,04-hostile}*',
+    'security/finding-{04,05,07,12,16}*',
+  ],
+  'resources/endpoints': ['resources/endpoints', 'resources/resource', 'behaviour/2[0-9]*'],
+  'core/errors': ['behaviour/02*', 'addons/openapi', 'core/messages', 'core/pipeline'],
+  'policies/filters': ['policies/filters', 'behaviour/21*', 'resources/lists'],
+  'resources/lists': ['resources/lists', 'policies/filters', 'policies/pagination'],
+  'core/messages': ['core/messages', 'behaviour/02*'],
+  'core/representations': [
+    'core/representations',
+    'behaviour/01*',
+    'behaviour/19-negotiation*',
+    'addons/pages',
+    'core/replies',
+    'behaviour/19-json*',
+  ],
+  'addons/openapi': ['addons/openapi', 'tools/testing', 'tools/cli/openapi*'],
+  'core/parsing': [
+    'core/parsing',
+    'behaviour/19*',
+    'core/serving/uploads*',
+    'resources/endpoints/download*',
+    'security/finding-13*',
+  ],
+  'policies/permissions': [
+    'policies/permissions',
+    'behaviour/09*',
+    'behaviour/401*',
+    'core/app/layers*',
+    'core/app/serve*',
+    'addons/openapi/endpoint*',
+  ],
+  'policies/pagination': [
+    'policies/pagination',
     'behaviour/1[1-6]*',
-    'endpoints/paginated*',
-    'endpoints/list.*',
+    'resources/endpoints/paginated*',
+    'resources/endpoints/list.*',
     'security/sec2[56]*',
   ],
-  versioning: ['versioning', 'behaviour/17*', 'api/version-checks*', 'serializers/versions*'],
-  links: ['links', 'behaviour/18*', 'serializers/hyperlinks*', 'versioning/links*'],
-  sql: ['sql', 'lists', 'api/own-tables*', 'databases/sqlite', 'databases/dialect*'],
-  pipeline: [
-    'pipeline',
+  'policies/versioning': [
+    'policies/versioning',
+    'behaviour/17*',
+    'core/app/version-checks*',
+    'resources/serializers/versions*',
+  ],
+  'core/urls': [
+    'core/urls',
+    'behaviour/18*',
+    'resources/serializers/hyperlinks*',
+    'policies/versioning/links*',
+  ],
+  'storage/sql': [
+    'storage/sql',
+    'resources/lists',
+    'resources/resource/own-tables*',
+    'storage/sqlite',
+    'storage/dialect*',
+  ],
+  'core/pipeline': [
+    'core/pipeline',
     'behaviour/0[1239]*',
     'behaviour/1[079]*',
     'behaviour/20*',
     'behaviour/decisions-[aho]*',
-    'doors/{client,downloads,fetch,gone}*',
-    'endpoints',
+    'core/serving/{client,downloads,fetch,gone}*',
+    'resources/endpoints',
     'security/sec{18,20,22,34}*',
     'security/finding-{12,15,17,20}*',
-    'settings/cors*',
+    'core/settings/cors*',
   ],
+  'core/replies': ['core/replies', 'behaviour/01*', 'resources/endpoints'],
+  'resources/serializers': [
+    'resources/serializers',
+    'resources/endpoints/writing*',
+    'resources/resource/{tenant-,foreign-keys}*',
+    'addons/openapi/schemas*',
+    'behaviour/22*',
+    'security/sec32*',
+  ],
+  'core/settings': [
+    'core/settings',
+    'core/app/{layers,operator}*',
+    'preset/defaults*',
+    'tools/cli/{explain,service}*',
+  ],
+  'core/std': ['core/std', 'core/parsing', 'resources/serializers', 'core/representations'],
+  'tools/testing': ['tools/testing', 'addons/openapi'],
+  'policies/throttling': [
+    'policies/throttling',
+    'preset/counter-store*',
+    'behaviour/10*',
+    'storage/{redis,sqlite,pooled}/counters*',
+    'security/sec{18,21,35,36,37,38}*',
+  ],
+  'core/types': ['core/urls', 'addons/openapi'],
+  'core/secrets': ['core/secrets', 'core/std', 'security/sec34*'],
+  'core/versions': ['core/app/version-checks*', 'core/urls', 'policies/versioning'],
+  preset: ['preset', 'core/app', 'behaviour/01*'],
+  'resources/resource': ['resources/resource', 'behaviour/2[0-9]*'],
 }
 /** Other processes, whole services or minutes of cases: none of them is about one line. */
 const LEFT_OUT = /growth|hostile|fuzz|kill|processes/
@@ -53,7 +156,7 @@ const ONE_FILE = 180_000
 export async function coverage(rooms: readonly string[], cache: string): Promise<Reach> {
   const path = join(cache, 'reach.json')
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Reach) : {}
-  const tests = rooms.flatMap(testsOf)
+  const tests = [...new Set(rooms.flatMap((room) => testsOf(ROOMS[room] ?? [])))]
   const changed = tests.filter((file) => before[file]?.digest !== digestOf(file))
   const kept = Object.entries(before).filter(([file]) => !changed.includes(file))
   const reach = { ...Object.fromEntries(kept), ...(await measure(changed, cache)) }
@@ -61,8 +164,15 @@ export async function coverage(rooms: readonly string[], cache: string): Promise
   return reach
 }
 
-function testsOf(room: string): readonly string[] {
-  const patterns = ROOMS[room]?.map((place) => `test/${place}{,/**}`) ?? []
+/** The room that a file is in: the longest path of {@link ROOMS} above it. */
+export function roomOf(file: string): string {
+  const above = Object.keys(ROOMS).filter((room) => file.startsWith(`src/${room}/`))
+  return above.toSorted((one, other) => other.length - one.length)[0] ?? ''
+}
+
+/** The files of tests at these places. */
+export function testsOf(places: readonly string[]): readonly string[] {
+  const patterns = places.map((place) => `test/${place}{,/**}`)
   return globSync(patterns, { cwd: root })
     .filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))
     .toSorted()
@@ -78,8 +188,8 @@ export function testsFor(
   { file, within }: Mutant,
   budget: number,
 ): { readonly files: readonly string[]; readonly milliseconds: number } {
-  const room = file.split('/')[1]!
-  const own = new Set(testsOf(room))
+  const room = roomOf(file)
+  const own = new Set(testsOf(ROOMS[room] ?? []))
   const wanted = `${file}#${within}`
   const isLoaded =
     within === -1 || Object.values(reach).some(({ loaded }) => loaded?.includes(wanted))
@@ -117,7 +227,7 @@ async function measure(tests: readonly string[], cache: string): Promise<Reach> 
     MUTANTS_SETUP: 'scripts/mutants/coverage-setup.ts',
   })
   try {
-    for (const file of globSync(`src/{${Object.keys(ROOMS).join()}}/**/*.ts`, { cwd: root })) {
+    for (const file of globSync('src/*/**/*.ts', { cwd: root })) {
       const text = original(file)
       sandbox.write(file, instrumented(file, text, mutantsOf(file, text).functions))
     }

@@ -1,5 +1,5 @@
-// Do the tests notice what they are there for? `npm run mutants [room…] [--sample N] [--seed N] [--jobs N]` puts
-// small faults into a copy of the sources, one at a time, and runs the tests that reach them. See CONTRIBUTING.md.
+// Do the tests notice what they are there for? `npm run mutants [room or file…] [--sample N] [--seed N] [--jobs N]`
+// puts small faults into a copy of the sources, one at a time, and runs the tests that reach them. See CONTRIBUTING.md.
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root, since } from '../run.ts'
-import { ROOMS, coverage, testsFor } from './coverage.ts'
+import { ROOMS, coverage, roomOf, testsFor } from './coverage.ts'
 import { type Mutant, mutantsOf } from './mutate.ts'
 import { Sandbox, type Verdict, original } from './sandbox.ts'
 
@@ -47,8 +47,13 @@ const known = JSON.parse(
 
 const started = performance.now()
 const rooms = positionals.length > 0 ? positionals : Object.keys(ROOMS)
+const unknown = rooms.filter((place) => !existsSync(join(root, 'src', place)))
+if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} in src.`)
 mkdirSync(CACHE, { recursive: true })
-const reach = await coverage(rooms, CACHE)
+const reach = await coverage(
+  rooms.map((place) => roomOf(`src/${place}/`)),
+  CACHE,
+)
 const sampled = rooms.flatMap(sampleOf)
 console.log(`${sampled.length} mutants, --seed ${values.seed} --sample ${values.sample}`)
 const results = await judgeAll(sampled)
@@ -58,7 +63,9 @@ console.log(`in ${since(started)} s`)
 
 /** Chosen by the seed alone, so that a run can be repeated, and from all files alike. */
 function sampleOf(room: string): readonly Mutant[] {
-  const files = globSync(`src/${room}/**/*.ts`, { cwd: root }).toSorted()
+  const files = globSync(`src/${room}{,/**/*.ts}`, { cwd: root })
+    .filter((file) => file.endsWith('.ts') && isIn(room, file))
+    .toSorted()
   const all = files.flatMap((file) => mutantsOf(file, original(file)).mutants)
   const rank = (mutant: Mutant): string =>
     digest(values.seed, mutant.file, String(mutant.start), mutant.operator, mutant.to)
@@ -159,7 +166,12 @@ function showSurvivors(room: string): void {
 }
 
 function resultsOf(room: string): readonly Result[] {
-  return results.filter(({ mutant }) => mutant.file.startsWith(`src/${room}/`))
+  return results.filter(({ mutant }) => isIn(room, mutant.file))
+}
+
+/** Of a room, what is not in one below it; or that very file. */
+function isIn(room: string, file: string): boolean {
+  return roomOf(file) === room || file === `src/${room}`
 }
 
 function showTable(): void {

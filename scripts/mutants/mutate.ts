@@ -102,7 +102,13 @@ export function mutantsOf(
     for (const child of childrenOf(node)) visit(child, inner)
   }
   visit(parseAst(text, { lang: 'ts' }) as unknown as Node, -1)
-  return { functions, mutants: mutants.filter((mutant) => parses(mutated(text, mutant))) }
+  return {
+    functions,
+    // Parsed for each of them: only where they are asked for.
+    get mutants() {
+      return mutants.filter((mutant) => parses(mutated(text, mutant)))
+    },
+  }
 }
 
 /** The text with the change. */

@@ -14,6 +14,7 @@ const COPIED = [
   'scripts',
   'conformance',
   'examples',
+  'projects',
   'docs',
   'package.json',
   'tsconfig.json',

@@ -26,7 +26,7 @@ import {
   update,
 } from 'colophon'
 import { ActAs, actAsPages, actAsUrls, loginPages, loginUrls } from 'colophon/browsable'
-import type { Accounts } from 'colophon/sqlite'
+import type { Accounts } from 'colophon/accounts'
 import { kept } from './rows.ts'
 
 const AUTHORS = ['Jane Austen', 'Frances Burney', 'Maria Edgeworth', 'Ann Radcliffe']

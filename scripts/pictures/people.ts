@@ -2,12 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type Accounts,
-  type DefineAccountsOptions,
-  defineAccounts,
-  openSqlite,
-} from 'colophon/sqlite'
+import { type Accounts, type DefineAccountsOptions, defineAccounts } from 'colophon/accounts'
+import { openSqlite } from 'colophon/sqlite'
 
 /** Of everyone. */
 export const PASSWORD = 'northanger'

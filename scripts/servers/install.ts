@@ -1,10 +1,32 @@
-// `node scripts/servers/install.ts`: brings the servers and the browser that tests need, where they are missing. First,
-// so that nothing is measured while packages are unpacked.
+// Brings the servers and the browser that tests need, where they are missing.
 import { CHROMIUM } from './chromium.ts'
 import { MARIADB } from './mariadb.ts'
 import { NGINX } from './nginx.ts'
 import { POSTGRES } from './postgres.ts'
-import { pathOf } from './programs.ts'
+import { type Program, pathOf } from './programs.ts'
+import { CRYPTOGRAPHY } from './python.ts'
 import { REDIS } from './redis.ts'
 
-for (const program of [POSTGRES, MARIADB, REDIS, NGINX, CHROMIUM]) await pathOf(program)
+/** By the names of scripts/needs.ts. */
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  PostgreSQL: POSTGRES,
+  MariaDB: MARIADB,
+  Redis: REDIS,
+  nginx: NGINX,
+  Chromium: CHROMIUM,
+  'cryptography of Python': CRYPTOGRAPHY,
+}
+
+/** Why each of them is missing that could not be brought, by its name. */
+export async function bringAll(): Promise<ReadonlyMap<string, string>> {
+  const missing = new Map<string, string>()
+  for (const [name, program] of Object.entries(PROGRAMS)) {
+    try {
+      await pathOf(program)
+    } catch (error) {
+      const [reason] = (error as Error).message.trim().split('\n')
+      missing.set(name, `${reason}. On Debian: apt-get install ${program.packages.join(' ')}`)
+    }
+  }
+  return missing
+}

@@ -2,19 +2,23 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseServer } from './postgres.ts'
 import { type Program, pathOf } from './programs.ts'
-import { freePort, prepare, runServer, temporaryFolder, userFor } from './run-server.ts'
+import { onFreePort, prepare, runServer, temporaryFolder, userFor } from './run-server.ts'
 
 export const MARIADB: Program = { name: 'mariadbd', packages: ['mariadb-server'] }
 
 const PASSWORD = 'not-secret'
 
 /** Starts MariaDB on a free port with data that is gone afterwards. */
-export async function startMariadb(): Promise<DatabaseServer> {
+export function startMariadb(): Promise<DatabaseServer> {
+  return onFreePort(startAt)
+}
+
+async function startAt(port: number): Promise<DatabaseServer> {
   const command = await pathOf(MARIADB)
   const user = userFor('mysql')
   const folder = temporaryFolder('mariadb', user)
   await createData(folder, user)
-  const [port, socket] = [await freePort(), join(folder, 'socket')]
+  const socket = join(folder, 'socket')
   const running = await runServer({
     folder,
     command,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type Program, pathOf } from './programs.ts'
-import { type Running, freePort, runServer, temporaryFolder } from './run-server.ts'
+import { type Running, onFreePort, runServer, temporaryFolder } from './run-server.ts'
 
 export const NGINX: Program = { name: 'nginx', packages: ['nginx-light'] }
 
@@ -35,9 +35,13 @@ export interface Nginx extends NginxPlace, Running {
  *   config: ({ port }) => `server { listen 127.0.0.1:${port}; location / { return 204; } }`,
  * })
  */
-export async function startNginx({ config, files = {} }: NginxOptions): Promise<Nginx> {
+export function startNginx(options: NginxOptions): Promise<Nginx> {
+  return onFreePort((port) => startAt(port, options))
+}
+
+async function startAt(port: number, { config, files = {} }: NginxOptions): Promise<Nginx> {
   const command = await pathOf(NGINX)
-  const place = { port: await freePort(), folder: temporaryFolder('nginx') }
+  const place = { port, folder: temporaryFolder('nginx') }
   const all = { ...files, 'nginx.conf': wholeConfig(place.folder, config(place)) }
   for (const [name, text] of Object.entries(all)) writeFileSync(join(place.folder, name), text)
   const running = await runServer({

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Program, pathOf } from './programs.ts'
 import {
   type Running,
-  freePort,
+  onFreePort,
   prepare,
   runServer,
   temporaryFolder,
@@ -27,12 +27,15 @@ export interface DatabaseServer extends Running {
 const PASSWORD = 'not-secret'
 
 /** Starts PostgreSQL on a free port with data that is gone afterwards. */
-export async function startPostgres(): Promise<DatabaseServer> {
+export function startPostgres(): Promise<DatabaseServer> {
+  return onFreePort(startAt)
+}
+
+async function startAt(port: number): Promise<DatabaseServer> {
   const command = await pathOf(POSTGRES)
   const user = userFor('postgres')
   const folder = temporaryFolder('postgres', user)
   await createData(folder, user, join(dirname(command), 'initdb'))
-  const port = await freePort()
   const running = await runServer({
     folder,
     command,

@@ -36,7 +36,7 @@ function byVersion(a: string, b: string): number {
 
 async function install({ name, packages }: Program): Promise<void> {
   if (process.getuid?.() !== 0) {
-    throw new Error(`${name} is missing. Install it: apt-get install ${packages.join(' ')}`)
+    throw new Error(`${name} is missing, and only root can install ${packages.join(', ')}`)
   }
   await inTurn(() =>
     withoutStarting(async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Program, pathOf } from './programs.ts'
-import { type Running, freePort, runServer, temporaryFolder } from './run-server.ts'
+import { type Running, onFreePort, runServer, temporaryFolder } from './run-server.ts'
 
 export const REDIS: Program = { name: 'redis-server', packages: ['redis-server'] }
 
@@ -25,9 +25,15 @@ const PASSWORD = 'not-secret'
 
 /** Starts Redis on a port of this machine. What it holds is gone when it stops. */
 export async function startRedis({ port, settings = [] }: RedisOptions = {}): Promise<RedisServer> {
+  return port === undefined
+    ? onFreePort((free) => startAt(free, settings))
+    : startAt(port, settings)
+}
+
+async function startAt(port: number, settings: readonly string[]): Promise<RedisServer> {
   const command = await pathOf(REDIS)
   const folder = temporaryFolder('redis')
-  const place = { port: port ?? (await freePort()), socket: join(folder, 'socket') }
+  const place = { port, socket: join(folder, 'socket') }
   const running = await runServer({
     folder,
     command,

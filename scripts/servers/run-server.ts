@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -136,12 +136,31 @@ export function userFor(name: string): string | null {
   return process.getuid?.() === 0 ? name : null
 }
 
-/** A port that nobody listens on. */
+/** Below those that systems give to connections: what was free just now would soon be taken. */
+const [LOWEST, HIGHEST] = [10_000, 32_000]
+
+/** A port that nobody listens on. Another process may still take it: see `onFreePort`. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  const port = randomInt(LOWEST, HIGHEST)
+  return (await isFree(port)) ? port : freePort()
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.on('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+/** Starts what listens on a free port; again, where another process has taken the port first. */
+export async function onFreePort<Server>(
+  start: (port: number) => Promise<Server>,
+): Promise<Server> {
+  try {
+    return await start(await freePort())
+  } catch (error) {
+    if (/address (?:is )?already in use/i.test(String(error))) return onFreePort(start)
+    throw error
+  }
 }

@@ -1,14 +1,18 @@
-import { ValidationError } from '../errors/api-errors.ts'
-import { ErrorDetail } from '../errors/detail.ts'
-import { Message } from '../messages/message.ts'
-import { randomToken } from '../std/crypto/random.ts'
+import { ValidationError } from '../core/errors/api-errors.ts'
+import { ErrorDetail } from '../core/errors/detail.ts'
+import { Message } from '../core/messages/message.ts'
+import { randomToken } from '../core/secrets/keys.ts'
 
-const LONGEST_USERNAME = 150
+/**
+ * How many characters accounts take, at most: forms and serializers ask for no more.
+ *
+ * @example field.text({ maxLength: ACCOUNT_LIMITS.username })
+ */
+export const ACCOUNT_LIMITS = { username: 150, email: 254, password: 4096, tokenName: 100 } as const
+
 /** As typed: hardly a character is composed of more than four. */
-const LONGEST_TYPED = 4 * LONGEST_USERNAME
-const LONGEST_EMAIL = 254
+const LONGEST_TYPED = 4 * ACCOUNT_LIMITS.username
 const LONGEST_KEY = 40
-const LONGEST_TOKEN_NAME = 100
 const LONGEST_SCOPES = 2000
 const CONTROL = /\p{Cc}/u
 /** RFC 6749 §3.3: visible ASCII without quotation marks and backslashes. */
@@ -47,15 +51,15 @@ export function possibleUsername(username: string): string | null {
   return problemOfUsername(name) === null ? name : null
 }
 
-/** The name as it is stored. @throws InvalidAccount */
+/** The name of a new user as it is stored; users may have others, from before or from elsewhere. @throws InvalidAccount */
 export function checkedUsername(username: string): string {
   const name = spelled(username)
-  return checked('username', name, problemOfUsername(name))
+  return checked('username', name, problemOfUsername(name) ?? confusionOf(name))
 }
 
 /** @throws InvalidAccount */
 export function checkedEmail(email: string): string {
-  return checked('email', email, unstorable(email, Message.of('kind.email'), LONGEST_EMAIL))
+  return checked('email', email, unstorable(email, Message.of('kind.email'), ACCOUNT_LIMITS.email))
 }
 
 /** 20 random bytes (K2). */
@@ -98,16 +102,56 @@ function spelled(username: string): string {
 function problemOfUsername(name: string): Message | null {
   const subject = Message.of('kind.username')
   if (name === '') return Message.of('invalid.missing', { subject })
-  const problem = unstorable(name, subject, LONGEST_USERNAME)
+  const problem = unstorable(name, subject, ACCOUNT_LIMITS.username)
   if (problem !== null) return problem
   // Forms trim what is typed (K26): such a user could never log in.
   return name === name.trim() ? null : Message.of('invalid.white_space')
 }
 
+/**
+ * RFC 8265 §3.4 (UsernameCasePreserved), whose letters are those of the IdentifierClass of RFC 8264 §4.2: of ASCII what is
+ * visible, and elsewhere letters, digits and their marks. No symbols, and nothing that is not seen or that turns
+ * the direction: a name that looks like another is mistaken for it. What has a compatible form has been replaced by then (NFKC).
+ */
+function confusionOf(name: string): Message | null {
+  const rest = CONTEXTS.reduce((text, allowed) => text.replaceAll(allowed, ''), name)
+  const [wrong] = rest.match(REFUSED) ?? []
+  if (wrong !== undefined) {
+    const character = `U+${wrong.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+    return Message.of('invalid.username_character', { character })
+  }
+  return turnsAround(name) ? Message.of('invalid.username_directions') : null
+}
+
+/** RFC 5892 §2.6 and RFC 8264 §9: exceptions, conjoining jamo, and what is not seen. Those of `CONTEXTS` are among them. */
+const REFUSED =
+  /[^ \x21-\x7e\xdf\u03c2\u06fd\u06fe\u0f0b\u3007\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}]|[\p{Default_Ignorable_Code_Point}\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u
+
+/** Allowed in these places alone (RFC 5892 A.3 to A.7); joiners (A.1, A.2), which are not seen, nowhere. */
+const CONTEXTS = [
+  /(?<=l)\xb7(?=l)/gu,
+  /\u0375(?=\p{Script=Greek})/gu,
+  /(?<=\p{Script=Hebrew})[\u05f3\u05f4]/gu,
+  /\u30fb(?=.*[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}])|(?<=[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}].*)\u30fb/gu,
+]
+
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+const ARABIC_DIGITS = /[\u0660-\u0669]/u
+const OTHER_DIGITS = /[0-9\u06f0-\u06f9]/u
+
+/** The Bidi rule (RFC 5893 §2): of both directions, not begun by a letter, not ended by one or a digit, or with two kinds of digits. */
+function turnsAround(name: string): boolean {
+  if (!RIGHT_TO_LEFT.test(name)) return false
+  const isOfOne = [...name].every((each) => !/\p{L}/u.test(each) || RIGHT_TO_LEFT.test(each))
+  const isFramed = /^\p{L}/u.test(name) && /[\p{L}\p{Nd}\u05f3\u05f4]\p{M}*$/u.test(name)
+  return !isOfOne || !isFramed || (ARABIC_DIGITS.test(name) && OTHER_DIGITS.test(name))
+}
+
 function problemOfTokenName(name: string): Message | null {
-  const isName = name !== '' && name.length <= LONGEST_TOKEN_NAME && name === name.trim()
-  if (!isName) return Message.of('invalid.token_name', { limit: LONGEST_TOKEN_NAME })
-  return unstorable(name, Message.of('kind.token_name'), LONGEST_TOKEN_NAME)
+  const isName = name !== '' && name.length <= ACCOUNT_LIMITS.tokenName && name === name.trim()
+  if (!isName) return Message.of('invalid.token_name', { limit: ACCOUNT_LIMITS.tokenName })
+  return unstorable(name, Message.of('kind.token_name'), ACCOUNT_LIMITS.tokenName)
 }
 
 function unstorable(text: string, subject: Message, limit: number): Message | null {

@@ -3,39 +3,41 @@ import type {
   SessionStore,
   TokenStore,
   UserStore,
-} from '../contract/account-stores.ts'
-import type { Actor, AuditAction, AuditDetails } from '../contract/events.ts'
-import type { TokenFacts, User } from '../contract/credentials.ts'
-import type { Database } from '../contract/database.ts'
-import { Conflict, PermissionDenied } from '../errors/api-errors.ts'
-import { UsernameTaken } from '../errors/storage-errors.ts'
-import { Message } from '../messages/message.ts'
-
-/** Where accounts are read and changed. */
-export type Stores = Pick<AccountStores, 'users' | 'tokens' | 'sessions'>
+} from '../core/ports/account-stores.ts'
+import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
+import type { TokenFacts, User } from '../core/ports/credentials.ts'
+import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
+import { UsernameTaken } from '../core/errors/storage-errors.ts'
+import { Message } from '../core/messages/message.ts'
+import { type AccountsDatabase, type Stores, storesIn } from './tables/stores.ts'
 
 /**
  * Stores whose changes are kept together with what the audit trail says about them, or not at all. Where the actor is a
  * user, none of them goes beyond the rights of that user.
  */
-export function auditedStores(database: Database, actor: Actor, now: () => number): Stores {
+export function auditedStores(
+  database: AccountsDatabase,
+  plain: Stores,
+  actor: Actor,
+  now: () => number,
+): Stores {
   const trail = new Trail(database, actor, now)
   let [users, tokens, sessions]: [UserStore?, TokenStore?, SessionStore?] = []
   // Asked for one by one: their tables are made where an application uses them.
   return {
     get users() {
-      return (users ??= over(database.users, userChanges(database, trail)))
+      return (users ??= over(plain.users, userChanges(plain, trail)))
     },
     get tokens() {
-      return (tokens ??= over(database.tokens, tokenChanges(database, trail)))
+      return (tokens ??= over(plain.tokens, tokenChanges(plain, trail)))
     },
     get sessions() {
-      return (sessions ??= over(database.sessions, sessionChanges(trail)))
+      return (sessions ??= over(plain.sessions, sessionChanges(trail)))
     },
   }
 }
 
-function userChanges(database: Database, trail: Trail): Partial<UserStore> {
+function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
   return {
     async insert(user) {
       const { isStaff, isSuperuser } = user
@@ -49,7 +51,7 @@ function userChanges(database: Database, trail: Trail): Partial<UserStore> {
       } catch (error) {
         if (error instanceof PermissionDenied) throw error
         // PostgreSQL answers nothing more in a transaction in which a statement has failed.
-        const isTaken = (await database.users.byUsername(user.username)) !== null
+        const isTaken = (await plain.users.byUsername(user.username)) !== null
         throw isTaken ? new UsernameTaken(user.username) : error
       }
     },
@@ -85,7 +87,7 @@ function actionsOf(changes: UserChanges): readonly (readonly [AuditAction, Audit
   ]
 }
 
-function tokenChanges(database: Database, trail: Trail): Partial<TokenStore> {
+function tokenChanges(plain: Stores, trail: Trail): Partial<TokenStore> {
   return {
     async insert(userId, token, password) {
       const { name } = token
@@ -99,7 +101,7 @@ function tokenChanges(database: Database, trail: Trail): Partial<TokenStore> {
       } catch (error) {
         // Another request was faster.
         if (error instanceof PermissionDenied) throw error
-        if ((await database.tokens.ofUser(userId, name)) === null) throw error
+        if ((await plain.tokens.ofUser(userId, name)) === null) throw error
         return false
       }
     },
@@ -177,13 +179,13 @@ type Note = (action: AuditAction, details?: AuditDetails, about?: About) => Prom
 
 /** What one actor does. */
 class Trail {
-  readonly #database: Database
+  readonly #database: AccountsDatabase
   readonly #actor: Actor
   readonly #now: () => number
   /** The actor as a change found the actor last; `null`: an operator, or nothing was changed yet. */
   #own: User | null = null
 
-  constructor(database: Database, actor: Actor, now: () => number) {
+  constructor(database: AccountsDatabase, actor: Actor, now: () => number) {
     this.#database = database
     this.#actor = actor
     this.#now = now
@@ -195,7 +197,7 @@ class Trail {
     change: (stores: AccountStores, note: Note, subject: User | null) => Promise<T>,
   ): Promise<T> {
     return this.#database.transaction(async (transaction) => {
-      const stores = this.#database.storesIn(transaction)
+      const stores = storesIn(transaction, this.#database.dialect)
       const [subject = null] = await this.checkAll(userId === null ? [] : [userId], stores.users)
       const note: Note = async (action, details = {}, about = {}) => {
         const { subject: other, token = null } = about

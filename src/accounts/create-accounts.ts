@@ -1,21 +1,22 @@
-import type { Actor } from '../contract/events.ts'
-import type { User } from '../contract/credentials.ts'
-import type { Database } from '../contract/database.ts'
-import type { Logger } from '../contract/kernel.ts'
-import type { Seals } from '../contract/service-facts.ts'
-import { NotMigrated } from '../errors/storage-errors.ts'
-import type { MaybePromise } from '../std/after.ts'
-import { Seal } from '../std/crypto/seal.ts'
-import { type Stores, auditedStores } from './audited-stores.ts'
+import type { Actor } from '../core/ports/events.ts'
+import type { User } from '../core/ports/credentials.ts'
+import type { Logger } from '../core/ports/kernel.ts'
+import type { Seals } from '../core/ports/service-facts.ts'
+import { NotMigrated } from '../core/errors/storage-errors.ts'
+import type { MaybePromise } from '../core/std/after.ts'
+import { Seal } from '../core/secrets/seal.ts'
+import { auditedStores } from './audited-stores.ts'
 import { AccountEvents } from './events.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './parts.ts'
+import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './account-policy.ts'
 import { Sessions } from './sessions.ts'
+import { type AccountLists, accountLists } from './tables/lists.ts'
+import { type AccountsDatabase, type Stores, storesOf } from './tables/stores.ts'
 import { SEALED_TOKENS, Tokens } from './tokens.ts'
 import { Users } from './users.ts'
 
 export interface AccountsOptions extends AccountPolicy {
-  readonly database: Database
+  readonly database: AccountsDatabase
   /** Where to get the service's secret when it is first needed. */
   readonly secretKey: () => string
   /** Asked when a service with these accounts starts. @throws ConfigurationError it must not start */
@@ -51,16 +52,23 @@ export interface Accounts {
   readonly sessions: Sessions
   /** What happens to users, tokens and sessions. */
   readonly events: AccountEvents
-  readonly database: Database
+  readonly database: AccountsDatabase
+  /**
+   * The users, tokens, sessions and the audit trail as sources of lists, without anything that is secret.
+   *
+   * @throws ConfigurationError the database speaks no SQL
+   * @example api.endpoint('staff', { permissions: [new IsAdminUser()] }).get(list({ source: accounts.lists.users }))
+   */
+  readonly lists: AccountLists
   /** Seals made from the same secrets, for other values that the service hands out and takes back. */
   readonly seals: Seals
   /**
-   * The same accounts in the hands of someone: each change goes into the audit trail, `colophon_audit`, in the transaction
-   * that makes it. Where the actor is a user, it goes no further than the rights of that user.
+   * The same accounts, acting as `actor`: every change is written to the audit trail, `colophon_audit`, in the same
+   * transaction. An actor that is a user cannot exceed the rights of that user.
    *
-   * @throws PermissionDenied (403) when something is done: a user who is no superuser changes staff or superusers other
-   * than himself, or makes one
-   * @throws Conflict (409) a user deactivates the own account, or the last active member of staff
+   * @throws PermissionDenied (403) by a method: a user who is not a superuser changes another member of staff or another
+   * superuser, or creates one
+   * @throws Conflict (409) a user deactivates their own account, or the last active member of staff
    * @example
    * await accounts.by({ user: request.user, requestId: request.id }).tokens.revoke(alice, 'ci')
    */
@@ -74,25 +82,31 @@ export interface Accounts {
 }
 
 /** The accounts that a database keeps. */
-export function createAccounts(options: AccountsOptions): Accounts {
+export function createAccounts(
+  options: AccountsOptions,
+  plain: Stores = storesOf(options.database),
+): Accounts {
   const { database, check = () => {}, now = Date.now } = options
   const secretKeys = () => [options.secretKey(), ...(options.secretKeyFallbacks?.() ?? [])]
   const events = new AccountEvents(options)
-  const verified = new VerifiedUsers(database.users, events)
+  const verified = new VerifiedUsers(plain.users, events)
   const hashQueue = options.hashQueue ?? new HashQueue()
   const parts = { ...options, hashQueue, secretKeys, events, verified, now }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
+  let lists: AccountLists | null = null
   const over = (stores: Stores): Accounts => {
     // Made when they are asked for: their tables are made where an application uses them.
     let [tokens, sessions]: [Tokens?, Sessions?] = []
+    const endSessions = (user: User) => endAll(() => own.sessions.endAllOf(user))
     const users = new Users({
       ...parts,
       store: stores.users,
       onCreated: (user) => options.onUserCreated?.(user, own),
       async onPasswordChanged(user) {
-        await endAll(() => own.sessions.endAllOf(user))
+        await endSessions(user)
         if (options.revokeTokensOnPasswordChange) await endAll(() => own.tokens.revokeAll(user))
       },
+      onDeactivated: endSessions,
     })
     const own: Accounts = {
       users,
@@ -100,10 +114,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
         return (tokens ??= new Tokens({ ...parts, store: stores.tokens }))
       },
       get sessions() {
-        const { users: owners } = database
+        const { users: owners } = plain
         return (sessions ??= new Sessions({ ...parts, store: stores.sessions, users: owners }))
       },
-      by: (actor) => over(auditedStores(database, actor, now)),
+      get lists() {
+        return (lists ??= accountLists(database))
+      },
+      by: (actor) => over(auditedStores(database, plain, actor, now)),
       events,
       database,
       seals,
@@ -111,7 +128,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     }
     return own
   }
-  const accounts = over(database)
+  const accounts = over(plain)
   for (const part of options.uses ?? []) void accounts[part]
   return accounts
 }

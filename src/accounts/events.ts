@@ -3,11 +3,11 @@ import type {
   AccountEventTypes,
   AccountListener,
   Operator,
-} from '../contract/events.ts'
-import type { TokenFacts, User } from '../contract/credentials.ts'
-import type { Logger } from '../contract/kernel.ts'
-import type { MaybePromise } from '../contract/request.ts'
-import { errorText } from '../std/text/error-text.ts'
+} from '../core/ports/events.ts'
+import type { TokenFacts, User } from '../core/ports/credentials.ts'
+import type { Logger } from '../core/ports/kernel.ts'
+import type { MaybePromise } from '../core/std/after.ts'
+import { failureOf } from '../core/std/text/error-text.ts'
 
 interface EventsOptions {
   readonly logger?: Logger | undefined
@@ -55,7 +55,8 @@ export class AccountEvents {
 
   /** Resolves when every listener has done its work; never rejects. */
   async emit<N extends AccountEventName>(type: N, facts: AccountEventTypes[N]): Promise<void> {
-    this.#logger.info?.({ ...recordOf(type, facts), ...this.#operator })
+    // A line for each use of each token would hide the others; listeners and `lastUsed` have them.
+    if (type !== 'token.used') this.#logger.info?.({ ...recordOf(type, facts), ...this.#operator })
     const listeners = [...this.#listeners].filter((each) => each.type === type)
     const event = { ...facts, ...this.#operator, type, at: new Date(this.#now()) }
     await Promise.all(
@@ -71,12 +72,12 @@ export class AccountEvents {
 
   /** For the log: a failure that the client does not see. */
   error(event: string, error: unknown): void {
-    this.#logger.error({ event, error: errorText(error) })
+    this.#logger.error({ event, ...failureOf(error) })
   }
 
   /** The same, for failures of little consequence. */
   info(event: string, error: unknown): void {
-    this.#logger.info?.({ event, error: errorText(error) })
+    this.#logger.info?.({ event, ...failureOf(error) })
   }
 }
 
@@ -89,7 +90,8 @@ function recordOf(type: string, facts: object): Record<string, unknown> {
   return {
     event: type,
     ...(user === undefined ? {} : { user: user.username, userId: user.id }),
-    ...(token === undefined ? {} : { token: token.name }),
+    // The usual token has no name.
+    ...(token?.name ? { token: token.name } : {}),
     ...rest,
   }
 }

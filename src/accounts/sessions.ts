@@ -1,17 +1,22 @@
-import type { User } from '../contract/credentials.ts'
-import type { CsrfRefusal, Session, SessionKeeper, SessionSettings } from '../contract/sessions.ts'
-import type { SessionStore, UserStore } from '../contract/account-stores.ts'
-import { SERVICE_DEFAULTS } from '../settings/service.ts'
-import { BoundedMap } from '../std/bounded-map.ts'
-import { type Digest, digestsUnder } from '../std/crypto/digest.ts'
-import { randomToken } from '../std/crypto/random.ts'
+import type { User } from '../core/ports/credentials.ts'
+import type {
+  CsrfRefusal,
+  Session,
+  SessionKeeper,
+  SessionSettings,
+} from '../core/ports/sessions.ts'
+import type { SessionStore, UserStore } from '../core/ports/account-stores.ts'
+import { SERVICE_DEFAULTS } from '../core/settings/service.ts'
+import { BoundedMap } from '../core/std/bounded-map.ts'
+import { type Digest, digestsUnder } from '../core/secrets/digest.ts'
+import { randomToken } from '../core/secrets/keys.ts'
 import type { AccountEvents } from './events.ts'
 import {
   type AccountParts,
   type AccountPolicy,
   type VerifiedUsers,
   requiredSecrets,
-} from './parts.ts'
+} from './account-policy.ts'
 
 const REMEMBERED = 4096
 const CLEARED_EVERY = 3_600_000

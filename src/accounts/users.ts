@@ -3,19 +3,23 @@ import type {
   RemoteUserBackend,
   Requester,
   User,
-} from '../contract/credentials.ts'
-import type { LoginRefusal } from '../contract/events.ts'
-import type { MaybePromise } from '../contract/request.ts'
-import type { StoredUser, UserStore } from '../contract/account-stores.ts'
-import { UsernameTaken } from '../errors/storage-errors.ts'
-import { Message } from '../messages/message.ts'
+} from '../core/ports/credentials.ts'
+import type { LoginRefusal } from '../core/ports/events.ts'
+import type { MaybePromise } from '../core/std/after.ts'
+import type { StoredUser, UserStore } from '../core/ports/account-stores.ts'
+import { UsernameTaken } from '../core/errors/storage-errors.ts'
+import { Message } from '../core/messages/message.ts'
 import { DEFAULT_COST } from './passwords/argon2.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
 import { PasswordHasher, RecentPasswords, isPossiblePassword } from './passwords/password-hasher.ts'
-import { type AccountParts, inPages } from './parts.ts'
-import { InvalidAccount, checkedEmail, checkedUsername, possibleUsername } from './account-input.ts'
-
-const LONGEST_SHOWN = 150
+import { type AccountParts, inPages } from './account-policy.ts'
+import {
+  ACCOUNT_LIMITS,
+  InvalidAccount,
+  checkedEmail,
+  checkedUsername,
+  possibleUsername,
+} from './account-input.ts'
 
 interface UsersOptions extends AccountParts {
   readonly store: UserStore
@@ -23,6 +27,8 @@ interface UsersOptions extends AccountParts {
   readonly onCreated?: (user: User) => MaybePromise<unknown>
   /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
   readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
+  /** Done before the `update` that deactivates is over. */
+  readonly onDeactivated?: (user: User) => MaybePromise<unknown>
 }
 
 /** What a new user is made from. Without a password this user cannot log in. */
@@ -113,17 +119,18 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   ): Promise<User | null> {
     const { verified, events } = this.#options
     const found = await this.#find(username)
+    const sent = { client: requester?.client ?? '', password, encoded: found?.password ?? '' }
+    const isLimited = requester?.guesses != null
     // Asked for unknown users too, so that it takes the same time; a long text is not worth a digest.
-    const known =
-      isPossiblePassword(password) && this.#recent.knows(password, found?.password ?? '')
+    const known = isPossiblePassword(password) && this.#recent.knows(sent, isLimited)
     if (known && found?.user.isActive) return verified.add(found)
     const outcome = await this.#guessed(username, password, found, requester)
     if (typeof outcome === 'string') {
-      const shown = username.slice(0, LONGEST_SHOWN)
+      const shown = username.slice(0, ACCOUNT_LIMITS.username)
       void events.emit('login.failed', { username: shown, reason: outcome })
       return null
     }
-    this.#recent.add(password, outcome.password)
+    this.#recent.add({ ...sent, encoded: outcome.password })
     return verified.add(outcome)
   }
 
@@ -181,7 +188,11 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     }
   }
 
-  /** The user that a web server in front has authenticated. `null`: there is none, or the name is not possible. */
+  /**
+   * The user that a web server in front has authenticated. `null`: there is none, or the name is not possible.
+   *
+   * @throws InvalidAccount (400) there is none, and a new one may not have the name
+   */
   async remoteUser(username: string): Promise<User | null> {
     const known = await this.byUsername(username)
     const isNew = known === null && possibleUsername(username) !== null
@@ -209,16 +220,20 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return true
   }
 
-  /** `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
+  /** `isActive: false` ends the sessions (S7). `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
   async update(user: User, changes: UserChanges): Promise<boolean> {
     const { isActive, isStaff, isSuperuser, lastLogin } = changes
-    const username = changes.username === undefined ? undefined : checkedUsername(changes.username)
+    // A name from before stays as it is, whatever is checked now.
+    const renamed = changes.username === user.username ? undefined : changes.username
+    const username = renamed === undefined ? undefined : checkedUsername(renamed)
     const email = changes.email === undefined ? undefined : checkedEmail(changes.email)
     const given = { username, email, isActive, isStaff, isSuperuser, lastLogin }
     const entries = Object.entries(given).filter(([, value]) => value !== undefined)
     const updated = await this.#store.update(user.id, Object.fromEntries(entries))
-    if (updated && isActive === false) await this.#options.events.emit('user.deactivated', { user })
-    return updated
+    if (!updated || isActive !== false) return updated
+    await this.#options.onDeactivated?.(user)
+    await this.#options.events.emit('user.deactivated', { user })
+    return true
   }
 
   /** A user who was let in by a password replaces that one, and goes on with the new one. */
@@ -246,5 +261,5 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
 
 /** One that exists goes by its number, however its name is typed. */
 function nameOf(username: string): string {
-  return `name ${possibleUsername(username) ?? username.slice(0, LONGEST_SHOWN)}`
+  return `name ${possibleUsername(username) ?? username.slice(0, ACCOUNT_LIMITS.username)}`
 }

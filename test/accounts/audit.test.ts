@@ -1,13 +1,18 @@
 // What accounts in the hands of someone write down, and what they refuse.
 import { describe, expect, test } from 'vitest'
 import { type Accounts, createAccounts } from '../../src/accounts/create-accounts.ts'
-import type { Actor } from '../../src/contract/events.ts'
-import type { User } from '../../src/contract/credentials.ts'
-import { Conflict, PermissionDenied } from '../../src/errors/api-errors.ts'
-import { UsernameTaken } from '../../src/errors/storage-errors.ts'
+import type { Actor } from '../../src/core/ports/events.ts'
+import type { User } from '../../src/core/ports/credentials.ts'
+import {
+  AuthenticationFailed,
+  Conflict,
+  PermissionDenied,
+} from '../../src/core/errors/api-errors.ts'
+import { UsernameTaken } from '../../src/core/errors/storage-errors.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 import { SERVERS, migratedDatabase } from '../setup/databases.ts'
 import { CHEAP } from './fixtures.ts'
+import { storesOf } from '../../src/accounts/tables/stores.ts'
 
 const AT = 1_735_689_600_000
 const OPERATOR: Actor = {
@@ -199,6 +204,41 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
     expect(await accounts.users.byId(staff.id)).toMatchObject({ isActive: true })
   })
 
+  test('has a new password of who came by the old one, and nothing where that is another one by now', async () => {
+    const { accounts, alice, by, lines } = await open()
+    const mine = by(alice)
+    const [one, late] = [
+      (await mine.users.authenticate('alice', 'wonderland'))!,
+      (await mine.users.authenticate('alice', 'wonderland'))!,
+    ]
+    expect(await mine.users.setPassword(one, 'looking-glass')).toBe(true)
+    await expect(mine.users.setPassword(late, 'a third')).rejects.toThrow(AuthenticationFailed)
+    expect(await lines()).toEqual(['alice user.password_changed alice'])
+    expect(await accounts.users.authenticate('alice', 'looking-glass')).not.toBeNull()
+  })
+
+  test('where there is no staff any more, others can be deactivated all the same', async () => {
+    const { by, root, staff, alice, users } = await open()
+    const boss = await users.create({ username: 'boss', isSuperuser: true })
+    for (const one of [root, staff]) await users.update(one, { isActive: false })
+    for (const one of [alice, staff])
+      expect(await by(boss).users.update(one, { isActive: false })).toBe(true)
+  })
+
+  test('has each time that a key was shown again', async () => {
+    const { by, staff, alice, lines } = await open()
+    const [made, shown] = [
+      await by(staff).tokens.obtain(alice),
+      await by(staff).tokens.obtain(alice),
+    ]
+    expect(shown.key).toBe(made.key)
+    // The usual token has no name.
+    expect((await lines()).map((line) => line.trim())).toEqual([
+      'staff token.created alice',
+      'staff token.shown alice',
+    ])
+  })
+
   test('two who deactivate each other at the same moment leave one', async () => {
     const { by, users } = await open()
     for (let round = 0; round < 5; round++) {
@@ -237,5 +277,7 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
 })
 
 async function idsOf({ database }: Accounts, user: User): Promise<readonly number[]> {
-  return (await database.tokens.allOf(user.id)).map(({ id }) => id).toSorted((a, b) => a - b)
+  return (await storesOf(database).tokens.allOf(user.id))
+    .map(({ id }) => id)
+    .toSorted((a, b) => a - b)
 }

@@ -5,7 +5,7 @@ import {
 } from '../../src/accounts/create-accounts.ts'
 import { readHash } from '../../src/accounts/passwords/password-hasher.ts'
 import type { PasswordCost } from '../../src/accounts/passwords/argon2.ts'
-import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
+import type { SqliteDatabase } from '../../src/storage/sqlite/driver.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 
 /** Too weak for anything but tests. */

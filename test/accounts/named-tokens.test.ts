@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { InvalidAccount } from '../../src/accounts/account-input.ts'
-import { ConfigurationError } from '../../src/errors/configuration-error.ts'
+import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
 import { openAccounts } from './fixtures.ts'
 
 const START = 1_735_689_600_000
@@ -60,6 +60,26 @@ describe('I4 tokens with names', () => {
     const usual = await tokens.obtain(alice)
     expect((await tokens.rotate(alice))?.key).not.toBe(usual.key)
     expect(tokens.verify(usual.key)).toBeNull()
+  })
+
+  test.each([
+    ['is broken off', () => Promise.reject(new Error('The database has gone.')), 'has gone'],
+    ['finds the name taken', () => ({ changes: 0 }), null],
+  ])('stay as they are where a rotation with an overlap %s', async (_, insert, thrown) => {
+    const { tokens, alice, database } = await withAlice()
+    const before = await tokens.issue(alice, { name: 'ci', expires: new Date(START + DAY) })
+    const listed = await tokens.of(alice)
+    const real = database.write.bind(database)
+    database.write = (statement) =>
+      statement.sql.startsWith('insert into "colophon_token"') ? insert() : real(statement)
+    const rotation = tokens.rotate(alice, 'ci', { overlap: 60_000 })
+    if (thrown === null) expect(await rotation).toBeNull()
+    else await expect(rotation).rejects.toThrow(thrown)
+    expect(await tokens.of(alice)).toEqual(listed)
+    database.write = real
+    expect(await tokens.verify(before!.key)).toMatchObject({ name: 'ci' })
+    expect(await tokens.rotate(alice, 'ci', { overlap: 60_000 })).toMatchObject({ name: 'ci' })
+    expect(await tokens.of(alice)).toHaveLength(2)
   })
 
   test('are refused from the moment they expire, like a token that is not known', async () => {

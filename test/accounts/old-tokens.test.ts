@@ -1,9 +1,9 @@
-import { DIALECTS } from '../setup/databases.ts'
+import { DIALECTS } from '../setup/dialects.ts'
 import { describe, expect, test } from 'vitest'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
-import type { User } from '../../src/contract/credentials.ts'
-import type { Database, Statement } from '../../src/contract/database.ts'
-import { createTokenStore } from '../../src/sql/accounts/tokens.ts'
+import type { User } from '../../src/core/ports/credentials.ts'
+import type { Statement } from '../../src/core/ports/database.ts'
+import { storesOf, createTokenStore } from '../../src/accounts/tables/stores.ts'
 import { insertClear } from '../contract/token-store.ts'
 import { nextTurn, writeNow } from '../contract/temporary.ts'
 import { type TestAccounts, openAccounts } from './fixtures.ts'
@@ -22,14 +22,9 @@ function under(
     asked.push(statement.sql.split(' ')[0]!)
     return statement
   }
-  const { users, sessions } = database
-  const seen = { users, sessions, tokens: countingStore(database, count) }
-  return createAccounts({
-    database: seen as unknown as Database,
-    secretKey: () => secret,
-    secretKeyFallbacks: () => fallbacks,
-    noteTokenUse: 0,
-  })
+  const options = { secretKey: () => secret, secretKeyFallbacks: () => fallbacks, noteTokenUse: 0 }
+  const stores = { ...storesOf(database), tokens: countingStore(database, count) }
+  return createAccounts({ database, ...options }, stores)
 }
 
 function countingStore(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { User } from '../../src/contract/credentials.ts'
+import type { User } from '../../src/core/ports/credentials.ts'
 import { openAccounts } from './fixtures.ts'
 
 describe('RU4 whom a web server in front names', () => {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { Sessions } from '../../src/accounts/sessions.ts'
-import { ConfigurationError } from '../../src/errors/configuration-error.ts'
-import { AuthenticationFailed } from '../../src/errors/api-errors.ts'
-import { SERVICE_DEFAULTS } from '../../src/settings/service.ts'
+import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
+import { AuthenticationFailed } from '../../src/core/errors/api-errors.ts'
+import { SERVICE_DEFAULTS } from '../../src/core/settings/service.ts'
 import { fakeClock } from '../../src/testing.ts'
 import { asynchronous } from '../contract/asynchronous.ts'
 import { openAccounts } from './fixtures.ts'
+import { storesOf } from '../../src/accounts/tables/stores.ts'
 
 /** No password let anybody in. */
 const verified = { hashOf: () => null, refused: () => new AuthenticationFailed() }
@@ -41,7 +42,7 @@ describe('a session', () => {
 
   test('is read from a database far away', async () => {
     const { database, alice } = await withAlice()
-    const { sessions: store, users } = asynchronous(database)
+    const { sessions: store, users } = storesOf(asynchronous(database))
     const sessions = new Sessions({ store, users, verified, secretKeys: () => ['a secret'] })
     const cookie = await sessions.start(alice)
     expect(sessions.read(cookie)).toBeInstanceOf(Promise)
@@ -117,13 +118,22 @@ describe('a session ends', () => {
     expect(await sessions.read(other!)).not.toBeNull()
   })
 
-  test('S7 while its user is not active', async () => {
-    const { sessions, users, alice } = await withAlice()
+  test('S7 with the deactivation of its user, and is over after an activation too', async () => {
+    const { sessions, users, alice, rows } = await withAlice()
     const cookie = await sessions.start(alice)
-    await users.update(alice, { isActive: false })
-    expect(await sessions.read(cookie)).toBeNull()
-    await users.update(alice, { isActive: true })
+    await users.update(alice, { isActive: true, email: 'alice@example.com' })
     expect(await sessions.read(cookie)).not.toBeNull()
+    await users.update(alice, { isActive: false })
+    expect([await sessions.read(cookie), rows()]).toEqual([null, []])
+    await users.update(alice, { isActive: true })
+    expect(await sessions.read(cookie)).toBeNull()
+  })
+
+  test('S7 while its user is not active, whoever wrote that', async () => {
+    const { sessions, alice, database } = await withAlice()
+    const cookie = await sessions.start(alice)
+    await storesOf(database).users.update(alice.id, { isActive: false })
+    expect(await sessions.read(cookie)).toBeNull()
   })
 
   test('with all others of its user, or all but one', async () => {
@@ -204,7 +214,7 @@ describe('sessions at rest', () => {
   test('another secret finds nothing; the same behind a new one does', async () => {
     const { database, sessions, alice, clock } = await withAlice()
     const cookie = await sessions.start(alice)
-    const { sessions: store, users } = database
+    const { sessions: store, users } = storesOf(database)
     const under = (...secrets: string[]) =>
       new Sessions({ store, users, verified, secretKeys: () => secrets, now: clock.now })
     expect(await under('another').read(cookie)).toBeNull()
@@ -233,7 +243,7 @@ describe('sessions at rest', () => {
 
   test('no secret is an error also for sessions that are made without accounts', async () => {
     const { database, alice } = await withAlice()
-    const { sessions: store, users } = database
+    const { sessions: store, users } = storesOf(database)
     for (const secrets of [[], [''], ['', 'an older secret']]) {
       const sessions = new Sessions({ store, users, verified, secretKeys: () => secrets })
       await expect(sessions.start(alice)).rejects.toThrow(ConfigurationError)
@@ -270,7 +280,7 @@ describe('the CSRF secret of a session', () => {
 
   test('belongs to the secret of the service', async () => {
     const { database, sessions } = await withAlice()
-    const { sessions: store, users } = database
+    const { sessions: store, users } = storesOf(database)
     const other = new Sessions({ store, users, verified, secretKeys: () => ['another'] })
     const cookie = sessions.newCookie()
     expect(other.csrfSecret(cookie)).not.toBe(sessions.csrfSecret(cookie))

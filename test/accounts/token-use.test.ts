@@ -2,9 +2,9 @@ import { Hmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
-import type { Database } from '../../src/contract/database.ts'
 import { writeNow } from '../contract/temporary.ts'
 import { type TestAccounts, openAccounts } from './fixtures.ts'
+import { storesOf } from '../../src/accounts/tables/stores.ts'
 
 const START = 1_735_689_600_000
 const MINUTE = 60_000
@@ -50,7 +50,7 @@ describe('I4 when a token was last used', () => {
 
   test('is known to other processes', async () => {
     const { database, key, alice, used } = await withAlice()
-    await database.tokens.used([1], new Date(START))
+    await storesOf(database).tokens.used([1], new Date(START))
     for (const [now, uses] of [
       [START + 5 * MINUTE - 1, 0],
       [START + 5 * MINUTE, 1],
@@ -121,11 +121,11 @@ describe('the digests of keys', () => {
   async function anyKey() {
     const { database, users, tokens } = await openAccounts()
     await tokens.create(await users.create({ username: 'alice' }), 'key 0')
-    const stored = await database.tokens.after(0)
-    const all = { ...database.tokens, byDigest: () => stored[0]! }
-    const seen = { users: database.users, sessions: database.sessions, tokens: all }
-    const options = { secretKey: () => 'a secret', noteTokenUse: 0 }
-    return createAccounts({ ...options, database: seen as unknown as Database }).tokens
+    const stores = storesOf(database)
+    const stored = await stores.tokens.after(0)
+    const all = { ...stores.tokens, byDigest: () => stored[0]! }
+    const options = { secretKey: () => 'a secret', noteTokenUse: 0, database }
+    return createAccounts(options, { ...stores, tokens: all }).tokens
   }
 
   const workedOut = async (keys: readonly string[], tokens: TestAccounts['tokens']) => {

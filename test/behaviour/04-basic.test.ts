@@ -4,12 +4,12 @@ import {
   BasicAuthentication,
   ConfigurationError,
   IsAuthenticated,
-  type PasswordVerifier,
   type User,
   configurationOf,
   defineApi,
 } from '../../src/index.ts'
-import { defineAccounts } from '../../src/sqlite.ts'
+import type { PasswordVerifier } from '../../src/types.ts'
+import { defineAccounts } from '../../src/accounts.ts'
 import { client } from '../../src/testing.ts'
 import { CHEAP, openAccounts } from '../accounts/fixtures.ts'
 import { type On, type OpenDatabase, onDatabases } from './databases.ts'
@@ -151,32 +151,41 @@ const BAD: readonly (readonly [string, string])[] = [
   ['a password of 10,000 characters', `Basic ${base64(`joe:${'x'.repeat(7500)}`)}`],
 ]
 
-describe.each(services)('$on', ({ app }) => {
+describe.each(services)('$on', ({ app, on }) => {
   describe('AB1–AB9 credentials that are good', () => {
-    throughDoors(app, good)
+    throughDoors(app, good, on)
   })
   describe('AB2 not attempted', () => {
-    throughDoors(app, notAttempted)
+    throughDoors(app, notAttempted, on)
   })
   describe('AB11 refused, with E1.4, on an open endpoint too', () => {
     throughDoors(
       app,
       BAD.map(([title, value]) => [title, 'GET /open/basic/', failed, sends(value)]),
+      on,
     )
   })
   describe('AB10 the realm', () => {
     const realm = (name: string) => ({ status: 401, headers: { 'www-authenticate': name } })
-    throughDoors(app, [
-      ['of an option', 'GET /members/realm/', realm('Basic realm="reading room"')],
-      ['of a variant, quoted', 'GET /members/variant/', realm('Basic realm="reading \\"room\\""')],
+    throughDoors(
+      app,
       [
-        'after bad credentials',
-        'GET /open/realm/',
-        realm('Basic realm="reading room"'),
-        sends('Basic'),
+        ['of an option', 'GET /members/realm/', realm('Basic realm="reading room"')],
+        [
+          'of a variant, quoted',
+          'GET /members/variant/',
+          realm('Basic realm="reading \\"room\\""'),
+        ],
+        [
+          'after bad credentials',
+          'GET /open/realm/',
+          realm('Basic realm="reading room"'),
+          sends('Basic'),
+        ],
+        ['and otherwise as ever', 'GET /open/variant/', is('joe'), sends('Basic am9lOnB3OjE=')],
       ],
-      ['and otherwise as ever', 'GET /open/variant/', is('joe'), sends('Basic am9lOnB3OjE=')],
-    ])
+      on,
+    )
   })
 
   test('I5 all failures look the same', async () => {
@@ -236,6 +245,6 @@ describe('by configuration keys', () => {
   test('a realm of the wrong type is named', async () => {
     const accounts = await openAccounts()
     const value = { class: 'BasicAuthentication', realm: 7 }
-    expect(() => serve(value, { accounts })).toThrow(/"realm" wants printable ASCII, and got 7/)
+    expect(() => serve(value, { accounts })).toThrow(/"realm" must be printable ASCII, but is 7/)
   })
 })

@@ -10,7 +10,7 @@ import {
   configurationOf,
   defineApi,
 } from '../../src/index.ts'
-import { type Accounts, defineAccounts } from '../../src/sqlite.ts'
+import { type Accounts, defineAccounts } from '../../src/accounts.ts'
 import { client } from '../../src/testing.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { type OpenDatabase, onDatabases } from './databases.ts'

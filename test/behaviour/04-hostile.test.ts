@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   BasicAuthentication,
   IsAuthenticated,
-  type PasswordVerifier,
   TokenAuthentication,
   defineApi,
 } from '../../src/index.ts'
+import type { PasswordVerifier } from '../../src/types.ts'
 import { type RunningServer, serve, toListener } from '../../src/node.ts'
 import { client } from '../../src/testing.ts'
-import { lines, open } from '../doors/sockets.ts'
+import { lines, open } from '../core/serving/sockets.ts'
 import { notebook, quiet, tokens, user } from './fixtures.ts'
 import { expectLinear } from '../setup/linear.ts'
 

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type App,
-  IsAuthenticated,
-  TokenAuthentication,
-  type TokenVerifier,
-  defineApi,
-} from '../../src/index.ts'
-import { defineAccounts } from '../../src/sqlite.ts'
+import { type App, IsAuthenticated, TokenAuthentication, defineApi } from '../../src/index.ts'
+import type { TokenVerifier } from '../../src/types.ts'
+import { defineAccounts } from '../../src/accounts.ts'
 import { client } from '../../src/testing.ts'
 import { type On, type OpenDatabase, onDatabases } from './databases.ts'
 import { type Row, throughDoors } from './doors.ts'
@@ -163,18 +158,18 @@ const variants: Row[] = [
   ],
 ]
 
-describe.each(services)('$on', ({ app }) => {
+describe.each(services)('$on', ({ app, on }) => {
   describe('AT1–AT7 tokens that are good', () => {
-    throughDoors(app, attempted)
+    throughDoors(app, attempted, on)
   })
   describe('AT2, AT4 not attempted', () => {
-    throughDoors(app, notAttempted)
+    throughDoors(app, notAttempted, on)
   })
   describe('AT3–AT6, AT9 refused, with E1.4', () => {
-    throughDoors(app, refused)
+    throughDoors(app, refused, on)
   })
   describe('AT8, AT10 variants', () => {
-    throughDoors(app, variants)
+    throughDoors(app, variants, on)
   })
 
   test('I5 an unknown key and an inactive owner look the same', async () => {

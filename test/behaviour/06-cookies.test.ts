@@ -7,14 +7,14 @@ import {
   defineUrls,
   showSession,
 } from '../../src/index.ts'
-import type { Database } from '../../src/sqlite.ts'
+import type { SqlDatabase } from '../../src/sql.ts'
 import { Browser, setCookie, tokenIn } from './browser.ts'
 import { check, doors } from './doors.ts'
 import { sessionsIn, startSessionsOnDatabases } from './session-service.ts'
 
 const services = await startSessionsOnDatabases()
 
-function appWith(database: Database, keys: Readonly<Record<string, unknown>>): App {
+function appWith(database: SqlDatabase, keys: Readonly<Record<string, unknown>>): App {
   const { accounts, configuration } = sessionsIn(database, keys)
   const api = defineApi({
     urls: defineUrls({ ...loginUrls, me: '/me/', session: '/session/' }),

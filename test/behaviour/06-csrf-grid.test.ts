@@ -7,7 +7,7 @@ import {
   defineApi,
   defineUrls,
 } from '../../src/index.ts'
-import { onDatabases, throughEveryDoor } from './databases.ts'
+import { onSqlite, throughEveryDoor } from './databases.ts'
 import type { Sent } from './doors.ts'
 import { type SessionService, startSessions } from './session-service.ts'
 
@@ -45,7 +45,7 @@ interface Grid extends SessionService {
   readonly key: string
   readonly sessionid: string
 }
-const grids = await onDatabases(async (open): Promise<Grid> => {
+const grids = await onSqlite(async (open): Promise<Grid> => {
   const service = await startSessions(open)
   const { users, tokens, sessions } = service.accounts
   const { key } = await tokens.obtain((await users.byUsername('alice'))!)

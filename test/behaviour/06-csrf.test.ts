@@ -11,9 +11,9 @@ import {
 import { Browser, setCookie } from './browser.ts'
 import { throughEveryDoor } from './databases.ts'
 import { type More, check } from './doors.ts'
-import { type SessionService, logIn, startSessionsOnDatabases } from './session-service.ts'
+import { type SessionService, logIn, startSessionsOnSqlite } from './session-service.ts'
 
-const services = await startSessionsOnDatabases({
+const services = await startSessionsOnSqlite({
   CSRF_TRUSTED_ORIGINS: ['https://ok.example.com', 'https://*.wild.org'],
   ALLOWED_HOSTS: ['localhost', 'testserver'],
 })

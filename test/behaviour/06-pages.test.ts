@@ -19,14 +19,9 @@ import { Browser, tokenIn } from './browser.ts'
 import { throughEveryDoor } from './databases.ts'
 import { check, doors } from './doors.ts'
 import { DETAIL } from './fixtures.ts'
-import {
-  type SessionService,
-  logIn,
-  sessionsIn,
-  startSessionsOnDatabases,
-} from './session-service.ts'
+import { type SessionService, logIn, sessionsIn, startSessionsOnSqlite } from './session-service.ts'
 
-const services = await startSessionsOnDatabases()
+const services = await startSessionsOnSqlite()
 
 function serve({ accounts, configuration }: SessionService): App {
   const api = defineApi({

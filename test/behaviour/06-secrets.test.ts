@@ -1,4 +1,4 @@
-import { type DialectName, dialectOf } from '../setup/databases.ts'
+import { type DialectName, dialectOf } from '../setup/dialects.ts'
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import {
   loginSession,
   showSession,
 } from '../../src/index.ts'
-import type { Database } from '../../src/sqlite.ts'
+import type { Database } from '../../src/sql.ts'
 import { Browser, tokenIn } from './browser.ts'
 import { onDatabases, throughEveryDoor } from './databases.ts'
 import { type SessionService, logIn, startSessions } from './session-service.ts'

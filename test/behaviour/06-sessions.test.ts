@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
 import {
   type App,
-  type Authenticator,
   BasicAuthentication,
   type Endpoint,
   IsAdminUser,
@@ -11,6 +10,7 @@ import {
   defineApi,
   defineUrls,
 } from '../../src/index.ts'
+import type { Authenticator } from '../../src/types.ts'
 import { Browser, setCookie } from './browser.ts'
 import { throughEveryDoor } from './databases.ts'
 import { check } from './doors.ts'

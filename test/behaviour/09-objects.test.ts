@@ -4,7 +4,6 @@ import {
   Gone,
   IsAuthenticated,
   NotFound,
-  type Permission,
   PermissionDenied,
   TokenAuthentication,
   ValidationError,
@@ -16,6 +15,7 @@ import {
   reply,
   retrieve,
 } from '../../src/index.ts'
+import type { Permission } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, quiet, says, tokens } from './fixtures.ts'

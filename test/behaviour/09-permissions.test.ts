@@ -5,11 +5,11 @@ import {
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
   NotFound,
-  type Permission,
   TokenAuthentication,
   ValidationError,
   defineApi,
 } from '../../src/index.ts'
+import type { Permission } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, quiet, says, tokens, addresses } from './fixtures.ts'

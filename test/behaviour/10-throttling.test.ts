@@ -8,11 +8,11 @@ import {
   RateThrottle,
   ScopedRateThrottle,
   type Settings,
-  type Throttle,
   UserRateThrottle,
   defineApi,
   defineUrls,
 } from '../../src/index.ts'
+import type { Throttle } from '../../src/types.ts'
 import { client, fakeClock } from '../../src/testing.ts'
 import { ada, bob, quiet } from './fixtures.ts'
 
@@ -228,7 +228,9 @@ describe('custom throttles and other limits', () => {
 
   test('concurrency: what is being answered counts, and what is answered does not', async () => {
     const gates: (() => void)[] = []
-    const api = defineApi({ urls, throttles: [new ConcurrencyThrottle({ limit: 2 })] })
+    // All in one moment: what is taken back of it could be another's place.
+    const { now } = fakeClock(1_000_000_000)
+    const api = defineApi({ urls, now, throttles: [new ConcurrencyThrottle({ limit: 2 })] })
     const slow = api
       .endpoint('one')
       .get(() => new Promise<string>((done) => gates.push(() => done('ok'))))
@@ -237,6 +239,8 @@ describe('custom throttles and other limits', () => {
     await expect.poll(() => gates.length).toBe(2)
     const refused = await get('/two/')
     expect([refused.status, refused.header('retry-after')]).toEqual([429, '1'])
+    // A refused one had no place, and gives none back.
+    expect((await get('/two/')).status).toBe(429)
     for (const open of gates) open()
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200])
     expect((await get('/two/')).status).toBe(200)

@@ -4,13 +4,13 @@ import {
   ConfigurationError,
   type CountOptions,
   LimitOffsetPagination,
-  type ListSource,
   OffsetTooLarge,
   PageNumberPagination,
   StandardPaginator,
   defineApi,
   list,
 } from '../../src/index.ts'
+import type { ListSource } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { type SourceOf, byId, onSources } from './counted-sources.ts'
 import { type Row, throughDoors } from './doors.ts'
@@ -132,60 +132,72 @@ const refused = {
   data: { detail: expect.stringMatching(/largest offset.* is 6\..*cursor pagination/) as unknown },
 }
 
-describe.each(services)('on $on', ({ app }) => {
+describe.each(services)('on $on', ({ app, on }) => {
   describe('I16 page numbers', () => {
-    throughDoors(app, numbersRows)
-    throughDoors(app, [
+    throughDoors(app, numbersRows, on)
+    throughDoors(
+      app,
       [
-        'P33 exact',
-        'GET /pn-exact/?page=last',
-        pageOf('/pn-exact/', { count: 10 }, [10], null, '?page=3'),
+        [
+          'P33 exact',
+          'GET /pn-exact/?page=last',
+          pageOf('/pn-exact/', { count: 10 }, [10], null, '?page=3'),
+        ],
+        [
+          'P33 below the cap',
+          'GET /pn-under/?page=last',
+          pageOf('/pn-under/', { count: 10 }, [10], null, '?page=3'),
+        ],
+        [
+          'P33 at the cap',
+          'GET /pn-at/?page=last',
+          pageOf('/pn-at/', { count: 10 }, [10], null, '?page=3'),
+        ],
+        [
+          'P33 of no rows',
+          'GET /none-over/?page=last',
+          pageOf('/none/', { count: 0 }, [], null, null),
+        ],
+        ['P33 over the cap', 'GET /pn-over/?page=last', { status: 404, text: /more than 5 rows/ }],
+        ['P33 uncounted', 'GET /pn-none/?page=last', { status: 404, text: /not counted/ }],
       ],
-      [
-        'P33 below the cap',
-        'GET /pn-under/?page=last',
-        pageOf('/pn-under/', { count: 10 }, [10], null, '?page=3'),
-      ],
-      [
-        'P33 at the cap',
-        'GET /pn-at/?page=last',
-        pageOf('/pn-at/', { count: 10 }, [10], null, '?page=3'),
-      ],
-      [
-        'P33 of no rows',
-        'GET /none-over/?page=last',
-        pageOf('/none/', { count: 0 }, [], null, null),
-      ],
-      ['P33 over the cap', 'GET /pn-over/?page=last', { status: 404, text: /more than 5 rows/ }],
-      ['P33 uncounted', 'GET /pn-none/?page=last', { status: 404, text: /not counted/ }],
-    ])
+      on,
+    )
   })
 
   describe('I16 limit and offset', () => {
-    throughDoors(app, offsetRows)
+    throughDoors(app, offsetRows, on)
   })
 
   describe('the depth guard', () => {
-    throughDoors(app, [
-      ['page at the limit', 'GET /pn-deep/?page=3', 200],
-      ['page behind it', 'GET /pn-deep/?page=4', refused],
-      ['page far behind it, though there is none', `GET /pn-deep/?page=${'9'.repeat(40)}`, refused],
-      ['last page behind it', 'GET /pn-deep/?page=last', refused],
-      ['no page is still none', 'GET /pn-deep/?page=x', 404],
-      ['page behind it, uncounted', 'GET /pn-deep-none/?page=4', refused],
-      ['offset at the limit', 'GET /lo-deep/?offset=6', 200],
-      ['offset behind it', 'GET /lo-deep/?offset=7', refused],
-      ['offset far behind it', `GET /lo-deep/?offset=${'9'.repeat(40)}`, refused],
-      ['offset behind it, uncounted', 'GET /lo-deep-none/?offset=7', refused],
-      ['0 allows the first page', 'GET /lo-first/', 200],
-      ['and no other', 'GET /lo-first/?offset=1', 400],
-      ['null allows any', 'GET /pn-any/?page=4', 200],
+    throughDoors(
+      app,
       [
-        'links do not hide that there is more',
-        'GET /lo-deep/?offset=5&limit=3',
-        pageOf('/lo-deep/', { count: 10 }, [6, 7, 8], '?limit=3&offset=8', '?limit=3&offset=2'),
+        ['page at the limit', 'GET /pn-deep/?page=3', 200],
+        ['page behind it', 'GET /pn-deep/?page=4', refused],
+        [
+          'page far behind it, though there is none',
+          `GET /pn-deep/?page=${'9'.repeat(40)}`,
+          refused,
+        ],
+        ['last page behind it', 'GET /pn-deep/?page=last', refused],
+        ['no page is still none', 'GET /pn-deep/?page=x', 404],
+        ['page behind it, uncounted', 'GET /pn-deep-none/?page=4', refused],
+        ['offset at the limit', 'GET /lo-deep/?offset=6', 200],
+        ['offset behind it', 'GET /lo-deep/?offset=7', refused],
+        ['offset far behind it', `GET /lo-deep/?offset=${'9'.repeat(40)}`, refused],
+        ['offset behind it, uncounted', 'GET /lo-deep-none/?offset=7', refused],
+        ['0 allows the first page', 'GET /lo-first/', 200],
+        ['and no other', 'GET /lo-first/?offset=1', 400],
+        ['null allows any', 'GET /pn-any/?page=4', 200],
+        [
+          'links do not hide that there is more',
+          'GET /lo-deep/?offset=5&limit=3',
+          pageOf('/lo-deep/', { count: 10 }, [6, 7, 8], '?limit=3&offset=8', '?limit=3&offset=2'),
+        ],
       ],
-    ])
+      on,
+    )
   })
 })
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   type App,
   PageNumberPagination,
-  type PaginatorImplementation,
   StandardPaginator,
   defineApi,
   list,
 } from '../../src/index.ts'
+import type { PaginatorImplementation } from '../../src/types.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { type SourceOf, byId, onSources } from './counted-sources.ts'
 import { DETAIL, addresses, quiet } from './fixtures.ts'
@@ -76,7 +76,7 @@ type Parts = readonly [
   count?: number,
 ]
 
-describe.each(services)('on $on', ({ app }) => {
+describe.each(services)('on $on', ({ app, on }) => {
   describe('P39 the vector', () => {
     throughDoors(
       app,
@@ -117,6 +117,7 @@ describe.each(services)('on $on', ({ app }) => {
         ],
         ['P33', '?page=last&page_size=4', [9, 10], null, '?page=2&page_size=4'],
       ]),
+      on,
     )
   })
 
@@ -146,102 +147,121 @@ describe.each(services)('on $on', ({ app }) => {
         `GET /pn/?page=${encodeURIComponent(value)}`,
         none,
       ]),
+      on,
     )
-    throughDoors(app, [
+    throughDoors(
+      app,
       [
-        'the message can be chosen',
-        'GET /message/?page=9',
-        { status: 404, data: { detail: 'Turn back.' } },
+        [
+          'the message can be chosen',
+          'GET /message/?page=9',
+          { status: 404, data: { detail: 'Turn back.' } },
+        ],
       ],
-    ])
+      on,
+    )
   })
 
   describe('P30, P31, P33 attributes', () => {
-    throughDoors(app, [
-      ...rowsOf('/renamed/', [
-        ['P30 another name of the parameter', '?p=2', [4, 5, 6], '?p=3', ''],
-        ['P30 the usual one is then nothing', '?page=2', [1, 2, 3], '?p=2&page=2', null],
-      ]),
-      ...rowsOf('/words/', [
-        ['P33 other words for the last page', '?page=end', [10], null, '?page=3'],
-        ['P33 any of them', '?page=ultima', [10], null, '?page=3'],
-      ]),
-      ['P33 the usual one is then none', 'GET /words/?page=last', none],
-      ['P33 no words at all', 'GET /wordless/?page=last', none],
+    throughDoors(
+      app,
       [
-        'P31 no size: not paginated',
-        'GET /off/?page=99',
-        { status: 200, data: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
-      ],
-      [
-        'P31 nonsense is no size',
-        'GET /off/?size=x&page=99',
-        { status: 200, data: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
-      ],
-      ...rowsOf('/off/', [
+        ...rowsOf('/renamed/', [
+          ['P30 another name of the parameter', '?p=2', [4, 5, 6], '?p=3', ''],
+          ['P30 the usual one is then nothing', '?page=2', [1, 2, 3], '?p=2&page=2', null],
+        ]),
+        ...rowsOf('/words/', [
+          ['P33 other words for the last page', '?page=end', [10], null, '?page=3'],
+          ['P33 any of them', '?page=ultima', [10], null, '?page=3'],
+        ]),
+        ['P33 the usual one is then none', 'GET /words/?page=last', none],
+        ['P33 no words at all', 'GET /wordless/?page=last', none],
         [
-          'P31 a client that gives one switches it on',
-          '?size=4&page=2',
-          [5, 6, 7, 8],
-          '?page=3&size=4',
-          '?size=4',
+          'P31 no size: not paginated',
+          'GET /off/?page=99',
+          { status: 200, data: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
         ],
-      ]),
-      [
-        'P31 a size of 0 is none',
-        'GET /zero/?page=2',
-        { status: 200, data: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
-      ],
-      ...rowsOf('/capped/', [
-        ['P14 a maximum does not cap the default', '', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], null, null],
-        ['P13 but the client', '?size=7', [1, 2, 3, 4, 5], '?page=2&size=7', null],
         [
-          'P14 nonsense is the default, uncapped',
-          '?size=0',
-          [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-          null,
-          null,
+          'P31 nonsense is no size',
+          'GET /off/?size=x&page=99',
+          { status: 200, data: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
         ],
-      ]),
-      ...rowsOf('/any/', [
-        ['P15 no maximum', '?size=1000000', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], null, null],
-      ]),
-      ...rowsOf('/no-max/', [
+        ...rowsOf('/off/', [
+          [
+            'P31 a client that gives one switches it on',
+            '?size=4&page=2',
+            [5, 6, 7, 8],
+            '?page=3&size=4',
+            '?size=4',
+          ],
+        ]),
         [
-          'P13 a maximum of 0 is none',
-          '?size=1000000',
-          [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-          null,
-          null,
+          'P31 a size of 0 is none',
+          'GET /zero/?page=2',
+          { status: 200, data: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
         ],
-      ]),
-      ...rowsOf('/cased/', [
-        ['P11 names are case-sensitive', '?size=9', [1, 2, 3], '?page=2&size=9', null],
-      ]),
-      [
-        'P13 without a parameter of its own a size is nothing',
-        'GET /words/?page_size=9',
-        { status: 200, data: expect.objectContaining({ results: [1, 2, 3] }) },
+        ...rowsOf('/capped/', [
+          [
+            'P14 a maximum does not cap the default',
+            '',
+            [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            null,
+            null,
+          ],
+          ['P13 but the client', '?size=7', [1, 2, 3, 4, 5], '?page=2&size=7', null],
+          [
+            'P14 nonsense is the default, uncapped',
+            '?size=0',
+            [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            null,
+            null,
+          ],
+        ]),
+        ...rowsOf('/any/', [
+          ['P15 no maximum', '?size=1000000', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], null, null],
+        ]),
+        ...rowsOf('/no-max/', [
+          [
+            'P13 a maximum of 0 is none',
+            '?size=1000000',
+            [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            null,
+            null,
+          ],
+        ]),
+        ...rowsOf('/cased/', [
+          ['P11 names are case-sensitive', '?size=9', [1, 2, 3], '?page=2&size=9', null],
+        ]),
+        [
+          'P13 without a parameter of its own a size is nothing',
+          'GET /words/?page_size=9',
+          { status: 200, data: expect.objectContaining({ results: [1, 2, 3] }) },
+        ],
       ],
-    ])
+      on,
+    )
   })
 
   describe('P35, P40 no rows, and other ways to cut', () => {
-    throughDoors(app, [
-      ...rowsOf('/empty/', [
-        ['P35 page 1 exists', '', [], null, null, 0],
-        ['P35 also by number', '?page=1', [], null, null, 0],
-        ['P33 also as the last', '?page=last', [], null, null, 0],
-      ]),
-      ['P35 page 2 does not', 'GET /empty/?page=2', none],
-      ...rowsOf('/shallow/', [
-        ['P40 a replacement says how many pages there are', '?page=2', [4, 5, 6], null, ''],
-        ['P40 and which is the last', '?page=last', [4, 5, 6], null, ''],
-      ]),
-      ['P40 and what is none', 'GET /shallow/?page=3', none],
-      ['P40 also page 1', 'GET /none-shallow/', none],
-      ['P40 also the last', 'GET /none-shallow/?page=last', none],
-    ])
+    throughDoors(
+      app,
+      [
+        ...rowsOf('/empty/', [
+          ['P35 page 1 exists', '', [], null, null, 0],
+          ['P35 also by number', '?page=1', [], null, null, 0],
+          ['P33 also as the last', '?page=last', [], null, null, 0],
+        ]),
+        ['P35 page 2 does not', 'GET /empty/?page=2', none],
+        ...rowsOf('/shallow/', [
+          ['P40 a replacement says how many pages there are', '?page=2', [4, 5, 6], null, ''],
+          ['P40 and which is the last', '?page=last', [4, 5, 6], null, ''],
+        ]),
+        ['P40 and what is none', 'GET /shallow/?page=3', none],
+        ['P40 also page 1', 'GET /none-shallow/', none],
+        ['P40 also the last', 'GET /none-shallow/?page=last', none],
+      ],
+      on,
+    )
   })
 })
 

@@ -166,25 +166,29 @@ const HOSTILE: Parts[] = [
   ],
 ]
 
-describe.each(services)('on $on', ({ app }) => {
+describe.each(services)('on $on', ({ app, on }) => {
   describe('L12 the vector', () => {
-    throughDoors(app, [
-      ...rowsOf('/lo/', VECTOR),
-      ...rowsOf(
-        '/lo/',
-        [...FIRST, ...START].map((query): Parts => [
-          'L2, L5',
-          `?${query}`,
-          [1, 2, 3],
-          '?limit=3&offset=3',
-          null,
-        ]),
-      ),
-    ])
+    throughDoors(
+      app,
+      [
+        ...rowsOf('/lo/', VECTOR),
+        ...rowsOf(
+          '/lo/',
+          [...FIRST, ...START].map((query): Parts => [
+            'L2, L5',
+            `?${query}`,
+            [1, 2, 3],
+            '?limit=3&offset=3',
+            null,
+          ]),
+        ),
+      ],
+      on,
+    )
   })
 
   describe('hostile values', () => {
-    throughDoors(app, rowsOf('/lo/', HOSTILE))
+    throughDoors(app, rowsOf('/lo/', HOSTILE), on)
     throughDoors(
       app,
       rowsOf('/any/', [
@@ -198,53 +202,58 @@ describe.each(services)('on $on', ({ app }) => {
         ],
         ['P15 a limit of a billion', '?limit=1000000000&offset=9', [10], null, '?limit=1000000000'],
       ]),
+      on,
     )
   })
 
   describe('L1, L3, L4 attributes', () => {
-    throughDoors(app, [
-      ['L3 no limit: a bare array', 'GET /off/?offset=5', { status: 200, data: ALL }],
-      ['L3 nonsense is no limit', 'GET /off/?limit=x&offset=5', { status: 200, data: ALL }],
-      ['L3 a limit of 0 is none', 'GET /zero/?offset=5', { status: 200, data: ALL }],
-      ['L3 the setting is null, too', 'GET /setting/?offset=5', { status: 200, data: ALL }],
-      ['P1 no style', 'GET /bare/?limit=2&offset=5', { status: 200, data: ALL }],
-      ...rowsOf('/off/', [
-        ['L3 a client that gives one', '?limit=4', [1, 2, 3, 4], '?limit=4&offset=4', null],
-      ]),
-      ...rowsOf('/off-capped/', [
-        ['L3 at most the maximum', '?limit=4', [1, 2], '?limit=2&offset=2', null],
-      ]),
-      ...rowsOf('/sized/', [['L1, P4 the setting', '', [1, 2, 3, 4], '?limit=4&offset=4', null]]),
-      ...rowsOf('/fixed/', [
-        ['L4 the client cannot choose', '?limit=5', [1, 2, 3], '?limit=5&offset=3', null],
-        ['L4 but move', '?offset=6&limit=5', [7, 8, 9], '?limit=5&offset=9', '?limit=5&offset=3'],
-      ]),
-      ...rowsOf('/renamed/', [
-        [
-          'L1 other names',
-          '?n[]=2&start at=4'.replace(' ', '%20'),
-          [5, 6],
-          '?n%5B%5D=2&start+at=6',
-          '?n%5B%5D=2&start+at=2',
-        ],
-        [
-          'L1 the usual ones are then nothing',
-          '?limit=2&offset=4',
-          [1, 2, 3],
-          '?limit=2&n%5B%5D=3&offset=4&start+at=3',
-          null,
-        ],
-      ]),
-      ...rowsOf('/generous/', [
-        ['P14 a maximum caps the client only', '', [1, 2, 3, 4, 5, 6], '?limit=6&offset=6', null],
-        ['P14 the client', '?limit=6', [1, 2, 3, 4], '?limit=4&offset=4', null],
-      ]),
-      ...rowsOf('/empty/', [
-        ['L7 no rows', '', [], null, null, 0],
-        ['L7 with an offset', '?offset=4', [], null, '?limit=3&offset=1', 0],
-        ['L7 with a small one', '?offset=2', [], null, '?limit=3', 0],
-      ]),
-    ])
+    throughDoors(
+      app,
+      [
+        ['L3 no limit: a bare array', 'GET /off/?offset=5', { status: 200, data: ALL }],
+        ['L3 nonsense is no limit', 'GET /off/?limit=x&offset=5', { status: 200, data: ALL }],
+        ['L3 a limit of 0 is none', 'GET /zero/?offset=5', { status: 200, data: ALL }],
+        ['L3 the setting is null, too', 'GET /setting/?offset=5', { status: 200, data: ALL }],
+        ['P1 no style', 'GET /bare/?limit=2&offset=5', { status: 200, data: ALL }],
+        ...rowsOf('/off/', [
+          ['L3 a client that gives one', '?limit=4', [1, 2, 3, 4], '?limit=4&offset=4', null],
+        ]),
+        ...rowsOf('/off-capped/', [
+          ['L3 at most the maximum', '?limit=4', [1, 2], '?limit=2&offset=2', null],
+        ]),
+        ...rowsOf('/sized/', [['L1, P4 the setting', '', [1, 2, 3, 4], '?limit=4&offset=4', null]]),
+        ...rowsOf('/fixed/', [
+          ['L4 the client cannot choose', '?limit=5', [1, 2, 3], '?limit=5&offset=3', null],
+          ['L4 but move', '?offset=6&limit=5', [7, 8, 9], '?limit=5&offset=9', '?limit=5&offset=3'],
+        ]),
+        ...rowsOf('/renamed/', [
+          [
+            'L1 other names',
+            '?n[]=2&start at=4'.replace(' ', '%20'),
+            [5, 6],
+            '?n%5B%5D=2&start+at=6',
+            '?n%5B%5D=2&start+at=2',
+          ],
+          [
+            'L1 the usual ones are then nothing',
+            '?limit=2&offset=4',
+            [1, 2, 3],
+            '?limit=2&n%5B%5D=3&offset=4&start+at=3',
+            null,
+          ],
+        ]),
+        ...rowsOf('/generous/', [
+          ['P14 a maximum caps the client only', '', [1, 2, 3, 4, 5, 6], '?limit=6&offset=6', null],
+          ['P14 the client', '?limit=6', [1, 2, 3, 4], '?limit=4&offset=4', null],
+        ]),
+        ...rowsOf('/empty/', [
+          ['L7 no rows', '', [], null, null, 0],
+          ['L7 with an offset', '?offset=4', [], null, '?limit=3&offset=1', 0],
+          ['L7 with a small one', '?offset=2', [], null, '?limit=3', 0],
+        ]),
+      ],
+      on,
+    )
   })
 })
 
@@ -308,16 +317,16 @@ describe('L1 from configuration', () => {
   test.each<[attributes: object, message: RegExp]>([
     [{ limits: 3 }, /no attribute "limits"/],
     [{ default_limt: 3 }, /Did you mean "default_limit"\?/],
-    [{ default_limit: '3' }, /LimitOffsetPagination: "defaultLimit" wants a whole number/],
+    [{ default_limit: '3' }, /LimitOffsetPagination: "defaultLimit" must be a whole number/],
     [{ default_limit: -3 }, /defaultLimit/],
     [{ default_limit: 1.5 }, /defaultLimit/],
     [{ limit_query_param: '' }, /limitQueryParam/],
     [{ offset_query_param: null }, /offsetQueryParam/],
     [{ max_limit: 'all' }, /maxLimit/],
     [{ max_offset: -1 }, /maxOffset/],
-    [{ count: 'about' }, /"count" wants one of "exact", "capped", "estimated", "none"/],
-    [{ count_cap: 0 }, /"countCap" wants a whole number from 1/],
-    [{ template: 3 }, /"template" wants/],
+    [{ count: 'about' }, /"count" must be one of "exact", "capped", "estimated", "none"/],
+    [{ count_cap: 0 }, /"countCap" must be a whole number of at least 1/],
+    [{ template: 3 }, /"template" must be/],
     [{ template: 'number' }, /names "number", which is not registered\. Did you mean "numbers"\?/],
   ])('%j is refused', (attributes, message) => {
     expect(() => served(attributes)).toThrow(ConfigurationError)

@@ -116,7 +116,7 @@ function spelled(question: Question, how: Spelling): string {
 const headersOf = ({ user }: Question) => (user === null ? {} : { 'x-user': user })
 
 describe.each(doors(app))('$name', (door) => {
-  test('a cursor opens exactly where it is bound to the same', { timeout: 120_000 }, async () => {
+  test('a cursor opens exactly where it is bound to the same', async () => {
     const outcomes = { 200: 0, 404: 0 }
     const property = fc.asyncProperty(
       PAIR,

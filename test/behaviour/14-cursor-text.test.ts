@@ -52,12 +52,12 @@ describe.each(await everywhere())('$on, $through', (service) => {
         Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))),
       )
       const others = [
-        ...changed.map((each) => `v2.${each.toString('base64url')}`),
+        ...changed.map((each) => `v1.${each.toString('base64url')}`),
         cursor.slice(0, -1),
         cursor.slice(1),
-        cursor.replace('v2.', ''),
-        cursor.replace('v2.', 'v1.'),
-        cursor.replace('v2.', 'V2.'),
+        cursor.replace('v1.', ''),
+        cursor.replace('v1.', 'v2.'),
+        cursor.replace('v1.', 'V1.'),
         cursor + cursor,
         cursor.toLowerCase(),
         `${cursor}A`,
@@ -65,8 +65,8 @@ describe.each(await everywhere())('$on, $through', (service) => {
         `${cursor}=`,
         `%20${cursor}`,
         `${cursor}%0A`,
-        encodeURIComponent(`v2.${bytes.toString('base64').replace(/=*$/, '/')}`),
-        `v2.${bytes.toString('hex')}`,
+        encodeURIComponent(`v1.${bytes.toString('base64').replace(/=*$/, '/')}`),
+        `v1.${bytes.toString('hex')}`,
         encodeURIComponent(Buffer.from(cursor).toString('base64')),
       ]
       for (const other of others) await bad(`/feed/?cursor=${other}`)

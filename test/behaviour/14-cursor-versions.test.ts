@@ -8,8 +8,6 @@ import {
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
-  type UrlTable,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   firstOf,
@@ -17,6 +15,7 @@ import {
   list,
   reply,
 } from '../../src/index.ts'
+import type { UrlTable, VersioningScheme } from '../../src/types.ts'
 import { Endless, SECRET } from './cursor-bindings.ts'
 import { type Door, doors } from './doors.ts'
 

@@ -1,21 +1,18 @@
-import { withoutOwnCode } from '../pages/hostile.ts'
+import { withoutOwnCode } from '../addons/pages/hostile.ts'
 import { describe, expect, test } from 'vitest'
 import {
   ConfigurationError,
-  type ControlsData,
-  type ControlsTemplate,
-  type CountedPage,
   LimitOffsetPagination,
   PageNumberPagination,
-  type Paginator,
   configurationOf,
   defineApi,
   list,
   numbersTemplate,
   previousNextTemplate,
 } from '../../src/index.ts'
+import type { ControlsData, ControlsTemplate, CountedPage, Paginator } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
-import { NUMBERS } from '../pagination/numbers.ts'
+import { NUMBERS } from '../policies/pagination/numbers.ts'
 import { doors } from './doors.ts'
 import { addresses, numbers, quiet } from './fixtures.ts'
 
@@ -345,7 +342,7 @@ describe('templates', () => {
     }
   })
   test.each([3, {}, { name: 'x' }, { name: 1, render: () => '' }])('%j is none', (template) => {
-    expect(() => pn({ template: template as never })).toThrow(/"template" wants/)
+    expect(() => pn({ template: template as never })).toThrow(/"template" must be/)
   })
 
   test.each<[attribute: unknown, shown: string | null]>([

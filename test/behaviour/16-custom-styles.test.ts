@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type CountedPage,
   type Incoming,
   LimitOffsetPagination,
-  type ListSource,
-  type ListView,
-  type Page,
-  type PageControls,
   PageNumberPagination,
-  type Paginator,
   type Reply,
   configurationOf,
   defineApi,
@@ -16,6 +10,14 @@ import {
   previousNextTemplate,
   reply,
 } from '../../src/index.ts'
+import type {
+  CountedPage,
+  ListSource,
+  ListView,
+  Page,
+  PageControls,
+  Paginator,
+} from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { addresses, numbers, quiet } from './fixtures.ts'

@@ -4,11 +4,11 @@ import {
   JSONRenderer,
   NamespaceVersioning,
   URLPathVersioning,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   include,
 } from '../../src/index.ts'
+import type { VersioningScheme } from '../../src/types.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, notebook } from './fixtures.ts'
 import { KINDS, SCHEMES, type Scheme } from './versioned-asks.ts'

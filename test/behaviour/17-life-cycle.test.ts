@@ -4,13 +4,12 @@ import {
   NotFound,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersionFacts,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   defineUrls,
   reply,
 } from '../../src/index.ts'
+import type { VersionFacts, VersioningScheme } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, notebook, quiet } from './fixtures.ts'

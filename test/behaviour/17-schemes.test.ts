@@ -4,12 +4,12 @@ import {
   HTMLRenderer,
   JSONRenderer,
   NamespaceVersioning,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   defineUrls,
   include,
 } from '../../src/index.ts'
+import type { VersioningScheme } from '../../src/types.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, notebook } from './fixtures.ts'
 

@@ -5,13 +5,13 @@ import {
   HostNameVersioning,
   NamespaceVersioning,
   QueryParameterVersioning,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   defineUrls,
   firstOf,
   include,
 } from '../../src/index.ts'
+import type { VersioningScheme } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 
 const successor = (path: string) => `<http://localhost${path}>; rel="successor-version"`

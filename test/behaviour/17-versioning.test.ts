@@ -3,11 +3,11 @@ import {
   BaseVersioning,
   type Incoming,
   URLPathVersioning,
-  type VersioningScheme,
   byVersion,
   defineApi,
   list,
 } from '../../src/index.ts'
+import type { VersioningScheme } from '../../src/types.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, numbers, quiet } from './fixtures.ts'
 

@@ -6,13 +6,13 @@ import {
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   defineUrls,
   firstOf,
   include,
 } from '../../src/index.ts'
+import type { VersioningScheme } from '../../src/types.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, notebook } from './fixtures.ts'
 

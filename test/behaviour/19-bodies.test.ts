@@ -1,4 +1,8 @@
-import { describe } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   Form,
   FormParser,
@@ -9,7 +13,8 @@ import {
   configurationOf,
   defineApi,
 } from '../../src/index.ts'
-import { type More, type Row, throughDoors } from './doors.ts'
+import { toListener } from '../../src/node.ts'
+import { type More, type Row, sendTo, throughDoors } from './doors.ts'
 import { DETAIL, quiet } from './fixtures.ts'
 
 const api = defineApi({ urls: { all: '/all/', json: '/json/', first: '/first/', get: '/get/' } })
@@ -200,6 +205,53 @@ describe('B3 JSON', () => {
 })
 describe('B4, B5 forms', () => {
   throughDoors(app, forms)
+})
+const encoded = (encoding: string, body: string | Uint8Array, type = 'application/json'): More => ({
+  headers: { 'content-type': type, 'content-encoding': encoding },
+  body,
+})
+const packed = {
+  status: 415,
+  text: /Content-Encoding/,
+  headers: { 'accept-encoding': 'identity' },
+} as const
+const bomb = gzipSync(Buffer.alloc(50_000_000))
+
+// RFC 9110 §15.5.16
+describe('a body that is packed', () => {
+  throughDoors(app, [
+    ['gzip', 'POST /all/', packed, encoded('gzip', gzipSync('{"a":1}'))],
+    ['gzip that is none', 'POST /all/', packed, encoded('gzip', '{"a":1}')],
+    ['a bomb', 'POST /all/', packed, encoded('GZip', bomb)],
+    ['deflate', 'POST /all/', packed, encoded('deflate', deflateSync('{"a":1}'))],
+    ['br', 'POST /all/', packed, encoded('br', brotliCompressSync('{"a":1}'))],
+    ['zstd', 'POST /all/', packed, encoded('zstd', zstdCompressSync('{"a":1}'))],
+    ['twice', 'POST /all/', packed, encoded('identity, gzip', '{"a":1}')],
+    ['a form', 'POST /all/', packed, encoded('gzip', 'a=1', 'application/x-www-form-urlencoded')],
+    [
+      'files, which are read as they come',
+      'POST /first/',
+      packed,
+      encoded('gzip', gzipSync('--b--'), 'multipart/form-data; boundary=b'),
+    ],
+    ['of a parser of its own', 'POST /all/', packed, encoded('x'.repeat(5000), 'x')],
+    ['not at all', 'POST /all/', got({ a: 1 }), encoded(' Identity ,', '{"a":1}')],
+    ['and no body', 'POST /all/', got({}), { headers: { 'content-encoding': 'gzip' } }],
+    ['whose bytes would be another body', 'POST /all/', packed, encoded('gzip', '{"admin":true}')],
+  ])
+
+  test('behind a parser that has read it: the same', async () => {
+    const own = toListener(app)
+    const server = createServer((request, response) => {
+      request.resume().once('end', () => own(request, response))
+    }).listen(0)
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const sent = { method: 'POST', path: '/all/', headers, body: gzipSync('{"a":1}') }
+    const { status, headers: answered } = await sendTo((server.address() as AddressInfo).port, sent)
+    expect([status, answered['accept-encoding']]).toEqual([415, 'identity'])
+  })
 })
 describe('I12 the limit', () => {
   throughDoors(small, limits)

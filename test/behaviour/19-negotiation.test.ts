@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
-import { HTMLRenderer, JSONRenderer, NotFound, type Renderer, defineApi } from '../../src/index.ts'
+import { HTMLRenderer, JSONRenderer, NotFound, defineApi } from '../../src/index.ts'
+import type { Renderer } from '../../src/types.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, quiet, addresses } from './fixtures.ts'
 

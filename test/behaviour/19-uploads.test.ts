@@ -15,13 +15,13 @@ import {
   type Form,
   JSONParser,
   MultiPartParser,
-  type Permission,
   type UploadedFile,
   configurationOf,
   defineApi,
   reply,
   toDirectory,
 } from '../../src/index.ts'
+import type { Permission } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { type More, type Row, throughDoors } from './doors.ts'
 import { DETAIL, quiet } from './fixtures.ts'
@@ -516,11 +516,11 @@ describe('sizes by key', () => {
 
 describe('what is wrong refuses to start', () => {
   test.each<[object, RegExp]>([
-    [{ maxBodySize: -1 }, /"maxBodySize" wants a number of bytes/],
-    [{ maxBodySize: '5 MB' }, /"maxBodySize" wants a number of bytes, and got "5 MB"/],
+    [{ maxBodySize: -1 }, /"maxBodySize" must be a number of bytes/],
+    [{ maxBodySize: '5 MB' }, /"maxBodySize" must be a number of bytes, but is "5 MB"/],
     [{ maxBodySize: null }, /"maxBodySize"/],
-    [{ maxFileSize: 0.5 }, /"maxFileSize" wants a number of bytes, or null/],
-    [{ maxFiles: -1 }, /"maxFiles" wants a whole number/],
+    [{ maxFileSize: 0.5 }, /"maxFileSize" must be a number of bytes, or null/],
+    [{ maxFiles: -1 }, /"maxFiles" must be a whole number/],
     [{ maxFields: null }, /"maxFields"/],
   ])('%j', (setting, message) => {
     const wrong = defineApi({ urls: { a: '/' } })
@@ -531,9 +531,11 @@ describe('what is wrong refuses to start', () => {
 
   test('options of parsers', () => {
     expect(() => new MultiPartParser({ files: '/var/spool' as 'memory' })).toThrow(
-      /"files" wants "memory"/,
+      /"files" must be "memory"/,
     )
-    expect(() => new FileParser({ files: 'memory' as 'stream' })).toThrow(/"files" wants "stream"/)
+    expect(() => new FileParser({ files: 'memory' as 'stream' })).toThrow(
+      /"files" must be "stream"/,
+    )
   })
 })
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   type App,
   FieldFilter,
-  type FilterBackend,
   OrderingFilter,
   PageNumberPagination,
   SearchFilter,
@@ -10,8 +9,9 @@ import {
   defineApi,
   list,
 } from '../../src/index.ts'
+import type { FilterBackend } from '../../src/types.ts'
 import { type Books, byId, onBooks } from './filter-sources.ts'
-import { type Door, doors } from './doors.ts'
+import { type Door, doors, doorsOn } from './doors.ts'
 import { addresses, notebook } from './fixtures.ts'
 
 const FILTERS = [new SearchFilter(), new OrderingFilter(), new FieldFilter()]
@@ -67,7 +67,9 @@ const serveOn = ({ source, dialect }: Pick<Books, 'source' | 'dialect'>): App =>
 
 const places: readonly (Books & { readonly door: Door; readonly through: string })[] = (
   await onBooks()
-).flatMap((books) => doors(serveOn(books)).map((door) => ({ ...books, door, through: door.name })))
+).flatMap((books) =>
+  doorsOn(books.on, serveOn(books)).map((door) => ({ ...books, door, through: door.name })),
+)
 
 describe.each(places)('on $on, through the $through', ({ door, dialect, sent }) => {
   const get = async (path: string) => {

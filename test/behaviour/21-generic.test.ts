@@ -5,7 +5,6 @@ import {
   IsAuthenticated,
   OrderingFilter,
   PageNumberPagination,
-  type Permission,
   SearchFilter,
   TokenAuthentication,
   apiRoot,
@@ -16,6 +15,7 @@ import {
   resourceUrls,
   serializer,
 } from '../../src/index.ts'
+import type { Permission } from '../../src/types.ts'
 import { throughEveryDoor } from './databases.ts'
 import { type More, check, toSent } from './doors.ts'
 import { notebook, quiet, tokens } from './fixtures.ts'

@@ -1,5 +1,5 @@
 // What fields make of JSON that clients send (E28, E29): the values that DRF tries, and what they come to here. More of each
-// kind stands in test/serializers/fields/values.test.ts; where DRF answers otherwise, docs/differences.md says so.
+// kind stands in test/resources/serializers/fields/values.test.ts; where DRF answers otherwise, docs/differences.md says so.
 import { describe, expect, test } from 'vitest'
 import { field } from '../../src/index.ts'
 import { refused, sends, serviceOf, written } from './one-field.ts'

@@ -1,9 +1,7 @@
 // Bodies that are lists, objects within objects, and forms: what DRF's suite asks of them (E23–E27).
 import { describe, expect, test } from 'vitest'
 import {
-  type AnyField,
   type ApiRequest,
-  type ParseOptions,
   ValidationError,
   configurationOf,
   defineApi,
@@ -12,6 +10,7 @@ import {
   many,
   serializer,
 } from '../../src/index.ts'
+import type { AnyField, ParseOptions } from '../../src/types.ts'
 import { type RequestOptions, client } from '../../src/testing.ts'
 import { codesAlone } from './one-field.ts'
 

@@ -1,8 +1,7 @@
 // What OPTIONS says of fields, as DRF's suite asks for it: of every kind, of what they hold, and of whom may write what (M2, M3).
-// Limits, choices and labels of single kinds stand in test/serializers/serializer.test.ts.
+// Limits, choices and labels of single kinds stand in test/resources/serializers/serializer.test.ts.
 import { describe, expect, test } from 'vitest'
 import {
-  type AnyField,
   type ApiRequest,
   arraySource,
   configurationOf,
@@ -18,6 +17,7 @@ import {
   serializer,
   update,
 } from '../../src/index.ts'
+import type { AnyField } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 
 const api = defineApi({ urls: defineUrls({ it: '/it/', 'it-detail': '/it/:id<int>/' }) })

@@ -2,10 +2,6 @@
 // and what is stored afterwards (E25, E28, U20–U27).
 import { describe, expect, test } from 'vitest'
 import {
-  type AnyField,
-  type AnyFieldOptions,
-  type Field,
-  type RowStore,
   arraySource,
   configurationOf,
   defineApi,
@@ -15,6 +11,7 @@ import {
   resourceUrls,
   serializer,
 } from '../../src/index.ts'
+import type { AnyField, AnyFieldOptions, Field, RowStore } from '../../src/types.ts'
 import { type RequestOptions, client } from '../../src/testing.ts'
 import { codesAlone } from './one-field.ts'
 

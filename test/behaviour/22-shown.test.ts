@@ -1,8 +1,9 @@
 // What fields show of what rows hold: the values that DRF tries, and what they come to here, in objects and in texts straight
 // from a table. What a row of the wrong type comes to where DRF answers otherwise stands in docs/differences.md.
 import { describe, expect, test } from 'vitest'
-import { type AnyField, field } from '../../src/index.ts'
-import { shown } from '../serializers/reading.ts'
+import { field } from '../../src/index.ts'
+import type { AnyField } from '../../src/types.ts'
+import { shown } from '../resources/serializers/reading.ts'
 
 type Showing = readonly [held: unknown, expected: unknown]
 

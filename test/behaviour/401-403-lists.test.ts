@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   AuthenticationFailed,
-  type Authenticator,
   BasicAuthentication,
   NotAuthenticated,
   PermissionDenied,
@@ -12,6 +11,7 @@ import {
   defineApi,
   handleException,
 } from '../../src/index.ts'
+import type { Authenticator } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { ada, quiet, says, tokens } from './fixtures.ts'
 

@@ -1,9 +1,8 @@
 // Done-when 2: who gets 401, who 403, and with which challenge, for every list of schemes (A40–A48).
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type ApiError,
   type App,
-  type Authenticator,
   BasicAuthentication,
   IsAdminUser,
   RemoteUserAuthentication,
@@ -14,11 +13,10 @@ import {
   handleException,
   reply,
 } from '../../src/index.ts'
-import { serve } from '../../src/node.ts'
-import { type Accounts, defineAccounts } from '../../src/sqlite.ts'
+import type { Authenticator } from '../../src/types.ts'
+import { type Accounts, defineAccounts } from '../../src/accounts.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
-import { type OpenDatabase, onDatabases } from './databases.ts'
-import { type DoorName, sendTo } from './doors.ts'
+import { type OpenDatabase, onSqlite } from './databases.ts'
 import { notebook } from './fixtures.ts'
 
 /**
@@ -166,7 +164,7 @@ const cells = rows.flatMap(([schemes = '', shown = '', ...answers]) =>
 
 interface Matrix {
   readonly shown: Readonly<Record<SchemeName, Readonly<Partial<Record<State, Shown>>>>>
-  readonly ask: Readonly<Record<DoorName, (path: string, shown: Shown) => Promise<Told>>>
+  readonly ask: (path: string, shown: Shown) => Promise<Told>
 }
 
 async function startMatrix(open: OpenDatabase): Promise<Matrix> {
@@ -189,7 +187,7 @@ async function startMatrix(open: OpenDatabase): Promise<Matrix> {
   await accounts.users.create({ username: 'ina', password: 'right', isActive: false })
   const shown: Record<string, Readonly<Partial<Record<State, Shown>>>> = {}
   for (const name of NAMES) shown[name] = await ENTRIES[name].shown(accounts, atTime)
-  return { shown: shown as Matrix['shown'], ask: await askersOf(serveLists(accounts)) }
+  return { shown: shown as Matrix['shown'], ask: askerOf(serveLists(accounts)) }
 }
 
 /** A closed and an open endpoint for every list of schemes; answers tell the code of their error. */
@@ -233,22 +231,12 @@ interface Told {
   readonly code: string | null
 }
 
-async function askersOf(app: App): Promise<Matrix['ask']> {
-  const server = await serve(app, { port: 0 })
-  afterAll(() => server.close())
-  return {
-    'fetch door': async (path, { headers = {}, remoteUser }) => {
-      const environ = remoteUser === undefined ? {} : { REMOTE_USER: remoteUser }
-      const request = new Request(`http://localhost${path}`, { headers })
-      const answer = await app.fetch(request, { environ })
-      return toTold(answer.status, (name) => answer.headers.get(name))
-    },
-    'node door': async (path, { headers = {}, remoteUser }) => {
-      const named = remoteUser === undefined ? {} : { 'x-remote-user': remoteUser }
-      const sent = { method: 'GET', path, headers: { ...headers, ...named } }
-      const answer = await sendTo(Number(new URL(server.url).port), sent)
-      return toTold(answer.status, (name) => answer.headers[name] ?? null)
-    },
+function askerOf(app: App): Matrix['ask'] {
+  return async (path, { headers = {}, remoteUser }) => {
+    const environ = remoteUser === undefined ? {} : { REMOTE_USER: remoteUser }
+    const request = new Request(`http://localhost${path}`, { headers })
+    const answer = await app.fetch(request, { environ })
+    return toTold(answer.status, (name) => answer.headers.get(name))
   }
 }
 
@@ -280,16 +268,8 @@ test('the table names every list of schemes with the credentials of each of them
   expect(there).toEqual(expect.arrayContaining(wanted))
 })
 
-const places = (await onDatabases(startMatrix)).flatMap(({ on, shown, ask }) =>
-  (['fetch door', 'node door'] as const).map((through) => ({
-    on,
-    through,
-    shown,
-    ask: ask[through],
-  })),
-)
-
-describe.each(places)('$through on $on', ({ shown, ask }) => {
+// What the schemes say decides, whichever way a request came; each scheme alone is tried through both doors.
+describe.each(await onSqlite(startMatrix))('on $on', ({ shown, ask }) => {
   test.each(cells)('[%s] %s %s: %s', async (schemes, name, state, answer) => {
     const list = schemes.split(' ').filter(Boolean)
     const credentials = shown[name][state]!

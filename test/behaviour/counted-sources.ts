@@ -1,6 +1,7 @@
-import { type ListSource, type Serializer, arraySource } from '../../src/index.ts'
-import { sqlSource } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import { arraySource } from '../../src/index.ts'
+import type { ListSource, Serializer } from '../../src/types.ts'
+import { sqlSource } from '../../src/sql.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
 /** A row with a number; `byId` shows the number alone. */
@@ -21,7 +22,7 @@ export async function onSources(): Promise<
   const rows = Array.from({ length: SIZE }, (_, index) => ({ id: index + 1 }))
   const tables = DATABASES.map(async ([on, open]) => ({
     on,
-    sourceOf: await tableOf((await open()) as SqlDatabase),
+    sourceOf: await tableOf(await open()),
   }))
   return [
     { on: 'an array', sourceOf: (count) => arraySource(rows.slice(0, count)) },

@@ -5,18 +5,15 @@ import {
   type App,
   CursorPagination,
   FieldFilter,
-  type FilterBackend,
   type Identity,
   OrderingFilter,
-  type QuerySource,
   SearchFilter,
-  type SeekRequest,
-  type Stretch,
   configurationOf,
   defineApi,
   list,
   paginated,
 } from '../../src/index.ts'
+import type { FilterBackend, QuerySource, SeekRequest, Stretch } from '../../src/types.ts'
 import type { Door, Sent } from './doors.ts'
 
 export const SECRET = { SECRET_KEY: 'a secret of these tests' }

@@ -1,12 +1,8 @@
-import { type DialectName, dialectOf } from '../setup/databases.ts'
-import {
-  type QuerySource,
-  type SeekableSource,
-  type Serializer,
-  arraySource,
-} from '../../src/index.ts'
-import { sqlSource } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import { type DialectName, dialectOf } from '../setup/dialects.ts'
+import { arraySource } from '../../src/index.ts'
+import type { QuerySource, SeekableSource, Serializer } from '../../src/types.ts'
+import { sqlSource } from '../../src/sql.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
 /** A row with all that cursors stumble over: times a microsecond apart, ties, and no value at all. */
@@ -47,7 +43,7 @@ export interface Events {
 export async function onEvents(): Promise<readonly (Events & { readonly on: string })[]> {
   const tables = DATABASES.map(async ([on, open]) => ({
     on,
-    ...(await inTable((await open()) as SqlDatabase)),
+    ...(await inTable(await open())),
   }))
   return [{ on: 'an array', ...inMemory() }, ...(await Promise.all(tables))]
 }

@@ -9,13 +9,14 @@ import {
   defineUrls,
   obtainToken,
 } from '../../src/index.ts'
-import { type Database, defineAccounts } from '../../src/sqlite.ts'
+import { defineAccounts } from '../../src/accounts.ts'
+import type { SqlDatabase } from '../../src/sql.ts'
 import { client } from '../../src/testing.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 import { NAMES, SERVERS, migratedDatabase } from '../setup/databases.ts'
 
-type Open = () => Promise<Database>
+type Open = () => Promise<SqlDatabase>
 
 const DATABASES: readonly (readonly [string, Open])[] = [
   ['SQLite', () => migratedSqlite()],

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import {
   AuthenticationFailed,
-  type CorsPolicy,
   IsAuthenticated,
   NotFound,
   ServiceUnavailable,
@@ -11,6 +10,7 @@ import {
   defineUrls,
   reply,
 } from '../../src/index.ts'
+import type { CorsPolicy } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { type Answer, type Row, doors, throughDoors, toSent } from './doors.ts'
 import { failing, notebook } from './fixtures.ts'

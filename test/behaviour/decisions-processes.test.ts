@@ -10,7 +10,9 @@ import {
   configurationOf,
   defineApi,
 } from '../../src/index.ts'
-import { type Accounts, type Database, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/sqlite.ts'
+import { type Accounts, defineAccounts } from '../../src/accounts.ts'
+import type { SqlDatabase } from '../../src/sql.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { nextTurn } from '../contract/temporary.ts'
 import { NAMES, SERVERS, migratedDatabaseUrl, opened } from '../setup/databases.ts'
@@ -19,7 +21,7 @@ import { type Answer, type Door, check, doors } from './doors.ts'
 import { notebook } from './fixtures.ts'
 
 /** The same database twice, each time with connections of its own. */
-type Pair = readonly [Database, Database]
+type Pair = readonly [SqlDatabase, SqlDatabase]
 
 const PAIRS: readonly (readonly [string, () => Promise<Pair>])[] = [
   ['SQLite', twoOfAFile],
@@ -28,7 +30,7 @@ const PAIRS: readonly (readonly [string, () => Promise<Pair>])[] = [
 
 async function twoOfAFile(): Promise<Pair> {
   const first = await DATABASES[0]![1]()
-  const second = openSqlite({ path: (first as Database & { readonly path: string }).path })
+  const second = openSqlite({ path: (first as SqlDatabase & { readonly path: string }).path })
   afterAll(() => second.close())
   return [first, second]
 }
@@ -44,7 +46,7 @@ interface Process {
   readonly app: App
 }
 
-function processOn(database: Database): Process {
+function processOn(database: SqlDatabase): Process {
   const configuration = configurationOf({ SECRET_KEY: 'a secret', REMOTE_USER_SOURCE: 'environ' })
   const accounts = defineAccounts({
     database,

@@ -32,6 +32,14 @@ export interface Door {
 /** The platform behind a door has no form for this request. */
 export class Inexpressible extends Error {}
 
+/**
+ * Where a sentence is repeated, by where its rows are kept. A door sends and reads the same bytes whatever database an
+ * application has, and no database knows who asked it: so both doors are tried on SQLite, and one on what else there is.
+ */
+export function doorsOn(on: string, app: App): readonly Door[] {
+  return on.includes('SQLite') ? doors(app) : [fetchDoor(app)]
+}
+
 /** The ways into an application. The server behind the node door starts when first used and stops after the file. */
 export function doors(app: App): readonly Door[] {
   return [fetchDoor(app), nodeDoor(app)]
@@ -62,9 +70,9 @@ export type Expected =
 /** One sentence of the rules, as a question (`GET /path`) and its answer. */
 export type Row = readonly [title: string, question: string, expected: Expected, more?: More]
 
-/** Runs a table through every door. */
-export function throughDoors(app: App, rows: readonly Row[]): void {
-  describe.each(doors(app))('$name', (door) => {
+/** Runs a table through both doors; `on`: where the rows are, of which `doorsOn` says how many doors that takes. */
+export function throughDoors(app: App, rows: readonly Row[], on = 'SQLite'): void {
+  describe.each(doorsOn(on, app))('$name', (door) => {
     for (const [title, question, expected, more = {}] of rows) {
       const isInexpressible = more.cannot?.[0] === door.name
       test(isInexpressible ? `${title} (cannot be sent: ${more.cannot[1]})` : title, async () => {

@@ -1,7 +1,8 @@
-import { type DialectName, dialectOf } from '../setup/databases.ts'
-import { type QuerySource, type Serializer, arraySource } from '../../src/index.ts'
-import { type Statement, sqlSource } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import { type DialectName, dialectOf } from '../setup/dialects.ts'
+import { arraySource } from '../../src/index.ts'
+import type { QuerySource, Serializer } from '../../src/types.ts'
+import { type Statement, sqlSource } from '../../src/sql.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
 /** A book as the list shows it to filters. The table has a column more, which is for nobody. */
@@ -39,7 +40,7 @@ export interface Books {
 export async function onBooks(): Promise<readonly Books[]> {
   const tables = DATABASES.map(async ([on, open]) => ({
     on,
-    ...(await inTable((await open()) as SqlDatabase)),
+    ...(await inTable(await open())),
   }))
   const source = arraySource<Book>(BOOKS.map(({ secret: _secret, ...book }) => book))
   const inMemory = { on: 'an array', dialect: 'array', source, sent: () => [] } as const

@@ -1,16 +1,13 @@
 import { expect } from 'vitest'
 import {
-  type Authenticator,
   type Identity,
   type Incoming,
   type Logger,
-  type Permission,
-  type Throttle,
   type Token,
-  type TokenVerifier,
   type User,
   configurationOf,
 } from '../../src/index.ts'
+import type { Authenticator, Permission, Throttle, TokenVerifier } from '../../src/types.ts'
 
 /** Nobody said anything: no file and no environment reaches a test. */
 export const quiet = { configuration: configurationOf() }

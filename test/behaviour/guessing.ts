@@ -1,16 +1,13 @@
 // A service that limits wrong credentials, and people who ask it from several places.
 import { HashQueue } from '../../src/accounts/passwords/hash-queue.ts'
-import type { Requester } from '../../src/contract/credentials.ts'
+import type { Requester } from '../../src/core/ports/credentials.ts'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
 import {
   AuthenticationFailed,
-  type Authenticator,
   BasicAuthentication,
-  type CounterStore,
   type Endpoint,
   type Incoming,
   MemoryCounters,
-  type Rate,
   TokenAuthentication,
   configurationOf,
   defineApi,
@@ -18,6 +15,7 @@ import {
   obtainToken,
   showSession,
 } from '../../src/index.ts'
+import type { Authenticator, CounterStore, Rate } from '../../src/types.ts'
 import { client, fakeClock } from '../../src/testing.ts'
 import { type TestAccounts, openAccounts } from '../accounts/fixtures.ts'
 

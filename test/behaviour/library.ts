@@ -1,7 +1,7 @@
-import { type DialectName, dialectOf } from '../setup/databases.ts'
+import { type DialectName, dialectOf } from '../setup/dialects.ts'
 import type { Generated } from 'kysely'
-import { type SqlTable, sqlTable } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import { type SqlTable, sqlTable } from '../../src/sql.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
 /** Authors, their articles, and comments that refer to articles. */
@@ -36,9 +36,7 @@ export interface Library {
 }
 
 export async function onLibraries(): Promise<readonly Library[]> {
-  return Promise.all(
-    DATABASES.map(async ([on, open]) => libraryIn(on, (await open()) as SqlDatabase)),
-  )
+  return Promise.all(DATABASES.map(async ([on, open]) => libraryIn(on, await open())))
 }
 
 async function libraryIn(on: string, database: SqlDatabase): Promise<Library> {

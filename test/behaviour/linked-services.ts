@@ -8,9 +8,7 @@ import {
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
-  type UrlTable,
   ValidationError,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   field,
@@ -19,6 +17,7 @@ import {
   reply,
   serializer,
 } from '../../src/index.ts'
+import type { UrlTable, VersioningScheme } from '../../src/types.ts'
 import { notebook } from './fixtures.ts'
 
 /** A scheme of one's own that shows in links: nobody may take them for uniform. */

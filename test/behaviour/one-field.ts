@@ -1,7 +1,6 @@
 // A service of one field, asked by JSON: what tables of expectations about fields send to and compare with.
 import { describe, expect, test } from 'vitest'
 import {
-  type AnyField,
   type Incoming,
   ValidationError,
   configurationOf,
@@ -11,6 +10,7 @@ import {
   reply,
   serializer,
 } from '../../src/index.ts'
+import type { AnyField } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 
 /** JSON as it is written, where JavaScript would write it otherwise: `1.0`, numbers of many digits. */

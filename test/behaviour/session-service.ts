@@ -1,16 +1,17 @@
-import { type Accounts, type Database, defineAccounts } from '../../src/sqlite.ts'
+import { type Accounts, defineAccounts } from '../../src/accounts.ts'
+import type { SqlDatabase } from '../../src/sql.ts'
 import { type FakeClock, fakeClock } from '../../src/testing.ts'
 import { type Configuration, type Logger, configurationOf } from '../../src/index.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import type { Browser } from './browser.ts'
-import { type On, type OpenDatabase, onDatabases } from './databases.ts'
+import { type On, type OpenDatabase, onDatabases, onSqlite } from './databases.ts'
 import type { Answer } from './doors.ts'
 import { notebook } from './fixtures.ts'
 
 /** Accounts in a database. */
 export interface SessionService {
   readonly accounts: Accounts
-  readonly database: Database
+  readonly database: SqlDatabase
   readonly configuration: Configuration
   readonly clock: FakeClock
   readonly logger: Logger
@@ -41,8 +42,15 @@ export async function startSessionsOnDatabases(
   return onDatabases((open) => startSessions(open, keys))
 }
 
+/** The same on SQLite alone. */
+export async function startSessionsOnSqlite(
+  keys: Keys = {},
+): Promise<readonly On<SessionService>[]> {
+  return onSqlite((open) => startSessions(open, keys))
+}
+
 /** Another service with the people of a database. */
-export function sessionsIn(database: Database, keys: Keys): SessionService {
+export function sessionsIn(database: SqlDatabase, keys: Keys): SessionService {
   const clock = fakeClock(new Date('2026-03-04T05:06:07Z'))
   const configuration = configurationOf({ SECRET_KEY: 'a secret', ...keys })
   const { records: log, error } = notebook()

@@ -6,9 +6,9 @@ import {
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersioningScheme,
   firstOf,
 } from '../../src/index.ts'
+import type { VersioningScheme } from '../../src/types.ts'
 
 /** A scheme of one's own: the version is in a header. */
 class HeaderVersioning extends BaseVersioning {

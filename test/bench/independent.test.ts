@@ -68,27 +68,35 @@ describe('figures', () => {
 
   test('are judged by the targets of their database and work', () => {
     const verdicts = verdictsOn(figures, [])
-    expect(verdicts.map(({ measure, most, reached }) => [measure, most, reached])).toEqual([
-      ['cpu', 0.8, true],
-      ['total', 0.4, false],
-      ['p99', 1.5, true],
-      ['pss', 1.5, true],
+    expect(verdicts.map(({ measure, most, state }) => [measure, most, state])).toEqual([
+      ['cpu', 0.8, 'open'],
+      ['total', 0.4, 'missed'],
+      ['p99', 1.5, 'reached'],
+      ['pss', 1.5, 'reached'],
     ])
   })
 
   test('are shown with the database beside the server, and what is not reached first', () => {
-    const cells = figuresTable(figures).split('\n').at(-1)!.split('|')
-    expect(cells.map((cell) => cell.trim()).slice(1, 8)).toEqual([
+    const row = figuresTable(figures)
+      .split('\n')
+      .find((line) => line.includes('colophon ('))!
+    expect(
+      row
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, 9),
+    ).toEqual([
       'PostgreSQL',
       'page',
       'colophon (2 requests failed)',
       '20.0',
       '0.75',
+      '0.50 to 2.00',
       '40.0',
       '0.70',
     ])
     const [, , first] = verdictsTable(verdictsOn(figures, [])).split('\n')
-    expect(first).toMatch(/not reached.*CPU with the database +\| +0\.70 \| +0\.40 \|/)
+    expect(first).toMatch(/not reached.*CPU with the database +\| +0\.70 \| +– \| +0\.40 \|/)
   })
 })
 
@@ -127,5 +135,5 @@ test('cold starts are read from what the bench prints', () => {
     { database: 'pg', peer: 'raw', milliseconds: 120, ratio: 1 },
     { database: 'pg', peer: 'colophon', milliseconds: 180, ratio: 1.5 },
   ])
-  expect(verdictsOn([], colds).map(({ reached }) => reached)).toEqual([false, true])
+  expect(verdictsOn([], colds).map(({ state }) => state)).toEqual(['missed', 'reached'])
 })

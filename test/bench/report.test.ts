@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filled, shown } from '../../bench/report/page.ts'
 import { barPlot, linePlot } from '../../bench/report/svg.ts'
+import type { Figure } from '../../bench/runs/figures.ts'
 import { folder } from '../../bench/runs/kept.ts'
+import { verdictsOn } from '../../bench/runs/targets.ts'
+import { figuresTable, verdictsTable } from '../../bench/runs/words.ts'
 import { root } from '../../scripts/run.ts'
 
 const page = readFileSync(join(root, 'docs/performance.md'), 'utf8')
@@ -32,6 +35,50 @@ test('a text goes between its markers, and a page without them is refused', () =
     'a\n<!-- measured: one -->\nold\n<!-- end -->\n<!-- measured: two -->\n\nnew\n\n<!-- end -->\nb',
   )
   expect(() => filled(before, { three: '' })).toThrow('The page has no place for "three".')
+})
+
+describe('a target', () => {
+  const figure = (low: number, high: number): Figure => ({
+    database: 'pg',
+    work: 'hello',
+    peer: 'colophon',
+    errors: 0,
+    cpu: 10,
+    db: 0,
+    rps: 1,
+    p50: 1,
+    p99: 1,
+    pss: 1,
+    ratio: { cpu: 0.84, low, high, total: 1, p99: 1.5, pss: 1.6 },
+  })
+
+  test.each([
+    [0.74, 0.85, 'reached'],
+    [0.74, 1.01, 'open'],
+    [0.86, 1.01, 'missed'],
+  ])('of 0.85 is, between %d and %d, %s', (low, high, state) => {
+    const verdicts = verdictsOn([figure(low, high)], [])
+    const states = Object.fromEntries(verdicts.map((each) => [each.measure, each.state]))
+    expect(states).toEqual({ cpu: state, p99: 'reached', pss: 'missed' })
+  })
+
+  test('is shown with its range, what was not reached first', () => {
+    const lines = verdictsTable(verdictsOn([figure(0.74, 1.01)], []))
+      .split('\n')
+      .slice(2)
+    expect(lines.map((line) => line.split(/ *\| */).filter(Boolean))).toEqual([
+      ['**not reached**', 'PostgreSQL', 'hello', 'memory', '1.60', '–', '1.50'],
+      ['**open**', 'PostgreSQL', 'hello', 'CPU of the server', '0.84', '0.74 to 1.01', '0.85'],
+      ['reached', 'PostgreSQL', 'hello', 'p99', '1.50', '–', '1.50'],
+    ])
+  })
+
+  test('stands beside the peers, and beside them in what they do other work', () => {
+    const raw = { ...figure(1, 1), work: 'page', peer: 'raw' }
+    const table = figuresTable([raw, { ...figure(0.7, 0.9), work: 'page' }])
+    expect(table).toMatch(/\| raw ¹ ² *\|.*\| colophon *\|.*\| +0\.70 to 0\.90 \|/s)
+    expect(table).toMatch(/^¹ Reads every page from the front\..*\n\n² Counts for each request\./m)
+  })
 })
 
 describe('a plot of lines', () => {

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KINDS, type Kind, logIn, visit } from '../../scripts/pictures/kinds.ts'
 import { library } from '../../scripts/pictures/library.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
-import { HOSTILE, hostilePaths, hostileService } from '../pages/hostile.ts'
+import { HOSTILE, hostilePaths, hostileService } from '../addons/pages/hostile.ts'
 import { type Stage, openStage } from './stage.ts'
-import { type Visitor, inaccessible, isAsWideAsTheWindow, visitorOf } from './visitor.ts'
+import { type Visitor, isAsWideAsTheWindow, unreadable, visitorOf } from './visitor.ts'
 
 type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     loggedIn.set(name, await page.context().storageState())
     await page.context().close()
   }
-}, 300_000)
+})
 afterAll(() => stage.close())
 
 /** At a kind of page, logged in where it asks for that. */
@@ -34,21 +34,12 @@ async function visitorAt(kind: Kind, looks: BrowserContextOptions): Promise<Visi
   return visitor
 }
 
-const LOOKS = ['light', 'dark'].flatMap((colorScheme) =>
-  [375, 1440].map((width) => ({ colorScheme, width })),
-) as readonly { readonly colorScheme: 'light' | 'dark'; readonly width: number }[]
-
 describe.each(Object.entries(KINDS))('%s', (_, kind) => {
   test('is readable for everybody, light and dark, and fits into any window', async () => {
     // Visited in a narrow window, where the most is hidden.
     const viewport = { width: 375, height: 812 }
     const { page, leave } = await visitorAt(kind, { viewport, reducedMotion: 'reduce' })
-    for (const { colorScheme, width } of LOOKS) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: width < 500 ? 812 : 900 })
-      const found = [await inaccessible(page), await isAsWideAsTheWindow(page)]
-      expect([colorScheme, width, ...found]).toEqual([colorScheme, width, [], true])
-    }
+    expect(await unreadable(page)).toEqual([])
     for (const direction of ['ltr', 'rtl']) {
       await page.evaluate(`document.documentElement.dir = '${direction}'`)
       for (const width of [320, 2560]) {
@@ -109,35 +100,45 @@ describe.each([true, false])('script on: %s', (javaScriptEnabled) => {
   })
 })
 
+/** What can only harm where nothing stands in front of it: an address, or a name. */
+const ALONE = /^(?:\W*(?:j\W*a\W*v\W*a\W*|vb)script:|data:|https?:|\W?https?:|__proto__$)/i
+const [alone = [], others = []] = [true, false].map((is) =>
+  HOSTILE.filter((text) => ALONE.test(text) === is),
+)
+/** One text that holds several: the first that is not escaped runs, whatever the others do. */
+const joined = Array.from({ length: 6 }, (_, part) =>
+  others.filter((__, at) => at % 6 === part).join('|'),
+)
+
 describe('nothing hostile runs, wherever it is shown', () => {
-  test.each([0, 1, 2, 3])(
-    'part %i of the corpus',
-    async (part) => {
-      expect(HOSTILE.length).toBeGreaterThanOrEqual(60)
-      for (const text of HOSTILE.filter((_, at) => at % 4 === part)) {
-        const hostile = await serve(hostileService(text), { port: 0 })
-        const { page, leave } = await visitorOf(stage.browser, hostile.url)
-        const isUnhurt = async (place: string) => {
-          await page.evaluate(TOUCH)
-          const found = await page.evaluate('typeof hurt')
-          expect([text, place, found]).toEqual([text, place, 'undefined'])
-        }
-        // Each place that something is shown in is on one of them. All of them are read in test/pages/escaping.test.ts.
-        const [, filtered, , , , , , , acted, , , compared] = hostilePaths(text)
-        for (const path of [filtered!, acted!, compared!, '/form/']) {
-          await page.goto(path)
-          await isUnhurt(path)
-        }
-        await page.evaluate(FILL, text)
-        await page.click('#form-post button[type=submit]')
-        await page.waitForSelector('.write .errors', { timeout: 10_000 })
-        await isUnhurt('errors of a form')
-        await leave()
-        await hostile.close()
-      }
-    },
-    300_000,
-  )
+  test('all of the corpus is looked at', () => {
+    expect(HOSTILE.length).toBeGreaterThanOrEqual(60)
+    expect(alone.length).toBeGreaterThan(9)
+    expect([...alone, ...joined.flatMap((text) => text.split('|'))].toSorted()).toEqual(
+      HOSTILE.toSorted(),
+    )
+  })
+
+  test.each([...alone, ...joined])('%j', async (text) => {
+    const hostile = await serve(hostileService(text), { port: 0 })
+    const { page, leave } = await visitorOf(stage.browser, hostile.url)
+    const isUnhurt = async (place: string) => {
+      await page.evaluate(TOUCH)
+      expect([place, await page.evaluate('typeof hurt')]).toEqual([place, 'undefined'])
+    }
+    // Each place that something is shown in is on one of them. All of them are read in test/addons/pages/escaping.test.ts.
+    const [, filtered, , , , , , , acted, , , compared] = hostilePaths(text)
+    for (const path of [filtered!, acted!, compared!, '/form/']) {
+      await page.goto(path)
+      await isUnhurt(path)
+    }
+    await page.evaluate(FILL, text)
+    await page.click('#form-post button[type=submit]')
+    await page.waitForSelector('.write .errors')
+    await isUnhurt('errors of a form')
+    await leave()
+    await hostile.close()
+  })
 })
 
 /** What waits for a hand or the focus gets both. */
@@ -158,13 +159,11 @@ const FILL = (text: string): void => {
     input.value = text
 }
 
-test('5 MB and 10,000 columns are shown while a person waits', async () => {
+test('5 MB and 10,000 columns are shown', async () => {
   const { page, leave } = await visitorOf(stage.browser, server.url)
   for (const path of ['/big/', '/wide/']) {
-    const start = performance.now()
     await page.goto(path)
     expect(await page.locator('.notice').innerText()).toMatch(/long/)
-    expect([path, performance.now() - start < 15_000]).toEqual([path, true])
   }
   await leave()
-}, 60_000)
+})

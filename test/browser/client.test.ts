@@ -1,8 +1,11 @@
 // The bundled client in a page of another origin, against a server: what a browser lets it send and read.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root } from '../../scripts/run.ts'
+import { bundle as makeDoors } from '../../scripts/bundle.ts'
 import type * as Colophon from '../../src/client.ts'
 import {
   CursorPagination,
@@ -41,16 +44,19 @@ beforeAll(async () => {
   ;[stage, script] = await Promise.all([openStage({ configuration }), bundle()])
   key = await stage.tokenOf('jane')
   server = await stage.serve(service(configuration))
-}, 300_000)
+})
 afterAll(async () => {
   await stage.close()
   await site.close()
 })
 
 async function bundle(): Promise<string> {
-  const build = await rolldown({ cwd: root, input: 'src/client.ts', platform: 'browser' })
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-client-'))
+  await makeDoors(folder, ['./src/client.ts'])
+  const build = await rolldown({ input: join(folder, 'client.js'), platform: 'browser' })
   const { output } = await build.generate({ format: 'iife', name: 'Colophon', minify: true })
   await build.close()
+  rmSync(folder, { recursive: true })
   return output[0].code
 }
 

@@ -1,6 +1,6 @@
 // The console as a browser has it: a token typed once, calls of each version, and nothing from elsewhere.
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { logIn } from '../../scripts/pictures/kinds.ts'
 import { PASSWORD } from '../../scripts/pictures/people.ts'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
@@ -23,20 +23,34 @@ import {
 } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
 import { apiConsole, consoleUrls } from '../../src/openapi.ts'
-import type { Accounts } from '../../src/sqlite.ts'
-import { HOSTILE } from '../pages/hostile.ts'
+import type { Accounts } from '../../src/accounts.ts'
+import { HOSTILE } from '../addons/pages/hostile.ts'
 import { type Stage, openStage } from './stage.ts'
-import { inaccessible, isAsWideAsTheWindow, visitorOf } from './visitor.ts'
+import { type Visitor, isAsWideAsTheWindow, unreadable, visitorOf } from './visitor.ts'
 
 let stage: Stage
 let server: RunningServer
 let key: string
+let visitor: Visitor
+let tab: Page
 beforeAll(async () => {
   stage = await openStage()
   key = await stage.tokenOf('jane')
   server = await stage.serve(library(stage.accounts))
-}, 300_000)
+  visitor = await visitorOf(stage.browser, server.url)
+})
 afterAll(() => stage.close())
+
+// A tab of its own, which has typed nothing and logged in nowhere; the browser keeps the files of Swagger UI.
+beforeEach(async () => {
+  const context = visitor.page.context()
+  await context.clearCookies()
+  tab = await context.newPage()
+  return async () => {
+    await tab.close()
+    expect(visitor.met).toEqual([])
+  }
+})
 
 const book = serializer({ title: field.text({ maxLength: 20 }) })
 
@@ -105,34 +119,30 @@ async function use(page: Page, secret: string): Promise<void> {
 }
 
 test('open, type a token once, call, switch the version, call, forget', async () => {
-  const { page, leave } = await visitorOf(stage.browser, server.url)
-  await page.goto('/console/')
-  expect(await called(page, 'get', '/v2/path/')).toEqual([200, { version: 'v2', user: null }])
-  expect((await called(page, 'get', '/own/'))[0]).toBe(403)
-  await use(page, key)
-  expect(await called(page, 'get', '/v2/path/')).toEqual([200, { version: 'v2', user: 'jane' }])
-  await page.getByRole('link', { name: 'v1' }).click()
-  expect(await called(page, 'get', '/v1/path/')).toEqual([200, { version: 'v1', user: 'jane' }])
-  expect(await page.evaluate('location.href')).not.toContain(key)
-  expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(key)
-  await page.getByRole('button', { name: 'Forget' }).click()
-  expect(await page.evaluate('sessionStorage.length')).toBe(0)
-  expect(await called(page, 'get', '/v1/path/')).toEqual([200, { version: 'v1', user: null }])
-  await leave()
+  await tab.goto('/console/')
+  expect(await called(tab, 'get', '/v2/path/')).toEqual([200, { version: 'v2', user: null }])
+  expect((await called(tab, 'get', '/own/'))[0]).toBe(403)
+  await use(tab, key)
+  expect(await called(tab, 'get', '/v2/path/')).toEqual([200, { version: 'v2', user: 'jane' }])
+  await tab.getByRole('link', { name: 'v1' }).click()
+  expect(await called(tab, 'get', '/v1/path/')).toEqual([200, { version: 'v1', user: 'jane' }])
+  expect(await tab.evaluate('location.href')).not.toContain(key)
+  expect(await tab.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(key)
+  await tab.getByRole('button', { name: 'Forget' }).click()
+  expect(await tab.evaluate('sessionStorage.length')).toBe(0)
+  expect(await called(tab, 'get', '/v1/path/')).toEqual([200, { version: 'v1', user: null }])
 })
 
 test('each call has the version where its endpoint wants it', async () => {
-  const { page, leave } = await visitorOf(stage.browser, server.url)
   for (const version of ['v1', 'v2']) {
-    await page.goto(`/console/?version=${version}`)
+    await tab.goto(`/console/?version=${version}`)
     for (const path of [`/${version}/path/`, '/accept/', '/query/'])
-      expect([path, ...(await called(page, 'get', path))]).toEqual([
+      expect([path, ...(await called(tab, 'get', path))]).toEqual([
         path,
         200,
         { version, user: null },
       ])
   }
-  await leave()
 })
 
 test('a version in the host is tried at that host', async () => {
@@ -146,64 +156,54 @@ test('a version in the host is tried at that host', async () => {
   const configuration = configurationOf({ ALLOWED_HOSTS: ['.localhost'] })
   const hosts = await serve(api.serve([...apiConsole(api), here], { configuration }), { port: 0 })
   const { port } = new URL(hosts.url)
+  const other = await stage.browser.newPage()
   for (const version of ['v1', 'v2']) {
-    const context = await stage.browser.newContext()
-    const page = await context.newPage()
-    await page.goto(`http://localhost:${port}/console/?version=${version}`)
-    expect(await called(page, 'get', '/here/')).toEqual([200, { version }])
-    expect(new URL(page.url()).host).toBe(`${version}.localhost:${port}`)
-    await context.close()
+    await other.goto(`http://localhost:${port}/console/?version=${version}`)
+    expect(await called(other, 'get', '/here/')).toEqual([200, { version }])
+    expect(new URL(other.url()).host).toBe(`${version}.localhost:${port}`)
   }
+  await other.close()
   await hosts.close()
 })
 
 test('a name and a password are typed once, too', async () => {
-  const { page, leave } = await visitorOf(stage.browser, server.url)
-  await page.goto('/console/')
-  await page.getByLabel('Scheme').selectOption('Basic')
-  await page.getByLabel('User name').fill('jane')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Use' }).click()
-  await page.reload()
-  expect(await called(page, 'get', '/own/')).toEqual([200, { version: null, user: 'jane' }])
-  await leave()
+  await tab.goto('/console/')
+  await tab.getByLabel('Scheme').selectOption('Basic')
+  await tab.getByLabel('User name').fill('jane')
+  await tab.getByLabel('Password').fill(PASSWORD)
+  await tab.getByRole('button', { name: 'Use' }).click()
+  await tab.reload()
+  expect(await called(tab, 'get', '/own/')).toEqual([200, { version: null, user: 'jane' }])
 })
 
 test('who has logged in calls by the session, until a token counts in its place', async () => {
-  const { page, leave } = await visitorOf(stage.browser, server.url)
-  await logIn(page, 'jane')
-  await page.goto('/console/')
-  expect(await page.getByText('Calls are sent with your session.').isVisible()).toBe(true)
-  expect((await called(page, 'post', '/own/'))[0]).toBe(201)
-  await use(page, 'wrong')
-  expect((await called(page, 'get', '/own/'))[0]).toBe(403)
-  await leave()
+  await logIn(tab, 'jane')
+  await tab.goto('/console/')
+  expect(await tab.getByText('Calls are sent with your session.').isVisible()).toBe(true)
+  expect((await called(tab, 'post', '/own/'))[0]).toBe(201)
+  await use(tab, 'wrong')
+  expect((await called(tab, 'get', '/own/'))[0]).toBe(403)
 })
 
 test('the padlock of an operation leads to the form', async () => {
-  const { page, leave } = await visitorOf(stage.browser, server.url)
-  await page.goto('/console/')
-  await operationOf(page, 'get', '/own/').locator('.authorization__btn').click()
-  expect(await page.evaluate('document.activeElement.id')).toBe('secret')
-  await leave()
+  await tab.goto('/console/')
+  await operationOf(tab, 'get', '/own/').locator('.authorization__btn').click()
+  expect(await tab.evaluate('document.activeElement.id')).toBe('secret')
 })
 
-describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
-  test.each([375, 1440])('fits into %i px, and everybody can read it', async (width) => {
-    const viewport = { width, height: 900 }
-    const { page, leave } = await visitorOf(stage.browser, server.url, { viewport, colorScheme })
-    await page.goto('/console/')
-    await called(page, 'get', '/v2/path/')
-    expect(await isAsWideAsTheWindow(page)).toBe(true)
-    await leave()
-    // What looks into the shadow for rules adds styles of its own.
-    const looks = { viewport, colorScheme, bypassCSP: true }
-    const reader = await visitorOf(stage.browser, server.url, looks)
-    await reader.page.goto('/console/')
-    await reader.page.locator('.opblock').first().waitFor()
-    expect(await inaccessible(reader.page)).toEqual([])
-    await reader.leave()
-  })
+test('fits into any window, and everybody can read it, light and dark', async () => {
+  await tab.goto('/console/')
+  await called(tab, 'get', '/v2/path/')
+  for (const width of [375, 1440]) {
+    await tab.setViewportSize({ width, height: 900 })
+    expect([width, await isAsWideAsTheWindow(tab)]).toEqual([width, true])
+  }
+  // What looks into the shadow for rules adds styles of its own.
+  const reader = await visitorOf(stage.browser, server.url, { bypassCSP: true })
+  await reader.page.goto('/console/')
+  await reader.page.locator('.opblock').first().waitFor()
+  expect(await unreadable(reader.page)).toEqual([])
+  await reader.leave()
 })
 
 test('nothing hostile in a document runs', async () => {
@@ -212,18 +212,15 @@ test('nothing hostile in a document runs', async () => {
     HOSTILE.filter((__, place) => place % 6 === at),
   )
   const hostile = await serve(hostileDocument(groups), { port: 0 })
-  const context = await stage.browser.newContext({ baseURL: hostile.url })
-  const page = await context.newPage()
-  await page.goto('/console/')
-  await page.locator('.opblock').first().waitFor()
-  await page.evaluate(OPEN)
-  await expect
-    .poll(() => page.locator('.opblock-body').count(), { timeout: 60_000 })
-    .toBe(groups.length)
-  expect(await page.evaluate(TOUCH)).toEqual(['undefined', 0])
-  await context.close()
+  const other = await stage.browser.newPage({ baseURL: hostile.url })
+  await other.goto('/console/')
+  await other.locator('.opblock').first().waitFor()
+  await other.evaluate(OPEN)
+  await expect.poll(() => other.locator('.opblock-body').count()).toBe(groups.length)
+  expect(await other.evaluate(TOUCH)).toEqual(['undefined', 0])
+  await other.close()
   await hostile.close()
-}, 120_000)
+})
 
 const OPEN = `for (const each of document.getElementById('console').shadowRoot.querySelectorAll('.opblock-summary-control')) each.click()`
 

@@ -12,7 +12,7 @@ import {
   showSession,
 } from '../../src/index.ts'
 import type { RunningServer } from '../../src/node.ts'
-import type { Accounts } from '../../src/sqlite.ts'
+import type { Accounts } from '../../src/accounts.ts'
 import { type Site, servePages } from './pages.ts'
 import { type Stage, openStage } from './stage.ts'
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   stage = await openStage({ configuration })
   key = await stage.tokenOf('jane')
   api = await stage.serve(service(site, stage.accounts, configuration))
-}, 300_000)
+})
 afterAll(async () => {
   await stage.close()
   await site.close()

@@ -18,7 +18,7 @@ import {
   update,
 } from '../../src/index.ts'
 import { ActAs, actAsPages, actAsUrls, loginPages, loginUrls } from '../../src/browsable.ts'
-import type { Accounts } from '../../src/sqlite.ts'
+import type { Accounts } from '../../src/accounts.ts'
 
 export const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 

@@ -1,4 +1,4 @@
-// W13–W18 and W24 in a real browser: forms with a script and without one. What the forms hold: test/pages/form-model.test.ts.
+// W13–W18 and W24 in a real browser: forms with a script and without one. What the forms hold: test/addons/pages/form-model.test.ts.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fillForm, logIn } from '../../scripts/pictures/kinds.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const configuration = configurationOf({ LOGIN_REDIRECT_URL: '/books/' })
   stage = await openStage({ configuration })
   server = await stage.serve(formService(stage.accounts, books))
-}, 300_000)
+})
 afterAll(() => stage.close())
 beforeEach(() => void books.splice(0))
 

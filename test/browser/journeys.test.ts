@@ -10,7 +10,7 @@ import { visitorOf } from './visitor.ts'
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage()
-}, 300_000)
+})
 afterAll(() => stage.close())
 
 /** In a library of their own. */

@@ -3,7 +3,7 @@ import { openPeople } from '../../scripts/pictures/people.ts'
 import { startChromium } from '../../scripts/servers/chromium.ts'
 import type { App } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
-import type { Accounts } from '../../src/sqlite.ts'
+import type { Accounts } from '../../src/accounts.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 
 /** A browser, the people who use it, and the services that they visit. */

@@ -46,10 +46,11 @@ export async function visitorOf(
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds on the page as it is. */
-export async function inaccessible(page: Page): Promise<readonly string[]> {
+/** What axe-core finds on the page as it is: by all of its rules, or by one. */
+async function inaccessible(page: Page, rule: string | null): Promise<readonly string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as {
+  const options = rule === null ? {} : { runOnly: [rule] }
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as {
     readonly violations: readonly {
       readonly id: string
       readonly nodes: readonly { readonly target: unknown }[]
@@ -63,3 +64,29 @@ export async function inaccessible(page: Page): Promise<readonly string[]> {
 /** Nobody has to move a page sideways. */
 export const isAsWideAsTheWindow = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+
+/** How a page can look. All rules count once: of them, other colours can only break the one about contrast. */
+const LOOKS = [
+  { colorScheme: 'light', width: 375, rules: [null] },
+  { colorScheme: 'light', width: 1440, rules: [] },
+  { colorScheme: 'dark', width: 375, rules: [] },
+  { colorScheme: 'dark', width: 1440, rules: ['color-contrast'] },
+] as const
+
+/** Of a page, light and dark, in a narrow window and a wide one: what somebody could not read, as sentences. */
+export async function unreadable(
+  page: Page,
+  see: (look: string) => Promise<unknown> = async () => {},
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const { colorScheme, width, rules } of LOOKS) {
+    const look = `${colorScheme}-${width}`
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: width < 500 ? 812 : 900 })
+    if (!(await isAsWideAsTheWindow(page))) found.push(`${look} is wider than the window`)
+    for (const rule of rules)
+      found.push(...(await inaccessible(page, rule)).map((fault) => `${look} ${fault}`))
+    await see(look)
+  }
+  return found
+}

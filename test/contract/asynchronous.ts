@@ -1,12 +1,9 @@
-import type { Executor } from '../../src/contract/database.ts'
-import { createSessionStore } from '../../src/sql/accounts/sessions.ts'
-import { createTokenStore } from '../../src/sql/accounts/tokens.ts'
-import { createUserStore } from '../../src/sql/accounts/users.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { Executor } from '../../src/core/ports/database.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 
 /** The same database, as one that is far away: everything it is asked takes a turn. */
 export function asynchronous(database: SqlDatabase): Omit<SqlDatabase, 'kysely'> {
-  const far = {
+  return {
     ...farExecutor(database),
     dialect: database.dialect,
     transaction: <T>(work: (transaction: Executor) => T | Promise<T>) =>
@@ -15,13 +12,6 @@ export function asynchronous(database: SqlDatabase): Omit<SqlDatabase, 'kysely'>
     pendingMigrations: () => database.pendingMigrations(),
     migrationStatus: () => database.migrationStatus(),
     close: () => database.close(),
-    storesIn: (transaction: Executor) => database.storesIn(transaction),
-  }
-  return {
-    ...far,
-    users: createUserStore(far),
-    tokens: createTokenStore(far),
-    sessions: createSessionStore(far),
     counters: database.counters,
   }
 }

@@ -1,8 +1,7 @@
 // What holds for counters whatever comes, and however much of it at once.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Counted, CounterStore, Hit, Limit } from '../../src/contract/throttling.ts'
-import { type Kept, decide, takeBack } from '../../src/throttling/counting.ts'
+import type { Counted, CounterStore, Hit, Limit } from '../../src/core/ports/policies/throttling.ts'
 
 const HOUR = 3600
 
@@ -138,6 +137,20 @@ export function testExactness(storeOf: () => CounterStore): void {
     })
   })
 
+  test('a bucket whose limit is lowered is full, and owes no more than a window', async () => {
+    const store = storeOf()
+    const bucket = (limit: number, cost: number) => limitOf(limit, 60, { algorithm: 'gcra', cost })
+    const ask = async (limit: Limit, second: number) => {
+      const at = (HOUR * 10_000 + second) * 1000
+      return (await store.hit({ limits: [limit], at, counting: true })).standings[0]!
+    }
+    expect(await ask(bucket(100, 100), 0)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await ask(bucket(10, 1), 0)).toMatchObject({ allowed: false, wait: 6000, reset: 6000 })
+    expect(await ask(bucket(10, 10), 0)).toMatchObject({ allowed: false, wait: 60_000 })
+    expect(await ask(bucket(10, 1), 6)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await ask(bucket(10, 0), 66)).toMatchObject({ remaining: 10, reset: 0 })
+  })
+
   describe('whatever comes', () => {
     // A store may forget what is over, and a clock that is set back would show which has: so time goes on across
     // windows, or back within them.
@@ -207,28 +220,134 @@ export function testExactness(storeOf: () => CounterStore): void {
   })
 }
 
-/** What `decide` makes of it. */
-class Model {
-  readonly #kept = new Map<string, Kept>()
+/** What has passed under one key, as plainly as it can be kept: it shares nothing with the code that it judges. */
+interface Past {
+  /** Moments of what was counted, oldest first; or the last moment of a bucket, and its level. */
+  latest: number
+  move(by: number): void
+  /** How much of a limit is taken at a moment, in parts of which a request is `seconds * 1000`. */
+  taken(limit: Limit, at: number): number
+  count(limit: Limit, at: number): void
+  takeBack(limit: Limit, at: number): void
+}
 
-  hit(hit: Hit & { readonly at: number }): Counted {
-    return decide(
-      hit,
-      hit.limits.map((limit) => this.#keptOf(limit)),
-      hit.at,
-    ).counted
+class PastMoments implements Past {
+  #moments: number[] = []
+
+  get latest(): number {
+    return this.#moments.at(-1) ?? -Infinity
+  }
+
+  move(by: number): void {
+    this.#moments = this.#moments.map((moment) => moment - by)
+  }
+
+  taken({ seconds }: Limit, at: number): number {
+    return this.#moments.filter((moment) => moment > at - seconds * 1000).length * seconds * 1000
+  }
+
+  count({ seconds, cost }: Limit, at: number): void {
+    const rest = this.#moments.filter((moment) => moment > at - seconds * 1000)
+    this.#moments = [...rest, ...Array<number>(cost).fill(at)]
+  }
+
+  takeBack({ cost }: Limit, at: number): void {
+    for (let unit = 0; unit < cost; unit++) {
+      const found = this.#moments.indexOf(at)
+      if (found >= 0) this.#moments.splice(found, 1)
+    }
+  }
+}
+
+class Bucket implements Past {
+  latest = -Infinity
+  #level = 0
+
+  move(by: number): void {
+    this.latest -= by
+  }
+
+  /** What drains in a millisecond is the limit; a bucket holds no more than it. */
+  taken({ limit, seconds }: Limit, at: number): number {
+    if (this.#level === 0) return 0
+    const full = Math.min(this.#level, limit * seconds * 1000)
+    return Math.max(0, full - (at - this.latest) * limit)
+  }
+
+  count(limit: Limit, at: number): void {
+    this.#level = this.taken(limit, at) + limit.cost * limit.seconds * 1000
+    this.latest = this.#level === 0 ? -Infinity : at
+  }
+
+  takeBack({ cost, seconds }: Limit): void {
+    this.#level = Math.max(0, this.#level - cost * seconds * 1000)
+    if (this.#level === 0) this.latest = -Infinity
+  }
+}
+
+/** The fewest milliseconds after which it holds, where it goes on holding then: found by halving. */
+function soonest(most: number, holds: (after: number) => boolean): number {
+  let [from, to] = [0, most]
+  while (from < to) {
+    const half = Math.floor((from + to) / 2)
+    if (holds(half)) to = half
+    else from = half + 1
+  }
+  return to
+}
+
+class Model {
+  readonly #pasts = new Map<string, Past>()
+
+  hit({ limits, at, counting }: Hit & { readonly at: number }): Counted {
+    const waits = limits.map((limit) => this.#wait(limit, at))
+    const passes = counting && waits.every((wait) => wait === 0)
+    const standings = limits.map((limit, i) => {
+      const past = this.#pastOf(limit)
+      // A clock that was set back takes along what it has counted.
+      const ahead = Math.max(0, past.latest - at)
+      if (ahead > 0) past.count({ ...limit, cost: 0 }, past.latest)
+      past.move(ahead)
+      if (passes) past.count(limit, at)
+      const remaining = (after: number): number =>
+        Math.max(0, Math.floor(limit.limit - past.taken(limit, at + after) / windowOf(limit)))
+      const left = remaining(0)
+      const reset = this.#reset(limit, at, (after) => remaining(after) > left)
+      return { allowed: waits[i] === 0, wait: waits[i]!, remaining: left, reset }
+    })
+    return { at, standings }
   }
 
   withdraw(limits: readonly Limit[], at: number): void {
-    for (const limit of limits) takeBack(limit, this.#keptOf(limit), at)
+    for (const limit of limits) this.#pastOf(limit).takeBack(limit, at)
   }
 
-  #keptOf({ key }: Limit): Kept {
-    const kept = this.#kept.get(key) ?? []
-    this.#kept.set(key, kept)
-    return kept
+  #wait(limit: Limit, at: number): number | null {
+    const past = this.#pastOf(limit)
+    const [now, window] = [Math.max(at, past.latest), windowOf(limit)]
+    if (limit.cost === 0) return 0
+    if (limit.cost > limit.limit) return limit.limit === 0 ? window : null
+    const room = (limit.limit - limit.cost) * window
+    return soonest(window, (after) => past.taken(limit, now + after) <= room)
+  }
+
+  /** Of a log that holds more than a limit that was lowered: when the first one leaves. */
+  #reset(limit: Limit, at: number, isMore: (after: number) => boolean): number {
+    const past = this.#pastOf(limit)
+    const taken = past.taken(limit, at)
+    if (taken === 0 || (limit.algorithm === 'gcra' && limit.limit === 0)) return 0
+    if (limit.algorithm === 'gcra') return soonest(windowOf(limit), isMore)
+    return soonest(windowOf(limit), (after) => past.taken(limit, at + after) < taken)
+  }
+
+  #pastOf({ key, algorithm }: Limit): Past {
+    const past = this.#pasts.get(key) ?? (algorithm === 'log' ? new PastMoments() : new Bucket())
+    this.#pasts.set(key, past)
+    return past
   }
 }
+
+const windowOf = ({ seconds }: Limit): number => seconds * 1000
 
 function sequences(steps: readonly number[]) {
   const one = fc.record({

@@ -1,6 +1,6 @@
-import { dialectOf } from '../setup/databases.ts'
+import { dialectOf } from '../setup/dialects.ts'
 import { describe, expect, test } from 'vitest'
-import type { Database, Statement } from '../../src/contract/database.ts'
+import type { Database, Statement } from '../../src/core/ports/database.ts'
 
 export interface DatabaseFixture {
   /** An empty database. */

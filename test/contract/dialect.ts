@@ -1,12 +1,12 @@
 import { type OperationNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { PositionValue, SortKey } from '../../src/contract/list-source.ts'
-import type { Executor } from '../../src/contract/database.ts'
-import { compilerOf } from '../../src/sql/prepared.ts'
-import type { Attempt, SeekKey, Term, Violation } from '../../src/sql/dialect.ts'
-import { aliased, narrowed, operation, reference } from '../../src/sql/nodes.ts'
-import { orderItems, turned } from '../../src/sql/order.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { PositionValue, SortKey } from '../../src/core/ports/list-source.ts'
+import type { Executor } from '../../src/core/ports/database.ts'
+import { compilerOf } from '../../src/storage/sql/prepared.ts'
+import type { Attempt, SeekKey, Term, Violation } from '../../src/storage/sql/dialect.ts'
+import { aliased, narrowed, operation, reference } from '../../src/storage/sql/nodes.ts'
+import { orderItems, turned } from '../../src/storage/sql/order.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 
 /** What a dialect is tested with. */
 export interface DialectFixture {
@@ -40,7 +40,7 @@ const run = async (database: Executor, ...statements: readonly string[]): Promis
 /** Two rows of each value, and two without. */
 const ITEMS = [1, null, 2, 3, 1, null, 3, 2].map((a, place) => ({ id: place + 1, a }))
 
-/** What `Dialect` promises (src/sql/dialect.ts), on a database that speaks it. */
+/** What `Dialect` promises (src/storage/sql/dialect.ts), on a database that speaks it. */
 export function testDialect(fixture: DialectFixture): void {
   async function withItems(): Promise<SqlDatabase> {
     const database = await fixture.open()
@@ -273,7 +273,12 @@ export function testDialect(fixture: DialectFixture): void {
         'insert',
         { kind: 'does_not_exist', columns: ['shelf_id'] },
       ],
-      ['delete from shelf where id = 1', {}, 'delete', { kind: 'protected', columns: [] }],
+      [
+        'delete from shelf where id = 1',
+        {},
+        'delete',
+        { kind: 'protected', columns: [], referring: 'book' },
+      ],
     ]
 
     async function violating(

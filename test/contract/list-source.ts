@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ListSource, Portion } from '../../src/contract/list-source.ts'
-import { toRowObjects } from '../../src/std/row-objects.ts'
+import type { ListSource, Portion } from '../../src/core/ports/list-source.ts'
+import { toRowObjects } from '../../src/core/std/row-objects.ts'
 
 type Page = Portion & { readonly count: number }
 

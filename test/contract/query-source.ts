@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Condition, Operator, QuerySource } from '../../src/contract/list-source.ts'
-import { ValidationError } from '../../src/errors/api-errors.ts'
-import { ConfigurationError } from '../../src/errors/configuration-error.ts'
+import type { Condition, FilterOperator, QuerySource } from '../../src/core/ports/list-source.ts'
+import { ValidationError } from '../../src/core/errors/api-errors.ts'
+import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
 import {
   type Item,
   type ItemField,
@@ -21,7 +21,11 @@ const items: readonly Item[] = NAMES.map((name, index) => ({
   name,
 }))
 
-const that = (field: ItemField, operator: Operator, value: unknown): Condition<ItemField> => ({
+const that = (
+  field: ItemField,
+  operator: FilterOperator,
+  value: unknown,
+): Condition<ItemField> => ({
   field,
   operator,
   value,
@@ -43,7 +47,7 @@ export function testQuerySource(
   }
 
   describe(`${name} can be narrowed`, () => {
-    test.each<[ItemField, Operator, unknown, readonly number[]]>([
+    test.each<[ItemField, FilterOperator, unknown, readonly number[]]>([
       ['kind', 'equals', 1, [2, 8]],
       ['kind', 'equals', '1', [2, 8]],
       ['kind', 'equals', null, []],
@@ -90,7 +94,7 @@ export function testQuerySource(
       expect((await source.slice(0, 1))[0]?.id).toBe(1)
     })
 
-    test.each<[Operator, unknown]>([
+    test.each<[FilterOperator, unknown]>([
       ['equals', 'abc'],
       ['lt', '1e999'],
       ['gt', ''],
@@ -111,7 +115,7 @@ export function testQuerySource(
 
     test.each([
       ['field', that('knd' as ItemField, 'equals', 1)],
-      ['operator', that('kind', 'like' as Operator, 1)],
+      ['operator', that('kind', 'like' as FilterOperator, 1)],
     ])('a %s that it does not know is a mistake in the program', async (_, condition) => {
       await expect(idsWhere([condition])).rejects.toThrow(ConfigurationError)
     })

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Position, SeekableSource, SortKey, Stretch } from '../../src/contract/list-source.ts'
-import { ConfigurationError } from '../../src/errors/configuration-error.ts'
-import { InvalidPosition } from '../../src/errors/api-errors.ts'
+import type {
+  Position,
+  SeekableSource,
+  SortKey,
+  Stretch,
+} from '../../src/core/ports/list-source.ts'
+import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
+import { InvalidPosition } from '../../src/core/errors/api-errors.ts'
 
 /** What the lists of these suites are made of. Names are small letters, so that all collations agree. */
 export interface Item {

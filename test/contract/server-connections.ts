@@ -2,9 +2,9 @@ import { createServer } from 'node:net'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import type { Executor, Statement } from '../../src/contract/database.ts'
-import { ConfigurationError } from '../../src/errors/configuration-error.ts'
-import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
+import type { Executor, Statement } from '../../src/core/ports/database.ts'
+import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
+import { DatabaseUnavailable } from '../../src/core/errors/storage-errors.ts'
 import {
   NAMES,
   type ServerDialect,
@@ -16,6 +16,7 @@ import {
   serverOf,
 } from '../setup/databases.ts'
 import { newUser } from './user-store.ts'
+import { storesOf } from '../../src/accounts/tables/stores.ts'
 
 /** What the databases say differently. */
 export interface ServerWords {
@@ -94,9 +95,9 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
     test('the tables are not there yet', async () => {
       const database = await emptyDatabase(dialect)
       for (const question of [
-        () => database.users.byUsername('alice'),
-        () => database.tokens.byDigest('d1'),
-        () => database.users.insert(newUser('alice')),
+        () => storesOf(database).users.byUsername('alice'),
+        () => storesOf(database).tokens.byDigest('d1'),
+        () => storesOf(database).users.insert(newUser('alice')),
       ]) {
         const error: unknown = await Promise.resolve(question()).catch((thrown: unknown) => thrown)
         expect(error).toBeInstanceOf(DatabaseUnavailable)
@@ -188,7 +189,7 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
 
     test('a lock that is not let go is a failure, and no endless wait', async () => {
       const database = await migratedDatabase(dialect, { lockTimeout: 1000 })
-      const { id } = await database.users.insert(newUser('alice'))
+      const { id } = await storesOf(database).users.insert(newUser('alice'))
       await database.transaction(async (transaction) => {
         const sql = `update colophon_user set email = 'x' where id = ${placeholder(dialect, 1)}`
         await transaction.write(run(sql, id))
@@ -200,11 +201,11 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
       const url = await emptyDatabaseUrl(dialect)
       const [name, file] =
         dialect === 'postgres' ? ['openPostgres', 'postgres/open'] : ['openMysql', 'mysql/open']
-      const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/databases/${file}.ts`)}
+      const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/storage/${file}.ts`)}
         await ${name}({ url: process.argv[1] }).rows({ sql: 'select 1', parameters: [] })`
       const child = spawn(process.execPath, ['--input-type=module', '-e', text, url], {
         stdio: ['ignore', 'ignore', 'inherit'],
-        timeout: 8000,
+        timeout: 120_000,
       })
       const [code] = await once(child, 'close')
       expect(code).toBe(0)
@@ -256,12 +257,12 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
 
     test('a change that changes nothing finds its row all the same', async () => {
       const database = await migratedDatabase(dialect)
-      const { id } = await database.users.insert(newUser('alice'))
-      expect(await database.users.update(id, { email: 'alice@example.com' })).toBe(true)
+      const { id } = await storesOf(database).users.insert(newUser('alice'))
+      expect(await storesOf(database).users.update(id, { email: 'alice@example.com' })).toBe(true)
     })
 
     test('names are compared exactly: neither case, accents nor spaces at the end are lost', async () => {
-      const { users } = await migratedDatabase(dialect)
+      const { users } = storesOf(await migratedDatabase(dialect))
       const names = ['alice', 'Alice', 'alicé', 'alice ', 'alıce', 'straße', 'strasse', '😀', '😁']
       for (const name of names) await users.insert(newUser(name))
       for (const name of names) expect((await users.byUsername(name))?.user.username).toBe(name)

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/contract/database.ts'
+import type { Database } from '../../src/core/ports/database.ts'
 import {
   NAMES,
   type ServerDialect,
@@ -10,6 +10,7 @@ import { testDatabase } from './database.ts'
 import { testSessionStore } from './session-store.ts'
 import { testTokenStore } from './token-store.ts'
 import { testUserStore } from './user-store.ts'
+import { storesOf } from '../../src/accounts/tables/stores.ts'
 
 /** What every database has to do, on a server of this run. */
 export function testServerStores(dialect: ServerDialect): void {
@@ -24,7 +25,7 @@ export function testServerStores(dialect: ServerDialect): void {
     open: () => emptyDatabase(dialect),
     placeholder: (position) => placeholder(dialect, position),
   })
-  testUserStore(NAMES[dialect], async () => (await migratedDatabase(dialect)).users)
+  testUserStore(NAMES[dialect], async () => storesOf(await migratedDatabase(dialect)).users)
   testTokenStore(NAMES[dialect], stores)
   testSessionStore(NAMES[dialect], stores)
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import type { Statement } from '../../src/contract/database.ts'
-import type { Rows } from '../../src/contract/list-source.ts'
-import { sqlSource } from '../../src/sql/query/sql-source.ts'
-import { createTokenStore } from '../../src/sql/accounts/tokens.ts'
+import type { Statement } from '../../src/core/ports/database.ts'
+import type { Rows } from '../../src/core/ports/list-source.ts'
+import { sqlSource } from '../../src/storage/sql/query/sql-source.ts'
+import { createTokenStore, storesOf } from '../../src/accounts/tables/stores.ts'
 import {
   NAMES,
   type ServerDialect,
@@ -53,7 +53,7 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
       write: (statement) => database.write(statement),
     })
     for (let number = 0; number < size; number++) {
-      const { id } = await database.users.insert(newUser(`user-${number}`))
+      const { id } = await storesOf(database).users.insert(newUser(`user-${number}`))
       await tokens.insert(id, {
         digest: `d${number}`,
         sealed: 's',
@@ -323,7 +323,7 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
       const url = await emptyDatabaseUrl(dialect)
       const [name, file] =
         dialect === 'postgres' ? ['openPostgres', 'postgres/open'] : ['openMysql', 'mysql/open']
-      const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/databases/${file}.ts`)}
+      const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/storage/${file}.ts`)}
         process.stdout.write('ready')
         await ${name}({ url: process.argv[1] }).migrate()`
       for (const wait of [20, 40, 60, 80]) {
@@ -336,8 +336,8 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
       }
       const database = opened(dialect, url)
       await database.migrate()
-      const { id } = await database.users.insert(newUser('alice'))
-      expect(await database.tokens.ofUser(id, '')).toBeNull()
+      const { id } = await storesOf(database).users.insert(newUser('alice'))
+      expect(await storesOf(database).tokens.ofUser(id, '')).toBeNull()
     })
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Database } from '../../src/contract/database.ts'
-import type { StoredSession } from '../../src/contract/account-stores.ts'
+import { type AccountsDatabase, storesOf } from '../../src/accounts/tables/stores.ts'
+import type { StoredSession } from '../../src/core/ports/account-stores.ts'
 import { CONSTRAINT, newUser } from './user-store.ts'
 
 const CREATED = new Date('2026-03-04T05:06:07.891Z')
@@ -8,16 +8,16 @@ const EXPIRES = new Date('2026-03-18T05:06:07.891Z')
 
 export interface SessionStoreFixture {
   /** A database with its tables. */
-  open(): Promise<Database>
-  deleteUser(database: Database, id: number): Promise<void>
+  open(): Promise<AccountsDatabase>
+  deleteUser(database: AccountsDatabase, id: number): Promise<void>
 }
 
 /** What every store of sessions has to do. */
 export function testSessionStore(name: string, { open, deleteUser }: SessionStoreFixture): void {
   async function withPeople() {
     const database = await open()
-    const alice = await database.users.insert(newUser('alice'))
-    const bob = await database.users.insert(newUser('bob'))
+    const alice = await storesOf(database).users.insert(newUser('alice'))
+    const bob = await storesOf(database).users.insert(newUser('bob'))
     const session = (digest: string, facts: Partial<StoredSession> = {}): StoredSession => ({
       digest,
       userId: alice.id,
@@ -25,7 +25,7 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
       expires: EXPIRES,
       ...facts,
     })
-    return { database, sessions: database.sessions, alice, bob, session }
+    return { database, sessions: storesOf(database).sessions, alice, bob, session }
   }
 
   describe(`${name} keeps sessions`, () => {
@@ -37,7 +37,7 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
         created: CREATED,
         expires: EXPIRES,
       })
-      await database.users.update(alice.id, { isActive: false })
+      await storesOf(database).users.update(alice.id, { isActive: false })
       expect((await sessions.byDigest('d1'))?.user.isActive).toBe(false)
     })
 
@@ -79,10 +79,10 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
         created: CREATED,
         expires: EXPIRES,
       })
-      await database.users.update(alice.id, { password: 'another hash' })
+      await storesOf(database).users.update(alice.id, { password: 'another hash' })
       expect(await sessions.insert(session('d2'), 'hash')).toBe(false)
       expect(await sessions.insert(session('d3'), 'another hash')).toBe(true)
-      await database.users.update(alice.id, { isActive: false })
+      await storesOf(database).users.update(alice.id, { isActive: false })
       expect(await sessions.insert(session('d4'), 'another hash')).toBe(false)
       expect(await sessions.insert(session('d5', { userId: 4711 }), 'hash')).toBe(false)
       const found = await Promise.all(

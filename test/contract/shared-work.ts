@@ -1,6 +1,6 @@
-import type { Statement } from '../../src/contract/database.ts'
-import { ConnectionLost } from '../../src/sql/connection-lost.ts'
-import { SharedSnapshots } from '../../src/databases/pooled/shared-snapshots.ts'
+import type { Statement } from '../../src/core/ports/database.ts'
+import { ConnectionLost } from '../../src/storage/sql/sql-database.ts'
+import { SharedCounts } from '../../src/storage/pooled/shared-counts.ts'
 import { SlowPool, firstRow } from './slow-pool.ts'
 
 export const COUNT: Statement = { sql: 'select count(*) from item', parameters: [] }
@@ -9,7 +9,7 @@ export const lost = () => new ConnectionLost('nowhere', new Error('reset'))
 /** Shared snapshots over a pool that is told what ends when. */
 export function started() {
   const pool = new SlowPool()
-  const shared = new SharedSnapshots(pool)
+  const shared = new SharedCounts(pool)
   /** Counts, and reads a page of that name: the numbers of the runs that both came from, and the name. */
   const page = (name: string, first = COUNT): Promise<unknown[]> =>
     shared.read(first, async (found, reader) => {

@@ -1,8 +1,8 @@
-import type { Statement } from '../../src/contract/database.ts'
-import type { Rows } from '../../src/contract/list-source.ts'
-import type { Execution } from '../../src/databases/kysely.ts'
-import type { PooledConnection } from '../../src/databases/pooled/server-connection.ts'
-import type { ConnectionPool } from '../../src/databases/pooled/server-pool.ts'
+import type { Statement } from '../../src/core/ports/database.ts'
+import type { Rows } from '../../src/core/ports/list-source.ts'
+import type { Execution } from '../../src/storage/kysely.ts'
+import type { PooledConnection } from '../../src/storage/pooled/server-connection.ts'
+import type { ConnectionPool } from '../../src/storage/pooled/server-pool.ts'
 import { nextTurn } from './temporary.ts'
 
 /** A run: a connection with a snapshot. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type afterAll, onTestFinished } from 'vitest'
-import { type SqliteOptions, openSqlite } from '../../src/databases/sqlite/open.ts'
-import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
+import { type SqliteOptions, openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { SqliteDatabase } from '../../src/storage/sqlite/driver.ts'
 
 /** When something is cleared away: after the test, or by `afterAll` after the tests of a file. */
 type Later = typeof onTestFinished | typeof afterAll

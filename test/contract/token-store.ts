@@ -1,8 +1,8 @@
-import { DIALECTS, dialectOf } from '../setup/databases.ts'
+import { DIALECTS, dialectOf } from '../setup/dialects.ts'
 import { describe, expect, test } from 'vitest'
-import type { Database } from '../../src/contract/database.ts'
-import type { NewToken } from '../../src/contract/account-stores.ts'
-import { queryBuilder } from '../../src/sql/prepared.ts'
+import { type AccountsDatabase, storesOf } from '../../src/accounts/tables/stores.ts'
+import type { NewToken } from '../../src/core/ports/account-stores.ts'
+import { queryBuilder } from '../../src/storage/sql/prepared.ts'
 import { CONSTRAINT, newUser } from './user-store.ts'
 
 const CREATED = new Date('2026-03-04T05:06:07.891Z')
@@ -21,7 +21,7 @@ function stored(digest: string, facts: Partial<NewToken> = {}): object {
 
 /** A row as somebody writes it who copies the table of DRF. */
 export async function insertClear(
-  database: Database,
+  database: AccountsDatabase,
   userId: number,
   key: string,
   created: Date,
@@ -36,8 +36,8 @@ export async function insertClear(
 
 export interface TokenStoreFixture {
   /** A database with its tables. */
-  open(): Promise<Database>
-  deleteUser(database: Database, id: number): Promise<void>
+  open(): Promise<AccountsDatabase>
+  deleteUser(database: AccountsDatabase, id: number): Promise<void>
 }
 
 /** What every store of tokens has to do. */
@@ -46,8 +46,8 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
     const database = await open()
     return {
       database,
-      tokens: database.tokens,
-      alice: await database.users.insert(newUser('alice')),
+      tokens: storesOf(database).tokens,
+      alice: await storesOf(database).users.insert(newUser('alice')),
     }
   }
 
@@ -60,7 +60,7 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
         id: expect.any(Number) as number,
         user: alice,
       })
-      await database.users.update(alice.id, { isActive: false })
+      await storesOf(database).users.update(alice.id, { isActive: false })
       expect((await tokens.byDigest('d1'))?.user.isActive).toBe(false)
     })
 
@@ -86,9 +86,9 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
       expect(await tokens.insert(alice.id, token('d3'), 'hash')).toBe(false)
       expect(await tokens.ofUser(alice.id, '')).toEqual(stored('d2'))
       await tokens.delete(alice.id, '')
-      await database.users.update(alice.id, { password: 'another hash' })
+      await storesOf(database).users.update(alice.id, { password: 'another hash' })
       expect(await tokens.insert(alice.id, token('d4'), 'hash')).toBe(false)
-      await database.users.update(alice.id, { isActive: false })
+      await storesOf(database).users.update(alice.id, { isActive: false })
       expect(await tokens.insert(alice.id, token('d5'), 'another hash')).toBe(false)
       expect(await tokens.ofUser(alice.id, '')).toBeNull()
     })
@@ -103,7 +103,7 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
 
     test('K4 a digest that another user has is an error, and overwrites nothing', async () => {
       const { database, tokens, alice } = await withAlice()
-      const bob = await database.users.insert(newUser('bob'))
+      const bob = await storesOf(database).users.insert(newUser('bob'))
       await tokens.insert(alice.id, token('d1'))
       await expect(async () => tokens.insert(bob.id, token('d1'))).rejects.toThrow(CONSTRAINT)
       expect((await tokens.byDigest('d1'))?.user.username).toBe('alice')
@@ -119,7 +119,7 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
 
     test('K42 a replaced token is dead at once; where there was none there is one now', async () => {
       const { database, tokens, alice } = await withAlice()
-      const bob = await database.users.insert(newUser('bob'))
+      const bob = await storesOf(database).users.insert(newUser('bob'))
       await tokens.insert(alice.id, token('d1'))
       expect(await tokens.replace(alice.id, token('d2'))).toBe(true)
       expect(await tokens.replace(bob.id, token('d3'))).toBe(false)
@@ -158,7 +158,7 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
       await tokens.insert(alice.id, token('d1'))
       await deleteUser(database, alice.id)
       expect(await tokens.byDigest('d1')).toBeNull()
-      expect((await database.users.insert(newUser('bob'))).id).not.toBe(alice.id)
+      expect((await storesOf(database).users.insert(newUser('bob'))).id).not.toBe(alice.id)
     })
 
     test('I4 tokens with names live beside the usual one, with everything that was said', async () => {
@@ -191,7 +191,7 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
 
     test('a name is the own name of a user', async () => {
       const { database, tokens, alice } = await withAlice()
-      const bob = await database.users.insert(newUser('bob'))
+      const bob = await storesOf(database).users.insert(newUser('bob'))
       expect(await tokens.insert(alice.id, token('d1', { name: 'ci' }))).toBe(true)
       expect(await tokens.insert(bob.id, token('d2', { name: 'ci' }))).toBe(true)
       expect(await tokens.delete(bob.id, 'ci')).toBe(true)
@@ -268,7 +268,7 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
 
     test('the tokens of everybody come in pages, by number', async () => {
       const { database, tokens, alice } = await withAlice()
-      const bob = await database.users.insert(newUser('bob'))
+      const bob = await storesOf(database).users.insert(newUser('bob'))
       await tokens.insert(bob.id, token('d1'))
       await tokens.insert(alice.id, token('d2'))
       const [first, second, ...others] = await tokens.after(0)

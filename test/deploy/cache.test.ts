@@ -5,7 +5,6 @@ import { type Nginx, startNginx } from '../../scripts/servers/nginx.ts'
 import {
   AcceptHeaderVersioning,
   type App,
-  type Authenticator,
   BaseVersioning,
   HostNameVersioning,
   type Incoming,
@@ -13,12 +12,12 @@ import {
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersioningScheme,
   configurationOf,
   defineApi,
   firstOf,
   include,
 } from '../../src/index.ts'
+import type { Authenticator, VersioningScheme } from '../../src/types.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
 
 // A cache with everything as nginx has it by default: its key is the path and the query alone, without
@@ -128,7 +127,7 @@ let behind: RunningServer
 beforeAll(async () => {
   behind = await serve(service(), { port: 0 })
   nginx = await startNginx({ config: ({ port, folder }) => config(port, folder, behind.url) })
-}, 300_000)
+})
 afterAll(async () => {
   await nginx.stop()
   await behind.close()

@@ -15,7 +15,8 @@ import {
   defineApi,
 } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
-import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import { type Accounts, defineAccounts } from '../../src/accounts.ts'
+import { openSqlite } from '../../src/sqlite.ts'
 
 const EXAMPLE = readFileSync('deploy/nginx.conf', 'utf8')
 
@@ -55,7 +56,7 @@ describe.each(WAYS)('deploy/nginx.conf over $name', ({ proxy, host }) => {
       config: ({ port, folder: own }) => example(port, join(own, 'passwords'), behind.url, proxy),
       files: { passwords: PASSWORDS },
     })
-  }, 300_000)
+  })
   afterAll(async () => {
     await nginx.stop()
     await Promise.all([behind.close(), beside.close()])

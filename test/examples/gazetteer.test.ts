@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bareEnvironment } from '../cli/colophon.ts'
+import { bareEnvironment } from '../tools/cli/colophon.ts'
 
 // The example as a newcomer starts it, in a copy of its folder, on a free port.
 const EXAMPLE = resolve('examples/gazetteer')
@@ -28,7 +28,7 @@ beforeAll(async () => {
     env: { ...bareEnvironment(), PORT: '0' },
   })
   curls = await printedCurls()
-}, 60_000)
+})
 
 afterAll(async () => {
   service.kill()

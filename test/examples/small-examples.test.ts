@@ -12,7 +12,7 @@ import {
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bareEnvironment } from '../cli/colophon.ts'
+import { bareEnvironment } from '../tools/cli/colophon.ts'
 import { ownPeers } from '../house/tarball.ts'
 
 const execute = promisify(execFile)
@@ -37,7 +37,7 @@ describe.each([
     expect(stdout).toMatch(new RegExp(`^ℹ pass ${tests}$`, 'm'))
     const tsc = resolve('node_modules/typescript/bin/tsc')
     await execute(process.execPath, [tsc, '-p', folder, '--pretty', 'false'])
-  }, 60_000)
+  })
 
   test('has at most 250 lines, tests included', () => {
     const lines = files

@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const [path, text] of files) writeFileSync(join(folder, path), text)
   // A stranger who tries a hundred things would soon be told to wait.
   rmSync(join(folder, 'colophon.json'))
-}, 60_000)
+})
 
 afterAll(async () => {
   server?.kill('SIGKILL')
@@ -56,7 +56,7 @@ test('it compiles with emitted declarations, in little memory', async () => {
   const [, kilobytes] = /Memory used:\s*(\d+)K/.exec(stdout) ?? []
   expect(Number(kilobytes)).toBeGreaterThan(0)
   expect(Number(kilobytes)).toBeLessThan(250_000)
-}, 60_000)
+})
 
 // "No line of the desk changes": its own tests, on the other databases.
 test.each(['postgres', 'mysql'] as const)('its tests pass on %s as they are', async (dialect) => {
@@ -87,7 +87,7 @@ describe('Bob, who belongs to Globex,', () => {
     await furnish('ada', 'Acme', 1)
     await furnish('bob', 'Globex', 2)
     before = await everythingOfAda()
-  }, 60_000)
+  })
 
   /** An organisation with a ticket, that with a comment and a file; each has the number of the organisation. */
   async function furnish(name: 'ada' | 'bob', organisation: string, number: number): Promise<void> {
@@ -126,7 +126,7 @@ describe('Bob, who belongs to Globex,', () => {
     }
     expect(open).toEqual([])
     expect(await everythingOfAda()).toEqual(before)
-  }, 60_000)
+  })
 
   test('moves no ticket of his own there', async () => {
     const path = '/organisations/2/tickets/2/'

@@ -4,14 +4,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Beginning, projectFiles } from '../../src/cli/init.ts'
+import { type ProjectChoice, projectFiles } from '../../src/tools/cli/init.ts'
 import { configurationOf, defineApi, defineUrls } from '../../src/index.ts'
 import { serve } from '../../src/node.ts'
 import { stepsOf } from './docs.ts'
 
 const page = readFileSync('docs/recipes/docker.md', 'utf8')
 const SERVE = ['node_modules/.bin/colophon', 'serve']
-const projects: readonly [string, Beginning, readonly string[], string][] = [
+const projects: readonly [string, ProjectChoice, readonly string[], string][] = [
   ['minimal', { template: 'minimal' }, SERVE, ''],
   ['resource', { template: 'resource' }, SERVE, ''],
   ['resource on PostgreSQL', { template: 'resource', database: 'postgres' }, SERVE, ''],

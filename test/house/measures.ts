@@ -1,13 +1,16 @@
-// What keeps the house readable, beside the floors: small files, rooms that can be held in mind, no rings of
+// What keeps the house readable, beside the wings: small files, folders that can be held in mind, no rings of
 // imports, plain words, and databases that only their own folders know by name.
 import { posix } from 'node:path'
-import { type Sources, readSources } from './floors.ts'
+import {
+  LONGEST_FILE,
+  LONGEST_STORY,
+  MOST_FILES_IN_A_FOLDER,
+  MOST_WITH_ONE_IMPORTER_OF_100,
+  SHARED_NAMES,
+  STORIES,
+} from './limits.ts'
+import { type Sources, readSources } from './wings.ts'
 
-const LONGEST_FILE = 350
-const MOST_FILES_IN_A_FOLDER = 16
-/** A file with one importer often belongs into it; some have a life of their own. Of a hundred files, so that the bound
- *  stays as strict when rooms are added. */
-const MOST_WITH_ONE_IMPORTER_OF_100 = 20.8
 /** So few are no confetti. */
 const FEW = 10
 
@@ -21,17 +24,21 @@ export function complaintsAbout(sources: Sources): string[] {
     ...longFiles(files),
     ...crowdedFolders(Object.keys(files)),
     ...confetti(imports),
-    ...rings(imports).map((ring) => `${ring.join(' → ')} import each other in a ring`),
+    ...sharedNames(files),
+    ...rings(withoutPorts(imports)).map(
+      (ring) => `${ring.join(' → ')} import each other in a ring`,
+    ),
     ...lines(files, manneredWord, 'is not a plain subject'),
-    ...lines(withoutDatabases(files), databaseName, 'names a database outside of databases/'),
+    ...lines(withoutDatabases(files), databaseName, 'names a database outside of storage/'),
   ]
 }
 
 function longFiles(files: Sources): string[] {
-  return Object.entries(files)
-    .map(([file, text]) => ({ file, length: text.split('\n').length - 1 }))
-    .filter(({ length }) => length > LONGEST_FILE)
-    .map(({ file, length }) => `${file} has ${length} lines, more than ${LONGEST_FILE}`)
+  return Object.entries(files).flatMap(([file, text]) => {
+    const length = text.split('\n').length - 1
+    const most = Object.hasOwn(STORIES, file) ? LONGEST_STORY : LONGEST_FILE
+    return length > most ? [`${file} has ${length} lines, more than ${most}`] : []
+  })
 }
 
 function crowdedFolders(files: readonly string[]): string[] {
@@ -43,6 +50,26 @@ function crowdedFolders(files: readonly string[]): string[] {
         `${folder} has ${length} files, more than ${MOST_FILES_IN_A_FOLDER}`,
     )
 }
+
+/** The folders of databases have the same port, in files of the same names. */
+function sharedNames(files: Sources): string[] {
+  const byName = Map.groupBy(
+    Object.entries(files).flatMap(([file, text]) =>
+      [...text.matchAll(EXPORTED)].map(([, name = '']) => ({ name, file })),
+    ),
+    ({ name }) => name,
+  )
+  return [...byName].flatMap(([name, places]) => {
+    const apart = [...new Set(places.map(({ file }) => file))]
+    const isPort = apart.every((file) => DATABASE_FOLDER.test(file))
+    if (apart.length < 2 || isPort || Object.hasOwn(SHARED_NAMES, name)) return []
+    return [`${name} is exported by ${apart.join(' and ')}: give one of them another name`]
+  })
+}
+
+const EXPORTED =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
+const DATABASE_FOLDER = /^src\/storage\/(?!sql\/)[^/]+\//
 
 function confetti(imports: Imports): string[] {
   const importers = [...imports.keys()].map(
@@ -69,6 +96,11 @@ function importsIn(files: Sources): Imports {
   )
 }
 
+/** A request names its policies, and they name the request. Ports are types alone, so that no order of loading follows. */
+function withoutPorts(imports: Imports): Imports {
+  return new Map([...imports].filter(([file]) => !file.startsWith('src/core/ports/')))
+}
+
 /** Every group of files that import each other, directly or not (Tarjan's strongly connected components). */
 function rings(imports: Imports): string[][] {
   const order = new Map<string, number>()
@@ -93,12 +125,22 @@ function rings(imports: Imports): string[][] {
 
 /** Words that hide who does what, in comments, messages and names. */
 const manneredWord = /\b(?:nobody|whoever|whomever|somebody|anybody|everybody|said|told|heard)\b/i
-const databaseName = /dialect ===|'sqlite'|'postgres'|'mysql'/
+/** In code: a comment may say for which database a line is as it is. */
+const databaseName = /(?<!\/\/.*|^\s*\/?\*.*)(?:dialect ===|sqlite|postgres|mysql|mariadb)/i
 
-/** The front doors of the databases carry their names. */
+/** The folders of the databases, the entries that are called after them, and where one is chosen. */
+const NAMING =
+  /^src\/(?:storage\/|(?:sqlite|postgres|mysql)\.ts$|preset\/(?:open-database|built-in)\.ts$)/
+/** Where no other is configured. */
+const DEFAULT_ADDRESS = { file: 'src/core/settings/service.ts', address: 'sqlite:colophon.sqlite' }
+
 function withoutDatabases(files: Sources): Sources {
-  const allowed = /^src\/(?:databases\/|(?:sqlite|postgres|mysql)\.ts$)/
-  return Object.fromEntries(Object.entries(files).filter(([file]) => !allowed.test(file)))
+  const { file: settings, address } = DEFAULT_ADDRESS
+  return Object.fromEntries(
+    Object.entries(files)
+      .filter(([file]) => !NAMING.test(file))
+      .map(([file, text]) => [file, file === settings ? text.replaceAll(address, '') : text]),
+  )
 }
 
 function lines(files: Sources, pattern: RegExp, complaint: string): string[] {

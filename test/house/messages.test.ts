@@ -4,26 +4,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATA } from '../../conformance/data.ts'
 import { Client, loadCases, runCase } from '../../conformance/data/replay.mjs'
 import { type ServiceProcess, startService } from '../../conformance/service-process.ts'
-import * as errors from '../../src/errors/api-errors.ts'
+import * as errors from '../../src/core/errors/api-errors.ts'
 import * as colophon from '../../src/index.ts'
-import { type MessageKey, english } from '../../src/messages/english.ts'
-import { type Template, parametersOf } from '../../src/messages/forms.ts'
-import { Message } from '../../src/messages/message.ts'
+import { type MessageKey, english } from '../../src/core/messages/english.ts'
+import { type Template, parametersOf } from '../../src/core/messages/forms.ts'
+import { Message } from '../../src/core/messages/message.ts'
 
 const sources = Object.fromEntries(
   globSync('src/**/*.{ts,eta}')
-    .filter((file) => !file.startsWith('src/messages/'))
+    .filter((file) => !file.startsWith('src/core/messages/'))
     .map((file) => [file, readFileSync(file, 'utf8').replace(/^\s*(?:\*|\/\/|\/\*\*).*$/gm, '')]),
 )
 const keys = Object.keys(english) as MessageKey[]
 
-describe('every message has a use', () => {
+test('every message has a use', () => {
   const text = Object.values(sources).join('\n')
-
-  test.each(keys.filter((key) => !key.startsWith('status.')))('%s', (key) => {
+  const isUsed = (key: string): boolean => {
     const prefix = `\`${key.slice(0, key.indexOf('.') + 1)}\${`
-    expect(text.includes(`'${key}'`) || (key.includes('.') && text.includes(prefix))).toBe(true)
-  })
+    return text.includes(`'${key}'`) || (key.includes('.') && text.includes(prefix))
+  }
+  expect(keys.length).toBeGreaterThan(300)
+  expect(keys.filter((key) => !key.startsWith('status.') && !isUsed(key))).toEqual([])
 })
 
 describe('no sentence for clients stands outside of the catalogue', () => {
@@ -117,7 +118,7 @@ describe('the conformance run', () => {
     for (const one of loadCases([join(DATA, 'cases')])) {
       if (JSON.stringify(one).match(/"status":\s*4\d\d/)) await runCase(service.url, one)
     }
-  }, 240_000)
+  })
 
   afterAll(async () => {
     delete process.env['MESSAGES']

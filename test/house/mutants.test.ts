@@ -1,8 +1,10 @@
 // The mutation run of `npm run mutants`, on itself: it kills what is wrong, and lets live what is the same.
+import { existsSync, globSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Mutant, mutantsOf, mutated } from '../../scripts/mutants/mutate.ts'
-import { testsFor } from '../../scripts/mutants/coverage.ts'
+import { ROOMS, roomOf, testsFor, testsOf } from '../../scripts/mutants/coverage.ts'
 import { Sandbox, instrumented, original } from '../../scripts/mutants/sandbox.ts'
+import known from '../../scripts/mutants/known.json' with { type: 'json' }
 
 const changesOf = (text: string): string[] =>
   mutantsOf('a.ts', text).mutants.map((mutant) => mutated(text, mutant))
@@ -40,34 +42,34 @@ test('which functions ran is noted without a change to what they do', () => {
 })
 
 test('tests of the room come first, and others while there is time', () => {
-  const mutant = { file: 'src/links/a.ts', start: 0, end: 0, to: '', operator: '', within: 1 }
+  const mutant = { file: 'src/core/urls/a.ts', start: 0, end: 0, to: '', operator: '', within: 1 }
   const note = (ran: string, milliseconds = 10) => ({ digest: '', milliseconds, ran: [ran] })
   const reach = {
-    'test/behaviour/18-urls.test.ts': note('src/links/a.ts#1'),
-    'test/links/match.test.ts': note('src/links/a.ts#1'),
-    'test/links/reverse.test.ts': note('src/links/a.ts#1', 1000),
-    'test/links/encoding.test.ts': note('src/links/a.ts#2'),
+    'test/behaviour/18-urls.test.ts': note('src/core/urls/a.ts#1'),
+    'test/core/urls/match.test.ts': note('src/core/urls/a.ts#1'),
+    'test/core/urls/reverse.test.ts': note('src/core/urls/a.ts#1', 1000),
+    'test/core/urls/encoding.test.ts': note('src/core/urls/a.ts#2'),
   }
   expect(testsFor(reach, mutant, 500)).toEqual({
-    files: ['test/links/match.test.ts', 'test/behaviour/18-urls.test.ts'],
+    files: ['test/core/urls/match.test.ts', 'test/behaviour/18-urls.test.ts'],
     milliseconds: 20,
   })
 })
 
 test('what runs when a source is loaded has all tests that reach the source, as only the first of them loads it', () => {
-  const mutant = { file: 'src/links/a.ts', start: 0, end: 0, to: '', operator: '', within: 1 }
+  const mutant = { file: 'src/core/urls/a.ts', start: 0, end: 0, to: '', operator: '', within: 1 }
   const note = { digest: '', milliseconds: 10 }
   const reach = {
-    'test/links/match.test.ts': { ...note, ran: ['src/links/a.ts#2'] },
-    'test/links/encoding.test.ts': { ...note, ran: ['src/links/b.ts#1'] },
-    'test/links/reverse.test.ts': {
+    'test/core/urls/match.test.ts': { ...note, ran: ['src/core/urls/a.ts#2'] },
+    'test/core/urls/encoding.test.ts': { ...note, ran: ['src/core/urls/b.ts#1'] },
+    'test/core/urls/reverse.test.ts': {
       ...note,
-      loaded: ['src/links/a.ts#1'],
-      ran: ['src/links/a.ts#1', 'src/links/a.ts#2'],
+      loaded: ['src/core/urls/a.ts#1'],
+      ran: ['src/core/urls/a.ts#1', 'src/core/urls/a.ts#2'],
     },
   }
   const { files } = testsFor(reach, mutant, 500)
-  expect(files).toEqual(['test/links/reverse.test.ts', 'test/links/match.test.ts'])
+  expect(files).toEqual(['test/core/urls/reverse.test.ts', 'test/core/urls/match.test.ts'])
 })
 
 test('what an arrow function gives is inside of it', () => {
@@ -78,9 +80,30 @@ test('what an arrow function gives is inside of it', () => {
   ])
 })
 
+describe('the rooms', () => {
+  test('have every file of the wings', () => {
+    const files = globSync('src/*/**/*.ts').map((file) => file.replaceAll('\\', '/'))
+    expect(files.filter((file) => roomOf(file) === '')).toEqual([])
+    const used = new Set(files.map(roomOf))
+    expect(Object.keys(ROOMS).filter((room) => !used.has(room))).toEqual([])
+  })
+
+  test.each(Object.entries(ROOMS))('%s has tests at each of its places', (_, places) => {
+    expect(places.filter((place) => testsOf([place]).length === 0)).toEqual([])
+  })
+})
+
+test('each fault that is known to live stands in the sources', () => {
+  const gone = known.filter(
+    ({ file, line, from }) =>
+      !existsSync(file) || !original(file).includes(line) || !line.includes(from),
+  )
+  expect(gone).toEqual([])
+})
+
 describe('a fault in a copy of the sources', () => {
-  const file = 'src/links/encoding.ts'
-  const tests = ['test/links/encoding.test.ts']
+  const file = 'src/core/urls/encoding.ts'
+  const tests = ['test/core/urls/encoding.test.ts']
   let sandbox: Sandbox
   beforeAll(() => {
     sandbox = new Sandbox()
@@ -101,5 +124,5 @@ describe('a fault in a copy of the sources', () => {
     expect(await judge(replaced("segment === '.'", "'.' === segment"))).toBe('survived')
     expect(await judge(replaced('slash >= 0', 'true'), 5000)).toBe('timed out')
     expect(await judge(wrong)).toBe('killed')
-  }, 180_000)
+  })
 })

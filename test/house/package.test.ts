@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { hashSync } from 'bcryptjs'
+import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { filesOf, readManifest, toPublished } from '../../scripts/manifest.ts'
 import { install } from '../../scripts/install.ts'
 import { root } from '../../scripts/run.ts'
-import { defineAccounts } from '../../src/api/database-door.ts'
+import { defineAccounts } from '../../src/preset/open-database.ts'
 import * as sources from '../../src/index.ts'
-import { openSqlite } from '../../src/databases/sqlite/open.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { sharedRedis } from '../setup/redis.ts'
 import { packagesIn, runIn } from './loaded.ts'
 
@@ -18,7 +19,8 @@ const SECRET_KEY = 'a secret for tests only'
 const SERVICE = `
 import { IsAuthenticated, TokenAuthentication, defineApi } from 'colophon'
 import { serve } from 'colophon/node'
-import { defineAccounts, openDatabase } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { openDatabase } from 'colophon/sql'
 const database = openDatabase()
 const { tokens } = defineAccounts({ database })
 const api = defineApi({
@@ -71,9 +73,20 @@ test('as installed, the console finds its own files, and those of the package', 
   expect(printed).toBe('swagger-ui-bundle.js 200\nconsole.js 200')
 })
 
+test.each([
+  ['as installed', folder],
+  ['from the sources', root],
+])('%s, a service without a database loads nothing of databases', async (_, where) => {
+  const { loaded } = await runIn(where, `import 'colophon'`)
+  expect(packagesIn(loaded).filter((name) => name !== 'colophon')).toEqual(['cookie'])
+  // The key of development lies beside the file of SQLite: where that is follows from the address alone.
+  const ofDatabases = loaded.filter((url) => /kysely|sqlite|databases\.|open-database/.test(url))
+  expect(ofDatabases.filter((url) => !url.endsWith('/sqlite/address.ts'))).toEqual([])
+})
+
 describe('a service with one endpoint on SQLite loads nothing that it does not use', () => {
   const oneRequest = `${SERVICE} await ask({}); await server.close()`
-  const unused = /\/(?:migrations|tables|inspect|sql\/checks)[.-]|\/cli\/|browsable/
+  const unused = /[/-](?:migrations|tables|inspect|sql.checks)[.-]|\/cli[/-]|browsable/
 
   test('as installed: a few files, and of other packages one', async () => {
     const { printed, loaded } = await run(oneRequest)
@@ -106,7 +119,9 @@ describe('what is used later is loaded then', () => {
       import { openSqlite } from 'colophon/sqlite'
       console.log((await openSqlite({ path: 'other.sqlite' }).migrate())[0])`)
     expect(printed).toBe('0001_users')
-    expect(loaded.some((url) => url.includes('/migrations-'))).toBe(true)
+    expect(loaded.some((url) => url.endsWith('/storage-sql-migrations-run-migrations.js'))).toBe(
+      true,
+    )
   })
 
   test('the client of Redis', async () => {
@@ -123,7 +138,8 @@ describe('what is used later is loaded then', () => {
 
   test('the thread for hashes of bcrypt, which is found by its name', async () => {
     const { printed } = await run(`
-      import { defineAccounts, openDatabase } from 'colophon/sqlite'
+      import { defineAccounts } from 'colophon/accounts'
+      import { openDatabase } from 'colophon/sql'
       const database = openDatabase()
       const { users } = defineAccounts({ database })
       await users.create({ username: 'bob' })
@@ -147,7 +163,8 @@ describe('a runtime whose node:crypto has no argon2', () => {
 
   test('serves tokens, and says what passwords need', async () => {
     const { printed } = await run(`${withoutArgon2}
-      const { defineAccounts, openDatabase } = await import('colophon/sqlite')
+      const { defineAccounts } = await import('colophon/accounts')
+      const { openDatabase } = await import('colophon/sql')
       const { users, tokens } = defineAccounts({ database: openDatabase() })
       const { key } = await tokens.obtain(await users.create({ username: 'carol' }))
       console.log(key.length)
@@ -162,22 +179,47 @@ describe('the package', () => {
   test('has the files that its manifest names', () => {
     const published = Object.values(toPublished(manifest)['exports'] as object)
     const home = join(folder, 'node_modules', 'colophon')
-    // One entry has types alone.
-    const programs = published.filter((entry) => 'default' in entry)
+    // One entry has types alone, and one is the manifest.
+    const programs = published.filter((entry) => Object.hasOwn(Object(entry), 'default'))
     const missing = programs.filter(({ default: file }) => !existsSync(join(home, file)))
     expect(missing).toEqual([])
     expect(programs).toHaveLength(Object.keys(manifest.exports).length)
-    expect(published).toHaveLength(programs.length + 1)
-    expect(filesOf(manifest)).toContain('./src/cli/main.ts')
+    expect(published).toHaveLength(programs.length + 2)
+    expect(filesOf(manifest)).toContain('./src/tools/cli/main.ts')
   })
 
-  test('asks for what it was tested with or newer, and for the types of the very Kysely that is in it', () => {
+  test('asks for what it was tested with or newer, and lets others read its manifest', async () => {
     const { dependencies, devDependencies } = toPublished(manifest)
-    expect(dependencies).toMatchObject({
-      commander: `^${manifest.dependencies['commander']}`,
-      kysely: manifest.dependencies['kysely'],
-    })
+    expect(dependencies).toMatchObject({ commander: `^${manifest.dependencies['commander']}` })
     expect(devDependencies).toBeUndefined()
+    const { printed } = await run(`
+      import manifest from 'colophon/package.json' with { type: 'json' }
+      console.log(manifest.name)`)
+    expect(printed).toBe('colophon')
+  })
+
+  test('has traces that name a line of the sources, in files that are called the same in every build', async () => {
+    const { printed } = await run(`
+      process.setSourceMapsEnabled(true)
+      const { openSqlite } = await import('colophon/sqlite')
+      try { openSqlite({ path: ':memory:' }) } catch (error) { console.log(error.stack.match(/colophon.(src.\\S+?):(\\d+)/).slice(1).join()) }
+      process.setSourceMapsEnabled(false)
+      try { openSqlite({ path: ':memory:' }) } catch (error) { console.log(error.stack.match(/node_modules.colophon.(\\S+?):/)[1]) }`)
+    const [place, piece] = printed.split('\n')
+    const [file, line] = place!.split(',')
+    expect(file).toBe('src/storage/sqlite/open.ts')
+    const source = readFileSync(file!, 'utf8').split('\n')
+    expect(source[Number(line) - 1]).toContain('throw new ConfigurationError(')
+    expect(piece).toBe('databases.js')
+  })
+
+  test('costs a bundle nothing where nothing of it is used', async () => {
+    const entry = join(folder, 'bare.js')
+    writeFileSync(entry, `import 'colophon'\nconsole.log(1)`)
+    const build = await rolldown({ input: entry, platform: 'node', logLevel: 'silent' })
+    const { output } = await build.generate({ minify: true })
+    await build.close()
+    expect(output[0].code.trim()).toMatch(/^console\.log\(1\);(?:export\{\};)?$/)
   })
 
   test('keeps the names of all that it exports, which messages and configuration keys use', async () => {
@@ -189,14 +231,14 @@ describe('the package', () => {
   })
 
   test('runs its command', async () => {
-    const command = join(folder, 'node_modules', 'colophon', 'cli', 'main.js')
+    const command = join(folder, 'node_modules', 'colophon', 'tools', 'cli', 'main.js')
     const { stdout } = await promisify(execFile)(process.execPath, [command, '--help'])
     expect(stdout).toMatch(/^Usage: colophon /)
   })
 
   test('has a doctor that knows the classes which the application imports', async () => {
-    cpSync(resolve('test/cli/doctor/planted'), join(folder, 'planted'), { recursive: true })
-    const command = join(folder, 'node_modules', 'colophon', 'cli', 'main.js')
+    cpSync(resolve('test/tools/cli/doctor/planted'), join(folder, 'planted'), { recursive: true })
+    const command = join(folder, 'node_modules', 'colophon', 'tools', 'cli', 'main.js')
     const doctor = promisify(execFile)(process.execPath, [command, 'doctor', '--json'], {
       cwd: join(folder, 'planted'),
       env: {
@@ -209,7 +251,7 @@ describe('the package', () => {
       code: number
       stdout: string
     }
-    expect([ended.code, ended.stdout.trim().split('\n').length]).toEqual([1, 12])
+    expect([ended.code, ended.stdout.trim().split('\n').length]).toEqual([1, 13])
   })
 
   test('understands the expressions and the migrations of the Kysely that the application installs', async () => {

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { PURPOSES } from '../../src/std/crypto/keys.ts'
-import { readSources } from './floors.ts'
+import { PURPOSES } from '../../src/core/secrets/keys.ts'
+import { readSources } from './wings.ts'
 
 /** Who may call a cipher, a MAC or a hash; a folder counts with everything in it. */
 const CALLERS: Readonly<Record<string, readonly string[]>> = {
-  createCipheriv: ['src/std/crypto/seal.ts'],
-  createDecipheriv: ['src/std/crypto/seal.ts'],
-  createHmac: ['src/std/crypto/seal.ts', 'src/std/crypto/digest.ts'],
-  createSecretKey: ['src/std/crypto/keys.ts'],
+  createCipheriv: ['src/core/secrets/seal.ts'],
+  createDecipheriv: ['src/core/secrets/seal.ts'],
+  createHmac: ['src/core/secrets/digest.ts'],
+  createSecretKey: ['src/core/secrets/keys.ts', 'src/core/secrets/seal.ts'],
   hkdf: [],
-  hkdfSync: ['src/std/crypto/keys.ts'],
+  hkdfSync: ['src/core/secrets/keys.ts'],
   createHash: [],
-  hash: ['src/std/crypto/digest.ts'],
+  hash: ['src/core/secrets/digest.ts'],
   argon2: ['src/accounts/passwords/argon2.ts'],
   argon2Sync: [],
   pbkdf2: ['src/accounts/passwords/password-hasher.ts'],
@@ -48,13 +48,19 @@ describe('SECURITY.md', () => {
   })
 
   test('every label is one that a key is made with', () => {
-    const others = sources.filter(([file]) => file !== 'src/std/crypto/keys.ts')
+    const others = sources.filter(([file]) => file !== 'src/core/secrets/keys.ts')
     const unused = PURPOSES.filter(
       (label) => !others.some(([, text]) => code(text).includes(`'${label}'`)),
     )
     expect(unused).toEqual([])
   })
 })
+
+/** Add-ons, which import published names alone, name versions of documents and scripts by what every runtime has. */
+function withoutWebDigests(file: string, text: string): string {
+  const known = /\bcrypto\.(?:subtle\.digest\('SHA-256',|randomUUID\(\))/g
+  return file.startsWith('src/addons/') ? text.replace(known, '') : text
+}
 
 describe('ciphers, MACs and hashes', () => {
   const imported = sources.flatMap(([file, text]) =>
@@ -86,14 +92,16 @@ describe('ciphers, MACs and hashes', () => {
     const known = [...Object.keys(CALLERS), ...others]
     expect(imported.filter(({ name }) => !known.includes(name))).toEqual([])
     const otherwise = sources.filter(
-      ([, text]) =>
-        cryptoNames(text).length === 0 && /['"](?:node:)?crypto['"]|\bcrypto\./.test(code(text)),
+      ([file, text]) =>
+        cryptoNames(text).length === 0 &&
+        /['"](?:node:)?crypto['"]|\bcrypto\./.test(withoutWebDigests(file, code(text))),
     )
     expect(otherwise.map(([file]) => file)).toEqual([])
   })
 
-  test('have no work of our own beside them: nothing is masked bit by bit', () => {
+  // AES-SIV is made of AES there, which test vectors and OpenSSL hold to its RFC.
+  test('have no work of our own beside them: nothing is masked bit by bit but in the seal', () => {
     const masks = sources.filter(([, text]) => /\^=|[\w)\]] \^ [\w(]/.test(code(text)))
-    expect(masks.map(([file]) => file)).toEqual([])
+    expect(masks.map(([file]) => file)).toEqual(['src/core/secrets/seal.ts'])
   })
 })

@@ -2,11 +2,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from '../../scripts/run.ts'
+import { freePort } from '../../scripts/servers/run-server.ts'
 import type { Step } from './docs.ts'
 
 /** A command of a page, and what the page shows of its output: `…` stands for anything. */
@@ -64,11 +63,13 @@ class Shell {
   readonly #process: ChildProcessWithoutNullStreams
   readonly #port: number
   readonly #install: Install
+  #askedNpm = false
 
   constructor(cwd: string, port: number, install: Install) {
-    const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
+    // `npx` starts all of npm before it runs a program of the folder: once for a page, and then the shell finds it.
+    const path = ['node_modules/.bin', join(root, 'node_modules/.bin'), process.env['PATH'] ?? '']
     // The folder is the home too: what npm was told on this machine is not what readers have told theirs.
-    const env = { HOME: cwd, PATH: path, PORT: String(port) }
+    const env = { HOME: cwd, PATH: path.join(delimiter), PORT: String(port) }
     this.#process = spawn('bash', { cwd, env })
     this.#port = port
     this.#install = install
@@ -102,8 +103,10 @@ class Shell {
       return { status: 0, output: '' }
     }
     const here = line.replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`)
+    const typed = this.#askedNpm ? here.replaceAll(/\bnpx /g, '') : here
+    this.#askedNpm ||= typed.includes('npx ')
     const isServer = /\bcolophon serve\b|^node (?:main|src\/main)\.ts$/.test(line)
-    const { status, output } = await this.#run(isServer ? inBackground(here) : here)
+    const { status, output } = await this.#run(isServer ? inBackground(typed) : typed)
     return { status, output: output.replaceAll(`127.0.0.1:${this.#port}`, '127.0.0.1:8000') }
   }
 
@@ -131,14 +134,4 @@ function inBackground(line: string): string {
   const started = `rm -f serve.pipe; mkfifo serve.pipe; : >serve.log; cat serve.pipe >>serve.log & reader=$!; setsid ${line} >serve.pipe 2>&1 & server=$!`
   const listening = `for i in $(seq 100); do grep -q Listening serve.log && break; kill -0 $server || break; sleep 0.05; done`
   return `{ ${STOP}; } >/dev/null 2>&1; ${started}; ${listening}; cat serve.log; grep -q Listening serve.log`
-}
-
-/** A port of this machine that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

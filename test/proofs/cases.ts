@@ -1,6 +1,6 @@
 // Random tables, and the ways in which each of them is walked.
 import fc from 'fast-check'
-import type { SortKey } from '../../src/contract/list-source.ts'
+import type { SortKey } from '../../src/core/ports/list-source.ts'
 import { type Dialect, type Kind, type Value, kindsOf } from './kinds.ts'
 
 /** Columns of a table that are in use; the others are NULL throughout. */

@@ -1,7 +1,7 @@
 // Random tables, walked with cursors in random orders: no row twice, none missing (I1, I2).
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { type Case, type Route, proofCase } from './cases.ts'
 import { type DIALECTS, PATIENCE, RUNS, casesOf, freshDatabase } from './databases.ts'
 import { createProofTable, fill, oracle, proofSource } from './proof-table.ts'

@@ -1,6 +1,6 @@
 // Where the proofs run, and how much of them: a part in CI, all of it by `node scripts/prove-cursors.ts`.
 import fc from 'fast-check'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { temporarySqlite } from '../contract/temporary.ts'
 import { NAMES, emptyDatabase } from '../setup/databases.ts'
 import type { Dialect } from './kinds.ts'
@@ -16,7 +16,7 @@ export function casesOf(dialect: Dialect, inCi: { readonly [D in Dialect]: numbe
 export const EVERYWHERE: boolean = Number(asked ?? 0) >= 1000
 
 /** Milliseconds that a proof may take. */
-export const PATIENCE: number = EVERYWHERE ? 12 * 3_600_000 : 240_000
+export const PATIENCE: number = EVERYWHERE ? 12 * 3_600_000 : 600_000
 
 /** How properties run: a failure is told before the time is up, however large its case still is. */
 export const RUNS: fc.Parameters<unknown> = {

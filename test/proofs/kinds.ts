@@ -1,4 +1,4 @@
-import { type DialectName } from '../setup/databases.ts'
+import { type DialectName } from '../setup/dialects.ts'
 // The columns that lists are ordered by in the proofs, with values chosen to be confused with each other.
 import fc from 'fast-check'
 

@@ -1,8 +1,8 @@
 // Servers have readers and writers at the same moment: whoever is left alone is seen exactly once (I1).
 import { describe, expect, test } from 'vitest'
-import type { SortKey } from '../../src/contract/list-source.ts'
-import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { SortKey } from '../../src/core/ports/list-source.ts'
+import { DatabaseUnavailable } from '../../src/core/errors/storage-errors.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { EVERYWHERE, PATIENCE } from './databases.ts'
 import { createProofTable, fill, insert, oracle, proofSource } from './proof-table.ts'
 import { NAMES, SERVERS, emptyDatabase } from '../setup/databases.ts'

@@ -1,8 +1,8 @@
-import { dialectOf } from '../setup/databases.ts'
+import { dialectOf } from '../setup/dialects.ts'
 // The table of the proofs, filled and read with SQL written by hand.
-import type { SeekableSource, SortKey } from '../../src/contract/list-source.ts'
-import { sqlSource } from '../../src/sql/query/sql-source.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { SeekableSource, SortKey } from '../../src/core/ports/list-source.ts'
+import { sqlSource } from '../../src/storage/sql/query/sql-source.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import type { Content } from './cases.ts'
 import { CREATE_COLLATION, type Dialect, type Value, declaration, kindsOf } from './kinds.ts'
 

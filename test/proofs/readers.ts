@@ -1,11 +1,11 @@
 // Ways to read a list with cursors: the style alone, or the whole application.
-import type { LinkedPage } from '../../src/contract/pagination.ts'
-import type { ApiRequest } from '../../src/contract/request.ts'
-import type { SeekableSource, SortKey } from '../../src/contract/list-source.ts'
+import type { LinkedPage } from '../../src/core/ports/policies/pagination.ts'
+import type { ApiRequest } from '../../src/core/ports/request.ts'
+import type { SeekableSource, SortKey } from '../../src/core/ports/list-source.ts'
 import { configurationOf, defineApi, list } from '../../src/index.ts'
-import { CursorPagination } from '../../src/pagination/cursor.ts'
-import { Query } from '../../src/std/http/query.ts'
-import { Seal } from '../../src/std/crypto/seal.ts'
+import { CursorPagination } from '../../src/policies/pagination/cursor.ts'
+import { Query } from '../../src/core/std/http/query.ts'
+import { Seal } from '../../src/core/secrets/seal.ts'
 import { client } from '../../src/testing.ts'
 import type { Ask, SeenPage } from './walk.ts'
 

@@ -1,8 +1,8 @@
 // Every table of up to 4 rows over {NULL, 0, 1}², in every order by its two columns (I1).
 import { describe, expect, test } from 'vitest'
-import type { SortKey } from '../../src/contract/list-source.ts'
-import { sqlSource } from '../../src/sql/query/sql-source.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { SortKey } from '../../src/core/ports/list-source.ts'
+import { sqlSource } from '../../src/storage/sql/query/sql-source.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { DIALECTS, EVERYWHERE, PATIENCE, freshDatabase } from './databases.ts'
 import { type Labelled, throughStyle } from './readers.ts'
 import {

@@ -1,7 +1,7 @@
-import { dialectOf } from '../setup/databases.ts'
+import { dialectOf } from '../setup/dialects.ts'
 // All small tables.
-import type { SortKey } from '../../src/contract/list-source.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { SortKey } from '../../src/core/ports/list-source.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { orderBy, places, scattered } from './proof-table.ts'
 
 /** What a column of a small table may hold. */

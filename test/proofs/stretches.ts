@@ -1,5 +1,10 @@
 // The same, asked of a source itself: every position in it, in both directions, and from both ends.
-import type { Position, SeekableSource, SortKey, Stretch } from '../../src/contract/list-source.ts'
+import type {
+  Position,
+  SeekableSource,
+  SortKey,
+  Stretch,
+} from '../../src/core/ports/list-source.ts'
 import { same } from './walk.ts'
 
 interface Labelled {

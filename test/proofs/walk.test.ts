@@ -1,7 +1,7 @@
 // The proofs themselves: they agree to a reader that is right, and to none that is wrong.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SeekableSource } from '../../src/contract/list-source.ts'
+import type { SeekableSource } from '../../src/core/ports/list-source.ts'
 import { DIALECTS, freshDatabase } from './databases.ts'
 import { proofCase } from './cases.ts'
 import { createProofTable, fill, oracle } from './proof-table.ts'

@@ -1,5 +1,5 @@
 // What has to hold for every list that is read with cursors, whoever reads it.
-import type { MaybePromise } from '../../src/contract/request.ts'
+import type { MaybePromise } from '../../src/core/std/after.ts'
 
 /** A page as its reader sees it. */
 export interface SeenPage {

@@ -1,7 +1,7 @@
 // Rows come, go and change between pages: whoever stays is seen exactly once (I1).
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { type Content, type Route, proofCase } from './cases.ts'
 import { DIALECTS, PATIENCE, RUNS, casesOf, freshDatabase } from './databases.ts'
 import { createProofTable, fill, oracle, proofSource } from './proof-table.ts'

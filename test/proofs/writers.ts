@@ -1,7 +1,7 @@
-import { dialectOf } from '../setup/databases.ts'
+import { dialectOf } from '../setup/dialects.ts'
 // Somebody who writes between the pages that somebody else reads.
 import fc from 'fast-check'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import type { Content, Route } from './cases.ts'
 import type { Value } from './kinds.ts'
 import { insert } from './proof-table.ts'

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Generated } from 'kysely'
-import { type Accounts, defineAccounts, sqlTable } from '../../src/postgres.ts'
+import { type Accounts, defineAccounts } from '../../src/accounts.ts'
+import { sqlTable } from '../../src/sql.ts'
 import {
   IsAuthenticated,
   PageNumberPagination,
@@ -14,7 +15,7 @@ import {
   serializer,
 } from '../../src/index.ts'
 import { type TestClient, client } from '../../src/testing.ts'
-import type { ServerDatabase } from '../../src/sql/sql-database.ts'
+import type { ServerDatabase } from '../../src/storage/sql/sql-database.ts'
 import { type ServerDialect, migratedDatabaseUrl, opened, placeholder } from '../setup/databases.ts'
 import { type TcpProxy, startTcpProxy } from '../../scripts/servers/tcp-proxy.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Seal } from '../../src/std/crypto/seal.ts'
+import { Seal } from '../../src/core/secrets/seal.ts'
 
 /** Other bytes of the same length, which a forgiving decoder reads as the same text: U+FFFD. */
 const TWINS: readonly (readonly [name: string, text: string, other: readonly number[]])[] = [

@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 import { type TestAccounts, openAccounts } from '../accounts/fixtures.ts'
+import { expectLinear } from '../setup/linear.ts'
 
 /** Marks in the wrong order, which normalising has to sort: the slowest text that is known. */
 const marks = (length: number): string => `a${'\u0315\u0300'.repeat(length / 2)}`
@@ -95,28 +96,13 @@ const WAYS: readonly Way[] = [
   ],
 ]
 
-/** Milliseconds of work of this thread, the least of three attempts. */
-async function workOf(attempt: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let round = 0; round < 3; round++) {
-    const before = process.threadCpuUsage()
-    await attempt()
-    const { user, system } = process.threadCpuUsage(before)
-    times.push((user + system) / 1000)
-  }
-  return Math.min(...times)
-}
-
 describe.each(WAYS)('a long user name at %s', (_, ask, status) => {
   test('is work that grows with its length, and no faster', async () => {
     const browser = serviceOf(await openAccounts())
-    await ask(browser, marks(1000))
-    const [short, long] = [marks(50_000), marks(100_000)]
-    const half = await workOf(async () => expect((await ask(browser, short)).status).toBe(status))
-    const whole = await workOf(async () => expect((await ask(browser, long)).status).toBe(status))
-    // Unmeasured it is 4 times 1,700 ms.
-    expect(whole).toBeLessThan(half * 3 + 25)
-    expect(whole).toBeLessThan(500)
+    await expectLinear(
+      async (length) => expect((await ask(browser, marks(length))).status).toBe(status),
+      { size: 12_500 },
+    )
   })
 })
 
@@ -133,18 +119,24 @@ describe('a user name is measured as it is typed', () => {
     expect(await users.remoteUser(typed)).toMatchObject({ username: stored })
   })
 
-  test.each([marks(100_000), '\ufdfa'.repeat(100_000)])(
-    'a longer one is nobody, and is refused as too long where somebody is to be called so',
-    async (username) => {
+  test.each<[string, (length: number) => string]>([
+    ['marks', marks],
+    ['letters that become many', (length) => '\ufdfa'.repeat(length)],
+  ])(
+    'a longer one of %s is nobody, and is refused as too long where somebody is to be called so',
+    async (_, nameOf) => {
       const { users } = await openAccounts()
       const alice = await users.create({ username: 'alice' })
-      const work = await workOf(async () => {
-        expect(await users.byUsername(username)).toBeNull()
-        expect(await users.remoteUser(username)).toBeNull()
-        await expect(users.create({ username })).rejects.toThrow('at most 150 characters')
-        await expect(users.update(alice, { username })).rejects.toThrow('at most 150 characters')
-      })
-      expect(work).toBeLessThan(200)
+      await expectLinear(
+        async (length) => {
+          const username = nameOf(length)
+          expect(await users.byUsername(username)).toBeNull()
+          expect(await users.remoteUser(username)).toBeNull()
+          await expect(users.create({ username })).rejects.toThrow('at most 150 characters')
+          await expect(users.update(alice, { username })).rejects.toThrow('at most 150 characters')
+        },
+        { size: 12_500 },
+      )
     },
   )
 })

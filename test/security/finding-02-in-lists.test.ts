@@ -10,11 +10,11 @@ import {
   defineUrls,
   list,
 } from '../../src/index.ts'
-import { type Statement, sqlSource } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/sql/sql-database.ts'
+import { type Statement, sqlSource } from '../../src/sql.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { client } from '../../src/testing.ts'
 import { noting } from '../behaviour/filter-sources.ts'
-import { ask } from '../filters/asked.ts'
+import { ask } from '../policies/filters/asked.ts'
 import { emptyDatabase, dialectOf } from '../setup/databases.ts'
 import {
   DATABASES,
@@ -23,7 +23,7 @@ import {
   run,
   sourceOf,
   withValues,
-} from '../sql/query/query-fixture.ts'
+} from '../storage/sql/query/query-fixture.ts'
 
 const numbers = (length: number): readonly number[] =>
   Array.from({ length }, (_, index) => index + 1)

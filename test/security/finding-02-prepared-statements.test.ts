@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ServerDatabase } from '../../src/sql/sql-database.ts'
+import type { ServerDatabase } from '../../src/storage/sql/sql-database.ts'
 import { type ServerDialect, SERVERS, emptyDatabase, placeholder } from '../setup/databases.ts'
 
 const MOST = 300

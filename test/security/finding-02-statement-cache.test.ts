@@ -8,7 +8,7 @@ import { nextTurn, temporaryPath, temporarySqlite, writeNow } from '../contract/
 const MEGABYTE = 1024 * 1024
 
 test('600 different texts of a thousand values each hold what the cache may hold, for reads and for writes', async () => {
-  const program = ['test/databases/many-texts.ts', temporaryPath(), '600', '1000']
+  const program = ['test/storage/many-texts.ts', temporaryPath(), '600', '1000']
   const { stdout } = await promisify(execFile)(process.execPath, program)
   // Two connections, each with 16 MB of statements that are kept and as much again before it is renewed.
   expect(Number(stdout) / MEGABYTE).toBeLessThan(128)

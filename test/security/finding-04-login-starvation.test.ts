@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { HashQueue, type HashQueueOptions } from '../../src/accounts/passwords/hash-queue.ts'
-import type { Requester } from '../../src/contract/credentials.ts'
+import type { Requester } from '../../src/core/ports/credentials.ts'
 import { configurationOf, defineApi, obtainToken } from '../../src/index.ts'
 import { serve } from '../../src/node.ts'
 import { openAccounts } from '../accounts/fixtures.ts'
@@ -132,7 +132,7 @@ test.each(FLOODS)('while one client floods, the login of another is next: %j', a
   // One of the flood at most had its turn before; where more than one runs, a place was free.
   expect(queue.others.get('127.0.0.2')).toHaveLength(5)
   expect(Math.max(...queue.others.get('127.0.0.2')!)).toBeLessThanOrEqual(1)
-  await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
+  await expect.poll(isOver).toBe(true)
   // A connection that asks so much in advance is closed; of many at once no more than 50 wait.
   if (connections > 1) expect(new Set(statuses())).toEqual(new Set(['400', '503']))
 })
@@ -144,7 +144,7 @@ test.each(FLOODS)('what a client has left behind is not hashed: %j', async (kind
   await queue.first
   close()
   expect(await login(port, '127.0.0.2', 'wonderland')).toBe(200)
-  await expect.poll(() => queue.open, { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => queue.open).toBe(0)
   expect(queue.hashed).toBeLessThan(LOGINS / 2)
 })
 

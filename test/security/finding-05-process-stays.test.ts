@@ -51,7 +51,7 @@ type Door = (typeof doors)[number]
 const services = {} as Record<Door, Service>
 beforeAll(async () => {
   await Promise.all(doors.map(async (door) => (services[door] = await start(door))))
-}, 30_000)
+})
 afterAll(() => Promise.all(Object.values(services).map((service) => service.stop())))
 
 describe.each(doors)('%s', (door) => {
@@ -67,8 +67,8 @@ describe.each(doors)('%s', (door) => {
     else expect(await outcome(address, 'GET')).toBe(get)
     await service.stillAnswers()
     if (logged === 'no') return
-    const line = await vi.waitFor(() => service.linesOf(name)[0]!)
-    expect(line).toMatchObject({ event: expect.stringMatching(/^(request|stream)\.failed$/) })
+    const event = expect.stringMatching(/^(request|stream)\.failed$/)
+    await expect.poll(() => service.linesOf(name)[0]).toMatchObject({ event })
   })
 
   test('a wrong password, of which a logger and two listeners make nothing good', async () => {
@@ -78,9 +78,8 @@ describe.each(doors)('%s', (door) => {
       headers: { 'content-type': 'application/json' },
     })
     expect(response.status).toBe(400)
-    await vi.waitFor(() =>
-      expect(service.output().match(/"login.failed.listener_failed"/g)).toHaveLength(2),
-    )
+    const failed = () => service.output().match(/"login.failed.listener_failed"/g)
+    await expect.poll(failed).toHaveLength(2)
     await service.stillAnswers()
   })
 })
@@ -90,9 +89,7 @@ test.each(['floating', 'floating-later', 'floating-nothing'])(
   async (name) => {
     const service = services.serve
     expect(await outcome(`${service.url}/${name}/`, 'GET')).toBe(200)
-    await vi.waitFor(() =>
-      expect(service.linesOf(name)).toMatchObject([{ event: 'rejection.unhandled' }]),
-    )
+    await expect.poll(() => service.linesOf(name)).toMatchObject([{ event: 'rejection.unhandled' }])
     await service.stillAnswers()
   },
 )
@@ -112,7 +109,7 @@ async function start(door: Door): Promise<Service> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   // A broken logger tells of itself on standard error. That nobody reads it must not matter either.
   child.stderr.destroy()
-  const url = await vi.waitFor(() => /Listening on (\S+)/.exec(output)![1]!, 25_000)
+  const url = await vi.waitFor(() => /Listening on (\S+)/.exec(output)![1]!, 120_000)
   return {
     url,
     output: () => output,

@@ -1,7 +1,6 @@
 // How much a client can ask for at once, where an operator says it; and who is told where nobody does (I20).
 import { describe, expect, test } from 'vitest'
 import {
-  type CountedPage,
   CursorPagination,
   LimitOffsetPagination,
   PageNumberPagination,
@@ -12,7 +11,8 @@ import {
   defineUrls,
   list,
 } from '../../src/index.ts'
-import { readConfiguration } from '../../src/settings/configuration.ts'
+import type { CountedPage } from '../../src/types.ts'
+import { readConfiguration } from '../../src/core/settings/configuration.ts'
 import { client } from '../../src/testing.ts'
 
 const ROWS = Array.from({ length: 50 }, (_, index) => ({ id: index + 1 }))

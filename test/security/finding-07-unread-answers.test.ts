@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type Renderer, configurationOf, defineApi } from '../../src/index.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { configurationOf, defineApi } from '../../src/index.ts'
+import type { Renderer } from '../../src/types.ts'
 import { type NodeServerOptions, type RunningServer, serve } from '../../src/node.ts'
-import { lineOf } from '../cli/colophon.ts'
-import { lines, open } from '../doors/sockets.ts'
+import { lineOf } from '../tools/cli/colophon.ts'
+import { lines, open } from '../core/serving/sockets.ts'
 
 const MiB = 2 ** 20
 
@@ -19,21 +20,17 @@ describe('60 answers of 4 MiB that nobody reads, where 32 MiB may wait', () => {
       (await fetch(`${url}/memory/`)).json() as never
     const { resident: before } = await look()
     const deaf = Array.from({ length: 60 }, () => deafClient(url, '/large/'))
-    const held = await vi.waitFor(async () => {
-      const { handled, resident } = await look()
-      expect(handled).toBe(60)
-      return resident - before
-    }, 15_000)
+    await expect.poll(async () => (await look()).handled).toBe(60)
+    const held = (await look()).resident - before
     // All of them would be 240 MiB.
     expect(held).toBeGreaterThan(16 * MiB)
     expect(held).toBeLessThan(120 * MiB)
     // They lose their place to the first who comes when they have stood still for a second.
-    const text = await vi.waitFor(async () => {
+    const answer = async (): Promise<readonly [number, number]> => {
       const response = await fetch(`${url}/large/`)
-      expect(response.status).toBe(200)
-      return response.text()
-    }, 5000)
-    expect(text.length).toBe(4 * MiB + 2)
+      return [response.status, (await response.text()).length]
+    }
+    await expect.poll(answer).toEqual([200, 4 * MiB + 2])
     for (const { socket } of deaf) socket.destroy()
     child.kill()
     await once(child, 'exit')
@@ -48,9 +45,7 @@ describe('an answer that gets no further', () => {
       const { closed } = deafClient(service.url, path)
       await closed
       const endpoint = path.replaceAll('/', '')
-      await vi.waitFor(() =>
-        expect(service.log).toMatchObject([{ event: 'answer.unread', endpoint }]),
-      )
+      await expect.poll(() => service.log).toMatchObject([{ event: 'answer.unread', endpoint }])
     },
   )
 
@@ -58,24 +53,37 @@ describe('an answer that gets no further', () => {
     const service = await start({ writeTimeout: 300 })
     const { closed } = deafClient(service.url, '/stream/')
     await closed
-    await vi.waitFor(() => expect(service.stream.cancelled).toBe(1))
+    await expect.poll(() => service.stream.cancelled).toBe(1)
     // What the platform buffers of a connection is some megabytes; without an end it would be gigabytes.
     expect(service.stream.pulled).toBeLessThan(32 * MiB)
   })
 })
 
+describe('an answer that is larger than all that may wait', () => {
+  test('is sent while no other waits, and refused while one does', async () => {
+    const service = await start({ maxBufferedBytes: MiB })
+    const large = (): Promise<Response> => fetch(`${service.url}/large/`)
+    const answer = await large()
+    expect([answer.status, (await answer.text()).length]).toEqual([200, 12 * MiB + 2])
+    const deaf = deafClient(service.url, '/large/')
+    await expect.poll(async () => (await large()).status).toBe(503)
+    deaf.socket.destroy()
+    await expect.poll(async () => (await large()).status).toBe(200)
+  })
+})
+
 describe('an answer that does', () => {
   test('is sent to the end, however slowly it is read', async () => {
-    const service = await start({ writeTimeout: 400 })
+    const service = await start({ writeTimeout: 1000 })
     const wire = deafClient(service.url, '/large/')
-    const began = performance.now()
-    let size = 0
+    let [size, rests] = [0, 0]
     while (size < 12 * MiB) {
-      const chunk = wire.socket.read() as Buffer | null
-      size += chunk?.length ?? 0
-      await wait(chunk === null || size % 3 === 0 ? 1 : 4)
+      size += (wire.socket.read() as Buffer | null)?.length ?? 0
+      // All rests together are twice as long as the answer may stand still.
+      if (size / MiB <= rests) await wait(1)
+      else await wait(170).then(() => (rests += 1))
     }
-    expect(performance.now() - began).toBeGreaterThan(400)
+    expect(rests).toBeGreaterThanOrEqual(12)
     expect(service.log).toEqual([])
     wire.socket.destroy()
   })
@@ -96,11 +104,11 @@ describe('a connection holds one answer', () => {
     const wire = deafClient(service.url, '/large/')
     wire.socket.write(get('/large/').repeat(4))
     const handled = async () => (await fetch(`${service.url}/handled/`)).json()
-    await vi.waitFor(async () => expect(await handled()).toBe(1))
+    await expect.poll(handled).toBe(1)
     // What came before these is known by now.
     expect([await handled(), await handled()]).toEqual([1, 1])
     wire.socket.resume()
-    await vi.waitFor(async () => expect(await handled()).toBe(5), 10_000)
+    await expect.poll(handled).toBe(5)
     wire.socket.destroy()
   })
 
@@ -124,7 +132,7 @@ describe('a connection holds one answer', () => {
     beyond.write(get('/slow/') + get('/count/').repeat(101))
     expect(await beyond.closed()).toBe('')
     service.release()
-    await vi.waitFor(() => expect(within.text().match(/"count"/g)).toHaveLength(100))
+    await expect.poll(() => within.text().match(/"count"/g)).toHaveLength(100)
     within.socket.destroy()
   })
 })

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type Authenticator,
   BasicAuthentication,
-  type PasswordVerifier,
-  type RemoteUserBackend,
   RemoteUserAuthentication,
   TokenAuthentication,
   configurationOf,
   defineApi,
 } from '../../src/index.ts'
+import type { Authenticator, PasswordVerifier, RemoteUserBackend } from '../../src/types.ts'
 import { type More, type Row, throughDoors } from '../behaviour/doors.ts'
 import { ada, tokens } from '../behaviour/fixtures.ts'
 import { BELIEVING, FRONT, behindAFront } from '../behaviour/front.ts'

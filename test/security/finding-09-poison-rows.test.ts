@@ -2,7 +2,6 @@
 // there already, what has no form is null.
 import { describe, expect, test } from 'vitest'
 import {
-  type AnyField,
   arraySource,
   configurationOf,
   create,
@@ -15,7 +14,8 @@ import {
   retrieve,
   serializer,
 } from '../../src/index.ts'
-import { sqlSource, sqlTable } from '../../src/sqlite.ts'
+import type { AnyField } from '../../src/types.ts'
+import { sqlSource, sqlTable } from '../../src/sql.ts'
 import { client } from '../../src/testing.ts'
 import {
   DATABASES,
@@ -23,7 +23,7 @@ import {
   freshDatabase,
   run,
   withValues,
-} from '../sql/query/query-fixture.ts'
+} from '../storage/sql/query/query-fixture.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

@@ -5,14 +5,14 @@ import {
   type App,
   HTMLRenderer,
   NotFound,
-  type Renderer,
   StaticHTMLRenderer,
   configurationOf,
   defineApi,
   defineUrls,
   reply,
 } from '../../src/index.ts'
-import { defineAccounts } from '../../src/sqlite.ts'
+import type { Renderer } from '../../src/types.ts'
+import { defineAccounts } from '../../src/accounts.ts'
 import { DATABASES } from '../behaviour/databases.ts'
 import { type Answer, type Door, doors, toSent } from '../behaviour/doors.ts'
 import { Browser, tokenIn } from '../behaviour/browser.ts'

@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Accounts, createAccounts } from '../../src/accounts/create-accounts.ts'
 import { HashQueue } from '../../src/accounts/passwords/hash-queue.ts'
 import { hashPassword } from '../../src/accounts/passwords/argon2.ts'
-import type { User } from '../../src/contract/credentials.ts'
-import type { Database } from '../../src/contract/database.ts'
-import { AuthenticationFailed } from '../../src/errors/api-errors.ts'
-import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
+import type { User } from '../../src/core/ports/credentials.ts'
+import { type AccountsDatabase, type Stores, storesOf } from '../../src/accounts/tables/stores.ts'
+import { AuthenticationFailed } from '../../src/core/errors/api-errors.ts'
+import { DatabaseUnavailable } from '../../src/core/errors/storage-errors.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { nextTurn } from '../contract/temporary.ts'
 import { DATABASES } from '../behaviour/databases.ts'
@@ -20,15 +20,16 @@ const NEW = 'looking-glass'
 type Before = (step: string) => Promise<void>
 
 /** Accounts whose every step waits for `before`. */
-function accountsOn(database: Database, before: Before = async () => {}): Accounts {
-  return createAccounts({
-    database: stepping(database, before),
+function accountsOn(database: AccountsDatabase, before: Before = async () => {}): Accounts {
+  const options = {
+    database,
     secretKey: () => 'a secret',
     passwordCost: CHEAP,
     hashQueue: new SteppingQueue(before),
     rememberPasswords: 0,
     manyTokens: true,
-  })
+  }
+  return createAccounts(options, stepping(storesOf(database), before))
 }
 
 class SteppingQueue extends HashQueue {
@@ -45,9 +46,8 @@ class SteppingQueue extends HashQueue {
   }
 }
 
-function stepping({ dialect, users, tokens, sessions }: Database, before: Before): Database {
-  const wrapped = { users, tokens, sessions }
-  const stores = Object.entries(wrapped).map(([name, store]) => [
+function stepping(stores: Stores, before: Before): Stores {
+  const stepped = Object.entries(stores).map(([name, store]) => [
     name,
     new Proxy(store, {
       get: (target: object, method: string) => {
@@ -62,7 +62,7 @@ function stepping({ dialect, users, tokens, sessions }: Database, before: Before
       },
     }),
   ])
-  return { dialect, ...Object.fromEntries(stores) } as Database
+  return Object.fromEntries(stepped)
 }
 
 /** What begins by a password. The cookie or the key; `null`: refused. */
@@ -112,6 +112,17 @@ const BEGINNINGS: readonly (readonly [name: string, begin: Begin])[] = [
   ],
 ]
 
+/** Gives a key to a user who has been let in; `obtain` makes none where there is a token. */
+type Give = (accounts: Accounts, user: User) => Promise<{ readonly key: string } | null>
+
+const GIVEN: readonly (readonly [name: string, give: Give])[] = [
+  ['obtain', ({ tokens }, user) => tokens.obtain(user)],
+  ['regenerate', ({ tokens }, user) => tokens.regenerate(user)],
+  ['rotate', ({ tokens }, user) => tokens.rotate(user)],
+  ['rotate with an overlap', ({ tokens }, user) => tokens.rotate(user, '', { overlap: 60_000 })],
+  ['issue', ({ tokens }, user) => tokens.issue(user, { name: 'ci' })],
+]
+
 /** The owner sets another password, and ends all that there is. */
 async function change({ users, tokens, sessions }: Accounts, alice: User): Promise<void> {
   await users.setPassword(alice, NEW)
@@ -147,7 +158,7 @@ const HASHES: readonly (readonly [name: string, hash: () => Promise<string>])[] 
 ]
 
 describe.each(DATABASES)('a change of the password on %s', (_, open) => {
-  let database: Database
+  let database: AccountsDatabase
   let owner: Accounts
   let people = 0
 
@@ -159,7 +170,7 @@ describe.each(DATABASES)('a change of the password on %s', (_, open) => {
   /** Somebody of this file's own, with or without a token. */
   async function somebody(hash: string, hasToken = false): Promise<User> {
     const user = await owner.users.create({ username: `alice${people++}` })
-    await database.users.update(user.id, { password: hash })
+    await storesOf(database).users.update(user.id, { password: hash })
     if (hasToken) await owner.tokens.obtain(user)
     return user
   }
@@ -187,7 +198,7 @@ describe.each(DATABASES)('a change of the password on %s', (_, open) => {
             const left = {
               changedBefore: last,
               opens: await opens(owner, secret),
-              sessions: await database.sessions.deleteOfUser(alice.id),
+              sessions: await storesOf(database).sessions.deleteOfUser(alice.id),
               tokens: kind === 'a new key' ? [] : await owner.tokens.of(alice),
             }
             expect(left).toEqual({ changedBefore: last, opens: false, sessions: 0, tokens: [] })
@@ -196,6 +207,19 @@ describe.each(DATABASES)('a change of the password on %s', (_, open) => {
       )
     })
   })
+
+  test.each(GIVEN)(
+    'leaves the tokens, and yet shows no key to who came in by the old one: %s',
+    async (_name, give) => {
+      const alice = await somebody(await hashPassword(OLD, CHEAP), true)
+      const user = (await owner.users.authenticate(alice.username, OLD))!
+      await owner.users.setPassword(alice, NEW)
+      await expect(give(owner, user)).rejects.toThrow(AuthenticationFailed)
+      // The owner, who came in by the new one, is shown it.
+      const own = (await owner.users.authenticate(alice.username, NEW))!
+      expect((await give(owner, own))?.key).toHaveLength(40)
+    },
+  )
 
   test('that is not committed yet holds up what begins, and then refuses it', async () => {
     const alice = await somebody('hash')
@@ -220,15 +244,15 @@ describe.each(DATABASES)('a change of the password on %s', (_, open) => {
       expires: null,
     }
     const begun = [
-      (async () => database.sessions.insert(session, 'hash'))(),
-      (async () => database.tokens.insert(alice.id, token, 'hash'))(),
+      (async () => storesOf(database).sessions.insert(session, 'hash'))(),
+      (async () => storesOf(database).tokens.insert(alice.id, token, 'hash'))(),
     ].map(async (written) => {
       const inserted = await written
       settled.push(String(inserted))
     })
     // Ten round trips to the database: whatever does not wait is over by then.
     for (let round = 0; round < 10; round++) {
-      await database.users.count()
+      await storesOf(database).users.count()
       await nextTurn()
     }
     expect(settled).toEqual([])
@@ -248,7 +272,7 @@ describe.each(DATABASES)('a change of the password on %s', (_, open) => {
       for (let turn = 0; turn < round % 7; turn++) await nextTurn()
       const [, ...secrets] = await Promise.all([persistently(() => change(owner, alice)), ...begun])
       for (const secret of secrets) expect(await opens(owner, secret)).toBe(false)
-      expect(await database.sessions.deleteOfUser(alice.id)).toBe(0)
+      expect(await storesOf(database).sessions.deleteOfUser(alice.id)).toBe(0)
       expect(await owner.tokens.of(alice)).toEqual([])
     }
   })

@@ -14,7 +14,8 @@ import {
   defineUrls,
 } from '../../src/index.ts'
 import { serve } from '../../src/node.ts'
-import { defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import { defineAccounts } from '../../src/accounts.ts'
+import { openSqlite } from '../../src/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-hosts-'))
 const database = openSqlite({ path: join(folder, 'hosts.sqlite') })

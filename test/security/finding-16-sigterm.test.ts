@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as ask } from 'node:http'
 import { connect } from 'node:net'
 import { resolve } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
-import { lineOf, start } from '../cli/colophon.ts'
-import { lines, open } from '../doors/sockets.ts'
+import { lineOf, start } from '../tools/cli/colophon.ts'
+import { lines, open } from '../core/serving/sockets.ts'
 
 const BUSY = 12
 const ANSWERED = 'answered, and told to close'
@@ -32,10 +32,7 @@ describe(`a process that is told to stop by ${BUSY} busy connections`, () => {
     const service = startService()
     const url = `${await urlOf(service)}/busy/`
     const busy = Array.from({ length: BUSY }, () => clients[kind]!(url))
-    await vi.waitFor(
-      () => expect(Math.min(...busy.map(({ answered }) => answered))).toBeGreaterThan(9),
-      15_000,
-    )
+    await expect.poll(() => Math.min(...busy.map(({ answered }) => answered))).toBeGreaterThan(9)
     service.kill('SIGTERM')
     const ends = await Promise.all(busy.map(({ end }) => end))
     const accepted = ends.filter((end) => end !== NOT_ACCEPTED)

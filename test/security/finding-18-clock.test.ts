@@ -1,11 +1,12 @@
 // A clock that was set back by a day silenced `token.refused` for that day.
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openAccounts } from '../accounts/fixtures.ts'
+import { storesOf } from '../../src/accounts/tables/stores.ts'
 
 const SECOND = 1000
 const DAY = 86_400 * SECOND
 
-/** Accounts of a service by clocks that the test has in hand, with the names of what the log was told. */
+/** Accounts of a service by clocks that the test has in hand, with the names of what the log and a listener were told. */
 async function withClocks() {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: new Date('2026-03-04T05:06:07Z') })
   onTestFinished(() => void vi.useRealTimers())
@@ -13,6 +14,7 @@ async function withClocks() {
   const accounts = await openAccounts({
     logger: { info: ({ event }) => void told.push(String(event)), error: () => undefined },
   })
+  accounts.events.on('token.used', ({ type }) => void told.push(type))
   const alice = await accounts.users.create({ username: 'alice', password: 'wonderland' })
   return { ...accounts, alice, told }
 }
@@ -54,5 +56,5 @@ test('sessions that are over are cleared, also after the clock was set back', as
     parameters: ['over', alice.id, created, created + DAY],
   })
   await sessions.start(alice)
-  expect(await database.sessions.byDigest('over')).toBeNull()
+  expect(await storesOf(database).sessions.byDigest('over')).toBeNull()
 })

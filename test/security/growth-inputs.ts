@@ -1,9 +1,9 @@
 // The registry: every policy that reads what clients send, every kind of field, every header, with what is
 // grown. The names are compared with what the package exports, so that nothing new is left out.
-import { matchLanguage } from '../../src/std/http/accept-language.ts'
-import { readForwarded, trusting } from '../../src/doors/proxied-request.ts'
+import { matchLanguage } from '../../src/core/messages/words.ts'
+import { readForwarded, trusting } from '../../src/core/std/http/forwarded.ts'
 import { ApiError } from '../../src/index.ts'
-import { parseAddress } from '../../src/std/http/network.ts'
+import { parseIp } from '../../src/core/std/http/network.ts'
 import { type Service, ask, fieldReader, serviceOf } from './growth-service.ts'
 import { BODY, HEAD, type Input } from './growth.ts'
 import { PLAIN_TEXTS, TEXTS } from './growth-texts.ts'
@@ -102,7 +102,7 @@ const forwarded =
   (name: string, ...prefixes: readonly string[]): Inputs =>
   async () => {
     const proxies = trusting(['10.0.0.0/8'])
-    const peer = parseAddress('10.0.0.1')
+    const peer = parseIp('10.0.0.1')
     return prefixes.flatMap((prefix) =>
       Object.entries(PLAIN_TEXTS).map(([title, text]) => ({
         name: `${prefix}: ${title}`,
@@ -287,6 +287,7 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
     inHeader('accept', '/books/', ''),
   ),
   'header authorization': all(inHeader('authorization', '/all/', '', 'Basic ', 'Token ')),
+  'header content-encoding': inHeader('content-encoding', '/echo/', '', 'identity,', 'gzip,'),
   'header content-type': inHeader(
     'content-type',
     '/echo/',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { DoorRequest, Kernel } from '../../src/contract/door.ts'
+import type { DoorRequest, Kernel } from '../../src/core/ports/door.ts'
 import {
   AcceptHeaderVersioning,
   type ApiRequest,
@@ -38,10 +38,10 @@ import {
   obtainToken,
   serializer,
 } from '../../src/index.ts'
-import { sqlSource } from '../../src/sqlite.ts'
+import { sqlSource } from '../../src/sql.ts'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
-import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
-import { openSqlite } from '../../src/databases/sqlite/open.ts'
+import type { SqliteDatabase } from '../../src/storage/sqlite/driver.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 
 const SECRET_KEY = 'a secret of these tests'

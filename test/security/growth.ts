@@ -11,6 +11,8 @@ export interface Input {
 export const HEAD = 16_384
 export const BODY = 2.5 * 1024 * 1024
 
+/** A square shows in this as well as in the whole of a body. */
+const ENOUGH = BODY / 4
 /**
  * What four times as much input may cost: linear is four times as much, a square sixteen times. Of two
  * such steps it is seven times each. The rest is for noise, and for heaps and tables that grow in steps.
@@ -31,17 +33,22 @@ const REFERENCE = `[${'12345,'.repeat(2 ** 20 / 6)}1]`
 
 /** What is wrong with the growth of the input's cost, as a sentence; `null`: nothing. */
 export async function complaintAbout({ name, limit, prepare }: Input): Promise<string | null> {
-  let [before, earlier] = [Infinity, Infinity]
-  for (const size of [STEP ** 3, STEP ** 2, STEP, 1].map((part) => Math.floor(limit / part))) {
-    const most = Math.min(
-      perMiB(size, HEAD_COST, COST_PER_MIB),
-      Math.max(perMiB(size, FLOOR, FLOOR_PER_MIB), GROWTH * before, GROWTH_OF_TWO * earlier),
-    )
+  let before = Infinity
+  const largest = Math.min(limit, ENOUGH)
+  for (const size of [Math.floor(largest / STEP), largest]) {
+    const ceiling = perMiB(size, HEAD_COST, COST_PER_MIB)
+    const floor = perMiB(size, FLOOR, FLOOR_PER_MIB)
+    const most = Math.min(ceiling, Math.max(floor, GROWTH * before))
     const cost = await costOf(prepare(size), most)
-    // The next step could take minutes.
-    if (cost > most && cost > most * slowness())
+    // A heap that grows between two sizes looks like a square; over two steps it does not.
+    const earlier = (): Promise<number> => costOf(prepare(Math.floor(size / STEP ** 2)), LEAST)
+    if (
+      cost > most &&
+      cost > most * slowness() &&
+      cost > Math.min(ceiling * slowness(), GROWTH_OF_TWO * Math.max(LEAST, await earlier()))
+    )
       return `${name}: ${shown(cost)} for ${size}, ${shown(before)} for a quarter`
-    ;[before, earlier] = [Math.max(cost, LEAST), before]
+    before = Math.max(cost, LEAST)
   }
   return null
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'
 import { serve } from '../../src/node.ts'
-import { lines, open } from '../doors/sockets.ts'
+import { lines, open } from '../core/serving/sockets.ts'
 
 const PIPELINED = 60
 

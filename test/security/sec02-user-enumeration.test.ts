@@ -1,7 +1,7 @@
 // SEC2, I5: nobody learns who has an account: each refusal costs one hash and reads the same.
 // More: test/accounts/logins.test.ts. The hash of an imported password takes its own time (docs/accounts.md).
 import { describe, expect, test } from 'vitest'
-import { HashQueue } from '../../src/sqlite.ts'
+import { HashQueue } from '../../src/accounts.ts'
 import { ALICE, IVAN, attacked, basic } from './service.ts'
 
 /** Counts what is hashed. */

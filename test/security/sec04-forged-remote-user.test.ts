@@ -1,7 +1,7 @@
 // SEC4: who is named by a header is named by a trusted server in front, or not at all.
-// More: test/doors/forwarded-headers.test.ts, test/behaviour/07-remote-user.test.ts.
+// More: test/core/serving/forwarded-headers.test.ts, test/behaviour/07-remote-user.test.ts.
 import { describe, expect, test } from 'vitest'
-import { raw, lines } from '../doors/sockets.ts'
+import { raw, lines } from '../core/serving/sockets.ts'
 import { attacked, onSocket } from './service.ts'
 
 const HEADER = 'Remote-User'

@@ -1,9 +1,11 @@
-// SEC6: what was revoked stays revoked, and nothing makes a token in passing. More: test/accounts/tokens/tokens.test.ts.
+// SEC6: what was revoked stays revoked, and nothing makes a token in passing. More: test/accounts/tokens.test.ts.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { DatabaseUnavailable, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import { defineAccounts } from '../../src/accounts.ts'
+import { DatabaseUnavailable } from '../../src/sql.ts'
+import { openSqlite } from '../../src/sqlite.ts'
 import { ALICE, ALICES_TOKEN, attacked } from './service.ts'
 
 test('after a revocation no request but a login makes a token', async () => {

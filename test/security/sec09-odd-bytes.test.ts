@@ -1,8 +1,11 @@
 // SEC9, I12: whatever bytes come, wherever: a 4xx or an answer, on every database.
 // More: test/security/hostile-requests.test.ts, test/behaviour/04-hostile.test.ts, test/behaviour/04-hostile-accounts.test.ts.
 import { describe, expect, test } from 'vitest'
-import { FieldFilter, SearchFilter, TokenAuthentication, configurationOf } from '../../src/index.ts'
 import {
+  FieldFilter,
+  SearchFilter,
+  TokenAuthentication,
+  configurationOf,
   defineApi,
   defineUrls,
   field,
@@ -11,7 +14,8 @@ import {
   resourceUrls,
   serializer,
 } from '../../src/index.ts'
-import { type SqlDatabase, defineAccounts, sqlTable } from '../../src/sqlite.ts'
+import { defineAccounts } from '../../src/accounts.ts'
+import { type SqlDatabase, sqlTable } from '../../src/sql.ts'
 import { type TestClient, client } from '../../src/testing.ts'
 import { onDatabases } from '../behaviour/databases.ts'
 
@@ -46,7 +50,7 @@ async function serviceOn(database: SqlDatabase): Promise<TestClient> {
   return client(api.serve(endpoints, { configuration: configurationOf() }))
 }
 
-const services = await onDatabases(async (open) => serviceOn((await open()) as SqlDatabase))
+const services = await onDatabases(async (open) => serviceOn(await open()))
 
 const ODD = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).concat([
   '\ud800',

@@ -1,4 +1,4 @@
-// SEC11: whose something is, and what a user may, is never read from a body. More: test/api/resource.test.ts.
+// SEC11: whose something is, and what a user may, is never read from a body. More: test/resources/resource/resource.test.ts.
 import { expect, test } from 'vitest'
 import { ALICE, ALICES_TOKEN, IVAN, attacked } from './service.ts'
 

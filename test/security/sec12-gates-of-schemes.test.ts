@@ -3,14 +3,13 @@
 import { expect, test } from 'vitest'
 import {
   type ApiRequest,
-  type Authenticator,
-  type Permission,
   SessionAuthentication,
   TokenAuthentication,
   configurationOf,
   defineApi,
   defineUrls,
 } from '../../src/index.ts'
+import type { Authenticator, Permission } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
 import { ALICES_TOKEN, attacked } from './service.ts'
 

@@ -1,7 +1,7 @@
 // SEC14: the type of the body has no say in whether a CSRF token is wanted. More: test/behaviour/06-csrf-grid.test.ts.
 import { expect, test } from 'vitest'
 import { attacked, onSocket } from './service.ts'
-import { lines, raw } from '../doors/sockets.ts'
+import { lines, raw } from '../core/serving/sockets.ts'
 
 const { accounts, app, post } = await attacked()
 const sessionid = await accounts.sessions.start((await accounts.users.byUsername('alice'))!)

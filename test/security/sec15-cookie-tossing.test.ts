@@ -7,7 +7,7 @@ import {
   defineUrls,
   loginSession,
 } from '../../src/index.ts'
-import { defineAccounts } from '../../src/sqlite.ts'
+import { defineAccounts } from '../../src/accounts.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { DATABASES } from '../behaviour/databases.ts'
 

@@ -1,5 +1,5 @@
 // SEC17: nothing in a setting or a value can add an attribute, a cookie or a header.
-// More: test/settings/cookies.test.ts, test/std/http/cookie.test.ts.
+// More: test/core/settings/cookies.test.ts, test/core/std/http/cookie.test.ts.
 import { describe, expect, test } from 'vitest'
 import { attacked } from './service.ts'
 import { configurationOf, defineApi, reply } from '../../src/index.ts'

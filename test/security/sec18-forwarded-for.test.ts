@@ -1,8 +1,8 @@
 // SEC18: the address of a client is that of its connection, or what a trusted server says of it.
-// More: test/doors/client.test.ts, test/doors/forwarded-headers.test.ts, test/doors/node-request.test.ts.
+// More: test/core/serving/client.test.ts, test/core/serving/forwarded-headers.test.ts, test/core/serving/node-request.test.ts.
 import { describe, expect, test } from 'vitest'
 import { MemoryCounters } from '../../src/index.ts'
-import { ask, trustingApp } from '../doors/trust.ts'
+import { ask, trustingApp } from '../core/serving/trust.ts'
 import { rotating, throttled } from './throttled.ts'
 
 const FRAMED = '203.0.113.9'

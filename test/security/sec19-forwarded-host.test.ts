@@ -1,7 +1,7 @@
 // SEC19: host and protocol are believed of those whose address is believed, and of nobody else.
-// More: test/doors/forwarded-headers.test.ts.
+// More: test/core/serving/forwarded-headers.test.ts.
 import { describe, expect, test } from 'vitest'
-import { ask, trustingApp } from '../doors/trust.ts'
+import { ask, trustingApp } from '../core/serving/trust.ts'
 
 const SAID = [
   'X-Forwarded-Host: api.example.com',

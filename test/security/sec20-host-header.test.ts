@@ -8,7 +8,7 @@ import {
   defineApi,
   list,
 } from '../../src/index.ts'
-import { lines, raw } from '../doors/sockets.ts'
+import { lines, raw } from '../core/serving/sockets.ts'
 import { onSocket } from './service.ts'
 
 const api = defineApi({

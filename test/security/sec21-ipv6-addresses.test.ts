@@ -1,5 +1,5 @@
 // SEC21: a limit by address counts a host of IPv6 by its network, which it cannot leave, and networks apart.
-// More: test/doors/client.test.ts.
+// More: test/core/serving/client.test.ts.
 import { expect, test } from 'vitest'
 import { MemoryCounters } from '../../src/index.ts'
 import { rotating, throttled } from './throttled.ts'

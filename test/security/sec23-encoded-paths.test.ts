@@ -1,7 +1,7 @@
 // SEC23: permissions hang on the endpoint that was found, so another spelling of its address finds it with its guard,
-// or finds nothing. More: test/links/encoding.test.ts, test/behaviour/18-urls.test.ts.
+// or finds nothing. More: test/core/urls/encoding.test.ts, test/behaviour/18-urls.test.ts.
 import { expect, test } from 'vitest'
-import { lines, raw } from '../doors/sockets.ts'
+import { lines, raw } from '../core/serving/sockets.ts'
 import { attacked, onSocket } from './service.ts'
 
 const { app, request } = await attacked()

@@ -1,5 +1,5 @@
 // SEC24: clients filter and order by what a list declares: nothing else reaches the database, and no count tells of it.
-// More: test/behaviour/21-filters.test.ts, test/filters/.
+// More: test/behaviour/21-filters.test.ts, test/policies/filters/.
 import { expect, test } from 'vitest'
 import {
   FieldFilter,
@@ -10,7 +10,7 @@ import {
   defineApi,
   list,
 } from '../../src/index.ts'
-import { sqlTable } from '../../src/sqlite.ts'
+import { sqlTable } from '../../src/sql.ts'
 import { client } from '../../src/testing.ts'
 import { attacked } from './service.ts'
 

@@ -1,7 +1,8 @@
-// SEC28: the time of finding an endpoint grows with the path, and no faster. More: test/links/match.test.ts.
+// SEC28: the cost of finding an endpoint grows with the path, and no faster. More: test/core/urls/match.test.ts.
 import { expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
+import { expectLinear } from '../setup/linear.ts'
 
 const api = defineApi({
   urls: {
@@ -39,18 +40,11 @@ test.each([
   ['/a/1/?', '&='],
   ['/a/1/?', '%'],
 ])('%s with many %s', async (start, piece) => {
-  const time = async (length: number): Promise<number> => {
-    const path = start + piece.repeat(length / piece.length)
-    const times: number[] = []
-    for (let i = 0; i < 9; i++) {
-      const begun = performance.now()
+  await expectLinear(
+    async (length) => {
+      const path = start + piece.repeat(length / piece.length)
       expect((await get(path)).status).toBeLessThan(500)
-      times.push(performance.now() - begun)
-    }
-    return Math.min(...times)
-  }
-  await time(1000)
-  // Sixteen times the length: a square would take 256 times as long.
-  const [short, long] = [await time(8192), await time(131_072)]
-  expect(long).toBeLessThan(Math.max(short, 0.05) * 128)
+    },
+    { size: 16_384 },
+  )
 })

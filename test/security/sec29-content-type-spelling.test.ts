@@ -1,8 +1,8 @@
 // SEC29: however the type of a body is spelt, it is read by a parser and checked by the serializer, or refused.
-// More: test/negotiation/select-parser.test.ts, test/behaviour/19-bodies.test.ts.
+// More: test/core/representations/select-parser.test.ts, test/behaviour/19-bodies.test.ts.
 import { expect, test } from 'vitest'
 import { ALICES_TOKEN, attacked, onSocket } from './service.ts'
-import { lines, raw } from '../doors/sockets.ts'
+import { lines, raw } from '../core/serving/sockets.ts'
 
 const { app } = await attacked()
 const { url } = await onSocket(app)

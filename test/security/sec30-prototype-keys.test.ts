@@ -1,5 +1,5 @@
 // SEC30: no name in a body, a form or a query reaches a prototype, and depth and width have their limits.
-// Extra members are ignored (the document's default). More: test/parsing/, test/std/http/form.test.ts.
+// Extra members are ignored (the document's default). More: test/core/parsing/, test/core/std/http/form.test.ts.
 import { expect, test } from 'vitest'
 import { ALICES_TOKEN, attacked } from './service.ts'
 

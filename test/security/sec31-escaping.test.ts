@@ -1,6 +1,6 @@
-// SEC31: nothing that a client sends becomes markup on a page of ours. Forms of the browsable API wait for it.
-// More: test/rendering/html.test.ts, test/browsable/login-form.test.ts, test/browsable/login-pages.test.ts.
-import { withoutOwnCode } from '../pages/hostile.ts'
+// SEC31: nothing that a client sends becomes markup on a page of ours.
+// More: test/addons/pages/escaping.test.ts, test/browser/browsable.test.ts, test/addons/pages/browsable/login-form.test.ts, test/addons/pages/browsable/login-pages.test.ts.
+import { withoutOwnCode } from '../addons/pages/hostile.ts'
 import { describe, expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'

@@ -1,10 +1,11 @@
-// SEC34, I21: no origin is admitted that the configuration does not name. More: test/settings/cors.test.ts,
+// SEC34, I21: no origin is admitted that the configuration does not name. More: test/core/settings/cors.test.ts,
 // test/behaviour/decisions-origins.test.ts, and in a browser test/browser/cors.test.ts.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CorsPolicy, configurationOf, defineApi } from '../../src/index.ts'
+import { configurationOf, defineApi } from '../../src/index.ts'
+import type { CorsPolicy } from '../../src/types.ts'
 import { client } from '../../src/testing.ts'
-import { lines, raw } from '../doors/sockets.ts'
+import { lines, raw } from '../core/serving/sockets.ts'
 import { onSocket } from './service.ts'
 
 const served = (cors: CorsPolicy) => {

@@ -1,5 +1,5 @@
 // SEC36: no two of scope, identity and window share a counter, whatever a client chooses as its name.
-// More: test/throttling/identity.test.ts, test/contract/counter-exactness.ts.
+// More: test/policies/throttling/identity.test.ts, test/contract/counter-exactness.ts.
 import { expect, test } from 'vitest'
 import {
   type ApiRequest,
@@ -10,7 +10,7 @@ import {
   defineApi,
 } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
-import { sha256 } from '../../src/std/crypto/digest.ts'
+import { sha256 } from '../../src/core/secrets/digest.ts'
 
 /** Counts by a name that the client sends. */
 class ByName extends RateThrottle {

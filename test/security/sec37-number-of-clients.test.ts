@@ -1,5 +1,5 @@
 // SEC37: memory does not grow with the number of clients, and a flood of them makes room for no one who has to wait.
-// More: test/throttling/memory-counters.test.ts.
+// More: test/policies/throttling/memory-counters.test.ts.
 import { expect, test } from 'vitest'
 import { MemoryCounters, UserRateThrottle, configurationOf, defineApi } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'

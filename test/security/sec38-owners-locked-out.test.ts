@@ -1,4 +1,4 @@
-// SEC38: a stranger who fails often enough for an account locks its owner out. More: test/throttling/guesses.test.ts.
+// SEC38: a stranger who fails often enough for an account locks its owner out. More: test/policies/throttling/guesses.test.ts.
 import { expect, test } from 'vitest'
 import { ALICE, attacked, basic } from './service.ts'
 
@@ -24,11 +24,13 @@ test('strangers anywhere do not keep the owner from logging in at home', async (
 test('neighbours behind the same address do not either, while they fail for others', async () => {
   const { get, post } = await attacked(LIMIT)
   expect((await get('/by/basic/', { environ: HOME, headers: basic(ALICE) })).status).toBe(200)
-  for (let at = 0; at < 20; at++)
-    await post('/token/', { environ: HOME, json: { username: 'mallory', password: `${at}` } })
-  expect(
-    (await post('/token/', { environ: HOME, json: { username: 'bob', password: 'x' } })).status,
-  ).toBe(429)
+  const fail = async (username: string, at: number) =>
+    (await post('/token/', { environ: HOME, json: { username, password: `${at}` } })).status
+  for (let at = 0; at < 20; at++) await fail('mallory', at)
+  // One who fails for one account stops no other, known there or not; nor more than those who are new, with many.
+  expect(await fail('bob', 0)).toBe(400)
+  for (let at = 0; at < 50; at++) await fail(`mallory ${at}`, at)
+  expect(await fail('bob', 1)).toBe(429)
   expect((await get('/by/basic/', { environ: HOME, headers: basic(ALICE) })).status).toBe(200)
 })
 

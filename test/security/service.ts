@@ -26,14 +26,9 @@ import {
 } from '../../src/index.ts'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
-import {
-  type Accounts,
-  type DefineAccountsOptions,
-  type SqliteDatabase,
-  defineAccounts,
-  openSqlite,
-  sqlTable,
-} from '../../src/sqlite.ts'
+import { type Accounts, type DefineAccountsOptions, defineAccounts } from '../../src/accounts.ts'
+import { sqlTable } from '../../src/sql.ts'
+import { type SqliteDatabase, openSqlite } from '../../src/sqlite.ts'
 import { type TestClient, client } from '../../src/testing.ts'
 
 /** What the tests of one file attack. */

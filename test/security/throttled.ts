@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest'
 import {
-  type CounterStore,
   MemoryCounters,
   type Settings,
   UserRateThrottle,
   configurationOf,
   defineApi,
 } from '../../src/index.ts'
+import type { CounterStore } from '../../src/types.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
 
 /** One endpoint with a limit by user and address, on a real socket. */

@@ -1,52 +1,15 @@
 import { type afterAll, onTestFinished } from 'vitest'
-import {
-  type MysqlOptions,
-  type MysqlUrlOptions,
-  openMysql,
-} from '../../src/databases/mysql/open.ts'
+import { type MysqlOptions, type MysqlUrlOptions, openMysql } from '../../src/storage/mysql/open.ts'
 import {
   type PostgresOptions,
   type PostgresUrlOptions,
   openPostgres,
-} from '../../src/databases/postgres/open.ts'
-import { mysqlDialect } from '../../src/databases/mysql/dialect.ts'
-import { postgresDialect } from '../../src/databases/postgres/dialect.ts'
-import { sqliteDialect } from '../../src/databases/sqlite/dialect.ts'
-import type { Dialect } from '../../src/sql/dialect.ts'
-import type { ServerDatabase } from '../../src/sql/sql-database.ts'
+} from '../../src/storage/postgres/open.ts'
+import type { ServerDatabase } from '../../src/storage/sql/sql-database.ts'
 import { addressesOf } from './addresses.ts'
+import type { ServerDialect } from './dialects.ts'
 
-/** Databases on servers; the others need none. */
-export const SERVERS = ['postgres', 'mysql'] as const
-
-export type ServerDialect = (typeof SERVERS)[number]
-
-/** The databases as tests call them. */
-export type DialectName = 'sqlite' | ServerDialect
-
-/** What is tested of each of them. */
-export const DIALECTS = {
-  sqlite: sqliteDialect,
-  postgres: postgresDialect,
-  mysql: mysqlDialect,
-} as const satisfies Readonly<Record<DialectName, Dialect>>
-
-/** Which of them this is. */
-export function dialectOf({
-  dialect,
-}: {
-  readonly dialect: { readonly name: string }
-}): DialectName {
-  return (Object.keys(DIALECTS) as DialectName[]).find(
-    (key) => DIALECTS[key].name === dialect.name,
-  )!
-}
-
-/** The names of the databases in titles. */
-export const NAMES: Readonly<Record<ServerDialect, string>> = {
-  postgres: 'PostgreSQL',
-  mysql: 'MariaDB',
-}
+export * from './dialects.ts'
 
 /** Addresses of a server of this run, which is started when the first test asks. */
 export interface ServerAddresses {

@@ -14,3 +14,8 @@ export async function withEnvironment<T>(
     }
   }
 }
+
+/** The names of what this run of the tests does not have (scripts/needs.ts). */
+export function lacking(): readonly string[] {
+  return (process.env['TESTS_WITHOUT'] ?? '').split(',').filter((name) => name !== '')
+}

@@ -10,12 +10,15 @@ export interface Packages extends Running {
   readonly creator: string
 }
 
+/** An address that they could be published from. */
+export const REPOSITORY = 'https://git.example.org/colophon/colophon'
+
 /** Builds and packs both: most of it is work of the compiler, which no two tests have to wait for. */
 export async function makePackages(): Promise<Packages> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-packages-'))
   return {
-    creator: await packCreator(folder),
-    colophon: await pack(folder),
+    creator: await packCreator(folder, REPOSITORY),
+    colophon: await pack(folder, REPOSITORY),
     stop: async () => rmSync(folder, { recursive: true }),
   }
 }

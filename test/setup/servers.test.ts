@@ -5,7 +5,13 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { startNginx } from '../../scripts/servers/nginx.ts'
 import { startRedis } from '../../scripts/servers/redis.ts'
-import { freePort, prepare, runServer, temporaryFolder } from '../../scripts/servers/run-server.ts'
+import {
+  freePort,
+  onFreePort,
+  prepare,
+  runServer,
+  temporaryFolder,
+} from '../../scripts/servers/run-server.ts'
 
 const SERVER = `const server = require('node:net').createServer().listen(Number(process.argv[1]), '127.0.0.1', () => console.log('here I am'))`
 
@@ -79,6 +85,17 @@ describe('a server of the tests', () => {
     await expect(
       prepare(temporaryFolder('test'), null, process.execPath, ['-e', `throw 'broken'`]),
     ).rejects.toThrow('broken')
+  })
+
+  test('takes another port where the first was taken before it could listen', async () => {
+    const taken = await startRedis()
+    const tried: number[] = []
+    const running = await onFreePort((free) => {
+      tried.push(tried.length === 0 ? taken.port : free)
+      return startRedis({ port: tried.at(-1)! })
+    })
+    expect([tried.length, running.port]).toEqual([2, tried[1]])
+    await Promise.all([running.stop(), taken.stop()])
   })
 
   test('may be an nginx', async () => {

@@ -10,7 +10,7 @@ import {
   include,
 } from 'colophon'
 import { accountEndpoints, accountUrls, adminEndpoints, adminUrls } from 'colophon/admin'
-import type { Accounts } from 'colophon/sqlite'
+import type { Accounts } from 'colophon/accounts'
 import { type Equal, expectType } from './expect.ts'
 import { type RequestTo, urls } from './fixtures.ts'
 

@@ -3,7 +3,6 @@ import {
   AcceptHeaderVersioning,
   NamespaceVersioning,
   URLPathVersioning,
-  type ListSource,
   arraySource,
   byVersion,
   defineApi,
@@ -17,8 +16,9 @@ import {
   retrieve,
   serializer,
 } from 'colophon'
+import type { ListSource } from 'colophon/types'
 import { type Contract, type Rows, createClient, routesOf } from 'colophon/client'
-import { type SqlDatabase, sqlTable } from 'colophon/sqlite'
+import { type SqlDatabase, sqlTable } from 'colophon/sql'
 import type { Generated } from 'kysely'
 import { type Equal, expectType } from './expect.ts'
 
@@ -100,7 +100,7 @@ export function versions(): void {
   // @ts-expect-error it is said in the options too
   createClient<App, 'v1'>(options)
   // @ts-expect-error a version travels in one of these places
-  createClient<App, 'v1'>({ ...options, version: 'v1', versionIn: 'header' })
+  createClient<App, 'v1'>({ ...options, version: 'v1', versionIn: 'cookie' })
   // @ts-expect-error what is no application has no client
   createClient<string>({ ...options, version: 'v1' })
 }

@@ -1,14 +1,6 @@
 // Cursors: the source must be able to begin at a row, and know what the style orders by.
-import {
-  CursorPagination,
-  type LinkedPage,
-  type ListSource,
-  type Ordering,
-  type Paginator,
-  type SeekableSource,
-  arraySource,
-  list,
-} from 'colophon'
+import { CursorPagination, type Ordering, arraySource, list } from 'colophon'
+import type { LinkedPage, ListSource, Paginator, SeekableSource } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { type Article, api, articles, members } from './fixtures.ts'
 

@@ -4,7 +4,6 @@ import {
   type App,
   type Behaviour,
   type Endpoint,
-  type Facts,
   type Handler,
   type Token,
   type User,
@@ -12,6 +11,7 @@ import {
   obtainToken,
   reply,
 } from 'colophon'
+import type { Facts } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { type RequestTo, accounts, api, members, versioned } from './fixtures.ts'
 

@@ -1,7 +1,6 @@
 // Fields whose types follow from their options.
 import {
   type ApiRequest,
-  type CheckedFile,
   type FileStore,
   type InputOf,
   type OutputOf,
@@ -13,6 +12,7 @@ import {
   unique,
   uniqueTogether,
 } from 'colophon'
+import type { CheckedFile } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 
 declare const store: FileStore

@@ -5,19 +5,16 @@ import {
   type Behaviour,
   CursorPagination,
   FieldFilter,
-  type FilterBackend,
-  type KeyedArraySource,
-  type ListSource,
   OrderingFilter,
   PageNumberPagination,
   SearchFilter,
-  type SeekableSource,
   arraySource,
   field,
   list,
   paginated,
   serializer,
 } from 'colophon'
+import type { KeyedArraySource, FilterBackend, ListSource, SeekableSource } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { api, articles, brief, members, person } from './fixtures.ts'
 

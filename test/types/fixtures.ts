@@ -2,21 +2,23 @@
 import {
   type Endpoint,
   IsAuthenticated,
-  type ListSource,
-  type Page,
-  type Paginator,
-  type PasswordVerifier,
   type Reply,
-  type Serializer,
   TokenAuthentication,
-  type TokenIssuer,
-  type TokenVerifier,
   URLPathVersioning,
   type User,
   defineApi,
   defineUrls,
   include,
 } from 'colophon'
+import type {
+  ListSource,
+  Page,
+  Paginator,
+  PasswordVerifier,
+  Serializer,
+  TokenIssuer,
+  TokenVerifier,
+} from 'colophon/types'
 
 export interface Article {
   readonly id: number

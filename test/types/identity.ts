@@ -3,18 +3,17 @@ import {
   AllowAny,
   type AnonymousUser,
   type ApiRequest,
-  type Authenticator,
   type Identity,
   type Incoming,
   IsAdminUser,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
-  type Permission,
   type Token,
   TokenAuthentication,
   type User,
   defineApi,
 } from 'colophon'
+import type { Authenticator, Permission } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { type RequestTo, accounts, api, members, tokenAuthentication, urls } from './fixtures.ts'
 

@@ -3,17 +3,14 @@ import {
   type AnonymousUser,
   type ApiRequest,
   type Behaviour,
-  type Facts,
-  type ListSource,
   PageNumberPagination,
-  type Paginator,
   type Reply,
-  type Serializer,
   type User,
   arraySource,
   byVersion,
   list,
 } from 'colophon'
+import type { Facts, ListSource, Paginator, Serializer } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import {
   type Article,

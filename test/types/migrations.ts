@@ -1,5 +1,5 @@
 // Tables as their migrations make them: what is read from a column, and what is written to it.
-import { type TablesOf, column, createTable, defineMigrations, migration } from 'colophon/sqlite'
+import { type TablesOf, column, createTable, defineMigrations, migration } from 'colophon/sql'
 import type { Insertable, Selectable } from 'kysely'
 import { type Equal, expectType } from './expect.ts'
 

@@ -1,11 +1,6 @@
 // Around an application: configuration, doors, tests.
-import {
-  type App,
-  type Configuration,
-  type Kernel,
-  configurationOf,
-  readConfiguration,
-} from 'colophon'
+import { type App, type Configuration, configurationOf, readConfiguration } from 'colophon'
+import type { Kernel } from 'colophon/types'
 import { type RunningServer, serve, toListener } from 'colophon/node'
 import { type TestResponse, client, fakeClock } from 'colophon/testing'
 import { type Equal, expectType } from './expect.ts'

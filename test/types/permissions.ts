@@ -7,8 +7,6 @@ import {
   IsAdminUser,
   IsAuthenticated,
   type MaybePromise,
-  type Opinion,
-  type Permission,
   type RequestWith,
   type User,
   UserRateThrottle,
@@ -18,6 +16,7 @@ import {
   not,
   retrieve,
 } from 'colophon'
+import type { Opinion, Permission } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { type Article, type RequestTo, api, brief, members, person } from './fixtures.ts'
 

@@ -1,15 +1,13 @@
 // Ports are interfaces: an object with the right members is enough, and the compiler knows which.
-import {
-  type Logger,
-  type Metadata,
-  type PaginatorImplementation,
-  type Parser,
-  type Renderer,
-  type Throttle,
-  type TokenVerifier,
-  PageNumberPagination,
-  TokenAuthentication,
-} from 'colophon'
+import { type Logger, PageNumberPagination, TokenAuthentication } from 'colophon'
+import type {
+  Metadata,
+  PaginatorImplementation,
+  Parser,
+  Renderer,
+  Throttle,
+  TokenVerifier,
+} from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 
 export const csv = {

@@ -4,10 +4,7 @@ import {
   type Behaviour,
   CursorPagination,
   IsAuthenticated,
-  type RowStore,
-  type Serializer,
   TokenAuthentication,
-  type TokenVerifier,
   URLPathVersioning,
   type User,
   apiRoot,
@@ -25,7 +22,8 @@ import {
   unique,
   update,
 } from 'colophon'
-import { type Database, type SqlDatabase, sqlTable } from 'colophon/sqlite'
+import type { RowStore, Serializer, TokenVerifier } from 'colophon/types'
+import { type Database, type SqlDatabase, sqlTable } from 'colophon/sql'
 import type { Generated } from 'kysely'
 import { type Equal, expectType } from './expect.ts'
 

@@ -3,17 +3,15 @@ import {
   AcceptHeaderVersioning,
   type ApiRequest,
   BaseVersioning,
-  type Facts,
   NamespaceVersioning,
   QueryParameterVersioning,
-  type RouteTable,
   URLPathVersioning,
-  type VersioningScheme,
   defineApi,
   defineUrls,
   firstOf,
   include,
 } from 'colophon'
+import type { Facts, RouteTable, VersioningScheme } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 
 const makeUrls = () =>

@@ -1,12 +1,6 @@
 // Links are checked: the name, and the name and type of every parameter.
-import {
-  type ApiRequest,
-  BaseVersioning,
-  type Facts,
-  type RouteTable,
-  URLPathVersioning,
-} from 'colophon'
-import type { VersioningScheme } from 'colophon'
+import { type ApiRequest, BaseVersioning, URLPathVersioning } from 'colophon'
+import type { Facts, RouteTable, VersioningScheme } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { api, type urls, versioned } from './fixtures.ts'
 

@@ -1,5 +1,6 @@
 // Names and parameters come from the address table.
-import { type RouteTable, defineApi, defineUrls, include } from 'colophon'
+import { defineApi, defineUrls, include } from 'colophon'
+import type { RouteTable } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { api, type urls } from './fixtures.ts'
 

@@ -2,14 +2,11 @@
 import {
   type ApiRequest,
   type InputOf,
-  type InputSerializer,
   type MaybePromise,
   type OutputOf,
   type PatchOf,
-  type ReadContext,
   type RequestWith,
   type RowOf,
-  type StandardSchema,
   type User,
   extend,
   field,
@@ -21,8 +18,17 @@ import {
   retrieve,
   serializer,
 } from 'colophon'
+import type { ReadContext, InputSerializer, StandardSchema } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { type Article, api, articles, versioned } from './fixtures.ts'
+
+// A promise would be shown as {}.
+const later = async (row: { body: string }) => row.body.length
+// @ts-expect-error values are shown at once
+field.computed(later)
+// @ts-expect-error not even sometimes
+field.computed((row: { body: string }) => (row.body === '' ? 0 : later(row)))
+field.computed((row: { body: string }): unknown => row.body)
 
 const address = serializer({
   street: field.text({ maxLength: 100 }),
@@ -258,8 +264,17 @@ export function options(): void {
     key: field.related({ find: findPerson }),
     row: field.related({ find: findPerson }, { as: 'row' }),
     text: field.related({ key: field.uuid(), find: (key) => key.length }),
+    store: field.related({ key: 'id', find: findPerson }, { as: 'row' }),
+    user: field.related({
+      find: (key, { user }: RequestWith<{ user: Person }>) => (key === user.id ? user : null),
+    }),
   })
-  expectType<Equal<InputOf<typeof related>, { key: number; row: Person; text: string }>>()
+  expectType<
+    Equal<
+      InputOf<typeof related>,
+      { key: number; row: Person; text: string; store: Person; user: number }
+    >
+  >()
   // @ts-expect-error only what a serializer is can be nested
   field.nested({ street: field.text() })
   // @ts-expect-error and only fields can be declared

@@ -1,7 +1,6 @@
 // Who a request with a session is from, on endpoints and on pages, and which addresses logging in needs.
 import {
   type AnonymousUser,
-  type SessionKeeper,
   SessionAuthentication,
   type Token,
   TokenAuthentication,
@@ -13,6 +12,7 @@ import {
   logoutSession,
   showSession,
 } from 'colophon'
+import type { SessionKeeper } from 'colophon/types'
 import { loginPages, loginUrls, pagePolicy } from 'colophon/browsable'
 import { type Equal, expectType } from './expect.ts'
 import { type RequestTo, accounts as others } from './fixtures.ts'

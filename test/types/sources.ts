@@ -1,6 +1,7 @@
 // An SQL list knows its fields: the columns of its rows, and the names that it was given beside them.
-import type { Condition } from 'colophon'
-import { type SqlSource, openSqlite, sqlSource } from 'colophon/sqlite'
+import type { Condition } from 'colophon/types'
+import { type SqlSource, sqlSource } from 'colophon/sql'
+import { openSqlite } from 'colophon/sqlite'
 import { type Equal, expectType } from './expect.ts'
 
 interface Tables {

@@ -15,7 +15,8 @@ import {
   renameColumn,
   renameTable,
   sqlTable,
-} from 'colophon/sqlite'
+} from 'colophon/sql'
+import type { JSONValue } from 'colophon'
 import { type Equal, expectType } from './expect.ts'
 
 const migrations = defineMigrations([
@@ -37,6 +38,17 @@ const migrations = defineMigrations([
       { unique: [['organisation', 'title']] },
     ),
     createTable('gone', { id: column.id() }),
+    createTable('json', {
+      id: column.id(),
+      any: column.json(),
+      none: column.json({ nullable: true }),
+      tags: column.json<readonly string[]>({ default: [] }),
+      own: column.of<unknown>(
+        { sqlite: 'text', postgres: 'xml', mysql: 'text' },
+        { nullable: true },
+      ),
+      address: column.of<string>({ sqlite: 'text', postgres: 'inet', mysql: 'inet6' }),
+    }),
   ]),
   migration('0002_more', [
     addColumn('ticket', 'priority', column.choice(['low', 'high'], { default: 'low' })),
@@ -51,7 +63,7 @@ const migrations = defineMigrations([
 type Tables = TablesOf<typeof migrations>
 
 export function tables(): void {
-  expectType<Equal<keyof Tables, 'ticket' | 'team'>>()
+  expectType<Equal<keyof Tables, 'ticket' | 'team' | 'json'>>()
   expectType<Equal<Selectable<Tables['team']>, { id: number; name: string }>>()
   type Ticket = Selectable<Tables['ticket']>
   expectType<
@@ -72,6 +84,16 @@ export function tables(): void {
   expectType<Equal<Ticket['organisation'], number>>()
   expectType<Equal<Ticket['closed'], Date | number | string | null>>()
   expectType<Equal<Ticket['priority'], 'low' | 'high'>>()
+  type Row = Selectable<Tables['json']>
+  expectType<Equal<Row['any'], JSONValue>>()
+  expectType<Equal<Row['tags'], readonly string[]>>()
+  expectType<Equal<Row['own'], unknown>>()
+  expectType<Equal<Row['address'], string>>()
+  type Fresh = Insertable<Tables['json']>
+  const fresh: Fresh = { any: { a: [1, null] }, address: '::1' }
+  expectType<Equal<keyof typeof fresh, 'id' | 'any' | 'none' | 'tags' | 'own' | 'address'>>()
+  // @ts-expect-error JSON has no such value
+  void ({ any: () => 1, address: '' } satisfies Fresh)
 }
 
 export async function rows(): Promise<void> {
@@ -96,6 +118,8 @@ export function mistakes(): void {
   column.text({ maxlength: 20 })
   // @ts-expect-error the default is none of the values
   column.choice(['a', 'b'], { default: 'c' })
+  // @ts-expect-error the default is none of the type
+  column.json<readonly string[]>({ default: 'a' })
   // @ts-expect-error there is no such column
   createTable('t', { id: column.id() }, { unique: [['name']] })
 }

@@ -1,13 +1,13 @@
 // Links outside of requests are checked like those within.
 import {
   type App,
-  type Kernel,
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
   defineApi,
   include,
 } from 'colophon'
+import type { Kernel } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { api } from './fixtures.ts'
 

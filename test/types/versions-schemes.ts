@@ -7,13 +7,13 @@ import {
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersioningScheme,
   byVersion,
   defineApi,
   defineUrls,
   firstOf,
   include,
 } from 'colophon'
+import type { VersioningScheme } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import type { RequestTo } from './fixtures.ts'
 

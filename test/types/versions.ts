@@ -5,15 +5,14 @@ import {
   BaseVersioning,
   HostNameVersioning,
   type Incoming,
-  type Lookup,
   NamespaceVersioning,
   QueryParameterVersioning,
   URLPathVersioning,
-  type VersioningScheme,
   byVersion,
   firstOf,
   list,
 } from 'colophon'
+import type { Lookup, VersioningScheme } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
 import { type RequestTo, api, articles, brief, full, person, versioned } from './fixtures.ts'
 

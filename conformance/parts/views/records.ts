@@ -1,4 +1,5 @@
-import { type StandardAction, list as listRecords, resource, retrieve } from 'colophon'
+import { list as listRecords, resource, retrieve } from 'colophon'
+import type { StandardAction } from 'colophon/types'
 import type { EntryConfig } from '../../data.ts'
 import { partIn } from '../../part-in.ts'
 import { author, bookItems, fullBook } from '../items.ts'

@@ -1,8 +1,11 @@
 // The service under attack: an ordinary application, with the settings that the documents recommend for production.
 import {
+  CursorPagination,
   FieldFilter,
+  IsAuthenticated,
   IsAuthenticatedOrReadOnly,
   LimitOffsetPagination,
+  OrderingFilter,
   SessionAuthentication,
   StaticHTMLRenderer,
   TokenAuthentication,
@@ -19,7 +22,9 @@ import {
   serializer,
   showSession,
 } from 'colophon'
-import { defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+import { adminEndpoints, adminUrls } from 'colophon/admin'
+import { defineAccounts } from 'colophon/accounts'
+import { openDatabase, sqlTable } from 'colophon/sql'
 import { brokenStream } from './broken-stream.ts'
 import { BytesRenderer, EXPORT } from './export.ts'
 import type { Tables } from './tables.ts'
@@ -28,6 +33,7 @@ const database = openDatabase()
 const accounts = defineAccounts({ database })
 const db = database.kysely<Tables>()
 const cities = sqlTable({ database, db, table: 'city', key: 'id' })
+const memos = sqlTable({ database, db, table: 'memo', key: 'id' })
 const notes = sqlTable({ database, db, table: 'note', key: 'slug' })
 
 const city = serializer({
@@ -41,6 +47,22 @@ const note = serializer({
   slug: field.text({ maxLength: 100 }),
   text: field.text({ maxLength: 1000 }),
 })
+// Nothing says how long a title may be, and clients may order by it.
+const memo = serializer({ id: field.integer({ readOnly: true }), title: field.text() })
+const LOST: Readonly<Record<string, () => unknown>> = {
+  bytes: () => new TextEncoder().encode('secret'),
+  promise: () => reply(Promise.resolve('secret')),
+  stream: () => reply(brokenStream('cancel')),
+}
+
+const patients = sqlTable({ database, db, table: 'patient', key: 'id' })
+const visits = sqlTable({ database, db, table: 'visit', key: 'id' })
+const visit = serializer({
+  id: field.integer({ readOnly: true }),
+  clinic: field.integer({ required: false }),
+  patient: field.related({ find: (key) => patients.find(key) }),
+  companion: field.related(patients, { nullable: true, required: false }),
+})
 
 const api = defineApi({
   urls: defineUrls({
@@ -50,10 +72,14 @@ const api = defineApi({
     'city-list': '/cities/',
     'city-detail': '/cities/:id<int>/',
     export: '/export/',
+    ...resourceUrls('visit', '/visits/', ':id<int>'),
     ...resourceUrls('note', '/notes/', ':slug'),
+    ...resourceUrls('memo', '/memos/', ':id<int>'),
     echo: '/echo/',
+    lost: '/lost/:what<bytes|promise|stream>/',
     stream: '/stream/:how<error|cancel>/',
     floating: '/floating/',
+    ...adminUrls,
   }),
   accounts,
   authentication: [
@@ -85,9 +111,26 @@ export default api.serve([
     .endpoint('export', { renderers: [new BytesRenderer()] })
     .get(() => new Uint8Array(EXPORT).fill(0x78)),
   ...resource(api, 'note', { store: notes, serializer: note }),
+  // Each clinic keeps to its own patients; staff may write for any.
+  ...resource(api.group({ permissions: [new IsAuthenticated()] }), 'visit', {
+    store: visits,
+    tenant: 'clinic',
+    scope: ({ user }): { clinic?: number } => (user.isStaff ? {} : { clinic: user.id }),
+    serializer: visit,
+    performCreate: (input, _request, store) => store.insert(input as typeof input & { clinic: 0 }),
+  }),
+  ...resource(api, 'memo', {
+    store: memos,
+    serializer: memo,
+    filters: [new OrderingFilter()],
+    orderingFields: ['title'],
+    pagination: new CursorPagination({ pageSize: 1, ordering: 'id' }),
+  }),
+  api.endpoint('lost').get(({ params }) => LOST[params.what]!()),
   api
     .endpoint('echo', { permissions: [] })
     .post(async (request) => ({ type: typeof (await request.body()) })),
+  ...adminEndpoints(api, { accounts }),
   // Two mistakes that applications make: a stream that breaks, and a promise that nobody awaits.
   api
     .endpoint('stream', { renderers: [new StaticHTMLRenderer()] })

@@ -1,4 +1,5 @@
-import type { Renderer, Reply } from 'colophon'
+import type { Reply } from 'colophon'
+import type { Renderer } from 'colophon/types'
 
 /** Bytes of an export. */
 export const EXPORT = 25_000_000

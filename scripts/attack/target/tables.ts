@@ -1,10 +1,18 @@
-import { type SqlDatabase, defineAccounts, openDatabase } from 'colophon/sqlite'
+import type { Generated } from 'kysely'
+import { defineAccounts } from 'colophon/accounts'
+import { type SqlDatabase, openDatabase } from 'colophon/sql'
 import { type Configuration, configurationOf } from 'colophon'
 
 export interface Tables {
   city: { id: number; name: string; population: number }
   note: { slug: string; text: string }
+  memo: { id: Generated<number>; title: string }
+  patient: { id: number; clinic: number }
+  visit: { id: Generated<number>; clinic: number; patient: number; companion: number | null }
 }
+
+/** Who administers, with a token for everything: the first user after those who log in. */
+export const STAFF = { id: 5, username: 'staff', token: 's'.repeat(40) } as const
 
 /** How many rows the list of cities has. */
 export const CITIES = 300_000
@@ -13,7 +21,14 @@ export const CITIES = 300_000
 export const WRITER = { username: 'alice', token: 'a'.repeat(40) }
 
 /** Who may log in, each with this password: one that was right a moment ago is not hashed again. */
-export const LOGINS = { usernames: ['bob', 'carol', 'dave'], password: 'wonderland' } as const
+export const LOGINS = {
+  usernames: ['bob', 'carol', 'dave'],
+  firstId: 2,
+  password: 'wonderland',
+} as const
+
+/** Patients: those with an even key are of clinic 1, as the writer is, and the others of clinic 2. */
+export const PATIENTS = 40
 
 /** Makes the tables, the rows and the users; on an empty database. */
 export async function prepare(keys: Readonly<Record<string, string>>): Promise<void> {
@@ -34,6 +49,7 @@ async function createUsers(database: SqlDatabase, configuration: Configuration):
   const { usernames, password } = LOGINS
   await tokens.create(await users.create({ username, password }), token)
   for (const each of usernames) await users.create({ username: each, password })
+  await tokens.create(await users.create({ username: STAFF.username, isStaff: true }), STAFF.token)
 }
 
 const counting = (last: number): string =>
@@ -43,5 +59,10 @@ const TABLES = [
   'create table city (id integer primary key, name varchar(200) not null, population integer not null)',
   'create index city_population on city (population, id)',
   'create table note (slug varchar(100) primary key, text text not null)',
+  'create table memo (id integer primary key, title text not null)',
+  'create table patient (id integer primary key, clinic integer not null)',
+  `create table visit (id integer primary key, clinic integer not null, patient integer not null,
+    companion integer)`,
+  `insert into patient ${counting(PATIENTS)} select i, i % 2 + 1 from n`,
   `insert into city ${counting(CITIES)} select i, 'City number ' || i, i % 1000 from n`,
 ]

@@ -1,6 +1,6 @@
 import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
 /** What one argon2 hash costs. */
 export interface PasswordCost {
@@ -65,7 +65,7 @@ export const argon2Hash: HashFormat = formatOf(PHC, (kind, m, t, p, salt, tag) =
   const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) }
   if (!isBearable(cost)) return null
   const nonce = Buffer.from(salt, 'base64')
-  return comparing(tag, (message, tagLength) =>
+  return checkAgainst(tag, (message, tagLength) =>
     derive(kind as Algorithm, { message, nonce, tagLength, ...cost }),
   )
 })
@@ -99,7 +99,7 @@ export function formatOf(
 }
 
 /** Compares what is derived from a password with the stored bytes, in base64. */
-export function comparing(
+export function checkAgainst(
   stored: string,
   derived: (password: string, length: number) => Promise<Buffer>,
 ): Check {

@@ -14,5 +14,6 @@ parentPort?.postMessage(await answer(workerData as BcryptQuestion))
 async function answer({ password, encoded }: BcryptQuestion): Promise<BcryptAnswer> {
   const bcrypt = await import('bcryptjs').catch(() => null)
   if (bcrypt === null) return 'missing'
-  return bcrypt.compareSync(password, encoded) ? 'fits' : 'differs'
+  // Before 3 it is CommonJS, of which only the default is sure.
+  return (bcrypt.default ?? bcrypt).compareSync(password, encoded) ? 'fits' : 'differs'
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import type { Requester } from '../../contract/credentials.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { ServiceUnavailable } from '../../errors/api-errors.ts'
-import { networkOfClient } from '../../std/http/network.ts'
+import type { Requester } from '../../core/ports/credentials.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
+import { networkOfClient } from '../../core/std/http/network.ts'
 
 /** How much is done at the same time, and who waits for how long. */
 export interface HashQueueOptions {
@@ -160,7 +160,7 @@ function checkNumbers(numbers: Readonly<Record<string, number>>, least: number):
   for (const [name, number] of Object.entries(numbers)) {
     if (Number.isInteger(number) && number >= least) continue
     throw new ConfigurationError(
-      `HashQueue: "${name}" wants a whole number from ${least}, and got ${number}.`,
+      `HashQueue: "${name}" must be a whole number from ${least}, but is ${number}.`,
     )
   }
 }

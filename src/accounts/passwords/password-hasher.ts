@@ -2,28 +2,28 @@ import { pbkdf2, scrypt } from 'node:crypto'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import type { Requester } from '../../contract/credentials.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { BoundedMap } from '../../std/bounded-map.ts'
-import { keyedDigest, sha256 } from '../../std/crypto/digest.ts'
-import { randomKey } from '../../std/crypto/keys.ts'
-import { randomToken } from '../../std/crypto/random.ts'
+import type { Requester } from '../../core/ports/credentials.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { keyedDigest, safeEqual, sha256 } from '../../core/secrets/digest.ts'
+import { randomKey, randomToken } from '../../core/secrets/keys.ts'
 import {
   type Check,
   type HashFormat,
   type PasswordCost,
   argon2Hash,
   checkedCost,
-  comparing,
+  checkAgainst,
   decoyHash,
   formatOf,
   hashPassword,
   isCurrent,
 } from './argon2.ts'
+import { ACCOUNT_LIMITS } from '../account-input.ts'
 import type { BcryptAnswer, BcryptQuestion } from './bcrypt-worker.ts'
 import type { HashQueue } from './hash-queue.ts'
 
-const LONGEST = 4096
+const LONGEST: number = ACCOUNT_LIMITS.password
 const REMEMBERED = 1024
 
 const PBKDF2 = /^pbkdf2_(sha256|sha1)\$(\d{1,8})\$([^$]{1,128})\$([A-Za-z0-9+/]{27,43}=)$/
@@ -34,7 +34,7 @@ const derivePbkdf2 = promisify(pbkdf2)
 const pbkdf2Hash: HashFormat = formatOf(PBKDF2, (digest, times, salt, tag) => {
   const iterations = Number(times)
   if (iterations < 1 || iterations > MOST_ITERATIONS) return null
-  return comparing(tag, (password, length) =>
+  return checkAgainst(tag, (password, length) =>
     derivePbkdf2(password, salt, iterations, length, digest),
   )
 })
@@ -52,7 +52,7 @@ const scryptHash: HashFormat = formatOf(SCRYPT, (work, salt, block, lanes, tag) 
   const isPossible = Number.isInteger(Math.log2(N)) && N >= 2 && r >= 1 && p >= 1
   if (!isPossible || 128 * N * r > LARGEST_MEMORY || N * r * p > MOST_WORK) return null
   const options = { N, r, p, maxmem: 256 * r * (N + p + 2) }
-  return comparing(tag, (password, length) => deriveScrypt(password, salt, length, options))
+  return checkAgainst(tag, (password, length) => deriveScrypt(password, salt, length, options))
 })
 
 const BCRYPT = /^bcrypt(_sha256)?\$(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53})$/
@@ -83,7 +83,7 @@ async function askWorker(question: BcryptQuestion): Promise<boolean> {
 const FORMATS = [argon2Hash, pbkdf2Hash, scryptHash, bcryptHash]
 
 /** How a password compares with a stored hash; `unreadable`: the hash is of no kind or cost that is checked. */
-export type Comparison = 'fits' | 'differs' | 'unreadable'
+export type PasswordComparison = 'fits' | 'differs' | 'unreadable'
 
 interface HasherOptions {
   /** Of new hashes. */
@@ -120,7 +120,7 @@ export class PasswordHasher {
     encoded: string | null,
     requester?: Requester,
     begin?: () => Promise<void>,
-  ): Promise<Comparison> {
+  ): Promise<PasswordComparison> {
     const check = encoded === null ? null : readHash(encoded)
     const possible = isPossiblePassword(password)
     const fits = await this.#options.queue.run(async () => {
@@ -170,28 +170,55 @@ export function isPossiblePassword(password: string): boolean {
   )
 }
 
+interface Right {
+  readonly digest: string
+  readonly until: number
+}
+
+/** A password that a client has sent, and the stored hash that it is to fit. */
+export interface SentPassword {
+  /** `''`: none is known. */
+  readonly client: string
+  readonly password: string
+  readonly encoded: string
+}
+
 /**
  * Passwords that were found right a moment ago, so that a client of Basic authentication does not pay
- * a full hash on each request (I6). Only right ones are kept, as digests under a key that never leaves
- * this process, together with the stored hash: a new password makes the old one unknown at once.
+ * a full hash on each request (I6). Only right ones are kept, each for the client that sent it, as digests under a key
+ * that never leaves this process, together with the stored hash: a new password makes the old one unknown at once.
  */
 export class RecentPasswords {
   readonly #milliseconds: number
   readonly #now: () => number
   readonly #digest = keyedDigest(randomKey())
-  readonly #until = new BoundedMap<string, number>(REMEMBERED)
+  readonly #right = new BoundedMap<string, Right>(REMEMBERED)
 
   constructor(milliseconds: number, now: () => number) {
     this.#milliseconds = milliseconds
     this.#now = now
   }
 
-  knows(password: string, encoded: string): boolean {
-    return (this.#until.get(this.#digest(`${encoded} ${password}`)) ?? 0) > this.#now()
+  /**
+   * Is it the right one? `limited`: where it is not, the right one is forgotten, at once. So no two guesses of a client are
+   * compared with it, unless a full check was right between them, which the limits of wrong credentials count.
+   */
+  knows(sent: SentPassword, limited: boolean): boolean {
+    const name = this.#nameOf(sent)
+    const right = this.#right.get(name)
+    const knows = safeEqual(right?.digest ?? '', this.#digest(sent.password))
+    if (knows && right!.until > this.#now()) return true
+    if (limited) this.#right.delete(name)
+    return false
   }
 
-  add(password: string, encoded: string): void {
+  add(sent: SentPassword): void {
     if (this.#milliseconds <= 0) return
-    this.#until.set(this.#digest(`${encoded} ${password}`), this.#now() + this.#milliseconds)
+    const right = { digest: this.#digest(sent.password), until: this.#now() + this.#milliseconds }
+    this.#right.set(this.#nameOf(sent), right)
+  }
+
+  #nameOf({ client, encoded }: SentPassword): string {
+    return this.#digest(JSON.stringify([client, encoded]))
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HashQueue } from '../../../src/accounts/passwords/hash-queue.ts'
-import type { Requester } from '../../../src/contract/credentials.ts'
-import { ServiceUnavailable } from '../../../src/errors/api-errors.ts'
+import type { Requester } from '../../../src/core/ports/credentials.ts'
+import { ServiceUnavailable } from '../../../src/core/errors/api-errors.ts'
 import { nextTurn } from '../../contract/temporary.ts'
 
 /** Work that ends when it is told to. */
@@ -64,12 +64,12 @@ describe('the queue of password hashes', () => {
   })
 
   test.each([
-    [{ running: 0 }, '"running" wants a whole number from 1, and got 0'],
-    [{ running: 1.5 }, '"running" wants a whole number from 1, and got 1.5'],
-    [{ running: NaN }, '"running" wants a whole number from 1, and got NaN'],
-    [{ waiting: -1 }, '"waiting" wants a whole number from 0, and got -1'],
-    [{ waitingEach: 0.5 }, '"waitingEach" wants a whole number from 0, and got 0.5'],
-    [{ patience: 0 }, '"patience" wants a whole number from 1, and got 0'],
+    [{ running: 0 }, '"running" must be a whole number from 1, but is 0'],
+    [{ running: 1.5 }, '"running" must be a whole number from 1, but is 1.5'],
+    [{ running: NaN }, '"running" must be a whole number from 1, but is NaN'],
+    [{ waiting: -1 }, '"waiting" must be a whole number from 0, but is -1'],
+    [{ waitingEach: 0.5 }, '"waitingEach" must be a whole number from 0, but is 0.5'],
+    [{ patience: 0 }, '"patience" must be a whole number from 1, but is 0'],
   ])('cannot be made with %j', (options, message) => {
     expect(() => new HashQueue(options)).toThrow(message)
   })
@@ -217,6 +217,25 @@ describe('a full queue', () => {
     ] as const
     const { begun, refused } = await turns(new HashQueue({ running: 1, waiting: 2 }), work)
     expect({ begun, refused }).toEqual({ begun: ['a1', 'b1'], refused: ['c1'] })
+  })
+
+  test('drops those who have gone first: of the same client, and before it refuses anybody', async () => {
+    const gone = { ...from('192.0.2.1'), gone: false }
+    for (const limits of [{ waitingEach: 2 }, { waiting: 2 }]) {
+      gone.gone = false
+      const queue = new HashQueue({ running: 1, ...limits })
+      const { gates, started, work } = jobs(4)
+      const first = queue.run(work(0), c)
+      const lost = queue.run(work(1), gone).catch(String)
+      const staying = queue.run(work(2), a)
+      await nextTurn()
+      gone.gone = true
+      const newcomer = queue.run(work(3), 'waiting' in limits ? b : a)
+      for (const gate of gates) gate.resolve()
+      await Promise.all([first, staying, newcomer])
+      expect(await lost).toContain('ServiceUnavailable')
+      expect(new Set(started)).toEqual(new Set([0, 2, 3]))
+    }
   })
 
   test('is a matter of all places for what comes without an address: nobody can tell it apart', async () => {

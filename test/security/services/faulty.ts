@@ -8,7 +8,8 @@ import {
 import type { AddressInfo } from 'node:net'
 import { type Logger, configurationOf, defineApi, obtainToken, reply } from '../../../src/index.ts'
 import { serve, toListener } from '../../../src/node.ts'
-import { defineAccounts, openSqlite } from '../../../src/sqlite.ts'
+import { defineAccounts } from '../../../src/accounts.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
 
 /** What the log of a service that works would hold. The logger tells it, and then breaks. */
 const logger: Logger = {

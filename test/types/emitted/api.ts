@@ -1,7 +1,5 @@
 // Apis, groups, and policies of their own.
 import {
-  type Authenticator,
-  type Permission,
   AnonRateThrottle,
   CursorPagination,
   IsAdminUser,
@@ -25,6 +23,7 @@ import {
   defineApi,
   not,
 } from 'colophon'
+import type { Authenticator, Permission } from 'colophon/types'
 import { accounts, tokens } from './database.ts'
 import { urls, versionedUrls } from './urls.ts'
 export interface Machine {

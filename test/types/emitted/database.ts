@@ -1,5 +1,6 @@
 // A package of a database alone: nothing here has loaded the main door.
-import { defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+import { defineAccounts } from 'colophon/accounts'
+import { openDatabase, sqlTable } from 'colophon/sql'
 import type { Generated } from 'kysely'
 export interface Tables {
   ticket: {

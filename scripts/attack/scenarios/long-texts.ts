@@ -1,0 +1,60 @@
+import type { Scenario } from '../scenario.ts'
+import { AUTHORIZED, tally, told } from '../stage.ts'
+import { ask } from '../tools/ask.ts'
+
+const MEMOS = ['first', ...Array.from({ length: 3 }, (_, at) => `m${'x'.repeat(20_000)}${at}`), 'z']
+
+/** A row with a long text is one row of a list, and no end of it. */
+export const longTexts: Scenario = {
+  name: 'long-texts',
+  sends: 'three rows with 20,000 characters in a column that clients order by',
+  async run(stage) {
+    const service = await stage.onSqlite()
+    const memos = `${service.url}/memos/`
+    for (const title of MEMOS)
+      await ask(memos, { method: 'POST', headers: AUTHORIZED, json: { title } })
+    for (const ordering of ['title', '-title']) {
+      const statuses: number[] = []
+      let rows = 0
+      await stage.measure(service, async () => {
+        let link: string | null = `${memos}?ordering=${ordering}`
+        while (link !== null && statuses.length < 20) {
+          const { status, text } = await ask(link)
+          statuses.push(status)
+          const page = JSON.parse(text) as { next?: string | null; results?: unknown[] }
+          rows += page.results?.length ?? 0
+          link = page.next ?? null
+        }
+      })
+      stage.note(`pages by ${ordering}: ${told(tally(statuses))}`)
+      stage.expect(`A walk by ${ordering} sees each row once (${rows}).`, rows === MEMOS.length)
+    }
+  },
+}
+
+const TIMES = 5
+
+/** A page for people costs no more than a page has room for, whatever stands in a row. */
+export const heavyPages: Scenario = {
+  name: 'heavy-pages',
+  sends: `${TIMES} × the page of a row with 900,000 characters that HTML has to escape, and of one with addresses`,
+  async run(stage) {
+    const service = await stage.onSqlite()
+    const memos = `${service.url}/memos/`
+    for (const title of ['<'.repeat(900_000), 'http://a& '.repeat(90_000)])
+      await ask(memos, { method: 'POST', headers: AUTHORIZED, json: { title } })
+    const sizes: number[] = []
+    // The first page loads the templates, which is no matter of its rows.
+    await ask(`${service.url}/hello/`, { headers: { Accept: 'text/html' } })
+    await stage.measure(service, async () => {
+      for (let at = 0; at < 2 * TIMES; at++) {
+        const headers = { ...AUTHORIZED, Accept: 'text/html' }
+        const { status, text } = await ask(`${memos}${1 + (at % 2)}/`, { headers })
+        sizes.push(status === 200 ? text.length : Infinity)
+      }
+    })
+    const longest = Math.max(...sizes)
+    stage.note(`the longest page has ${longest} characters`)
+    stage.expect('A page has at most 1.3 million characters.', longest < 1_300_000)
+  },
+}

@@ -1,0 +1,84 @@
+// What test files need beside Node, as their imports say: a run leaves out those that need what it does not have.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { root } from './run.ts'
+
+/** Something beside Node. */
+export interface Need {
+  readonly name: string
+  /** Whoever imports one of these files or modules needs it. */
+  readonly files: readonly string[]
+}
+
+export const NEEDS: readonly Need[] = [
+  {
+    name: 'PostgreSQL',
+    files: ['scripts/servers/postgres.ts', 'test/setup/databases.ts'],
+  },
+  {
+    name: 'MariaDB',
+    files: ['scripts/servers/mariadb.ts', 'test/setup/databases.ts'],
+  },
+  {
+    name: 'Redis',
+    files: ['scripts/servers/redis.ts', 'test/setup/redis.ts'],
+  },
+  { name: 'nginx', files: ['scripts/servers/nginx.ts'] },
+  { name: 'Chromium', files: ['scripts/servers/chromium.ts'] },
+  { name: 'cryptography of Python', files: ['scripts/servers/python.ts'] },
+  {
+    name: 'npm and its registry',
+    files: ['test/house/registry.ts', 'test/house/tarball.ts', 'test/setup/packages.ts'],
+  },
+  {
+    name: 'Linux',
+    files: ['test/house/session.ts', 'test/setup/linux.ts', 'test/tools/cli/pseudo-terminal.ts'],
+  },
+  // They take half of the time.
+  { name: 'processes of their own', files: ['node:child_process'] },
+]
+
+/** These leave out by themselves what the run does not have. */
+const CHOOSERS = ['test/behaviour/databases.ts']
+
+/** The test files that need one of these, by the names of the needs. */
+export function filesThatNeed(names: readonly string[]): readonly string[] {
+  const needed = NEEDS.filter(({ name }) => names.includes(name)).flatMap(({ files }) => files)
+  if (needed.length === 0) return []
+  const importsOf = memorized(importsIn)
+  return globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
+    reachedBy(file, importsOf).some((each) => needed.includes(each)),
+  )
+}
+
+function reachedBy(
+  file: string,
+  importsOf: (file: string) => readonly string[],
+): readonly string[] {
+  const reached = new Set([file])
+  // A set that grows is walked to its end.
+  for (const each of reached)
+    if (!CHOOSERS.includes(each)) for (const next of importsOf(each)) reached.add(next)
+  return [...reached]
+}
+
+/** What is imported by value. */
+const IMPORT = /^(?:import|export)\s(?!type\s)(?:[^'";]*?\sfrom\s)?'([^']+)'/gm
+
+/** Files by their path from the root, sources left out, and other modules by their name. */
+function importsIn(file: string): readonly string[] {
+  if (!existsSync(join(root, file))) return []
+  const text = readFileSync(join(root, file), 'utf8')
+  return [...text.matchAll(IMPORT)]
+    .map(([, name = '']) => (name.startsWith('.') ? normalize(join(dirname(file), name)) : name))
+    .filter((each) => !each.startsWith('src/'))
+}
+
+function memorized<Value>(work: (name: string) => Value): (name: string) => Value {
+  const known = new Map<string, Value>()
+  return (name) => {
+    const value = known.get(name) ?? work(name)
+    known.set(name, value)
+    return value
+  }
+}

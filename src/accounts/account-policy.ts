@@ -1,0 +1,95 @@
+import type { StoredUser, UserStore } from '../core/ports/account-stores.ts'
+import type { User } from '../core/ports/credentials.ts'
+import type { SessionSettings } from '../core/ports/sessions.ts'
+import { AuthenticationFailed } from '../core/errors/api-errors.ts'
+import { ConfigurationError } from '../core/errors/configuration-error.ts'
+import type { AccountEvents } from './events.ts'
+import type { PasswordCost } from './passwords/argon2.ts'
+import type { HashQueue } from './passwords/hash-queue.ts'
+
+/** How users, tokens and sessions are looked after. */
+export interface AccountPolicy {
+  /** What a password hash costs. @default argon2id with 19 MiB and 2 passes */
+  readonly passwordCost?: PasswordCost
+  /** How many passwords are hashed at a time, and how many wait; one queue may serve several accounts. */
+  readonly hashQueue?: HashQueue
+  /** Milliseconds for which a right password is not hashed again (I6); 0: always. @default 30000 */
+  readonly rememberPasswords?: number
+  /** Makes an account for an unknown name from a web server in front (RU4). @default true */
+  readonly createUnknownUser?: boolean
+  /** Lets a user have more tokens than the usual one: named, with scopes and an expiry. @default false */
+  readonly manyTokens?: boolean
+  /** Milliseconds in which `lastUsed` and events note a use once; 0: never. @default 300000 */
+  readonly noteTokenUse?: number
+  /** The settings of cookies, when they are first needed. @default the defaults of the keys */
+  readonly sessionSettings?: () => SessionSettings
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+}
+
+/** What users, tokens and sessions of one service have in common. */
+export interface AccountParts extends AccountPolicy {
+  /** The current secret, then those before it. */
+  readonly secretKeys: () => readonly string[]
+  readonly events: AccountEvents
+  readonly verified: VerifiedUsers
+  readonly now: () => number
+}
+
+/** @throws ConfigurationError there is no current secret: keys under an empty one could be made by anyone */
+export function requiredSecrets(secrets: readonly string[], use: string): readonly string[] {
+  if (secrets[0]) return secrets
+  throw new ConfigurationError(
+    `SECRET_KEY is missing. ${use}: set it to a long random text, and keep it.`,
+  )
+}
+
+/** What a store has, in the order of its numbers; what comes meanwhile too. */
+export async function* inPages<T extends { readonly id: number }>(
+  after: (id: number) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  for (let page = await after(0); page.length > 0; page = await after(page.at(-1)!.id)) yield* page
+}
+
+/**
+ * By which stored hash a password let a user in. A session or a token that begins with such a user begins
+ * only while that hash is the stored one. So a changed password, once what there is has ended, ends
+ * everything: nothing can begin by the old one afterwards.
+ */
+export class VerifiedUsers {
+  readonly #store: UserStore
+  readonly #events: AccountEvents
+  readonly #hashes = new WeakMap<User, string>()
+
+  constructor(store: UserStore, events: AccountEvents) {
+    this.#store = store
+    this.#events = events
+  }
+
+  add({ user, password }: StoredUser): User {
+    this.#hashes.set(user, password)
+    return user
+  }
+
+  /** `null`: no password let this user in. */
+  hashOf(user: User): string | null {
+    return this.#hashes.get(user) ?? null
+  }
+
+  /**
+   * Asked after something was read that is to be given to this user, and before it is given: where the
+   * hash is still the same, it was so when that was read, for no hash comes back (each has its own salt).
+   */
+  async check(user: User): Promise<void> {
+    const hash = this.hashOf(user)
+    if (hash === null) return
+    const now = await this.#store.byId(user.id)
+    if (now?.password !== hash || !now.user.isActive) throw this.refused(user)
+  }
+
+  /** The log states the reason, which the client does not get (I5). */
+  refused({ username }: User): AuthenticationFailed {
+    void this.#events.emit('login.failed', { username, reason: 'password' })
+    return new AuthenticationFailed()
+  }
+}

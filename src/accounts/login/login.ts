@@ -1,0 +1,243 @@
+import { AuthenticationFailed, ValidationError } from '../../core/errors/api-errors.ts'
+import { ErrorDetail } from '../../core/errors/detail.ts'
+import type { PasswordVerifier, Token, TokenIssuer, User } from '../../core/ports/credentials.ts'
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { Reply } from '../../core/ports/representations.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { uncached } from '../../core/replies/reply.ts'
+import { isPlain } from '../../core/settings/options.ts'
+import { Form } from '../../core/std/http/form.ts'
+import type { JSONSchema } from '../../core/types/documents.ts'
+import type { IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
+import { type LoginAccounts, SessionLogin } from './session-login.ts'
+
+/** What the session of a browser is shown and changed with. */
+export interface SessionEndpointOptions {
+  readonly accounts: LoginAccounts
+  /** What is shown of the user. @default `id`, `username` and `email` */
+  readonly show?: (user: User) => unknown
+}
+
+/**
+ * GET of who has logged in with this browser: `{ user, csrf_token }`, `user: null` for none. It sets
+ * the CSRF cookie, so a script asks it first; the token goes into `X-CSRFToken` of every later request
+ * that changes something.
+ *
+ * @example
+ * const session = api
+ *   .endpoint('session')
+ *   .get(showSession({ accounts }))
+ *   .post(loginSession({ accounts }))
+ *   .delete(logoutSession({ accounts }))
+ */
+export function showSession({ accounts, show }: SessionEndpointOptions): Behaviour<ApiRequest> {
+  const login = new SessionLogin(accounts)
+  return {
+    policy: POLICY,
+    operation: () => ({
+      summary: 'Who has logged in with this browser',
+      body: null,
+      answers: [{ status: 200, schema: show === undefined ? SESSION : SHOWN }],
+    }),
+    handle: async (request) => shown(await login.current(request), login.csrf.issue(request), show),
+  }
+}
+
+/**
+ * POST of `username` and `password` in JSON: logs this browser in, and answers like `showSession`.
+ * Every request needs a CSRF token, and one from another site is refused before its body is read.
+ * The session and the CSRF token are new afterwards. Refused credentials are 400, whatever was wrong.
+ */
+export function loginSession({ accounts, show }: SessionEndpointOptions): Behaviour<ApiRequest> {
+  const login = new SessionLogin(accounts)
+  return {
+    policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
+    takesPasswords: true,
+    operation: () => ({
+      summary: 'Log this browser in',
+      body: CREDENTIAL_SCHEMA,
+      answers: [{ status: 200, schema: show === undefined ? SESSION : SHOWN }],
+      errors: [
+        { status: 400, codes: ['invalid'] },
+        { status: 403, codes: ['permission_denied'] },
+      ],
+    }),
+    fields: CREDENTIAL_FIELDS,
+    async handle(request) {
+      await login.csrf.check(request)
+      const { username, password } = await credentialsIn(request)
+      const loggedIn = await login.logIn(request, username, password)
+      if (loggedIn === null) throw refusedCredentials(request)
+      return shown(loggedIn.user, loggedIn, show)
+    },
+  }
+}
+
+/** DELETE or POST that ends the session of this browser: 204, also where there was none. It requires the CSRF token. */
+export function logoutSession(options: Pick<SessionEndpointOptions, 'accounts'>): Behaviour {
+  const login = new SessionLogin(options.accounts)
+  return {
+    policy: POLICY,
+    operation: () => ({
+      summary: 'End the session of this browser',
+      body: null,
+      answers: [{ status: 204, schema: null }],
+      errors: [{ status: 403, codes: ['permission_denied'] }],
+    }),
+    async handle(request) {
+      await login.csrf.check(request)
+      const headers = { 'Set-Cookie': await login.logOut(request) }
+      return uncached(null, { status: 204, headers })
+    },
+  }
+}
+
+/** They look after cookies and tokens themselves, and every client may use them. */
+const POLICY = {
+  DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
+  DEFAULT_AUTHENTICATION_CLASSES: [],
+  DEFAULT_PERMISSION_CLASSES: [],
+} as const
+
+function shown(
+  user: User | null,
+  { token, cookies }: IssuedToken,
+  show: (user: User) => unknown = ({ id, username, email }) => ({ id, username, email }),
+): Reply {
+  const data = { user: user && show(user), csrf_token: token }
+  return uncached(data, { headers: { 'Set-Cookie': cookies } })
+}
+
+function sessionOf(user: JSONSchema): JSONSchema {
+  const properties = { user, csrf_token: { type: 'string' } }
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+const SHOWN = sessionOf({})
+const SESSION = sessionOf({
+  type: ['object', 'null'],
+  properties: {
+    id: { type: 'integer' },
+    username: { type: 'string' },
+    email: { type: 'string' },
+  },
+  required: ['id', 'username', 'email'],
+})
+
+/** The input fields of an endpoint that takes credentials. */
+const CREDENTIAL_FIELDS = {
+  username: { type: 'string', required: true, read_only: false, label: 'Username' },
+  password: { type: 'string', required: true, read_only: false, label: 'Password' },
+} as const
+
+/** @throws ValidationError (400) it names every field that is wrong */
+async function credentialsIn(
+  request: ApiRequest,
+): Promise<{ readonly username: string; readonly password: string }> {
+  const body = await request.body()
+  if (!isPlain(body))
+    throw invalid(request, ErrorDetail.of(body === null ? 'null.data' : 'invalid.body'))
+  const data: Readonly<Record<string, unknown>> = body instanceof Form ? body.toObject() : body
+  const username = readText(data['username'], { trim: true })
+  // A password of spaces is a password (K26).
+  const password = readText(data['password'], { trim: false })
+  if (typeof username === 'string' && typeof password === 'string') return { username, password }
+  const wrong = Object.entries({ username, password }).filter(
+    ([, read]) => typeof read !== 'string',
+  )
+  throw new ValidationError(Object.fromEntries(wrong.map(([name, error]) => [name, [error]])))
+}
+
+/** One answer, whatever was wrong (I5). */
+function refusedCredentials(request: ApiRequest): ValidationError {
+  return invalid(request, ErrorDetail.of('authorization'))
+}
+
+/** The error belongs to no field (E23). */
+function invalid({ settings }: ApiRequest, error: ErrorDetail): ValidationError {
+  return new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
+}
+
+/** Strings, and numbers as text (E28, E29), but halves of surrogate pairs are only wrong credentials. */
+function readText(value: unknown, { trim }: { readonly trim: boolean }): string | ErrorDetail {
+  if (value === undefined) return ErrorDetail.of('required')
+  if (value === null) return ErrorDetail.of('null')
+  if (typeof value !== 'string' && typeof value !== 'number') return ErrorDetail.of('invalid.text')
+  const text = trim ? String(value).trim() : String(value)
+  if (text.includes('\0')) return ErrorDetail.of('null_characters_not_allowed')
+  return text === '' ? ErrorDetail.of('blank') : text
+}
+
+/** The same as a schema. */
+const CREDENTIAL_SCHEMA: JSONSchema = {
+  type: 'object',
+  properties: {
+    username: { type: 'string', minLength: 1 },
+    password: { type: 'string', format: 'password', minLength: 1, writeOnly: true },
+  },
+  required: ['username', 'password'],
+}
+
+/** What a client gets a token from. */
+export interface ObtainTokenOptions {
+  readonly accounts: { readonly users: PasswordVerifier; readonly tokens: TokenIssuer }
+  /** Body of the answer. @default `{ token: key }` */
+  readonly respond?: (issued: { readonly token: Token; readonly user: User }) => object
+}
+
+/**
+ * POST of user name and password, answered with the user's token: always 200, the same one on every
+ * call (K20–K29). Wrong credentials are 400. Reads JSON and forms, writes JSON, asks for no permission and counts against no
+ * throttle, whatever the layers around it say; the endpoint's own policy may.
+ *
+ * @example
+ * api.endpoint('token').post(obtainToken({ accounts }))
+ */
+export function obtainToken({
+  accounts: { users, tokens },
+  respond,
+}: ObtainTokenOptions): Behaviour<ApiRequest> {
+  return {
+    policy: {
+      DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
+      DEFAULT_PARSER_CLASSES: ['FormParser', 'MultiPartParser', 'JSONParser'],
+      DEFAULT_PERMISSION_CLASSES: [],
+      DEFAULT_THROTTLE_CLASSES: [],
+    },
+    takesPasswords: true,
+    operation: () => ({
+      summary: 'Obtain a token',
+      body: CREDENTIAL_SCHEMA,
+      answers: [{ status: 200, schema: respond === undefined ? ISSUED : {} }],
+      errors: [{ status: 400, codes: ['invalid'] }],
+    }),
+    fields: FIELDS,
+    async handle(request) {
+      const { username, password } = await credentialsIn(request)
+      const user = await users.authenticate(username, password, request)
+      if (user === null) {
+        await request.guesses?.wrong()
+        throw refusedCredentials(request)
+      }
+      let token: Token
+      try {
+        token = await tokens.obtain(user)
+      } catch (error) {
+        // The password has been changed since it was checked.
+        throw error instanceof AuthenticationFailed ? refusedCredentials(request) : error
+      }
+      return uncached(respond?.({ token, user }) ?? { token: token.key })
+    },
+  }
+}
+
+const FIELDS = {
+  ...CREDENTIAL_FIELDS,
+  token: { type: 'string', required: false, read_only: true, label: 'Token' },
+}
+
+const ISSUED = {
+  type: 'object',
+  properties: { token: { type: 'string' } },
+  required: ['token'],
+}

@@ -1,0 +1,316 @@
+// What the endpoints of the administration have in common: the accounts that a request is about, what is done to them,
+// and how answers are shown to people.
+import type { Accounts } from '../../accounts/create-accounts.ts'
+import type { Group } from '../../core/app/group.ts'
+import { NotFound, PermissionDenied, ValidationError } from '../../core/errors/api-errors.ts'
+import { ErrorDetail } from '../../core/errors/detail.ts'
+import type { MessageKey } from '../../core/messages/english.ts'
+import { Message } from '../../core/messages/message.ts'
+import type { User } from '../../core/ports/credentials.ts'
+import type { Behaviour, Handler } from '../../core/ports/kernel.ts'
+import type { AnyQuery, FilterOperator, QuerySource } from '../../core/ports/list-source.ts'
+import type { Cell, Presentation, PresentedAction, PresentedRow } from '../../core/ports/page.ts'
+import type { FilterBackend } from '../../core/ports/policies/filters.ts'
+import type { Permission } from '../../core/ports/policies/permissions.ts'
+import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
+import type { AnyInputSerializer, InputOf, InputSerializer } from '../../core/ports/serializer.ts'
+import type { OperationPlace } from '../../core/ports/settings/settings.ts'
+import { readMoment } from '../../core/std/moment.ts'
+import type { ErrorFacts, JSONSchema, ParameterFacts } from '../../core/types/documents.ts'
+import type { RequestWith, TypedSettings } from '../../core/types/typed-settings.ts'
+import { CursorPagination } from '../../policies/pagination/cursor.ts'
+import { found } from '../../resources/endpoints/found.ts'
+import { field } from '../../resources/serializers/serializer.ts'
+import type { AccountRoute, AdminRoute, accountUrls, adminUrls } from './urls.ts'
+
+/** Rows of a page, at most and by default. */
+export const PAGE_SIZE = 50
+
+export interface AdminParts {
+  readonly group: Group<TypedSettings, typeof adminUrls & typeof accountUrls>
+  readonly accounts: Accounts
+  readonly lists: Accounts['lists']
+}
+
+/** @throws ConfigurationError the database of the accounts speaks no SQL, or the service has no secret for sessions */
+export function partsFor(
+  api: object,
+  accounts: Accounts,
+  permissions: readonly Permission[],
+): AdminParts {
+  const { lists } = accounts
+  // Without its sessions, the service is not to start.
+  void accounts.sessions
+  // The application has these addresses (`HasRoutes`), perhaps in a namespace, and others that do not matter here.
+  const group = (api as AdminParts['group']).group({
+    permissions,
+    pagination: new CursorPagination({
+      pageSize: PAGE_SIZE,
+      pageSizeQueryParam: 'page_size',
+      maxPageSize: PAGE_SIZE,
+      ordering: '-id',
+    }),
+    versioning: null,
+  })
+  return { group, accounts, lists }
+}
+
+/** A request for something that has a number. */
+export type Numbered = RequestWith<{ params: { readonly id: number } }>
+
+/** The accounts, changed in the name of the user who asks. @throws PermissionDenied that is no user of the accounts */
+export function inHandsOf({ user, id }: ApiRequest, accounts: Accounts): Accounts {
+  const { id: own, username } = (user ?? {}) as Partial<User>
+  if (typeof own !== 'number' || typeof username !== 'string') throw new PermissionDenied()
+  return accounts.by({ user: { id: own, username }, requestId: id })
+}
+
+/** The account of the user who asks. @throws PermissionDenied that is no user of the accounts */
+export async function ownOf({ user }: ApiRequest, { users }: Accounts): Promise<User> {
+  const { id, username } = (user ?? {}) as Partial<User>
+  const known = typeof id === 'number' ? await users.byId(id) : null
+  // A user of another scheme may have the number of someone else here.
+  if (known === null || known.username !== username) throw new PermissionDenied()
+  return known
+}
+
+/** The user that the address names. @throws NotFound, and PermissionDenied where permissions have rules about users */
+export async function adminUserNamed(
+  request: Numbered,
+  { accounts, lists }: AdminParts,
+): Promise<User> {
+  const { id } = await found(request, rowWhere(lists.users, 'id', request.params.id))
+  return userOf(accounts, id)
+}
+
+/** @throws NotFound */
+export async function userOf({ users }: Pick<Accounts, 'users'>, id: number): Promise<User> {
+  const user = await users.byId(id)
+  if (user === null) throw new NotFound()
+  return user
+}
+
+export async function rowWhere<Row, Field extends string>(
+  source: QuerySource<Row, Field>,
+  key: Field,
+  value: unknown,
+): Promise<Row | null> {
+  const [row = null] = await source.where([{ field: key, operator: 'equals', value }]).slice(0, 1)
+  return row
+}
+
+/** An input that is wrong in one field. */
+export function invalid<Key extends MessageKey>(
+  name: string,
+  ...wrong: Parameters<typeof ErrorDetail.of<Key>>
+): ValidationError {
+  return new ValidationError({ [name]: [ErrorDetail.of(...wrong)] })
+}
+
+export const readOnly: { readonly readOnly: true } = { readOnly: true }
+
+/** Milliseconds since 1970, which some drivers give as text. */
+type Kept = number | string
+
+/** A point in time in a column, in ISO 8601. */
+export function moment<Column extends string>(
+  column: Column,
+): ReturnType<typeof field.computed<Readonly<Record<Column, Kept>>, string>> {
+  const show = ({ [column]: at }: Readonly<Record<Column, Kept>>) => written(at)
+  return field.computed(show, { schema: { type: 'string', format: 'date-time' } })
+}
+
+/** The same where there may be none. */
+export function momentOrNull<Column extends string>(
+  column: Column,
+): ReturnType<typeof field.computed<Readonly<Record<Column, Kept | null>>, string | null>> {
+  const show = ({ [column]: at }: Readonly<Record<Column, Kept | null>>) =>
+    at === null ? null : written(at)
+  return field.computed(show, { schema: { type: ['string', 'null'], format: 'date-time' } })
+}
+
+function written(at: Kept): string {
+  return new Date(Number(at)).toISOString()
+}
+
+/** Parameters of the query that ask for columns kept in another form than clients see. */
+export class KeptFilter implements FilterBackend {
+  readonly #parameters: readonly KeptParameter[]
+
+  constructor(...parameters: readonly KeptParameter[]) {
+    this.#parameters = parameters
+  }
+
+  parameters(): readonly ParameterFacts[] {
+    return this.#parameters.map(({ name }) => ({ name }))
+  }
+
+  filter(source: AnyQuery, { query }: Incoming): AnyQuery {
+    return this.#parameters.reduce((narrowed, { name, read, wrong, ...condition }) => {
+      const text = query.text(name)
+      const value = text === null ? null : read(text)
+      if (text !== null && value === null) throw invalid(name, wrong)
+      return value === null ? narrowed : narrowed.where([{ ...condition, value, parameter: name }])
+    }, source)
+  }
+}
+
+interface KeptParameter {
+  readonly name: string
+  readonly field: string
+  readonly operator: FilterOperator
+  /** `null`: it is not valid. */
+  readonly read: (text: string) => string | number | null
+  readonly wrong: 'invalid.date_time' | 'invalid.unfit'
+}
+
+/** A scope of a token, as a whole word. */
+export const SCOPE_PARAMETER: KeptParameter = {
+  name: 'scope',
+  field: 'words',
+  operator: 'icontains',
+  read: (scope) => (/^[!-~]+$/.test(scope) ? ` ${scope} ` : null),
+  wrong: 'invalid.unfit',
+}
+
+/** Before a point in time, and from one on: `lastUsed__lt`, `lastUsed__gte`. */
+export function moments(name: string, column: string): readonly KeptParameter[] {
+  return (['lt', 'gte'] as const).map((operator) => {
+    const lookup = `${name}__${operator}`
+    return { name: lookup, field: column, operator, read: readMoment, wrong: 'invalid.date_time' }
+  })
+}
+
+/** What documents and pages show of an answer. */
+interface Answer {
+  readonly shows: (at: OperationPlace) => JSONSchema
+  readonly presentation: (data: never, request: ApiRequest) => Presentation
+  /** @default 200 */
+  readonly status?: number
+  readonly errors?: readonly ErrorFacts[]
+}
+
+/** What is done with a body. */
+interface Act<Rq, S extends AnyInputSerializer> extends Answer {
+  readonly reads: S
+  readonly does: (input: InputOf<NoInfer<S>>, request: Rq) => unknown
+  /** What its form is called. */
+  readonly title: Message
+  /** What its form begins with. @default it is empty */
+  readonly values?: (request: ApiRequest) => object
+  /** What browsers fill in, by field. */
+  readonly autocomplete?: Readonly<Record<string, string>>
+  readonly takesPasswords?: boolean
+}
+
+/** There is no such object. */
+export const NO_SUCH_OBJECT: ErrorFacts = { status: 404, codes: ['not_found'] }
+
+/** A handler that reads no body. */
+export function described<Rq extends ApiRequest>(
+  handle: Handler<Rq>,
+  { shows, status = 200, errors = [], presentation }: Answer,
+  reads?: AnyInputSerializer,
+): Behaviour<Rq> {
+  return {
+    handle,
+    presentation,
+    operation: (at) => ({
+      body: reads ? at.schema(reads, 'input') : null,
+      answers: [{ status, schema: shows(at) }],
+      errors: reads ? [{ status: 400, codes: ['invalid'] }, ...errors] : errors,
+    }),
+  }
+}
+
+/** Does what a body says, once it is read and checked. */
+export function act<Rq extends ApiRequest, S extends InputSerializer<never, unknown, Rq>>({
+  reads,
+  does,
+  title,
+  values,
+  autocomplete = {},
+  takesPasswords = false,
+  ...answer
+}: Act<Rq, S>): Behaviour<Rq> {
+  const fields = (request: Rq) => reads.describe?.(request) ?? null
+  const handle = async (request: Rq) => {
+    const input = await reads.parse(await request.body(), request)
+    return does(input as InputOf<S>, request)
+  }
+  return {
+    ...described(handle, answer, reads),
+    takesPasswords,
+    fields,
+    form: (request) => ({
+      fields: fields(request) ?? {},
+      values: values?.(request) ?? null,
+      lists: reads.lists?.(request) ?? {},
+      title,
+      autocomplete,
+    }),
+  }
+}
+
+/** The schema of an object with one member. */
+export const holding = (name: string, schema: JSONSchema): JSONSchema => ({
+  type: 'object',
+  properties: { [name]: schema },
+  required: [name],
+})
+
+/** By the heading of a column: what stands in it. */
+export type Columns<Row> = Readonly<Record<string, (row: Row, request: ApiRequest) => Cell>>
+
+/** The part of a page that shows rows in these columns. `known`: what a row is called, and what can be done about it. */
+export function tableOf<Row>(
+  columns: Columns<Row>,
+  rows: readonly Row[],
+  request: ApiRequest,
+  known: (row: Row) => Omit<PresentedRow, 'cells' | 'actions'> & Partial<PresentedRow>,
+): Required<Pick<Presentation, 'columns' | 'rows'>> {
+  const cells = Object.values(columns)
+  return {
+    columns: Object.keys(columns).map((heading) => Message.of(heading as 'admin.token')),
+    rows: rows.map((row) => {
+      return { actions: [], ...known(row), cells: cells.map((cell) => cell(row, request)) }
+    }),
+  }
+}
+
+/** The address of a route beside that of the request, as a path: the page may stand behind any host. */
+export function pathToRoute(
+  { namespace, linker, origin }: ApiRequest,
+  name: AccountRoute | AdminRoute,
+  params: Readonly<Record<string, unknown>> = {},
+): string {
+  const url = linker([...namespace, name].join(':')).url(params)
+  return url.startsWith(origin) ? url.slice(origin.length) : url
+}
+
+/** Links to other lists of the administration. */
+export function linksTo(
+  request: ApiRequest,
+  ...names: readonly ('users' | 'tokens' | 'audit')[]
+): readonly PresentedAction[] {
+  return names.map((name) => ({
+    label: Message.of(`admin.${name}`),
+    url: pathToRoute(request, `admin-${name}`),
+  }))
+}
+
+/** The user of a row by name, with the address of the page about that user. */
+export function ownerCell(
+  { username: text, user: id }: { readonly username: string; readonly user: number },
+  request: ApiRequest,
+): Cell {
+  return { text, url: pathToRoute(request, 'admin-user', { id }) }
+}
+
+/** A point in time; `none`: what stands there without one. */
+export function timeCell<Name extends string>(
+  name: Name,
+  none: 'admin.never' | null = null,
+): (row: Readonly<Record<Name, string | null>>) => Cell {
+  return ({ [name]: at }) => (at === null ? { text: none && Message.of(none) } : { at })
+}

@@ -1,0 +1,373 @@
+import { ACCOUNT_LIMITS } from '../../accounts/account-input.ts'
+import type { Endpoint } from '../../core/app/group.ts'
+import { Conflict, NotFound } from '../../core/errors/api-errors.ts'
+import { Message } from '../../core/messages/message.ts'
+import type { Token, User } from '../../core/ports/credentials.ts'
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { Presentation, PresentedAction } from '../../core/ports/page.ts'
+import type { Reply } from '../../core/ports/representations.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { DataShownBy, InputOf } from '../../core/ports/serializer.ts'
+import type { OperationPlace } from '../../core/ports/settings/settings.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import { uncached } from '../../core/replies/reply.ts'
+import { FieldFilter } from '../../policies/filters/field-filter.ts'
+import { SearchFilter } from '../../policies/filters/search-filter.ts'
+import { found, retrieve } from '../../resources/endpoints/found.ts'
+import { list } from '../../resources/endpoints/list.ts'
+import { field, serializer } from '../../resources/serializers/serializer.ts'
+import {
+  type Columns,
+  KeptFilter,
+  NO_SUCH_OBJECT,
+  type Numbered,
+  type AdminParts,
+  SCOPE_PARAMETER,
+  act,
+  described,
+  holding,
+  inHandsOf,
+  invalid,
+  linksTo,
+  moment,
+  momentOrNull,
+  moments,
+  rowWhere,
+  ownOf,
+  ownerCell,
+  pathToRoute,
+  readOnly,
+  tableOf,
+  timeCell,
+  userOf,
+} from './behaviours.ts'
+
+const m = Message.of
+
+/** Whose tokens: those of everyone, or one's own. */
+type TokenPlace = 'admin' | 'account'
+
+const MOST_REVOKED = 100
+/** Seconds that an old key may go on working: 30 days. */
+const LONGEST_OVERLAP = 30 * 86_400
+
+const tokenShown = serializer(
+  {
+    id: field.integer(readOnly),
+    user: field.integer({ source: 'user_id', ...readOnly }),
+    username: field.text(readOnly),
+    name: field.text(readOnly),
+    scopes: field.computed(({ scopes }: { readonly scopes: string | null }) => scopesOf(scopes), {
+      schema: { type: ['array', 'null'], items: { type: 'string' } },
+    }),
+    created: moment('created'),
+    expires: momentOrNull('expires'),
+    lastUsed: momentOrNull('last_used'),
+  },
+  { name: 'AccountToken' },
+)
+/** `key`: in the answer that makes it. */
+type TokenShown = DataShownBy<typeof tokenShown> & { readonly key?: string }
+
+function scopesOf(scopes: string | null): readonly string[] | null {
+  return scopes === null ? null : scopes.split(' ').filter(Boolean)
+}
+
+/** What a new token has beside its user. */
+const TERMS = {
+  name: field.text({ maxLength: ACCOUNT_LIMITS.tokenName, required: false }),
+  scopes: field.list(field.text({ maxLength: 100 }), {
+    maxLength: 100,
+    required: false,
+    nullable: true,
+  }),
+  expires: field.dateTime({ as: 'date', required: false, nullable: true }),
+}
+const newToken = serializer({ user: field.integer({ min: 1 }), ...TERMS }, { name: 'AdminToken' })
+
+const newOwnToken = serializer(TERMS, { name: 'AccountToken' })
+
+const rotation = serializer(
+  {
+    overlap: field.integer({
+      min: 0,
+      max: LONGEST_OVERLAP,
+      default: 0,
+      helpText: 'Seconds for which the old key goes on working.',
+    }),
+  },
+  { name: 'TokenRotation' },
+)
+
+const chosenTokens = serializer(
+  {
+    tokens: field.list(field.integer({ min: 1 }), { minLength: 1, maxLength: MOST_REVOKED }),
+  },
+  { name: 'ChosenTokens' },
+)
+
+/** An answer with a key. */
+const keyMade = (place: TokenPlace) => ({
+  status: 201,
+  shows: (at: OperationPlace) => ({
+    allOf: [at.schema(tokenShown, 'output'), holding('key', { type: 'string' })],
+  }),
+  presentation: tokenPage(place),
+})
+
+const revoked = (place: TokenPlace) => ({
+  shows: () => holding('revoked', { type: 'integer' }),
+  presentation({ revoked: count }: Revoked, request: ApiRequest): Presentation {
+    return {
+      notice: m('admin.revoked', { count }),
+      actions: [back(place, request)],
+      hasNoForms: true,
+    }
+  },
+})
+
+interface Many {
+  readonly results: readonly TokenShown[]
+}
+
+interface Revoked {
+  readonly revoked: number
+}
+
+/** Tokens in the hands of the administration. */
+export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
+  const { group, accounts, lists } = parts
+  const { tokens: source } = lists
+  const { find, one, revoke } = aboutOne('admin', parts, () => source)
+  const make = act({
+    reads: newToken,
+    title: m('admin.make_token'),
+    // The form for a user's tokens begins with that user.
+    values: ({ query }) => ({ user: query.peek('user') }),
+    ...keyMade('admin'),
+    does: async ({ user: id, ...input }, request) => {
+      const user = await accounts.users.byId(id)
+      if (user === null) throw invalid('user', 'does_not_exist')
+      return makeToken(user, input, request, parts)
+    },
+  })
+  const rotate = act({
+    reads: rotation,
+    title: m('admin.rotate'),
+    ...keyMade('admin'),
+    status: 200,
+    errors: [NO_SUCH_OBJECT, { status: 409, codes: ['conflict'] }],
+    does: async ({ overlap }, request: Numbered) => {
+      if (overlap > 0 && !accounts.tokens.areMany) throw invalid('overlap', 'invalid.one_token')
+      const { user_id: id, name } = await found(request, find(request))
+      const user = await userOf(accounts, id)
+      const { tokens } = inHandsOf(request, accounts)
+      const token = await tokens.rotate(user, name, { overlap: overlap * 1000 })
+      if (token === null) throw new Conflict()
+      return withKey(token, request, parts)
+    },
+  })
+  const revokeMany = act({
+    reads: chosenTokens,
+    title: m('admin.revoke'),
+    ...revoked('admin'),
+    does: async ({ tokens }, request) => {
+      const known = source.where([{ field: 'id', operator: 'in', value: tokens }])
+      for (const row of await known.slice(0, MOST_REVOKED))
+        await request.checkObjectPermissions(row)
+      return revokeTokens(tokens, request, parts)
+    },
+  })
+  const times = [...moments('expires', 'expires'), ...moments('lastUsed', 'last_used')]
+  const many = list({
+    source,
+    serializer: tokenShown,
+    filters: [new SearchFilter(), new FieldFilter(), new KeptFilter(SCOPE_PARAMETER, ...times)],
+    searchFields: ['username', 'name'],
+    filterFields: [
+      'user',
+      'username',
+      'name',
+      // What never expires, and what was never used.
+      { name: 'expires__isnull', column: 'expires', lookup: 'isnull' },
+      { name: 'lastUsed__isnull', column: 'last_used', lookup: 'isnull' },
+    ],
+  })
+  return [
+    group
+      .endpoint('admin-tokens', { title: 'Tokens' })
+      .get({ ...many, presentation: allTokensPage })
+      .post(make),
+    group.endpoint('admin-token', { title: 'Token' }).get(one),
+    group.endpoint('admin-token-rotate', { title: 'A new key' }).get(one).post(rotate),
+    group.endpoint('admin-token-revoke', { title: 'Revoke a token' }).get(one).post(revoke),
+    group.endpoint('admin-tokens-revoke', { title: 'Revoke tokens' }).post(revokeMany),
+  ]
+}
+
+/** Tokens of the user who asks; those of others are not there. */
+export function ownTokenEndpoints(parts: AdminParts): Endpoint<never>[] {
+  const { group, accounts, lists } = parts
+  const source = async (request: ApiRequest) => {
+    const { id } = await ownOf(request, accounts)
+    return lists.tokens.where([{ field: 'user_id', operator: 'equals', value: id }])
+  }
+  const { one, revoke } = aboutOne('account', parts, source)
+  const make = act({
+    reads: newOwnToken,
+    title: m('admin.make_token'),
+    ...keyMade('account'),
+    does: async (input, request) =>
+      makeToken(await ownOf(request, accounts), input, request, parts),
+  })
+  return [
+    group
+      .endpoint('account-tokens', { title: 'My tokens' })
+      .get({
+        ...list({ source, serializer: tokenShown, filters: [] }),
+        presentation: ({ results }: Many, request) => tokensTable('account', results, request),
+      })
+      .post(make),
+    group.endpoint('account-token', { title: 'My token' }).get(one),
+    group.endpoint('account-token-revoke', { title: 'Revoke my token' }).get(one).post(revoke),
+  ]
+}
+
+/** What is done with one token of a list: it is shown, and revoked. */
+function aboutOne(
+  place: TokenPlace,
+  parts: AdminParts,
+  source: (request: Numbered) => MaybePromise<ReturnType<AdminParts['lists']['tokens']['where']>>,
+) {
+  const find = async (request: Numbered) => rowWhere(await source(request), 'id', request.params.id)
+  const one: Behaviour<Numbered> = {
+    ...retrieve({ find, serializer: tokenShown }),
+    presentation: tokenPage(place),
+  }
+  const revoke = async (request: Numbered) => {
+    const { id } = await found(request, find(request))
+    return revokeTokens([id], request, parts)
+  }
+  return { find, one, revoke: described(revoke, { ...revoked(place), errors: [NO_SUCH_OBJECT] }) }
+}
+
+/** Without a name the usual one, which is as it is. */
+async function makeToken(
+  user: User,
+  { name, scopes = null, expires = null }: Omit<InputOf<typeof newToken>, 'user'>,
+  request: ApiRequest,
+  parts: AdminParts,
+): Promise<Reply> {
+  const { tokens } = inHandsOf(request, parts.accounts)
+  if (name === undefined) {
+    if (scopes !== null) throw invalid('scopes', 'invalid.usual_token')
+    if (expires !== null) throw invalid('expires', 'invalid.usual_token')
+    return withKey(await tokens.obtain(user), request, parts, 201)
+  }
+  if (!tokens.areMany) throw invalid('name', 'invalid.one_token')
+  const token = await tokens.issue(user, { name, scopes, expires })
+  if (token === null) throw invalid('name', 'unique')
+  return withKey(token, request, parts, 201)
+}
+
+/** The only answers with a key: no cache keeps them. */
+async function withKey(
+  { user, name, key }: Token,
+  request: ApiRequest,
+  { lists }: AdminParts,
+  status = 200,
+): Promise<Reply> {
+  const ofUser = lists.tokens.where([{ field: 'user_id', operator: 'equals', value: user.id }])
+  const row = await rowWhere(ofUser, 'name', name ?? '')
+  if (row === null) throw new NotFound()
+  const shown: TokenShown = { ...tokenShown.represent(row, request), key }
+  return uncached(shown, { status })
+}
+
+/** Of these numbers those that there are. */
+async function revokeTokens(
+  ids: readonly number[],
+  request: ApiRequest,
+  { accounts }: AdminParts,
+): Promise<Revoked> {
+  return { revoked: await inHandsOf(request, accounts).tokens.revokeMany(ids) }
+}
+
+function columnsOf(place: TokenPlace): Columns<TokenShown> {
+  return {
+    'admin.token': ({ name, id }, request) => ({
+      text: name || m('admin.usual'),
+      url: pathToRoute(request, `${place}-token`, { id }),
+    }),
+    ...(place === 'admin' && { 'page.username': ownerCell }),
+    'admin.scopes': ({ scopes }) =>
+      scopes === null ? { text: m('admin.everything') } : { words: scopes },
+    'admin.last_used': timeCell('lastUsed', 'admin.never'),
+    'admin.expires': timeCell('expires', 'admin.never'),
+    'admin.created': timeCell('created'),
+  }
+}
+
+function tokensTable(place: TokenPlace, tokens: readonly TokenShown[], request: ApiRequest) {
+  return tableOf(columnsOf(place), tokens, request, ({ id, name, username }) => ({
+    id: String(id),
+    name: `${username} ${name}`.trim(),
+    actions: actionsOf(id, request, place),
+  }))
+}
+
+function actionsOf(id: number, request: ApiRequest, place: TokenPlace): readonly PresentedAction[] {
+  const revoke: PresentedAction = {
+    label: m('admin.revoke'),
+    url: pathToRoute(request, `${place}-token-revoke`, { id }),
+    sure: m('admin.revoke.sure'),
+    isDangerous: true,
+  }
+  if (place === 'account') return [revoke]
+  const rotate: PresentedAction = {
+    label: m('admin.rotate'),
+    url: pathToRoute(request, 'admin-token-rotate', { id }),
+    sure: m('admin.rotate.sure'),
+    choice: { name: 'overlap', label: m('admin.overlap'), choices: OVERLAPS },
+  }
+  return [rotate, revoke]
+}
+
+const OVERLAPS = [
+  ['0', m('admin.overlap.none')],
+  ['3600', m('admin.overlap.hour')],
+  ['86400', m('admin.overlap.day')],
+  ['604800', m('admin.overlap.week')],
+] as const
+
+function allTokensPage({ results }: Many, request: ApiRequest): Presentation {
+  const many = {
+    label: m('admin.revoke_chosen'),
+    url: pathToRoute(request, 'admin-tokens-revoke'),
+    sure: m('admin.revoke_chosen.sure'),
+    isDangerous: true,
+    field: 'tokens',
+  }
+  const actions = linksTo(request, 'users', 'audit')
+  return { ...tokensTable('admin', results, request), many, actions }
+}
+
+/** One token. The key stands in the answer that makes it; of a token with a name, there alone. */
+function tokenPage(place: TokenPlace) {
+  return (token: TokenShown, request: ApiRequest): Presentation => {
+    const { id, key, name } = token
+    const shown = {
+      ...tokensTable(place, [token], request),
+      isOne: true,
+      actions: [back(place, request), ...actionsOf(id, request, place)],
+      hasNoForms: true,
+    }
+    if (key === undefined) return shown
+    const note = name === '' ? m('admin.key.usual') : m('admin.key.once')
+    return { ...shown, secret: { value: key, note } }
+  }
+}
+
+function back(place: TokenPlace, request: ApiRequest): PresentedAction {
+  return { label: m(`${place}.tokens`), url: pathToRoute(request, `${place}-tokens`) }
+}

@@ -1,0 +1,258 @@
+import { ACCOUNT_LIMITS } from '../../accounts/account-input.ts'
+import type { Endpoint } from '../../core/app/group.ts'
+import { Conflict } from '../../core/errors/api-errors.ts'
+import { UsernameTaken } from '../../core/errors/storage-errors.ts'
+import { Message } from '../../core/messages/message.ts'
+import type { User } from '../../core/ports/credentials.ts'
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { Cell, Presentation, PresentedAction } from '../../core/ports/page.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { DataShownBy } from '../../core/ports/serializer.ts'
+import { withQuery } from '../../core/std/http/query.ts'
+import { FieldFilter } from '../../policies/filters/field-filter.ts'
+import { SearchFilter } from '../../policies/filters/search-filter.ts'
+import { retrieve } from '../../resources/endpoints/found.ts'
+import { list } from '../../resources/endpoints/list.ts'
+import { create, update } from '../../resources/endpoints/writing.ts'
+import type { Validator } from '../../resources/serializers/declaration.ts'
+import { field, serializer } from '../../resources/serializers/serializer.ts'
+import type { PasswordRules } from './access.ts'
+import {
+  type Columns,
+  KeptFilter,
+  NO_SUCH_OBJECT,
+  type Numbered,
+  type AdminParts,
+  described,
+  inHandsOf,
+  invalid,
+  linksTo,
+  moment,
+  momentOrNull,
+  moments,
+  rowWhere,
+  ownerCell,
+  pathToRoute,
+  readOnly,
+  tableOf,
+  timeCell,
+  adminUserNamed,
+  userOf,
+} from './behaviours.ts'
+import type { AdminRoute } from './urls.ts'
+
+const m = Message.of
+
+const userShown = serializer(
+  {
+    id: field.integer(readOnly),
+    username: field.text(readOnly),
+    email: field.text(readOnly),
+    isActive: field.boolean({ source: 'is_active', ...readOnly }),
+    isStaff: field.boolean({ source: 'is_staff', ...readOnly }),
+    isSuperuser: field.boolean({ source: 'is_superuser', ...readOnly }),
+    dateJoined: moment('date_joined'),
+    lastLogin: momentOrNull('last_login'),
+  },
+  { name: 'AdminUser' },
+)
+type UserShown = DataShownBy<typeof userShown>
+
+/** A password in a body: no space is cut off, and no answer or log has it. */
+export const PASSWORD: {
+  readonly maxLength: number
+  readonly trim: false
+  readonly writeOnly: true
+  readonly secret: true
+} = { maxLength: ACCOUNT_LIMITS.password, trim: false, writeOnly: true, secret: true }
+
+/** The field of a new password, whether its owner sets it or staff. */
+export function newPasswordBy(rules: PasswordRules): typeof PASSWORD & {
+  readonly minLength: number
+  readonly validators: readonly Validator<string>[]
+} {
+  const { passwordValidators: validators = [], passwordMinLength: minLength = 8 } = rules
+  return { ...PASSWORD, minLength, validators }
+}
+
+/** Who there is, and who may come. */
+export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint<never>[] {
+  const { group, accounts, lists } = parts
+  const secret = { ...newPasswordBy(rules), nullable: true } as const
+  const newUser = serializer(
+    {
+      username: field.text({ maxLength: ACCOUNT_LIMITS.username }),
+      email: field.email({ maxLength: ACCOUNT_LIMITS.email, allowBlank: true, required: false }),
+      password: field.text({ ...secret, required: false }),
+      isStaff: field.boolean({ default: false }),
+      isSuperuser: field.boolean({ default: false }),
+    },
+    { name: 'AdminUser' },
+  )
+  const newPassword = serializer({ password: field.text(secret) }, { name: 'AdminPassword' })
+  const byNumber = (id: number) => rowWhere(lists.users, 'id', id)
+  const find = ({ params }: Numbered) => byNumber(params.id)
+  const shown: Behaviour<Numbered> = retrieve({ find, serializer: userShown })
+  const one: Behaviour<Numbered> = { ...shown, presentation: userPage }
+  const changed = async ({ id }: { readonly id: number }) => (await byNumber(id))!
+  const activating = (isActive: boolean) => {
+    const handle = async (request: Numbered) => {
+      const user = await adminUserNamed(request, parts)
+      await inHandsOf(request, accounts).users.update(user, { isActive })
+      return userShown.represent(await changed(user), request)
+    }
+    return described(handle, {
+      shows: (at) => at.schema(userShown, 'output'),
+      errors: [NO_SUCH_OBJECT, { status: 409, codes: ['conflict'] }],
+      presentation: saved('admin.user_saved'),
+    })
+  }
+  const make = create({
+    serializer: newUser,
+    output: userShown,
+    save: async (input, request: ApiRequest) => {
+      try {
+        return await changed(await inHandsOf(request, accounts).users.create(input, request))
+      } catch (error) {
+        if (!(error instanceof UsernameTaken)) throw error
+        throw invalid('username', 'unique')
+      }
+    },
+  })
+  const setPassword: Behaviour<Numbered> = update({
+    find,
+    serializer: newPassword,
+    output: userShown,
+    save: async ({ password }, request, { id }) => {
+      const user = await userOf(accounts, id)
+      const { users } = inHandsOf(request, accounts)
+      // Otherwise a token or a session that was found would take the account over.
+      if (id === (request.user as User).id) throw new Conflict(m('conflict.own_password'))
+      await users.setPassword(user, password, request)
+      return changed(user)
+    },
+  })
+  const many = list({
+    source: lists.users,
+    serializer: userShown,
+    filters: [
+      new SearchFilter(),
+      new FieldFilter(),
+      new KeptFilter(...moments('lastLogin', 'last_login')),
+    ],
+    searchFields: ['username', 'email'],
+    filterFields: ['isActive', 'isStaff', 'isSuperuser', 'username'],
+  })
+  return [
+    group
+      .endpoint('admin-users', { title: 'Users' })
+      .get({
+        ...many,
+        presentation: ({ results }: { readonly results: readonly UserShown[] }, request) => ({
+          ...usersTable(results, request),
+          actions: linksTo(request, 'tokens', 'audit'),
+        }),
+      })
+      .post(takingPassword(make, m('admin.make_user'), 'admin.user_saved')),
+    group.endpoint('admin-user', { title: 'User' }).get(one),
+    group
+      .endpoint('admin-user-activate', { title: 'Activate a user' })
+      .get(one)
+      .post(activating(true)),
+    group
+      .endpoint('admin-user-deactivate', { title: 'Deactivate a user' })
+      .get(one)
+      .post(activating(false)),
+    group
+      .endpoint('admin-user-password', { title: 'Set a password' })
+      .get({ ...shown, presentation: userTable })
+      .post(takingPassword(setPassword, m('admin.set_password'), 'admin.password_set')),
+  ]
+}
+
+/** `title`: what its form is called; `notice`: what the page says that shows the user then. */
+function takingPassword<Rq extends ApiRequest>(
+  behaviour: Behaviour<Rq>,
+  title: Message,
+  notice: Parameters<typeof saved>[0],
+): Behaviour<Rq> {
+  return {
+    ...behaviour,
+    takesPasswords: true,
+    presentation: saved(notice),
+    form: (request, row) => {
+      const form = behaviour.form?.(request, row) ?? null
+      return form && { ...form, title }
+    },
+  }
+}
+
+function saved(key: 'admin.user_saved' | 'admin.password_set') {
+  return (user: UserShown, request: ApiRequest): Presentation => ({
+    notice: m(key),
+    ...userPage(user, request),
+  })
+}
+
+/** What an account's own page shows as well. */
+export const COLUMNS: Columns<{
+  readonly email: string
+  readonly lastLogin: string | null
+  readonly dateJoined: string
+}> = {
+  'admin.email': ({ email }) => ({ text: email || null }),
+  'admin.last_login': timeCell('lastLogin', 'admin.never'),
+  'admin.joined': timeCell('dateJoined'),
+}
+
+const { 'admin.email': email, ...times } = COLUMNS
+const ALL_COLUMNS: Columns<UserShown> = {
+  'page.username': ({ username, id }, request) => ownerCell({ username, user: id }, request),
+  'admin.email': email!,
+  'admin.rights': rightsOf,
+  ...times,
+}
+
+function rightsOf({ isActive, isStaff, isSuperuser }: UserShown): Cell {
+  const rights = [
+    ...(isActive ? [] : [m('admin.inactive')]),
+    ...(isSuperuser ? [m('admin.superuser')] : []),
+    ...(isStaff ? [m('admin.staff')] : []),
+  ]
+  return rights.length === 0 ? { text: null } : { words: rights, isLoud: !isActive }
+}
+
+function usersTable(users: readonly UserShown[], request: ApiRequest) {
+  return tableOf(ALL_COLUMNS, users, request, ({ id, username }) => {
+    return { id: String(id), name: username }
+  })
+}
+
+/** The user alone, on the page with the form that sets a password. */
+function userTable(user: UserShown, request: ApiRequest): Presentation {
+  return { ...usersTable([user], request), isOne: true }
+}
+
+/** With what can be done to the user. */
+function userPage(user: UserShown, request: ApiRequest): Presentation {
+  const { id, isActive } = user
+  const own = (name: AdminRoute): string => pathToRoute(request, name, { id })
+  const [tokens, audit] = linksTo(request, 'tokens', 'audit').map((link) => {
+    return { ...link, url: withQuery(link.url, 'user', String(id)) }
+  })
+  const verb = isActive ? 'deactivate' : 'activate'
+  const change: PresentedAction = {
+    label: m(`admin.${verb}`),
+    url: own(`admin-user-${verb}`),
+    sure: m(`admin.${verb}.sure`),
+    isDangerous: isActive,
+  }
+  const actions = [
+    tokens!,
+    { label: m('admin.sessions'), url: own('admin-user-sessions') },
+    { label: m('admin.set_password'), url: own('admin-user-password') },
+    audit!,
+    change,
+  ]
+  return { ...userTable(user, request), actions, hasNoForms: true }
+}

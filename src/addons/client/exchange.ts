@@ -1,0 +1,311 @@
+import { ApiError, ConnectionError } from './api-error.ts'
+import { type Auth, type Given, authorize, isRenewable, valueOf } from './auth.ts'
+import { fromJson, toJson } from './json.ts'
+import { type RetryOptions, askedWait, backoff, limitWait, sleep, timeLimit } from './waits.ts'
+
+/** How requests travel. */
+export interface ExchangeOptions {
+  /** Who asks. @default no one; a browser sends the cookies of its own origin all the same */
+  readonly auth?: Auth
+  /** Sent with every request. */
+  readonly headers?: Given<Readonly<Record<string, string>>>
+  /**
+   * Attempts that follow after 429, 502, 503, 504, a broken connection and a body that broke off; `false`: none. Only
+   * GET, HEAD and OPTIONS are sent again, and PUT and DELETE where a call says `idempotent`. `Retry-After` and
+   * `RateLimit` are obeyed; a wait that ends after `deadline` is not begun.
+   */
+  readonly retry?: RetryOptions | false
+  /** Milliseconds for one attempt, its body included; `Infinity`: no limit. @default 30_000 */
+  readonly timeout?: number
+  /** Milliseconds for a request with all of its attempts and waits; `Infinity`: no limit. @default 120_000 */
+  readonly deadline?: number
+  /** Called once for each operation whose version is deprecated or will end (RFC 9745, RFC 8594). */
+  readonly onDeprecation?: (notice: DeprecationNotice) => void
+  /**
+   * Sends each attempt. A function of your own around that of the platform sees what is sent and what comes.
+   *
+   * @default the `fetch` of the platform
+   */
+  readonly fetch?: (url: URL, init: RequestInit) => Promise<Response>
+  /** For tests: milliseconds since 1970, a number from 0 to 1, and how to wait. @default those of the platform */
+  readonly clock?: Partial<Clock>
+}
+
+/** What time and chance are. */
+export interface Clock {
+  readonly now: () => number
+  readonly random: () => number
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** That the version of an operation should no longer be used, and what is known about its end. */
+export interface DeprecationNotice {
+  /** `GET city-list`. */
+  readonly operation: string
+  /** `null`: not known. */
+  readonly deprecatedAt: Date | null
+  readonly sunsetAt: Date | null
+  /** `Link`, in which the successor and what to read about it are. */
+  readonly link: string | null
+}
+
+/** What one call adds. */
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+  /** In place of those of the client. */
+  readonly timeout?: number
+  readonly deadline?: number
+  /** Says that doing it twice is as good as once, so PUT and DELETE may be sent again. @default false */
+  readonly idempotent?: boolean
+}
+
+/** A request, ready but for what shows who asks. */
+export interface Outgoing extends CallOptions {
+  readonly method: string
+  readonly url: URL
+  readonly accept: string
+  readonly body?: unknown
+  /** Is the answer wanted as it came, its body not read? */
+  readonly isRaw?: boolean
+  /** `GET city-list`. */
+  readonly operation: string
+}
+
+/** An answer that is none of an error. */
+export interface Answer<Data = unknown> {
+  readonly status: number
+  readonly headers: Headers
+  readonly data: Data
+}
+
+const SAFE = /^(?:GET|HEAD|OPTIONS)$/
+const IDEMPOTENT = /^(?:PUT|DELETE)$/
+const PASSING: readonly number[] = [429, 502, 503, 504]
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
+const MOST_REDIRECTS = 5
+
+type Failure = ApiError | ConnectionError
+type Init = RequestInit & { readonly headers: Headers }
+
+/** Sends requests, again where that is right, and reads answers. It remembers which notices were given, and when limits end. */
+export class Exchange {
+  readonly #options: ExchangeOptions
+  readonly #clock: Clock
+  readonly #noticed = new Set<string>()
+  readonly #heldUntil = new Map<string, number>()
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options
+    this.#clock = { now: Date.now, random: Math.random, sleep, ...options.clock }
+  }
+
+  /** @throws ApiError, ConnectionError, and the reason of a signal that aborts */
+  async send(out: Outgoing): Promise<Answer> {
+    const total = out.deadline ?? this.#options.deadline ?? 120_000
+    const limit = timeLimit('deadline', total, out.signal)
+    try {
+      return await this.#untilDone(out, this.#clock.now() + total, limit.signal)
+    } finally {
+      limit.stop()
+    }
+  }
+
+  async #untilDone(out: Outgoing, end: number, signal: AbortSignal): Promise<Answer> {
+    const { retry = {} } = this.#options
+    const { now, random, sleep: wait } = this.#clock
+    const isRepeatable = SAFE.test(out.method) || (out.idempotent && IDEMPOTENT.test(out.method))
+    const mayRepeat = isRepeatable && isKept(out)
+    const attempts = mayRepeat && retry ? 1 + (retry.retries ?? 4) : 1
+    for (let attempt = 1; ; attempt++) {
+      if (mayRepeat) await this.#hold(out, end, signal)
+      const failure = await this.#attempt(out, signal)
+      if (!(failure instanceof Error)) return failure
+      if (signal.aborted) throw out.signal?.aborted ? (out.signal.reason as Error) : failure
+      const ms = failure instanceof ApiError ? passing(failure) : 0
+      if (attempt === attempts || ms === null) throw failure
+      const pause = ms + backoff(attempt - 1, retry || {}, random)
+      if (now() + pause >= end) throw failure
+      await wait(pause, signal)
+    }
+  }
+
+  /** A limit of which nothing is left refuses the next request too: that one waits, if there is the time. */
+  async #hold({ operation }: Outgoing, end: number, signal: AbortSignal): Promise<void> {
+    const until = this.#heldUntil.get(operation) ?? 0
+    const ms = until - this.#clock.now()
+    if (ms > 0 && until < end) await this.#clock.sleep(ms, signal)
+  }
+
+  /** What is refused with 401 was not done: with another token it is sent once more, whatever it does. */
+  async #attempt(out: Outgoing, signal: AbortSignal): Promise<Answer | Failure> {
+    const init = await this.#init(out)
+    const answer = await this.#sent(out, init, signal)
+    const isRefused = answer instanceof ApiError && answer.status === 401
+    if (!isRefused || !isRenewable(this.#options.auth) || !isKept(out)) return answer
+    const refused = init.headers.get('authorization')
+    const renewed = await this.#init(out, refused)
+    const isSame = renewed.headers.get('authorization') === refused
+    return isSame ? answer : this.#sent(out, renewed, signal)
+  }
+
+  async #sent(out: Outgoing, init: Init, signal: AbortSignal): Promise<Answer | Failure> {
+    const limit = timeLimit('timeout', out.timeout ?? this.#options.timeout ?? 30_000, signal)
+    try {
+      const response = await this.#followed(out.url, { ...init, signal: limit.signal })
+      return await this.#read(out, response)
+    } catch (error) {
+      return new ConnectionError(out.operation, error)
+    } finally {
+      limit.stop()
+    }
+  }
+
+  async #init(out: Outgoing, refused: string | null = null): Promise<Init> {
+    const { auth, headers: given = {} } = this.#options
+    const isSafe = SAFE.test(out.method)
+    const headers = new Headers({ accept: out.accept, ...(await valueOf(given)), ...out.headers })
+    const credentials = await authorize(auth, headers, isSafe, refused)
+    const body = encoded(out.body, headers)
+    return {
+      method: out.method,
+      headers,
+      credentials,
+      // A redirect would make GET of POST, and take what was sent elsewhere.
+      redirect: isSafe ? 'manual' : 'error',
+      ...(body !== undefined && { body }),
+      // A stream is sent before the answer comes, which a program has to know.
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
+    }
+  }
+
+  /**
+   * The answer where redirects end. They are followed within the origin: what a client sends is for that one alone, and
+   * rows of another are not those of the service. A browser does not tell where a redirect leads, but follows it within
+   * the origin of its page.
+   */
+  async #followed(first: URL, init: RequestInit): Promise<Response> {
+    const { fetch: ask = (url, sent) => fetch(url, sent) } = this.#options
+    let url = first
+    for (let redirects = 0; ; redirects++) {
+      const response = await ask(url, init)
+      const isHidden = response.type === 'opaqueredirect' && response.status === 0
+      if (isHidden && url.origin === globalThis.location?.origin)
+        return ask(url, { ...init, redirect: 'follow', mode: 'same-origin' })
+      const place = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
+      if (!isHidden && (place === null || init.redirect === 'error')) return response
+      response.body?.cancel().catch(() => undefined)
+      const target = place === null ? null : new URL(place, url)
+      if (target?.origin !== url.origin || redirects === MOST_REDIRECTS)
+        return refusal(response, target, url.origin)
+      url = target
+    }
+  }
+
+  async #read({ operation, isRaw }: Outgoing, response: Response): Promise<Answer | Failure> {
+    const { status, headers, ok } = response
+    const held = limitWait(headers)
+    if (held !== null) this.#heldUntil.set(operation, this.#clock.now() + held)
+    this.#notice(operation, headers)
+    if (ok && isRaw) return { status, headers, data: response }
+    const data = await decoded(response)
+    if (ok) return { status, headers, data }
+    const ms = askedWait(headers, this.#clock.now())
+    return new ApiError(operation, { status, headers }, data, ms === null ? null : ms / 1000)
+  }
+
+  #notice(operation: string, headers: Headers): void {
+    const { onDeprecation } = this.#options
+    const [deprecation, sunset] = [headers.get('deprecation'), headers.get('sunset')]
+    if (!onDeprecation || !(deprecation ?? sunset) || this.#noticed.has(operation)) return
+    this.#noticed.add(operation)
+    const [deprecatedAt, sunsetAt] = [dateIn(deprecation), dateIn(sunset)]
+    onDeprecation({ operation, deprecatedAt, sunsetAt, link: headers.get('link') })
+  }
+}
+
+/** Is it still there after it was sent? A stream is not. */
+function isKept({ body }: Outgoing): boolean {
+  return !(body instanceof ReadableStream)
+}
+
+/** Milliseconds that the service asks for; `null`: the error will not pass. */
+function passing({ status, retryAfter }: ApiError): number | null {
+  return PASSING.includes(status) ? (retryAfter ?? 0) * 1000 : null
+}
+
+/** In place of an answer that leads elsewhere, one that says so. */
+function refusal({ status }: Response, target: URL | null, origin: string): Response {
+  const detail =
+    target?.origin === origin
+      ? `More than ${MOST_REDIRECTS} redirects follow one another.`
+      : `It is redirected to ${target?.origin ?? 'a place that the browser hides'}, and what the client sends is for ${origin} alone.`
+  const headers = target === null ? {} : { location: target.href }
+  return Response.json({ detail }, { status: status || 302, headers })
+}
+
+/** JSON, or a form where there are files; what `fetch` sends by itself stays as it is. */
+function encoded(body: unknown, headers: Headers): BodyInit | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'string' || isNative(body)) return body as BodyInit
+  const entries = Object.entries(body)
+  if (entries.some(([, value]) => [value].flat().some(isNative))) return formOf(entries)
+  headers.set('content-type', 'application/json')
+  return toJson(body)
+}
+
+function isNative(value: unknown): boolean {
+  return (
+    value instanceof Blob ||
+    value instanceof FormData ||
+    value instanceof URLSearchParams ||
+    value instanceof ReadableStream ||
+    value instanceof ArrayBuffer ||
+    ArrayBuffer.isView(value)
+  )
+}
+
+function formOf(entries: readonly [string, unknown][]): FormData {
+  const form = new FormData()
+  for (const [name, value] of entries)
+    for (const one of [value].flat())
+      if (one instanceof Blob) form.append(name, one)
+      else if (one !== undefined) form.append(name, textOf(one))
+  return form
+}
+
+/** As a form has it: `null` is empty, and what is more than a text is JSON. */
+function textOf(value: unknown): string {
+  if (value === null) return ''
+  return typeof value === 'string' ? value : toJson(value)
+}
+
+/** Is what has this media type a text? An answer without a type counts as one. */
+export function isText(type: string): boolean {
+  return /^$|^text\/|[/+](?:json|xml|yaml)\b|urlencoded|javascript/i.test(type)
+}
+
+/**
+ * What an answer holds: JSON, a text, or bytes. JSON that is none broke off on its way, unless it is of an error,
+ * which a proxy may have written.
+ */
+async function decoded(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  if (response.ok && !isText(type)) return response.blob()
+  const text = await response.text()
+  if (text === '') return null
+  if (!/[/+]json\b/i.test(type)) return text
+  try {
+    return fromJson(text)
+  } catch (error) {
+    if (response.ok) throw error
+    return text
+  }
+}
+
+/** `@1801353600`, or a date of HTTP. */
+function dateIn(text: string | null): Date | null {
+  if (text === null) return null
+  const date = /^@-?\d+$/.test(text) ? new Date(Number(text.slice(1)) * 1000) : new Date(text)
+  return Number.isNaN(date.getTime()) ? null : date
+}

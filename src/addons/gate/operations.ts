@@ -1,0 +1,328 @@
+// One operation in two documents: parameters, bodies, answers and the life cycle.
+import type { Report } from './change.ts'
+import type { Difference } from './keywords.ts'
+import { type Ground, type Json, canonical, isJsonObject, objectAt, textOf } from './view.ts'
+import { type CompareViews, type ValueDirection, viewsOf } from './schemas.ts'
+
+/** The operation of two documents, with the item of its path. */
+export interface Pair {
+  /** The moment of the comparison. */
+  readonly at: Date
+  readonly grounds: readonly [Ground, Ground]
+  readonly paths: readonly [string, string]
+  readonly items: readonly [Json, Json]
+  readonly operations: readonly [Json, Json]
+  /** Comparers remember: both serve every schema of the two documents. */
+  readonly sent: CompareViews
+  readonly got: CompareViews
+}
+
+export function compareOperation(pair: Pair, report: Report): void {
+  words(pair, report)
+  lifeCycle(pair, report)
+  parameters(pair, report)
+  requestBodies(pair, report)
+  responses(pair, report)
+}
+
+function words({ operations: [old, now] }: Pair, report: Report): void {
+  if (differ(old, now, 'operationId'))
+    report({
+      code: 'operation-id-changed',
+      class: 'documentation',
+      ...sides(old, now, 'operationId'),
+    })
+  compareWords(old, now, report)
+}
+
+/** What people read, of anything that has a description. */
+export function compareWords(old: Json, now: Json, report: Report): void {
+  const names = ['summary', 'description', 'title', 'externalDocs', 'tags']
+  if (names.some((name) => differ(old, now, name)))
+    report({ code: 'description-changed', class: 'documentation' })
+}
+
+const differ = (old: Json, now: Json, name: string): boolean =>
+  canonical({}, old[name]) !== canonical({}, now[name])
+const sides = (old: Json, now: Json, name: string) => ({ was: old[name], is: now[name] })
+
+function lifeCycle({ operations: [old, now], at }: Pair, report: Report): void {
+  const [was, is] = [old, now].map((each) => each['deprecated'] === true)
+  if (!was && is) report({ code: 'operation-deprecated', class: 'compatible' })
+  if (was && !is) report({ code: 'operation-no-longer-deprecated', class: 'compatible' })
+  compareSunsets(sunsetOf(old), sunsetOf(now), at, report)
+}
+
+const sunsetOf = (operation: Json): number | null => momentIn(operation['x-sunset'])
+
+/** In milliseconds; `null`: it is no moment, so that no end is announced. */
+export function momentIn(text: unknown): number | null {
+  const moment = typeof text === 'string' ? Date.parse(text) : Number.NaN
+  return Number.isNaN(moment) ? null : moment
+}
+
+function compareSunsets(old: number | null, now: number | null, at: Date, report: Report): void {
+  if (old === now) return
+  const [was, is] = [old, now].map((each) => (each === null ? 'none' : dayOf(each)))
+  // An end that has come when it is announced gives clients no time.
+  if (old === null && now! > at.getTime())
+    return report({ code: 'sunset-announced', class: 'compatible', was, is })
+  if (now === null || (old !== null && now > old))
+    report({ code: 'sunset-later', class: 'compatible', was, is })
+  else report({ code: 'sunset-earlier', class: 'breaking', was, is })
+}
+
+const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10)
+
+/** Reports what differs in two schemas under one prefix. */
+function compareSchemas(
+  pair: Pair,
+  [old, now]: readonly [unknown, unknown],
+  options: {
+    readonly direction: ValueDirection
+    readonly prefix: string
+    readonly omissible?: boolean
+    /** An error: clients take what they do not know for its status. */
+    readonly isError?: boolean
+  },
+  report: Report,
+): void {
+  const { direction, prefix, omissible = false, isError = false } = options
+  const views = viewsOf(pair.grounds, [old, now])
+  for (const { code, path, was, is, effect } of pair[direction](...views, omissible)) {
+    const expected = isError && code === 'enum-value-added'
+    const kind = expected ? 'compatible' : classOf(effect, direction)
+    report({ code: `${prefix}-${code}`, class: kind, was, is }, path)
+  }
+}
+
+function classOf(effect: Difference['effect'], direction: ValueDirection) {
+  if (effect === 'documentation') return 'documentation'
+  const breaks = direction === 'sent' ? 'narrower' : 'wider'
+  return effect === 'both' || effect === breaks ? 'breaking' : 'compatible'
+}
+
+/** With the place after that of the operation. */
+const within =
+  (report: Report, place: string): Report =>
+  (found, path = '') =>
+    report(found, `${place} ${path}`.trim())
+
+/** Parameters by place and name; those of the path by their position, since clients never see their names. */
+function parametersOf(pair: Pair, at: 0 | 1): ReadonlyMap<string, Json> {
+  const { document } = pair.grounds[at]
+  const lists = [pair.items[at], pair.operations[at]].map((owner) => owner['parameters'])
+  const all = lists.flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))
+  const positions = new Map(
+    [...pair.paths[at].matchAll(/\{([^}]*)\}/g)].map(([, name], i) => [name, i]),
+  )
+  const keyed = all.map((each): [string, Json] => {
+    const parameter = objectAt(document, each)
+    const place = placeOf(parameter)
+    const position = positions.get(String(parameter['name']))
+    if (parameter['in'] === 'path' && position !== undefined) return [`path ${position}`, parameter]
+    return [parameter['in'] === 'header' ? place.toLowerCase() : place, parameter]
+  })
+  return new Map(keyed.filter(([key]) => !IGNORED.has(key)))
+}
+
+/** OpenAPI says that these are described elsewhere. */
+const IGNORED: ReadonlySet<string> = new Set([
+  'header accept',
+  'header content-type',
+  'header authorization',
+])
+
+function parameters(pair: Pair, report: Report): void {
+  const [old, now] = [parametersOf(pair, 0), parametersOf(pair, 1)]
+  for (const [key, parameter] of old) {
+    const here = within(report, placeOf(parameter))
+    const other = now.get(key)
+    if (other !== undefined) compareParameter(pair, parameter, other, here)
+    else here({ code: 'parameter-removed', class: 'breaking' })
+  }
+  for (const [key, parameter] of now) {
+    if (old.has(key)) continue
+    const here = within(report, placeOf(parameter))
+    if (parameter['required'] === true)
+      here({ code: 'required-parameter-added', class: 'breaking' })
+    else here({ code: 'parameter-added', class: 'compatible' })
+  }
+}
+
+const placeOf = ({ in: place, name }: Json): string => `${String(place)} ${String(name)}`
+
+function compareParameter(pair: Pair, old: Json, now: Json, report: Report): void {
+  const [was, is] = [old, now].map((each) => each['required'] === true)
+  if (!was && is) report({ code: 'parameter-became-required', class: 'breaking' })
+  if (was && !is) report({ code: 'parameter-became-optional', class: 'compatible' })
+  if (old['deprecated'] !== true && now['deprecated'] === true)
+    report({ code: 'parameter-deprecated', class: 'compatible' })
+  if (styleOf(old) !== styleOf(now)) report({ code: 'parameter-style-changed', class: 'breaking' })
+  const [wasFree, isFree] = [old, now].map((each) => each['allowEmptyValue'] === true)
+  if (wasFree && !isFree) report({ code: 'parameter-empty-value-refused', class: 'breaking' })
+  if (!wasFree && isFree) report({ code: 'parameter-empty-value-allowed', class: 'compatible' })
+  compareWords(old, now, report)
+  const schemas = [schemaIn(old), schemaIn(now)] as const
+  compareSchemas(pair, schemas, { direction: 'sent', prefix: 'parameter', omissible: !was }, report)
+}
+
+/** How a value is written; OpenAPI has the defaults. */
+function styleOf({ in: place, style, explode, allowReserved, content }: Json): string {
+  const written = style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
+  const media = isJsonObject(content) ? Object.keys(content) : []
+  return textOf([written, explode ?? written === 'form', allowReserved ?? false, ...media])
+}
+
+function schemaIn({ schema, content }: Json): unknown {
+  if (!isJsonObject(content)) return schema
+  const [media] = Object.values(content)
+  return isJsonObject(media) ? media['schema'] : undefined
+}
+
+function requestBodies(pair: Pair, report: Report): void {
+  const [old, now] = pair.operations.map((each, at) =>
+    each['requestBody'] === undefined
+      ? null
+      : objectAt(pair.grounds[at]!.document, each['requestBody']),
+  ) as [Json | null, Json | null]
+  const here = within(report, 'body')
+  const isRequired = now?.['required'] === true
+  if (old === null && now === null) return
+  if (old === null && isRequired)
+    return here({ code: 'required-request-body-added', class: 'breaking' })
+  if (old === null) return here({ code: 'request-body-added', class: 'compatible' })
+  if (now === null) return here({ code: 'request-body-removed', class: 'breaking' })
+  const wasRequired = old['required'] === true
+  if (!wasRequired && isRequired) here({ code: 'request-body-became-required', class: 'breaking' })
+  if (wasRequired && !isRequired)
+    here({ code: 'request-body-became-optional', class: 'compatible' })
+  compareWords(old, now, here)
+  contents(pair, [old, now], { direction: 'sent', prefix: 'request' }, here)
+}
+
+/** The schemas of what both have, and the media types that one has alone. */
+function contents(
+  pair: Pair,
+  [old, now]: readonly [Json, Json],
+  options: Parameters<typeof compareSchemas>[2],
+  report: Report,
+): void {
+  const [before, after] = [mediaTypes(old), mediaTypes(now)]
+  for (const [type, media] of before) {
+    const other = after.get(type)
+    if (other === undefined)
+      report({ code: `${options.prefix}-media-type-removed`, class: 'breaking', was: type })
+    else {
+      compareSchemas(pair, [media['schema'], other['schema']], options, report)
+      if (differ(media, other, 'encoding'))
+        report({ code: `${options.prefix}-encoding-changed`, class: 'breaking', is: type })
+      if (differ(media, other, 'example') || differ(media, other, 'examples'))
+        report({ code: `${options.prefix}-examples-changed`, class: 'documentation' })
+    }
+  }
+  for (const type of after.keys())
+    if (!before.has(type))
+      report({ code: `${options.prefix}-media-type-added`, class: 'compatible', is: type })
+}
+
+function mediaTypes({ content }: Json): ReadonlyMap<string, Json> {
+  const entries = isJsonObject(content) ? Object.entries(content) : []
+  return new Map(
+    entries.map(([type, media]) => [type.toLowerCase(), isJsonObject(media) ? media : {}]),
+  )
+}
+
+function responses(pair: Pair, report: Report): void {
+  const [old, now] = pair.operations.map(({ responses: all }) =>
+    isJsonObject(all) ? all : {},
+  ) as [Json, Json]
+  const at = (side: 0 | 1, value: unknown): Json => objectAt(pair.grounds[side].document, value)
+  for (const status of Object.keys(old)) {
+    // One of a hundred is given now: it is compared below.
+    if (Object.keys(now).some((each) => each !== status && `${each[0]}XX` === status)) continue
+    const here = within(report, `answer ${status}`)
+    const match = matching(status, now)
+    if (match !== undefined) compareResponse(pair, status, [at(0, old[status]), at(1, match)], here)
+    else if (isErrorStatus(status))
+      here({ code: 'response-error-status-removed', class: 'compatible' })
+    else here({ code: 'response-status-removed', class: 'breaking', was: status })
+  }
+  for (const status of Object.keys(now)) {
+    if (Object.hasOwn(old, status)) continue
+    const here = within(report, `answer ${status}`)
+    const match = matching(status, old)
+    // Where `default` stays for all other errors, this is one that clients did not know.
+    const isNew = match === old['default'] && now['default'] !== undefined && /^[45]/.test(status)
+    if (match !== undefined && !isNew)
+      compareResponse(pair, status, [at(0, match), at(1, now[status])], here)
+    else if (isErrorStatus(status))
+      here({ code: 'response-error-status-added', class: 'compatible' })
+    else
+      here({
+        code: 'response-status-added',
+        class: status === '304' ? 'compatible' : 'breaking',
+        is: status,
+      })
+  }
+}
+
+/** The answer that stands for a status: its own, that of its hundred, or that of all others. */
+function matching(status: string, all: Json): unknown {
+  return all[status] ?? all[`${status[0]}XX`] ?? all['default']
+}
+
+/** An error is one to clients that know its hundred (RFC 9110, 15). */
+const isErrorStatus = (status: string): boolean => /^[45]/.test(status) || status === 'default'
+
+/** Alone, `default` stands for success, too. */
+const hasOthers = (all: unknown): boolean =>
+  isJsonObject(all) && Object.keys(all).some((status) => !isErrorStatus(status))
+
+function compareResponse(
+  pair: Pair,
+  status: string,
+  [old, now]: readonly [Json, Json],
+  report: Report,
+): void {
+  compareWords(old, now, report)
+  headers(pair, [old, now], report)
+  const { responses: all } = pair.operations[0]
+  const isError = isErrorStatus(status) && (status !== 'default' || hasOthers(all))
+  contents(pair, [old, now], { direction: 'got', prefix: 'response', isError }, report)
+}
+
+function headers(pair: Pair, [old, now]: readonly [Json, Json], report: Report): void {
+  const [before, after] = [headersOf(pair, 0, old), headersOf(pair, 1, now)]
+  for (const [key, { name, header }] of before) {
+    const here = within(report, `header ${name}`)
+    const other = after.get(key)
+    if (other === undefined) here({ code: 'response-header-removed', class: 'breaking' })
+    else compareHeader(pair, header, other.header, here)
+  }
+  for (const [key, { name }] of after)
+    if (!before.has(key))
+      within(report, `header ${name}`)({ code: 'response-header-added', class: 'compatible' })
+}
+
+function headersOf(pair: Pair, at: 0 | 1, { headers: all }: Json) {
+  const entries = isJsonObject(all) ? Object.entries(all) : []
+  const { document } = pair.grounds[at]
+  return new Map(
+    entries.map(([name, value]) => [
+      name.toLowerCase(),
+      { name, header: objectAt(document, value) },
+    ]),
+  )
+}
+
+function compareHeader(pair: Pair, old: Json, now: Json, report: Report): void {
+  const [was, is] = [old, now].map((each) => each['required'] === true)
+  if (was && !is) report({ code: 'response-header-became-optional', class: 'breaking' })
+  if (!was && is) report({ code: 'response-header-became-required', class: 'compatible' })
+  if (styleOf(old) !== styleOf(now))
+    report({ code: 'response-header-style-changed', class: 'breaking' })
+  compareWords(old, now, report)
+  const schemas = [schemaIn(old), schemaIn(now)] as const
+  compareSchemas(pair, schemas, { direction: 'got', prefix: 'response-header' }, report)
+}

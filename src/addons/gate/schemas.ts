@@ -1,0 +1,361 @@
+// How two schemas differ, and what that does to the values that are valid: the story. Single values are compared in
+// keywords.ts, `anyOf` and `oneOf` at the end.
+import { type Alternatives, alternativesOf, apart, branchKindOf } from './choices.ts'
+import { differencesOfDiscriminators, discriminatedAs } from './discriminators.ts'
+import {
+  type Difference,
+  differencesOfRules,
+  differencesOfValues,
+  differencesOfWords,
+  type FoundDifference,
+} from './keywords.ts'
+import {
+  atomsOf,
+  canonical,
+  firstUnder,
+  type Ground,
+  isJsonObject,
+  type Json,
+  under,
+  type View,
+  viewOf,
+} from './view.ts'
+
+/** Clients send the values, or get them. */
+export type ValueDirection = 'sent' | 'got'
+
+/** Compares two schemas; `omissible`: clients may leave the value out. */
+export type CompareViews = (before: View, after: View, omissible?: boolean) => readonly Difference[]
+
+/**
+ * Compares schemas of two documents. What it found of two schemas it remembers, so that schemas that hold themselves
+ * come to an end: while two are being compared, they count as the same.
+ */
+export function schemaComparer(direction: ValueDirection): CompareViews {
+  const memo = new Map<string, readonly Difference[] | 'open'>()
+  const compare: CompareViews = (before, after, omissible = false) => {
+    const key = `${before.key}|${after.key}|${omissible}`
+    const known = memo.get(key)
+    if (known !== undefined) return known === 'open' ? [] : known
+    const size = memo.size
+    memo.set(key, 'open')
+    const found = unique(differences(before, after, omissible))
+    // What was found below took these for the same, which they are not: it is found again where it is asked for.
+    if (found.length > 0) for (const each of [...memo.keys()].slice(size)) memo.delete(each)
+    memo.set(key, found)
+    return found
+  }
+  const differences = (before: View, after: View, omissible: boolean): readonly Difference[] => {
+    const origin = `${before.key}|${after.key}`
+    const here = (found: readonly FoundDifference[]): readonly Difference[] =>
+      found.map((each) => ({ ...each, path: '', origin: `${origin}|${each.code}` }))
+    const [old, now] = [alternativesOf(before), alternativesOf(after)]
+    const words = [
+      ...differencesOfWords(before, after),
+      ...defaults(before, after, omissible),
+      ...differencesOfDiscriminators(before, after),
+    ]
+    if (old.views.length !== 1 || now.views.length !== 1)
+      return [...here(words), ...differencesOfAlternatives(old, now, compare, origin)]
+    const [was, is] = [old.views[0]!, now.views[0]!]
+    return [
+      ...here([...words, ...differencesOfValues(was, is), ...differencesOfRules(was, is)]),
+      ...(bothAllow(was, is, 'array') ? elements(was, is, compare) : []),
+      ...(bothAllow(was, is, 'object') ? members(was, is, direction, compare) : []),
+    ]
+  }
+  return compare
+}
+
+/** The schemas under these keys of two documents. */
+export function viewsOf(
+  [before, after]: readonly [Ground, Ground],
+  [old, now]: readonly [unknown, unknown],
+): readonly [View, View] {
+  return [viewOf(before, [old]), viewOf(after, [now])]
+}
+
+/** A schema that is used in many places is reported once. */
+function unique(found: readonly Difference[]): readonly Difference[] {
+  const first = new Map<string, Difference>()
+  for (const each of found) if (!first.has(each.origin)) first.set(each.origin, each)
+  return [...first.values()]
+}
+
+function bothAllow(before: View, after: View, atom: 'array' | 'object'): boolean {
+  return atomsOf(before).has(atom) && atomsOf(after).has(atom)
+}
+
+/** Only clients that leave the value out see what stands for it. */
+function defaults(before: View, after: View, omissible: boolean): readonly FoundDifference[] {
+  const [was, is] = [firstUnder(before, 'default'), firstUnder(after, 'default')]
+  if (canonical({}, was) === canonical({}, is)) return []
+  return [{ code: 'default-changed', effect: omissible ? 'narrower' : 'documentation', was, is }]
+}
+
+/** The differences of what lies below, with the way to it. */
+function below(found: readonly Difference[], step: string): readonly Difference[] {
+  return found.map((each) => ({
+    ...each,
+    path: /^(?:\[|$)/.test(each.path) ? `${step}${each.path}` : `${step}.${each.path}`,
+  }))
+}
+
+function elements(before: View, after: View, compare: CompareViews): readonly Difference[] {
+  const length = Math.max(prefixLength(before), prefixLength(after))
+  const at = (index: number, step: string): readonly Difference[] =>
+    below(compare(itemOf(before, index), itemOf(after, index)), step)
+  const first = Array.from({ length }, (_, index) => at(index, `[${index}]`)).flat()
+  return [...first, ...at(length, '[]')]
+}
+
+function prefixLength(view: View): number {
+  return Math.max(0, ...under(view, 'prefixItems').map((list) => (list as unknown[]).length))
+}
+
+function itemOf(view: View, index: number): View {
+  return childOf(view, ({ prefixItems, items: rest }) =>
+    Array.isArray(prefixItems) && index < prefixItems.length ? [prefixItems[index]] : [rest],
+  )
+}
+
+function childOf(view: View, schemasIn: (part: Json) => readonly unknown[]): View {
+  return viewOf(view.ground, view.parts.flatMap(schemasIn))
+}
+
+/** What parts say of a property; `null`: of any that they do not name. */
+function propertyOf(view: View, name: string | null): View {
+  return childOf(view, ({ properties, patternProperties, additionalProperties }) => {
+    const own = name !== null && isJsonObject(properties) && Object.hasOwn(properties, name)
+    const named = [
+      ...(own ? [properties[name]] : []),
+      ...(name !== null && isJsonObject(patternProperties)
+        ? matching(patternProperties, name)
+        : []),
+    ]
+    return named.length > 0 ? named : [additionalProperties]
+  })
+}
+
+function matching(patterns: Json, name: string): readonly unknown[] {
+  return Object.entries(patterns).flatMap(([pattern, schema]) =>
+    matches(pattern, name) ? [schema] : [],
+  )
+}
+
+/** A pattern that cannot be read matches nothing. */
+function matches(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(name)
+  } catch {
+    return false
+  }
+}
+
+/** A property from where a client stands. */
+interface Seen {
+  readonly view: View
+  /** The schema names it. */
+  readonly declared: boolean
+  readonly visible: boolean
+  readonly required: boolean
+}
+
+function seenIn(view: View, name: string, direction: ValueDirection): Seen {
+  const required = requiredIn(view).has(name)
+  const declared =
+    required || under(view, 'properties').some((each) => Object.hasOwn(each as Json, name))
+  const child = propertyOf(view, name)
+  const hidden = under(child, direction === 'sent' ? 'readOnly' : 'writeOnly').includes(true)
+  const visible = declared && !hidden
+  return { view: child, declared, visible, required: required && visible }
+}
+
+const requiredIn = (view: View): ReadonlySet<string> =>
+  new Set(under(view, 'required').flat() as string[])
+
+function members(
+  before: View,
+  after: View,
+  direction: ValueDirection,
+  compare: CompareViews,
+): readonly Difference[] {
+  const names = new Set([before, after].flatMap(namesIn))
+  const found = [...names].toSorted().flatMap((name) => {
+    const [old, now] = [seenIn(before, name, direction), seenIn(after, name, direction)]
+    return below(property(old, now, direction, compare), name)
+  })
+  return [...found, ...others(before, after, compare)]
+}
+
+function namesIn(view: View): readonly string[] {
+  const named = under(view, 'properties').flatMap((each) => Object.keys(each as Json))
+  return [...named, ...requiredIn(view)]
+}
+
+function property(
+  old: Seen,
+  now: Seen,
+  direction: ValueDirection,
+  compare: CompareViews,
+): readonly Difference[] {
+  const origin = `${old.view.key}|${now.view.key}|of`
+  const here = (found: FoundDifference): Difference => ({
+    ...found,
+    path: '',
+    origin: origin + found.code,
+  })
+  if (old.visible && now.visible) {
+    const inside = compare(old.view, now.view, direction === 'sent' && !old.required)
+    return [...presence(old, now).map(here), ...inside]
+  }
+  if (old.visible)
+    return [here({ code: REMOVED[now.declared ? direction : 'none'], effect: 'both' })]
+  if (!now.visible) return []
+  const added = here(addition(old, now, direction))
+  return old.declared || isOpen(old.view) || isClosed(old.view)
+    ? [added]
+    : [added, ...compare(old.view, now.view)]
+}
+
+const REMOVED = {
+  sent: 'property-became-read-only',
+  got: 'property-became-write-only',
+  none: 'property-removed',
+} as const
+
+/** Of those who get a value, only those who were promised that there is no other property are surprised by one. */
+function addition(old: Seen, now: Seen, direction: ValueDirection): FoundDifference {
+  if (direction === 'sent' && now.required)
+    return { code: 'required-property-added', effect: 'narrower' }
+  if (direction === 'sent') return { code: 'property-added', effect: 'none' }
+  const surprises = !old.declared && isClosed(old.view)
+  return { code: 'property-added', effect: surprises ? 'wider' : 'narrower' }
+}
+
+const isOpen = (view: View): boolean => view.parts.every((part) => Object.keys(part).length === 0)
+const isClosed = (view: View): boolean => atomsOf(view).size === 0
+
+function presence(old: Seen, now: Seen): readonly FoundDifference[] {
+  const deprecated = [old.view, now.view].map((view) => under(view, 'deprecated').includes(true))
+  return [
+    ...(old.required && !now.required
+      ? [{ code: 'property-became-optional', effect: 'wider' } as const]
+      : []),
+    ...(!old.required && now.required
+      ? [{ code: 'property-became-required', effect: 'narrower' } as const]
+      : []),
+    ...(!deprecated[0] && deprecated[1]
+      ? [{ code: 'property-deprecated', effect: 'none' } as const]
+      : []),
+  ]
+}
+
+/** Properties that neither names. */
+function others(before: View, after: View, compare: CompareViews): readonly Difference[] {
+  const [old, now] = [propertyOf(before, null), propertyOf(after, null)]
+  const [wasClosed, isNowClosed] = [isClosed(old), isClosed(now)]
+  if (wasClosed && isNowClosed) return []
+  const origin = `${before.key}|${after.key}|others`
+  if (wasClosed)
+    return [{ code: 'additional-properties-opened', effect: 'wider', path: '', origin }]
+  if (isNowClosed)
+    return [{ code: 'additional-properties-closed', effect: 'narrower', path: '', origin }]
+  return below(compare(old, now), '*')
+}
+
+// Which branches of `anyOf` or `oneOf` of one schema are those of the other.
+
+type Compare = (before: View, after: View) => readonly Difference[]
+
+/** Pairs branches, compares the pairs, and reports those that have none. */
+function differencesOfAlternatives(
+  before: Alternatives,
+  after: Alternatives,
+  compare: Compare,
+  origin: string,
+): readonly Difference[] {
+  const here = (found: FoundDifference): Difference => ({
+    ...found,
+    path: '',
+    origin: `${origin}|${found.code}`,
+  })
+  if (before.text !== null || after.text !== null)
+    return before.text === after.text
+      ? []
+      : [here({ code: 'alternatives-overlap', effect: 'both' })]
+  const { pairs, removed, added } = paired(before.views, after.views, compare)
+  const inside = pairs.flatMap(([old, now]) => compare(old, now))
+  const gone = removed.filter((old) => !after.views.some((now) => takes(compare(old, now))))
+  const fresh = added.filter((now) => !before.views.some((old) => gives(compare(old, now))))
+  const own = [
+    ...reported(gone, 'alternative-removed', 'no-longer-nullable', 'narrower'),
+    ...reported(fresh, 'alternative-added', 'became-nullable', 'wider'),
+  ].map(here)
+  return [
+    ...inside,
+    ...own,
+    ...overlap([...inside, ...own], before, after, added, removed).map(here),
+  ]
+}
+
+/** Whatever was valid is valid. */
+const takes = (found: readonly Difference[]): boolean =>
+  found.every(({ effect }) => effect !== 'narrower' && effect !== 'both')
+/** Whatever is valid was valid. */
+const gives = (found: readonly Difference[]): boolean =>
+  found.every(({ effect }) => effect !== 'wider' && effect !== 'both')
+
+function reported(
+  views: readonly View[],
+  code: string,
+  ofNull: string,
+  effect: 'narrower' | 'wider',
+): readonly FoundDifference[] {
+  const nulls = views.filter((view) => [...atomsOf(view)].join() === 'null')
+  return [
+    ...(nulls.length > 0 ? [{ code: ofNull, effect }] : []),
+    ...(views.length > nulls.length ? [{ code, effect }] : []),
+  ]
+}
+
+/** A value that two branches of `oneOf` take is not valid: more room in one of them may take it from the other. */
+function overlap(
+  found: readonly Difference[],
+  before: Alternatives,
+  after: Alternatives,
+  added: readonly View[],
+  removed: readonly View[],
+): readonly FoundDifference[] {
+  const refuses = after.exclusive && (added.length > 0 || !gives(found))
+  const admits = before.exclusive && (removed.length > 0 || !takes(found))
+  if (!refuses && !admits) return []
+  const effect = refuses && admits ? 'both' : refuses ? 'narrower' : 'wider'
+  return [{ code: 'alternatives-overlap', effect }]
+}
+
+interface Paired {
+  readonly pairs: readonly (readonly [View, View])[]
+  readonly removed: readonly View[]
+  readonly added: readonly View[]
+}
+
+/** The same, then those of the same kind, then the last two. */
+function paired(before: readonly View[], after: readonly View[], compare: Compare): Paired {
+  const [old, now] = [[...before], [...after]]
+  const pairs: [View, View][] = []
+  const take = (pairUp: (a: View, b: View) => boolean): void => {
+    for (const one of old.slice()) {
+      const found = now.find((each) => pairUp(one, each))
+      if (found === undefined) continue
+      pairs.push([one, found])
+      old.splice(old.indexOf(one), 1)
+      now.splice(now.indexOf(found), 1)
+    }
+  }
+  take((a, b) => compare(a, b).every(({ effect }) => effect === 'documentation'))
+  for (const kind of [branchKindOf, discriminatedAs])
+    take((a, b) => kind(a) !== null && kind(a) === kind(b))
+  if (old.length === 1 && now.length === 1) take((a, b) => !apart(a, b))
+  return { pairs, removed: old, added: now }
+}

@@ -1,0 +1,214 @@
+// A schema as the list of what has to hold together: references and `allOf` are followed, so that neither names nor
+// the way in which a schema is cut make a difference.
+
+/** An object of a document. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** What JSON Schema tells apart; an integer is a number without a fraction. */
+export type Atom = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
+
+const ATOMS: readonly Atom[] = [
+  'null',
+  'boolean',
+  'integer',
+  'fraction',
+  'string',
+  'array',
+  'object',
+]
+
+/** A document, with a number for each schema that was met in it. */
+export interface Ground {
+  readonly document: Json
+  readonly numbers: Map<Json, number>
+}
+
+export const groundOf = (document: Json): Ground => ({ document, numbers: new Map() })
+
+/** Schemas that all have to hold. */
+export interface View {
+  readonly ground: Ground
+  readonly parts: readonly Json[]
+  /** Those of the parts whose `anyOf` and `oneOf` have been resolved into this view. */
+  readonly spent: ReadonlySet<Json>
+  /** Allowed beside what the parts allow. */
+  readonly beside: ReadonlySet<Atom>
+  /** The same for views of the same schemas. */
+  readonly key: string
+}
+
+/** No value is valid. */
+const NEVER: Json = { enum: [] }
+
+/** The view of schemas that hold together. */
+export function viewOf(ground: Ground, schemas: readonly unknown[], base?: View): View {
+  const { document } = ground
+  const parts = new Set<Json>(base?.parts)
+  const waiting = [...schemas]
+  for (const schema of waiting) {
+    const part = schema === false ? NEVER : followed(document, schema)
+    if (part === null || parts.has(part)) continue
+    parts.add(part)
+    const { $ref, allOf } = part
+    if ($ref !== undefined) waiting.push(targetOf(document, $ref) ?? true)
+    if (Array.isArray(allOf)) waiting.push(...(allOf as unknown[]))
+  }
+  return made(ground, [...parts], base?.spent ?? new Set(), base?.beside ?? new Set())
+}
+
+/** The same, with the choices of these parts resolved. */
+export function spending(view: View, parts: readonly Json[]): View {
+  return made(view.ground, view.parts, new Set([...view.spent, ...parts]), view.beside)
+}
+
+/** The same, with some types allowed beside it. */
+export function allowing(view: View, atoms: Iterable<Atom>): View {
+  return made(view.ground, view.parts, view.spent, new Set([...view.beside, ...atoms]))
+}
+
+function made(
+  ground: Ground,
+  parts: readonly Json[],
+  spent: ReadonlySet<Json>,
+  beside: ReadonlySet<Atom>,
+): View {
+  const names = parts.map((part) => `${numberOf(part, ground)}${spent.has(part) ? '!' : ''}`)
+  const key = `${names.toSorted().join(',')}+${[...beside].toSorted().join('')}`
+  return { ground, parts, spent, beside, key }
+}
+
+function numberOf(part: Json, { numbers }: Ground): number {
+  const number = numbers.get(part) ?? numbers.size
+  numbers.set(part, number)
+  return number
+}
+
+/** A reference without anything beside it is its target. */
+function followed(document: Json, schema: unknown): Json | null {
+  if (!isJsonObject(schema)) return null
+  const seen = new Set<Json>()
+  let at = schema
+  while (typeof at['$ref'] === 'string' && Object.keys(at).length === 1 && !seen.has(at)) {
+    seen.add(at)
+    const target = targetOf(document, at['$ref'])
+    if (target === null) return at
+    if (!isJsonObject(target)) return target === false ? NEVER : null
+    at = target
+  }
+  return at
+}
+
+/** What `#/components/…` leads to; `null`: it leads elsewhere, or nowhere. */
+function targetOf(document: Json, reference: unknown): unknown {
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return null
+  let at: unknown = document
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    at = isJsonObject(at) || Array.isArray(at) ? (at as Json)[name] : undefined
+  }
+  return at ?? null
+}
+
+/** An object of a document, behind its reference; of anything else, one without members. */
+export function objectAt(document: Json, value: unknown): Json {
+  return followed(document, value) ?? {}
+}
+
+export function isJsonObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What the parts say under a keyword. */
+export function under(view: View, keyword: string): readonly unknown[] {
+  return view.parts.flatMap((part) => (keyword in part ? [part[keyword]] : []))
+}
+
+/** The first text, number or flag that a part says. */
+export const firstUnder = (view: View, keyword: string): unknown => under(view, keyword)[0]
+
+/** The types that values may have; with `enum`, those of its values. */
+export function atomsOf(view: View): ReadonlySet<Atom> {
+  const values = valuesOf(view)
+  const own = values === null ? typesOf(view) : new Set([...values.values()].map(atomOf))
+  return new Set([...own, ...view.beside])
+}
+
+function atomsNamed(type: unknown): readonly Atom[] {
+  return type === 'number' ? ['integer', 'fraction'] : ATOMS.filter((atom) => atom === type)
+}
+
+export function atomOf(value: unknown): Atom {
+  if (value === null) return 'null'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction'
+  if (Array.isArray(value)) return 'array'
+  return typeof value as 'boolean' | 'string' | 'object'
+}
+
+/** The values of `enum` and `const` by their texts; `null`: there are no such keywords. */
+export function valuesOf(view: View): ReadonlyMap<string, unknown> | null {
+  const lists = [
+    ...under(view, 'enum').filter((each) => Array.isArray(each)),
+    ...under(view, 'const').map((each) => [each]),
+  ] as readonly (readonly unknown[])[]
+  if (lists.length === 0) return null
+  const atoms = typesOf(view)
+  const [first = [], ...others] = lists.map((list) => new Map(list.map((v) => [textOf(v), v])))
+  const shared = [...first].filter(
+    ([text, value]) => atoms.has(atomOf(value)) && others.every((each) => each.has(text)),
+  )
+  return new Map([...shared, ...(view.beside.has('null') ? [['null', null] as const] : [])])
+}
+
+/** The types that `type` names. */
+export function typesOf(view: View): ReadonlySet<Atom> {
+  let atoms = new Set<Atom>(ATOMS)
+  for (const type of under(view, 'type'))
+    atoms = sharedBy(atoms, new Set([type].flat().flatMap(atomsNamed)))
+  return atoms
+}
+
+/** A value as text, whatever the order of its keys. */
+export function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'undefined'
+  const members = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .toSorted()
+    .map((name) => `${JSON.stringify(name)}:${textOf(value[name])}`)
+  return `{${members.join(',')}}`
+}
+
+const UNORDERED: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'enum',
+  'oneOf',
+  'required',
+  'type',
+])
+
+function member(document: Json, name: string, value: unknown, above: readonly unknown[]): string {
+  if (!UNORDERED.has(name) || !Array.isArray(value)) return canonical(document, value, above)
+  return `[${value
+    .map((each) => canonical(document, each, above))
+    .toSorted()
+    .join(',')}]`
+}
+
+/** A schema as text, whatever the names of its parts: a reference is what it leads to, or how many levels up it leads. */
+export function canonical(document: Json, value: unknown, above: readonly unknown[] = []): string {
+  if (Array.isArray(value)) return `[${value.map((v) => canonical(document, v, above)).join(',')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'undefined'
+  const object = objectAt(document, value)
+  const height = above.indexOf(object)
+  if (height >= 0) return `^${above.length - height}`
+  const below = [...above, object]
+  const members = Object.keys(object)
+    .toSorted()
+    .map((name) => `${JSON.stringify(name)}:${member(document, name, object[name], below)}`)
+  return `{${members.join(',')}}`
+}
+
+export function sharedBy<T>(some: ReadonlySet<T>, others: ReadonlySet<T>): Set<T> {
+  return new Set([...some].filter((each) => others.has(each)))
+}

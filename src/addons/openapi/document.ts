@@ -1,0 +1,185 @@
+import type { Verb } from '../../core/ports/kernel.ts'
+import type { DocumentInfo, JSONSchema } from '../../core/types/documents.ts'
+import { Components, withExamples } from './components.ts'
+import { nameIn, nounsOf, operationIdOf, tagOf } from './names.ts'
+import { describeOperation } from './operation.ts'
+import {
+  type DocumentedEndpoint,
+  type DocumentedOperation,
+  type Placed,
+  placeIn,
+  versionsAt,
+} from './place.ts'
+
+/** What documents are made of. */
+export interface DocumentSubject {
+  readonly endpoints: readonly DocumentedEndpoint[]
+  /** Scheme and host that the service is reached at: `https://api.example.com`; `null`: wherever the document is. */
+  readonly origin: string | null
+  /** Names of hosts that it may be reached by. */
+  readonly hosts: readonly string[]
+  /** Where the document of another version is. */
+  readonly linkTo?: (version: string) => string
+}
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: JSONSchema
+  readonly servers: readonly JSONSchema[]
+  readonly paths: Readonly<Record<string, JSONSchema>>
+  readonly components: JSONSchema
+  readonly tags: readonly JSONSchema[]
+  readonly [member: string]: unknown
+}
+
+/** Every version that some endpoint has, in the order in which they are allowed; none: the service has no versions. */
+export function versionsOf({ endpoints }: Pick<DocumentSubject, 'endpoints'>): readonly string[] {
+  const lists = endpoints.map(versionsAt)
+  const longestFirst = lists.toSorted((a, b) => b.length - a.length)
+  return [...new Set(longestFirst.flat())]
+}
+
+/** The document of one version; `null`: of requests that have none. */
+export function documentOf(
+  subject: DocumentSubject,
+  version: string | null,
+  info: DocumentInfo = {},
+  hasExamples = true,
+): OpenApiDocument {
+  const components = new Components()
+  const operations = operationsIn(subject, version)
+  const { origin } = subject
+  const paths = pathsOf(operations, origin, components)
+  const listed = Object.values(paths).flatMap((item) => Object.values(item)) as readonly Tagged[]
+  const tags = [...new Set(listed.flatMap((each) => each.tags ?? []))].toSorted()
+  return {
+    openapi: '3.1.0',
+    info: infoOf(subject, version, info),
+    servers: [{ url: origin ?? '/' }],
+    ...lifeOf(subject, version),
+    tags: tags.map((name) => tagFor(name, operations)),
+    paths,
+    components: hasExamples ? withExamples(components) : components.toJSON(),
+  }
+}
+
+/** With what the list of its objects says of itself, or else the endpoint of that name. */
+function tagFor(name: string, operations: readonly DocumentedOperation[]): JSONSchema {
+  const own = operations.filter(({ noun }) => tagOf(noun) === name)
+  const about = own.find(({ noun, placed }) => [`${noun}-list`, noun].includes(nameIn(placed)))
+  const { title = name, description } = (about ?? own[0])?.placed.endpoint ?? {}
+  if (about !== undefined && description) return { name, description }
+  const isOfObjects = own.some(({ noun, placed }) => nameIn(placed) !== noun)
+  return { name, description: `Operations ${isOfObjects ? `on ${name} objects` : `of ${title}`}.` }
+}
+
+interface Tagged {
+  readonly tags?: readonly string[]
+}
+
+function operationsIn(
+  subject: DocumentSubject,
+  version: string | null,
+): readonly DocumentedOperation[] {
+  const hosts = [
+    ...(subject.origin === null ? [] : [new URL(subject.origin).hostname]),
+    ...subject.hosts,
+  ]
+  const all = subject.endpoints
+    .map((endpoint) => placeIn(version, endpoint, hosts))
+    .filter((each) => each !== null)
+  const nouns = nounsOf(all.map(nameIn))
+  return all.flatMap((placed) =>
+    VERBS.flatMap((verb) => {
+      const behaviour = placed.endpoint.behaviours[verb]
+      return behaviour === undefined
+        ? []
+        : [{ placed, verb, behaviour, noun: nouns.get(nameIn(placed))! }]
+    }),
+  )
+}
+
+const VERBS: readonly Verb[] = ['get', 'post', 'put', 'patch', 'delete']
+
+/** Of two addresses that differ in the names of parameters only, the first is shown: it is the one that is tried first. */
+function pathsOf(
+  operations: readonly DocumentedOperation[],
+  origin: string | null,
+  components: Components,
+): Readonly<Record<string, JSONSchema>> {
+  const paths = new Map<
+    string,
+    { readonly placed: Placed; readonly item: Record<string, unknown> }
+  >()
+  const ids = new Map<string, number>()
+  for (const operation of operations) {
+    const { placed, verb } = operation
+    const shape = placed.path.replace(/\{[^}]*\}/g, '{}')
+    const known = paths.get(shape)
+    if (known !== undefined && known.placed.endpoint !== placed.endpoint) continue
+    const described = describeOperation(operation, components)
+    if (described === null) continue
+    const id = operationIdOf(operation)
+    const count = (ids.get(id) ?? 0) + 1
+    ids.set(id, count)
+    const { item } = known ?? { item: serversOf(placed, origin) }
+    item[verb] = count === 1 ? described : { ...described, operationId: `${id}${count}` }
+    paths.set(shape, { placed, item })
+  }
+  return Object.fromEntries([...paths.values()].map(({ placed, item }) => [placed.path, item]))
+}
+
+/** A version that is in the host has a server of its own. */
+function serversOf({ host, version }: Placed, origin: string | null): Record<string, unknown> {
+  if (host === null) return {}
+  const name = host.replace(version!, '{version}')
+  const base = origin === null ? null : new URL(origin)
+  const port = base === null || base.port === '' ? '' : `:${base.port}`
+  // Without a scheme it is that of the document.
+  const url = `${base?.protocol ?? ''}//${name}${port}`
+  return { servers: [{ url, variables: { version: { enum: [version], default: version } } }] }
+}
+
+function infoOf(subject: DocumentSubject, version: string | null, info: DocumentInfo): JSONSchema {
+  const { title, release = '1', ...more } = info
+  const shown = title ?? subject.endpoints[0]?.settings.browsable.title ?? 'API'
+  const number = version ?? release
+  return {
+    title: shown,
+    version: number,
+    description: `Version ${number} of ${shown}.`,
+    contact: { name: shown },
+    license: { name: 'Not stated', identifier: 'NOASSERTION' },
+    ...more,
+  }
+}
+
+/** The version among its neighbours. */
+function lifeOf(subject: DocumentSubject, version: string | null): JSONSchema {
+  const all = versionsOf(subject)
+  if (version === null || all.length === 0) return {}
+  const facts = subject.endpoints
+    .map(({ settings }) => settings.versions)
+    .find((each) => each !== null)
+  const lives = all.map((name) => {
+    const { deprecatedAt, sunsetAt, successor } = facts?.[name] ?? {}
+    return {
+      version: name,
+      ...(deprecatedAt !== undefined && { deprecatedAt: day(deprecatedAt) }),
+      ...(sunsetAt !== undefined && { sunsetAt: day(sunsetAt) }),
+      ...(successor !== undefined && { successor }),
+      ...(subject.linkTo && { url: subject.linkTo(name) }),
+    }
+  })
+  const link = facts?.[version]?.link
+  const description = `About version ${version}`
+  return {
+    ...(link !== undefined && { externalDocs: { description, url: link } }),
+    'x-versions': lives,
+  }
+}
+
+function day(moment: Date | string): string {
+  return new Date(moment).toISOString()
+}

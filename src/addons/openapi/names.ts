@@ -1,0 +1,83 @@
+// What things are called in a document: the same whatever else is added to the service.
+import type { OperationFacts } from '../../core/types/documents.ts'
+import type { DocumentedOperation, Placed } from './place.ts'
+
+/** `v1:city-list` in version v1 → `city-list`: the same in each version. */
+export function nameIn({
+  endpoint: { name },
+  version,
+}: Pick<Placed, 'endpoint' | 'version'>): string {
+  const parts = name.split(':')
+  return parts.filter((part, at) => at === parts.length - 1 || part !== version).join(':')
+}
+
+/** What each name is about: `city` for `city-list`, `city-detail`, and for `city-close` where there is one of these. */
+export function nounsOf(names: readonly string[]): ReadonlyMap<string, string> {
+  const bases = new Set(names.flatMap((name) => STANDARD.exec(name)?.[1] ?? []))
+  return new Map(names.map((name) => [name, longestAmong(bases, name) ?? name]))
+}
+
+/** What the name begins with, up to one of its hyphens. */
+function longestAmong(bases: ReadonlySet<string>, name: string): string | null {
+  for (let at = name.lastIndexOf('-'); at > 0; at = name.lastIndexOf('-', at - 1))
+    if (bases.has(name.slice(0, at))) return name.slice(0, at)
+  return null
+}
+
+const STANDARD = /^(.+)-(?:list|detail)$/
+
+/** `getCityList`. */
+export function operationIdOf({
+  verb,
+  placed,
+}: Pick<DocumentedOperation, 'verb' | 'placed'>): string {
+  return `${verb}${pascalCase(nameIn(placed))}`
+}
+
+/** `library:city-list` → `LibraryCityList`. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|[^a-zA-Z\d]+)([a-zA-Z\d]?)/g, (_, first: string) => first.toUpperCase())
+}
+
+export function tagOf(noun: string): string {
+  return noun.replaceAll(/[:_-]+/g, ' ')
+}
+
+export function summaryOf(
+  { placed, verb, noun }: DocumentedOperation,
+  { kind }: OperationFacts,
+): string {
+  const about = tagOf(noun)
+  if (kind !== undefined) return WORDS[kind].replace('…', about)
+  const { title } = placed.endpoint
+  return verb === 'get' ? title : `${title} (${verb.toUpperCase()})`
+}
+
+/** Of an endpoint that has no description. */
+export function descriptionOf(
+  summary: string,
+  { noun }: DocumentedOperation,
+  { kind }: OperationFacts,
+): string {
+  return kind === undefined ? `${summary}.` : SENTENCES[kind].replace('…', tagOf(noun))
+}
+
+type OfKinds = Readonly<Record<NonNullable<OperationFacts['kind']>, string>>
+
+const SENTENCES: OfKinds = {
+  list: 'The … objects that the client may see.',
+  create: 'Makes one … object of the body.',
+  retrieve: 'The … object that the address names.',
+  update: 'Replaces all members of the … object that clients may write.',
+  partialUpdate: 'Changes the members of the … object that the body has, and no others.',
+  destroy: 'Deletes the … object that the address names.',
+}
+
+const WORDS: OfKinds = {
+  list: 'List … objects',
+  create: 'Create one … object',
+  retrieve: 'Show one … object',
+  update: 'Replace one … object',
+  partialUpdate: 'Change one … object',
+  destroy: 'Delete one … object',
+}

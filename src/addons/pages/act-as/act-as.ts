@@ -1,0 +1,185 @@
+import type { Endpoint, Group } from '../../../core/app/group.ts'
+import type { ActedFor } from '../../../core/ports/policies/authentication.ts'
+import type { Token, TokenFacts, User } from '../../../core/ports/credentials.ts'
+import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
+import type { MaybePromise } from '../../../core/std/after.ts'
+import type { Permission } from '../../../core/ports/policies/permissions.ts'
+import type { Reply } from '../../../core/ports/representations.ts'
+import { SessionAuthentication } from '../../../policies/authentication/session.ts'
+import type { SessionReader } from '../../../core/ports/sessions.ts'
+import { ValidationError } from '../../../core/errors/api-errors.ts'
+import { ErrorDetail } from '../../../core/errors/detail.ts'
+import { IsAdminUser } from '../../../policies/permissions/builtin.ts'
+import { uncached } from '../../../core/replies/reply.ts'
+import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
+import { readCookie, writeCookie } from '../../../core/std/http/cookie.ts'
+import { Form } from '../../../core/std/http/form.ts'
+import type { HasRoutes } from '../../../core/types/routes.ts'
+import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import { nextAddress } from '../browsable/login-pages.ts'
+import { PAGE_SETTINGS } from '../browsable/page-policy.ts'
+import { actingAs } from './acting-as.ts'
+
+/** Address that the choice of a user is sent to. Take it into your own with `...actAsUrls`. */
+export const actAsUrls = { 'act-as': '/act-as/' } as const
+
+/** Who may see pages as others, and for how long. */
+export interface ActAsOptions {
+  /** Where users and their tokens are: `accounts` of a database. */
+  readonly accounts: {
+    readonly users: {
+      byUsername(username: string): MaybePromise<User | null>
+      byId(id: number): MaybePromise<User | null>
+    }
+    readonly tokens: { of(user: User): MaybePromise<readonly TokenFacts[]> }
+  }
+  /** Asked about the user's own request, at every page. @default new IsAdminUser() */
+  readonly permission?: Permission
+  /** Seconds until a choice ends by itself. @default 3600 */
+  readonly maxAge?: number
+}
+
+const COOKIE = 'colophon_act_as'
+
+/** A choice, as its cookie holds it: sealed, and for one session only. */
+interface Choice {
+  readonly user: number
+  /** Name of a token; `null`: as the user without one. */
+  readonly token: string | null
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+/**
+ * Lets staff see the pages of the API as a user, or a token of that user, would see them (`actAsPages` has the form). It
+ * widens no rights: a page is answered for both, and shows what both answers have in common. It concerns pages alone,
+ * reads only, and every page that it shows is logged as `act_as.shown`.
+ *
+ * @throws ConfigurationError an option is wrong
+ * @example
+ * const actAs = new ActAs({ accounts })
+ * const api = defineApi({
+ *   urls: defineUrls({ ...loginUrls, ...actAsUrls, home: '/' }),
+ *   authentication: [new SessionAuthentication({ sessions: accounts.sessions, actAs })],
+ * })
+ * export default api.serve([...loginPages(api, { accounts }), ...actAsPages(api, { accounts, actAs }), home])
+ */
+export class ActAs {
+  readonly permission: Permission
+  readonly #accounts: ActAsOptions['accounts']
+  readonly #maxAge: number
+
+  constructor(options: ActAsOptions) {
+    const { accounts, permission = new IsAdminUser(), maxAge = 3600 } = options
+    if (!Number.isSafeInteger(maxAge) || maxAge < 1)
+      throw new ConfigurationError(
+        `ActAs: "maxAge" wants a whole number of at least 1, and got ${JSON.stringify(maxAge)}.`,
+      )
+    this.permission = permission
+    this.#accounts = accounts
+    this.#maxAge = maxAge
+  }
+
+  /** Whose view the session wants; `null`: its own. */
+  async chosen(request: Incoming, session: string): Promise<ActedFor | null> {
+    const sealed = readCookie(request.header('cookie'), COOKIE)
+    const text = sealed && request.seals.unseal(await contextOf(session), sealed)
+    if (!text) return null
+    const choice = JSON.parse(text) as Choice
+    const user = choice.until > Date.now() ? await this.#accounts.users.byId(choice.user) : null
+    if (user === null || !user.isActive) return null
+    const auth = await this.#tokenOf(user, choice.token)
+    if (auth === undefined) return null
+    const name = choice.token === null ? user.username : `${user.username} / ${choice.token}`
+    return actingAs({ name, user, auth, permits: (asked) => this.permits(asked) })
+  }
+
+  /** May the user of a request see pages as others? */
+  async permits(request: ApiRequest): Promise<boolean> {
+    return (await this.permission.hasPermission?.(request)) === true
+  }
+
+  /**
+   * Values of `Set-Cookie` with which a session sees pages as this user.
+   * @throws ValidationError there is no such user, or no such token
+   */
+  async choose(
+    request: Incoming,
+    session: string,
+    name: string,
+    token: string | null,
+  ): Promise<string> {
+    const user = await this.#accounts.users.byUsername(name)
+    if (user === null || !user.isActive)
+      throw new ValidationError({ username: [ErrorDetail.of('does_not_exist')] })
+    if ((await this.#tokenOf(user, token)) === undefined)
+      throw new ValidationError({ token: [ErrorDetail.of('does_not_exist')] })
+    const choice: Choice = { user: user.id, token, until: Date.now() + this.#maxAge * 1000 }
+    const sealed = request.seals.seal(await contextOf(session), JSON.stringify(choice))
+    return cookieOf(request, sealed, this.#maxAge)
+  }
+
+  /** `undefined`: the user has no token of that name. What is known of one holds no secret. */
+  async #tokenOf(user: User, name: string | null): Promise<Token | null | undefined> {
+    if (name === null) return null
+    const facts = (await this.#accounts.tokens.of(user)).find((each) => each.name === name)
+    return facts && { ...facts, user, key: '' }
+  }
+}
+
+/** The name of the address that the pages need: `actAsUrls` has it. */
+type ActAsRoute = keyof typeof actAsUrls
+/** What the form is answered with. */
+export interface ActAsPagesOptions {
+  readonly accounts: SessionAccounts
+  readonly actAs: ActAs
+}
+
+type SessionAccounts = { readonly sessions: SessionReader }
+
+/**
+ * Where the form of the top bar is sent to, as endpoints for `serve`: a POST with a CSRF token that chooses whose view
+ * this session sees, or its own again.
+ *
+ * @example
+ * export default api.serve([...actAsPages(api, { accounts, actAs }), home])
+ */
+export function actAsPages<S extends TypedSettings, R>(
+  api: Group<S, R> & HasRoutes<R, ActAsRoute>,
+  { accounts: { sessions }, actAs }: ActAsPagesOptions,
+): readonly Endpoint<never>[] {
+  const pages = (api as unknown as Group<TypedSettings, Record<string, string>>).group({
+    ...PAGE_SETTINGS,
+    authentication: [new SessionAuthentication({ sessions })],
+    permissions: [actAs.permission],
+  })
+  const choose = async (request: ApiRequest): Promise<Reply> => {
+    const body = await request.body()
+    const textOf = (name: string): string => {
+      const value = body instanceof Form ? body.get(name) : null
+      return typeof value === 'string' ? value : ''
+    }
+    const username = textOf('username').trim()
+    const session = readCookie(request.header('cookie'), sessions.settings.sessionCookieName)!
+    const token = textOf('by_token') === '' ? null : textOf('token')
+    const cookie =
+      username === ''
+        ? cookieOf(request, '', 0)
+        : await actAs.choose(request, session, username, token)
+    const Location = nextAddress(textOf('next'), request.origin) ?? '/'
+    return uncached(null, { status: 303, headers: { Location, 'Set-Cookie': [cookie] } })
+  }
+  return [pages.endpoint('act-as').post({ handle: choose, operation: () => null })]
+}
+
+/** A choice is worth nothing in another session. */
+async function contextOf(session: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', Buffer.from(session))
+  return `act-as ${Buffer.from(digest).toString('base64')}`
+}
+
+function cookieOf({ origin }: Incoming, value: string, maxAge: number): string {
+  const secure = origin.startsWith('https:')
+  const rest = { domain: null, secure, httpOnly: true, sameSite: 'Lax' } as const
+  return writeCookie({ name: COOKIE, value, maxAge, path: '/', ...rest })
+}

@@ -1,0 +1,181 @@
+import type { Endpoint, Group } from '../../../core/app/group.ts'
+import { ACCOUNT_LIMITS } from '../../../accounts/account-input.ts'
+import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import { type LoginAccounts, SessionLogin } from '../../../accounts/login/session-login.ts'
+import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
+import type { Reply } from '../../../core/ports/representations.ts'
+import { Throttled } from '../../../core/errors/api-errors.ts'
+import { messagesOf } from '../../../core/errors/detail.ts'
+import { Message } from '../../../core/messages/message.ts'
+import { type Words, wordsFor } from '../../../core/messages/words.ts'
+import { type Templates, templatesFor } from '../templates.ts'
+import { type Colours, coloursOf } from '../top-bar.ts'
+import { uncached } from '../../../core/replies/reply.ts'
+import { Form } from '../../../core/std/http/form.ts'
+import { CSRF_FIELD } from '../../../policies/authentication/csrf/csrf.ts'
+import { Query } from '../../../core/std/http/query.ts'
+import type { HasRoutes } from '../../../core/types/routes.ts'
+import { PAGE_SETTINGS } from './page-policy.ts'
+
+/**
+ * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a
+ * prefix with `auth: include('/accounts', loginUrls)`, and set `LOGIN_URL` then.
+ */
+export const loginUrls = { login: '/login/', logout: '/logout/' } as const
+
+/** What the pages log people in with. */
+export interface LoginPagesOptions {
+  readonly accounts: LoginAccounts
+}
+
+/** Names of the addresses that the pages need: `loginUrls` has them. */
+export type LoginRoute = keyof typeof loginUrls
+
+/**
+ * The login page and the logout address (S30–S32), as endpoints for `serve`. Logging in takes a form and
+ * a CSRF token, from anonymous clients too; afterwards the browser goes to `next`, where that is an address of this
+ * service, or to `LOGIN_REDIRECT_URL`. Logging out is a POST with a CSRF token.
+ *
+ * @example
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, home: '/' }), accounts })
+ * export default api.serve([...loginPages(api, { accounts }), home])
+ */
+export function loginPages<S extends TypedSettings, R>(
+  api: Group<S, R> & HasRoutes<R, LoginRoute>,
+  { accounts }: LoginPagesOptions,
+): readonly Endpoint<never>[] {
+  const login = new SessionLogin(accounts)
+  const { settings } = accounts.sessions
+  const pages = (api as unknown as Group<TypedSettings, Record<string, string>>).group({
+    ...PAGE_SETTINGS,
+    authentication: [],
+    permissions: [],
+  })
+  const showForm = async (
+    request: Incoming,
+    next: string,
+    refused: string | null = null,
+    limited: Throttled | null = null,
+  ): Promise<Reply> => {
+    const { token, cookies } = login.csrf.issue(request)
+    const templates = await templatesFor(request.settings.browsable)
+    const words = wordsFor(request)
+    const { path: action, origin } = request
+    const colours = coloursOf(request, Query.parse('').with({ next: next || null }))
+    const own = { action, field: CSRF_FIELD, longestName: ACCOUNT_LIMITS.username, token, next }
+    const known = { ...own, username: refused ?? '', refused: refused !== null }
+    const form = limited === null ? known : { ...known, sentence: sentenceOf(limited, words) }
+    const policy = templates.policyWith(placeOf(settings.loginRedirectUrl, origin))
+    const kept = colours.cookie === null ? cookies : [...cookies, colours.cookie]
+    const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': kept }
+    return uncached(loginForm(form, templates, words, colours), {
+      status: limited?.status ?? 200,
+      headers: { ...headers, ...limited?.headers },
+    })
+  }
+  const submit = async (request: ApiRequest): Promise<Reply> => {
+    await login.csrf.check(request)
+    const body = await request.body()
+    const textOf = (name: string): string => {
+      const value = body instanceof Form ? body.get(name) : null
+      return typeof value === 'string' ? value : ''
+    }
+    const [username, next] = [textOf('username'), wantedBy(request, textOf('next'))]
+    try {
+      const loggedIn = await login.logIn(request, username.trim(), textOf('password'))
+      if (loggedIn === null) return showForm(request, next ?? '', username)
+      return redirect(next ?? settings.loginRedirectUrl, loggedIn.cookies)
+    } catch (error) {
+      if (error instanceof Throttled) return showForm(request, next ?? '', username, error)
+      throw error
+    }
+  }
+  const leave = async (request: ApiRequest): Promise<Reply> => {
+    await login.csrf.check(request)
+    return redirect(settings.loginUrl, await login.logOut(request))
+  }
+  return [
+    pages
+      .endpoint('login', {
+        title: String(Message.of('page.log_in')),
+        queryParams: ['next', '_theme'],
+      })
+      .get({ ...PAGE, handle: (request) => showForm(request, wantedBy(request) ?? '') })
+      .post({ ...PAGE, handle: submit, takesPasswords: true }),
+    pages
+      .endpoint('logout', { title: String(Message.of('page.log_out')) })
+      .post({ ...PAGE, handle: leave }),
+  ]
+}
+
+/** Programs log in elsewhere: it stands in no document. */
+const PAGE = { operation: () => null }
+
+/** Where the visitor wants to go, by the form or else the address of the page. */
+function wantedBy({ query, origin }: Incoming, field = ''): string | null {
+  return nextAddress(field || (query.get('next') ?? ''), origin)
+}
+
+/** Characters of an address that browsers, proxies and logs all accept. */
+const LONGEST = 2000
+
+/** Browsers read a backslash as a slash and skip control characters: no address of a service has either. */
+const ODD = /[\p{Cc}\\]/u
+
+/**
+ * Where to go after logging in: `next` as a path of this service, or `null` where it leads anywhere
+ * else. A page that sends visitors wherever a link points lends its good name to strangers.
+ */
+export function nextAddress(next: string, origin: string): string | null {
+  if (next.length > LONGEST || ODD.test(next) || !/^(?:\/|https?:\/\/)/i.test(next)) return null
+  const url = URL.parse(next, origin)
+  if (url === null || url.origin !== new URL(origin).origin) return null
+  const path = url.pathname + url.search + url.hash
+  // Two slashes name a host, also where they only appear once `.` and `..` are resolved.
+  return path.startsWith('//') ? null : path
+}
+
+function redirect(Location: string, cookies: readonly string[]): Reply {
+  return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
+}
+
+/** What the login page shows. */
+interface LoginForm {
+  /** Address that the form is sent to. */
+  readonly action: string
+  /** The name that the token is sent by. */
+  readonly field: string
+  readonly token: string
+  /** Characters of a user name, at most. */
+  readonly longestName: number
+  /** Where to go afterwards; `''`: nowhere in particular. */
+  readonly next: string
+  /** What was typed, after it was refused. */
+  readonly username: string
+  readonly refused: boolean
+  /** @default that the credentials are wrong */
+  readonly sentence?: string
+}
+
+function sentenceOf(error: Throttled, words: Words): string {
+  return String(messagesOf(error.inWords((message) => words.text(message)).detail))
+}
+
+/** The login page: a form for keyboards, screen readers and password managers alike, without script. */
+function loginForm(form: LoginForm, templates: Templates, words: Words, colours: Colours): string {
+  // One message, whatever was wrong (I5).
+  const { sentence = words.text(Message.of('authorization')) } = form
+  const title = words.text(LOG_IN)
+  const windowTitle = form.refused ? words.text(Message.of('page.error', { title })) : title
+  return templates.render('login', words, { ...colours, title, windowTitle, form, sentence })
+}
+
+/** Browsers hold the form to it also where its answer sends them on: `target` may be of another origin. */
+function placeOf(target: string, own: string): string | null {
+  const url = URL.parse(target, own)
+  // An address such as `app:/home` has no origin of its own.
+  const place = url && (url.origin === 'null' ? url.protocol : url.origin)
+  return place === new URL(own).origin ? null : place
+}
+
+const LOG_IN = Message.of('page.log_in')

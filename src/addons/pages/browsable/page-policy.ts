@@ -1,0 +1,69 @@
+import { SessionAuthentication } from '../../../policies/authentication/session.ts'
+import type { Incoming } from '../../../core/ports/request.ts'
+import type { Settings } from '../../../core/ports/settings/settings.ts'
+import type { Reply } from '../../../core/ports/representations.ts'
+import type { SessionReader } from '../../../core/ports/sessions.ts'
+import { AuthenticationFailed, NotAuthenticated } from '../../../core/errors/api-errors.ts'
+import { FormParser } from '../../../core/parsing/form.ts'
+import { MultiPartParser } from '../../../core/parsing/multipart.ts'
+import { IsAuthenticated } from '../../../policies/permissions/builtin.ts'
+import { handleException } from '../../../core/pipeline/exceptions.ts'
+import { StaticHTMLRenderer } from '../../../core/representations/static-html.ts'
+import { reply } from '../../../core/replies/reply.ts'
+
+/** What makes an endpoint an ordinary page: HTML in one version only, forms in, no OPTIONS. */
+export const PAGE_SETTINGS: Omit<
+  PagePolicy,
+  'authentication' | 'permissions' | 'exceptionHandler'
+> = {
+  renderers: [new StaticHTMLRenderer()],
+  parsers: [new FormParser(), new MultiPartParser()],
+  versioning: null,
+  pagination: null,
+  metadata: null,
+  urlFormatOverride: null,
+}
+
+/** What pages are protected with. */
+export interface PagePolicyOptions {
+  readonly accounts: { readonly sessions: SessionReader }
+}
+
+/** The settings of ordinary pages: one layer for a group. */
+export interface PagePolicy extends Pick<
+  Settings,
+  'renderers' | 'parsers' | 'metadata' | 'urlFormatOverride' | 'exceptionHandler'
+> {
+  readonly versioning: null
+  readonly pagination: null
+  readonly authentication: readonly [SessionAuthentication]
+  readonly permissions: readonly [IsAuthenticated]
+}
+
+/**
+ * The settings of a group of ordinary pages, whose handlers return HTML. Visitors who have not logged in
+ * are sent to `LOGIN_URL`; a public page has `permissions: []`. Endpoints outside of the group are
+ * not affected: they answer 401 or 403, never with a login page (5.2 rule 6, A50).
+ *
+ * @example
+ * const pages = api.group(pagePolicy({ accounts }))
+ * const home = pages.endpoint('home').get(({ user }) => `<h1>Hello ${escape(user.username)}</h1>`)
+ * const about = pages.endpoint('about', { permissions: [] }).get(() => '<h1>About us</h1>')
+ */
+export function pagePolicy({ accounts: { sessions } }: PagePolicyOptions): PagePolicy {
+  return {
+    ...PAGE_SETTINGS,
+    authentication: [new SessionAuthentication({ sessions })],
+    permissions: [new IsAuthenticated()],
+    exceptionHandler: (error, request) =>
+      error instanceof NotAuthenticated || error instanceof AuthenticationFailed
+        ? toLogin(sessions.settings.loginUrl, request)
+        : handleException(error, request),
+  }
+}
+
+function toLogin(loginUrl: string, { path, url }: Incoming): Reply {
+  const next = encodeURIComponent(path + url.search).replaceAll('%2F', '/')
+  const Location = `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}next=${next}`
+  return reply(null, { status: 302, headers: { Location } })
+}

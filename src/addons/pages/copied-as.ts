@@ -1,0 +1,104 @@
+import { versionParams } from '../../core/versions/link-in-version.ts'
+import type { PageFacts } from './page-of.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { Query } from '../../core/std/http/query.ts'
+
+/** The request for another tool, to be copied. */
+export interface CopiedAs {
+  readonly tool: string
+  readonly text: string
+}
+
+/** With a placeholder in place of whatever the client proved itself with. */
+export function copiedAs({ request, methods }: PageFacts): readonly CopiedAs[] {
+  const { settings, origin, path, query, method } = request
+  if (!methods.includes('GET') || (method !== 'GET' && method !== 'HEAD')) return []
+  const renderer = settings.renderers.find(({ prepare }) => prepare === undefined)
+  if (renderer === undefined) return []
+  const { urlFormatOverride } = settings
+  const left = query.with({
+    _view: null,
+    _theme: null,
+    ...(urlFormatOverride === null ? {} : { [urlFormatOverride]: null }),
+  })
+  const text = left.toString()
+  const url = `${origin}${path}${text === '' ? '' : `?${text}`}`
+  const accept = renderer.mediaType
+  const scheme = request.authenticator === null ? null : credentialsOf(request)
+  return [
+    { tool: 'curl', text: asCurl(url, accept, scheme) },
+    { tool: 'fetch', text: asFetch(url, accept, scheme) },
+    ...asCall(request, left),
+  ]
+}
+
+/** Name of the first scheme that has a header of its own: `Token`, `Basic`. */
+function credentialsOf(request: ApiRequest): string | null {
+  for (const scheme of request.settings.authentication) {
+    const [name] = /^[A-Za-z0-9-]+/.exec(scheme.authenticateHeader?.(request) ?? '') ?? []
+    if (name !== undefined) return name
+  }
+  return null
+}
+
+function asCurl(url: string, accept: string, scheme: string | null): string {
+  const lines = [`curl ${shellQuoted(url)}`, `-H ${shellQuoted(`Accept: ${accept}`)}`]
+  if (scheme === 'Basic') lines.push('-u YOUR_NAME')
+  else if (scheme !== null) lines.push(`-H ${shellQuoted(`Authorization: ${scheme} YOUR_TOKEN`)}`)
+  return lines.join(' \\\n  ')
+}
+
+/** For shells of POSIX: nothing between single quotes is anything but text. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function asFetch(url: string, accept: string, scheme: string | null): string {
+  const credentials = scheme === 'Basic' ? 'BASE64_OF_NAME_AND_PASSWORD' : 'YOUR_TOKEN'
+  const headers = {
+    Accept: accept,
+    ...(scheme === null ? {} : { Authorization: `${scheme} ${credentials}` }),
+  }
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `    ${name}: ${JSON.stringify(value)},\n`,
+  )
+  return `const response = await fetch(${JSON.stringify(url)}, {\n  headers: {\n${lines.join('')}  },\n})\nconst data = await response.json()`
+}
+
+/** A call of the typed client, by the name that the endpoint has in the version; none where its parameters are no plain values. */
+function asCall(request: ApiRequest, query: Query): readonly CopiedAs[] {
+  const { endpointName, version, params, settings, suffixed } = request
+  const name = endpointName.startsWith(`${version}:`)
+    ? endpointName.slice(`${version}:`.length)
+    : endpointName
+  const inVersion = settings.versioning === null ? [] : [settings.versionParam]
+  const own = without(params, suffixed ? [...inVersion, 'format'] : inVersion)
+  if (Object.values(own).some((value) => !PLAIN.has(typeof value))) return []
+  const asked = without(valuesOf(query), versionParams(settings))
+  const options = [
+    ...(Object.keys(own).length === 0 ? [] : [`params: ${JSON.stringify(own)}`]),
+    ...(Object.keys(asked).length === 0 ? [] : [`query: ${JSON.stringify(asked)}`]),
+  ]
+  const rest = options.length === 0 ? '' : `, { ${options.join(', ')} }`
+  return [
+    { tool: 'TypeScript', text: `const data = await client.get(${JSON.stringify(name)}${rest})` },
+  ]
+}
+
+const PLAIN: ReadonlySet<string> = new Set(['string', 'number'])
+
+function without(values: object, names: readonly string[]): object {
+  if (!names.some((name) => Object.hasOwn(values, name))) return values
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
+}
+
+/** Sorted by name, like the query of an address. */
+function valuesOf(query: Query): object {
+  const names = query.names().toSorted()
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = query.getAll(name)
+      return [name, values.length === 1 ? values[0] : values]
+    }),
+  )
+}

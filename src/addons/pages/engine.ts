@@ -1,0 +1,120 @@
+// The template engine and the files that it works with. Loaded with the first page, and free of everything else, so that
+// a service that answers programs neither has it nor is put together of more pieces for it.
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Eta } from 'eta/core'
+import type { BrowsableSettings } from '../../core/ports/settings/browsable.ts'
+import { escapeHtml } from '../../core/std/text/escape-html.ts'
+
+/** Where ours are: beside this file, and beside the file that it is built into. */
+const OWN = join(import.meta.dirname, 'templates')
+
+/** What is read and compiled for one look. */
+export interface Engine {
+  readonly style: string
+  /** `''`: there is none. */
+  readonly script: string
+  readonly has: (name: string) => boolean
+  /** The same HTML without what is wider than Latin-1. */
+  readonly narrow: (html: string) => string
+  /** Everything is escaped where a template shows it, but for what `<%~ %>` takes from another template. */
+  readonly render: (name: string, data: object) => string
+}
+
+export function createEngine({ accent, templates }: BrowsableSettings): Engine {
+  const eta = new Eta({ autoTrim: ['nl', false], varName: 'it', escapeFunction: escaped })
+  for (const folder of [OWN, ...(templates === undefined ? [] : [templates])]) {
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.eta')))
+      eta.loadTemplate(`@${file.slice(0, -4)}`, readFileSync(join(folder, file), 'utf8'))
+  }
+  const script = join(OWN, 'script.js')
+  return {
+    style: short(readFileSync(join(OWN, 'style.css'), 'utf8') + accentStyle(accent)),
+    script: existsSync(script) ? readFileSync(script, 'utf8') : '',
+    narrow: narrowHtml,
+    has: (name) => eta.templatesSync.get(`@${name}`) !== undefined,
+    render: (name, data) => eta.render(`@${name}`, data),
+  }
+}
+
+/** Longer texts of other scripts would only grow. */
+const SHORT = 200
+
+const STAYS = /^[^&<>"'\u0100-\uffff]*$/
+
+function escaped(value: unknown): string {
+  const given = String(value)
+  if (STAYS.test(given)) return given
+  const text = escapeHtml(given)
+  return text.length > SHORT ? text : narrowHtml(text)
+}
+
+const WIDE = /[\u{100}-\u{10ffff}]/u
+const EACH_WIDE = new RegExp(WIDE, 'gu')
+
+/**
+ * The same HTML with references in place of what is wider than Latin-1, such as arrows and quotation marks. One such
+ * character makes a whole page twice as long in memory, and several times as expensive to send.
+ */
+function narrowHtml(html: string): string {
+  if (!WIDE.test(html)) return html
+  const narrow = html.replace(EACH_WIDE, (character) => `&#${character.codePointAt(0)};`)
+  // What is replaced in a wide string stays a wide one, whatever is in it.
+  return Buffer.from(narrow, 'latin1').toString('latin1')
+}
+
+/** Every page has it: without what only its readers need. */
+function short(css: string): string {
+  const one = css.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ')
+  return one
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(';}', '}')
+    .trim()
+}
+
+/** Ours; the style sheet has it too, for pages without a colour of their own. */
+const GROUNDS = { light: '#ffffff', dark: '#0f1218' }
+
+/** Contrast that text needs (WCAG 2.2, 1.4.3), with some in reserve for surfaces that are a little darker or lighter. */
+const ENOUGH = 5.2
+
+/** The colour as tokens of the style sheet, with enough contrast in the light and in the dark; `''`: ours stays. */
+function accentStyle(accent: string | undefined): string {
+  if (accent === undefined) return ''
+  const light = legible(channels(accent), channels(GROUNDS.light), 0)
+  const dark = legible(channels(accent), channels(GROUNDS.dark), 255)
+  return `:root{--accent:light-dark(${hex(light)},${hex(dark)})}\n`
+}
+
+type Channels = readonly number[]
+
+/** Mixed with black (0) or white (255) until it can be read. */
+function legible(colour: Channels, ground: Channels, towards: number): Channels {
+  for (let part = 0; part < 1; part += 0.02) {
+    const mixed = colour.map((channel) => channel + (towards - channel) * part)
+    if (contrast(mixed, ground) >= ENOUGH) return mixed
+  }
+  return colour.map(() => towards)
+}
+
+function contrast(one: Channels, other: Channels): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+/** WCAG 2.2, relative luminance. */
+function luminance(colour: Channels): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((channel) => {
+    const part = channel / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function channels(colour: string): Channels {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+}
+
+function hex(colour: Channels): string {
+  return `#${colour.map((each) => Math.round(each).toString(16).padStart(2, '0')).join('')}`
+}

@@ -1,0 +1,254 @@
+// What a page shows beside the answer itself, as plain values for its templates.
+import { versionParams } from '../../core/versions/link-in-version.ts'
+import type { FilterControl } from '../../core/ports/list-source.ts'
+import type { Presentation } from '../../core/ports/page.ts'
+import type { Reply } from '../../core/ports/representations.ts'
+import { withQuery } from '../../core/std/http/query.ts'
+import type { Side } from './compare.ts'
+import { type CopiedAs, copiedAs } from './copied-as.ts'
+import { sentencesOf } from './form-fields.ts'
+import { type Sending, sendingOf } from './form-model.ts'
+import type { Acting, NamedLink, Offer, PageFacts, VersionLink } from './page-of.ts'
+import { shownText, utf8 } from './shown-text.ts'
+import {
+  type ShownIdentity,
+  type PageToken,
+  type Theme,
+  coloursOf,
+  identityOf,
+  tokenFor,
+} from './top-bar.ts'
+
+export interface PageModel {
+  readonly title: string
+  /** The endpoints at the beginnings of the path, the shortest first (W3). */
+  readonly crumbs: readonly NamedLink[]
+  /** The first of them; `null`: there is none. */
+  readonly home: string | null
+  readonly description: readonly Paragraph[]
+  readonly method: string
+  /** Path and query, as they were asked for. */
+  readonly target: string
+  readonly identity: ShownIdentity
+  readonly token: PageToken | null
+  readonly acting: Acting | null
+  readonly sending: Sending
+  /** `null`: the data is shown as it is. */
+  readonly presentation: Presentation | null
+  /** The sentence of an error, which the script shows beside the form that it has sent; `''`: there is none. */
+  readonly detail: string
+  /** For who has to log in again in the middle of a form; `null`: there is no such page. */
+  readonly loginUrl: string | null
+  readonly theme: Theme
+  readonly themes: readonly NamedLink[]
+  readonly formats: readonly NamedLink[]
+  /** The page with what OPTIONS says; `null`: that is refused. */
+  readonly optionsUrl: string | null
+  readonly extraActions: readonly NamedLink[]
+  /** That of the answer; `''`: it has none. */
+  readonly version: string
+  readonly versions: readonly VersionLink[]
+  readonly comparisons: readonly NamedLink[]
+  readonly filters: readonly FilterControl[]
+  readonly copies: readonly CopiedAs[]
+  /** What this page shows in place of the answer, where it was asked to. */
+  readonly other: Side | null
+  /** What OPTIONS says; `null`: it was not asked for, or is refused. */
+  readonly metadata: unknown
+  /** The address of the page, without what is only about how it is shown. */
+  readonly plainUrl: string
+  /** The same with other parameters; `null` takes one away. */
+  readonly urlWith: (changes: Changes) => string
+  /** What a form of filters sends along: version, format and order. */
+  readonly kept: readonly (readonly [name: string, value: string])[]
+  /** The list as a whole. */
+  readonly unfilteredUrl: string
+  /** Has the endpoint a GET? */
+  readonly isReadable: boolean
+}
+
+type Changes = Readonly<Record<string, string | null>>
+
+interface Made {
+  readonly model: PageModel
+  /** Values of `Set-Cookie`. */
+  readonly cookies: readonly string[]
+}
+
+export async function pageModel(reply: Reply, page: PageFacts): Promise<Made> {
+  const { request, endpoint } = page
+  const { path, method, query } = request
+  const isRefused = reply.status === 401 || reply.status === 403
+  const asked = isRefused || method !== 'GET' ? null : query.peek('_view')
+  const urlWith = (changes: Changes): string => relative(path, query.with(changes).toString())
+  const plainUrl = urlWith({ _view: null, _theme: null })
+  const identity = identityOf(page, plainUrl)
+  const offer = asked === null ? await page.offer(reply) : NOTHING_OFFERED
+  const acting = await page.acting()
+  const presentation = asked === null ? page.presentation(reply) : null
+  const sends =
+    offer.methods.some((each) => each !== 'OPTIONS') ||
+    identity.logoutUrl !== null ||
+    offer.again !== null ||
+    acting !== null
+  const { token, cookies } = sends ? tokenFor(page, reply) : { token: null, cookies: [] }
+  const { theme, themes, cookie } = coloursOf(request)
+  const versions = page.versions()
+  const comparable = method === 'GET' ? versions.filter(({ isCurrent }) => !isCurrent) : []
+  const view = (name: string, value: string): NamedLink => ({
+    name,
+    url: urlWith({ _view: value }),
+    isCurrent: asked === value,
+  })
+  const metadata = await metadataFor(asked, reply, page)
+  const other = await otherFor(asked, comparable, page)
+  const crumbs = page.crumbs()
+  const isList = reply.status !== 404 && !isRefused && method === 'GET'
+  const filters = isList ? page.filters() : []
+  const model: PageModel = {
+    title: endpoint.title,
+    crumbs,
+    home: crumbs[0]?.url ?? null,
+    description: isRefused ? [] : paragraphsOf(endpoint.description),
+    method,
+    target: relative(path, query.toString()),
+    identity,
+    theme,
+    themes,
+    formats: formatsOf(page, urlWith),
+    token,
+    acting,
+    detail: detailOf(reply),
+    sending: sendingOf(presentation?.hasNoForms ? NOTHING_OFFERED : offer, request),
+    presentation,
+    loginUrl: page.login && withQuery(page.login.loginUrl, 'next', plainUrl),
+    optionsUrl: offersOptions(page, offer, asked, metadata) ? urlWith({ _view: 'options' }) : null,
+    // What leads further stands among the rows.
+    extraActions: isRefused || presentation !== null ? [] : page.actions(),
+    version: request.version ?? '',
+    versions,
+    comparisons: comparable.map(({ version }) => view(version, `compare-${version}`)),
+    filters,
+    copies: copiedAs(page),
+    other,
+    metadata,
+    plainUrl,
+    urlWith,
+    kept: keptByFilters(page, filters),
+    unfilteredUrl: urlWith(Object.fromEntries(filters.map(({ parameter }) => [parameter, null]))),
+    isReadable: page.methods.includes('GET'),
+  }
+  return { model, cookies: cookie === null ? cookies : [...cookies, cookie] }
+}
+
+function detailOf({ status, data }: Reply): string {
+  // Rows that are there as text stay text.
+  if (status < 400) return ''
+  const { detail = '' } = Object(data) as { readonly detail?: unknown }
+  return sentencesOf(detail).join(' ')
+}
+
+const NOTHING_OFFERED: Offer = { methods: [], forms: {}, refused: null, again: null }
+
+/** W7: who reads what OPTIONS says could ask for it. */
+function offersOptions(
+  { methods }: PageFacts,
+  offer: Offer,
+  asked: string | null,
+  metadata: unknown,
+): boolean {
+  if (asked === null) return offer.methods.includes('OPTIONS')
+  return asked === 'options' ? metadata !== null : methods.includes('OPTIONS')
+}
+
+function relative(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Submitting filters goes to the first page of what is left (W10). */
+function keptByFilters(
+  { request: { query, settings } }: PageFacts,
+  filters: readonly FilterControl[],
+): readonly (readonly [string, string])[] {
+  const names = [
+    ...versionParams(settings),
+    ...(settings.urlFormatOverride === null ? [] : [settings.urlFormatOverride]),
+    ...filters.filter(({ kind }) => kind === 'ordering').map(({ parameter }) => parameter),
+  ]
+  return names.flatMap((name) => {
+    const value = query.peek(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+}
+
+/** W6: the current address with `format=<name>`; none where the parameter is off. */
+function formatsOf(
+  { request, methods }: PageFacts,
+  urlWith: (changes: Changes) => string,
+): readonly NamedLink[] {
+  const { settings, accepted } = request
+  const parameter = settings.urlFormatOverride
+  if (parameter === null || request.suffixed || !methods.includes('GET')) return []
+  return settings.renderers.map(({ format }) => ({
+    name: format,
+    url: urlWith({ [parameter]: format, _view: null, _theme: null }),
+    isCurrent: format === accepted.renderer.format,
+  }))
+}
+
+async function metadataFor(asked: string | null, reply: Reply, page: PageFacts): Promise<unknown> {
+  if (page.request.method === 'OPTIONS') return reply.status === 200 ? reply.data : null
+  return asked === 'options' ? await page.metadata() : null
+}
+
+/** The same GET in the version that the page is to be compared with. */
+async function otherFor(
+  asked: string | null,
+  versions: readonly VersionLink[],
+  page: PageFacts,
+): Promise<Side | null> {
+  const found = versions.find(({ version }) => asked === `compare-${version}`)
+  const answer = found === undefined ? null : await page.inVersion(found.version)
+  if (answer === null) return null
+  const { html } = shownText(answer.text ?? '', answer, page.request.origin)
+  return { ...found!, status: answer.status, html: utf8(html) }
+}
+
+/** A piece of a paragraph: plain text, code, or a link. */
+interface Piece {
+  readonly text: string
+  readonly kind: 'text' | 'code' | 'link'
+}
+
+type Paragraph = readonly Piece[]
+
+const MARKED = /`([^`\n]+)`|(https?:\/\/[^\s"'<>`\\]*[^\s"'<>`\\.,;:!?)\]}])/g
+
+/** The words of an endpoint (W5): paragraphs between blank lines, with `code` and addresses. */
+function paragraphsOf(description: string): readonly Paragraph[] {
+  const paragraphs = dedented(description).split(/\n[ \t]*\n\s*/)
+  return paragraphs
+    .map((text) => text.trim())
+    .filter(Boolean)
+    .map(piecesOf)
+}
+
+function piecesOf(text: string): Paragraph {
+  const pieces: Piece[] = []
+  let at = 0
+  for (const { 0: whole, 1: code, 2: url, index } of text.matchAll(MARKED)) {
+    pieces.push({ text: text.slice(at, index), kind: 'text' })
+    pieces.push(code === undefined ? { text: url!, kind: 'link' } : { text: code, kind: 'code' })
+    at = index + whole.length
+  }
+  pieces.push({ text: text.slice(at), kind: 'text' })
+  return pieces.filter((piece) => piece.text !== '')
+}
+
+/** Without the indentation that all lines but the first have in common. */
+function dedented(text: string): string {
+  const [first = '', ...rest] = text.split('\n')
+  const indents = rest.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
+  const least = Math.min(...indents, 100)
+  return [first, ...rest.map((line) => line.slice(least))].join('\n')
+}

@@ -1,0 +1,117 @@
+import type { BrowsableSettings } from '../../core/ports/settings/browsable.ts'
+import { Message } from '../../core/messages/message.ts'
+import type { Words } from '../../core/messages/words.ts'
+import { contentPolicy, styleHash } from '../../core/representations/content-policy.ts'
+import { oncePer } from '../../core/std/once.ts'
+import type { Engine } from './engine.ts'
+import type { PageModel } from './page-model.ts'
+
+/** What pages of one look are made with. */
+export class Templates {
+  /** Value of `Content-Security-Policy` for pages of this look. */
+  readonly policy: string
+  readonly #engine: Engine
+  readonly #look: Look
+  readonly #style: Uint8Array
+  readonly #script: Uint8Array
+  readonly #mark = crypto.randomUUID()
+
+  constructor(engine: Engine, { title = 'API', logo }: BrowsableSettings) {
+    const { style, script } = engine
+    this.#engine = engine
+    this.#look = { style, script, title, logo: logo ?? null }
+    this.#style = Buffer.from(style)
+    this.#script = Buffer.from(script)
+    this.policy = this.policyWith(null)
+  }
+
+  /** `formsTo`: where forms lead besides this service, as a source of CSP. */
+  policyWith(formsTo: string | null): string {
+    const { style, script, logo } = this.#look
+    return contentPolicy({
+      loads: 'none',
+      style: styleHash(style),
+      script: script === '' ? null : styleHash(script),
+      pictures: logo !== null,
+      formsTo,
+    })
+  }
+
+  /** For a page whose scripts and style sheets are files of this service. */
+  policyWithFiles(): string {
+    return contentPolicy({ loads: 'none', style: styleHash(this.#look.style), files: true })
+  }
+
+  /**
+   * The page of an answer as bytes. Style, script and data are nearly all of it: as texts they would be copied three
+   * times until they are sent, so they are put where the templates have left marks, which no client knows.
+   */
+  renderPage(words: Words, data: InLayout, shown: Shown): Uint8Array {
+    const { style, script } = this.#look
+    const inserts = [this.#style, this.#script, shown.html]
+    const [styleMark, scriptMark, htmlMark] = inserts.map((_, place) => `${this.#mark}${place}`)
+    const text = this.#engine.render('page', {
+      ...data,
+      shown: { ...shown, html: htmlMark },
+      ...this.#around(words),
+      look: {
+        ...this.#look,
+        style: style && styleMark,
+        script: script && scriptMark,
+      },
+    })
+    const [first, ...others] = text.split(this.#mark)
+    return Buffer.concat([
+      Buffer.from(first!),
+      ...others.flatMap((part) => [inserts[Number(part[0])]!, Buffer.from(part.slice(1))]),
+    ])
+  }
+
+  /** A page, with the look and the words of a language. */
+  render(name: 'console' | 'login', words: Words, data: InLayout): string {
+    return this.#engine.render(name, { ...data, ...this.#around(words) })
+  }
+
+  /** A part that an application may have a template for; without one, as `render` makes it. */
+  renderOwn(name: string, words: Words, data: object, render: () => string): string {
+    const { has, narrow } = this.#engine
+    return narrow(
+      has(name) ? this.#engine.render(name, { ...data, ...this.#around(words) }) : render(),
+    )
+  }
+
+  #around(words: Words): object {
+    const t = (...given: Parameters<typeof Message.of>): string => words.text(Message.of(...given))
+    const { language } = words
+    return { t, words, language, direction: directionOf(language), look: this.#look }
+  }
+}
+
+/** The data of the answer, and what there is to tell of it. */
+interface Shown {
+  readonly html: Uint8Array
+  readonly notice: string | null
+}
+
+/** What the layout shows of every page. */
+type InLayout = Pick<PageModel, 'title' | 'theme' | 'themes'> & Readonly<Record<string, unknown>>
+
+interface Look {
+  readonly style: string
+  readonly script: string
+  readonly title: string
+  readonly logo: string | null
+}
+
+/** Read and compiled once for each setting, when its first page is asked for. */
+export const templatesFor: (settings: BrowsableSettings) => Promise<Templates> = oncePer(
+  async (settings: BrowsableSettings) => {
+    const { createEngine } = await import('./engine.ts')
+    return new Templates(createEngine(settings), settings)
+  },
+)
+
+/** Of the languages that are written from right to left. */
+function directionOf(language: string): 'ltr' | 'rtl' {
+  return /^(?:ar|dv|fa|he|ks|ku|ps|sd|ug|ur|yi)\b/.test(language) ? 'rtl' : 'ltr'
+}

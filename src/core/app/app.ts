@@ -1,0 +1,291 @@
+import type { Database } from '../ports/database.ts'
+import type { DoorRequest, Kernel } from '../ports/door.ts'
+import type { Logger, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
+import type { Settings } from '../ports/settings/settings.ts'
+import type { CounterStore, Counters } from '../ports/policies/throttling.ts'
+import type { Seals } from '../ports/service-facts.ts'
+import type { DocumentInfo } from '../types/documents.ts'
+import type { LinkPlaces, UrlFor } from '../types/reverse.ts'
+import type { UrlTable } from '../types/routes.ts'
+import { type Fetch, toFetch } from '../serving/fetch.ts'
+import { compileEndpoint, createKernel, transportSecurityOf } from '../pipeline/kernel.ts'
+import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
+import { Origins } from '../pipeline/origins.ts'
+import { createUrlFor } from '../urls/links.ts'
+import { type Configuration, layersOf, logUnread } from '../settings/configuration.ts'
+import type { Registry } from '../settings/class-values.ts'
+import type { Folded, Layer } from '../settings/fold.ts'
+import type { ServiceSettings } from '../settings/service.ts'
+import { compileUrls } from '../urls/compile-urls.ts'
+import type { FormatSuffixes } from '../urls/format-suffix.ts'
+import { type Served, checkVersioning, doubtsAbout } from './checks.ts'
+import { requireTablesIfKnown } from './before-serving.ts'
+import {
+  type EndpointFinding,
+  findingsOf,
+  logFindings,
+  logSafeguards,
+  logUnencrypted,
+} from './findings.ts'
+import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
+import { NO_SEALS, checkSecrets } from '../secrets/secret-key.ts'
+import {
+  type GivenEndpoints,
+  type Surroundings,
+  fallbackEndpoint,
+  serveEndpoints,
+} from './served-endpoints.ts'
+
+/** One address with what is served there, for `routes`, `explain` and documents. */
+export interface DescribedEndpoint {
+  readonly name: string
+  readonly path: string
+  readonly methods: readonly string[]
+  readonly title: string
+  readonly description: string
+  readonly settings: Settings
+  /** Which layer each setting comes from. */
+  readonly provenance: Folded['provenance']
+  /** What answers each verb. */
+  readonly behaviours: ServedEndpoint['behaviours']
+}
+
+/** What an application asks of its accounts. */
+export interface AppAccounts {
+  readonly database: Database
+  readonly seals: Seals
+  readonly events: { logTo(logger: Logger): void }
+  /** @throws ConfigurationError a service with these accounts must not start */
+  check(service: { readonly production: boolean }): void
+}
+
+/** What an application is given beside its own options: what holds where no layer says anything else. */
+export interface Preset {
+  readonly defaults: Settings
+  /** What configuration keys may name. */
+  readonly registry: Registry
+  /** `null`: there is no secret. */
+  readonly seals: Seals | null
+  countersFor(given: Counting): AppCounters
+}
+
+/** What counts requests and wrong credentials, and what it has to know for that. */
+export interface Counting {
+  readonly configuration: Configuration
+  readonly database: Database | null
+  /** What the application says in its code. */
+  readonly inCode: CounterStore | null
+  readonly served: readonly Served[]
+  readonly logger: Logger
+  readonly logSeldom: Service['logSeldom']
+  /** The clock of the application, where it has one of its own. */
+  readonly now: (() => number) | null
+}
+
+/** The counters of an application. */
+export interface AppCounters {
+  readonly store: CounterStore
+  /** The store, which may be away. */
+  readonly guarded: Counters
+  readonly guessLimits: Service['guessLimits']
+  /** Done before a server listens: what the first request would wait for otherwise. */
+  prepare(): Promise<void>
+  /** Lets go of what was opened here. */
+  close(): Promise<void>
+}
+
+/** An application without what its preset knows of it. */
+export interface BaseApp<
+  R = unknown,
+  Implied extends string = string,
+  P extends LinkPlaces = never,
+  Facts = unknown,
+> extends Kernel {
+  /** Type only, for `createClient<typeof app>`. */
+  readonly '~facts'?: Facts
+  /** Answers a web-standard request: for runtimes with a fetch-style server, and for mounting elsewhere. */
+  readonly fetch: Fetch
+  /** Every address with its endpoint, in the order of the table. */
+  describe(): readonly DescribedEndpoint[]
+  /**
+   * What works, and should not be exposed to the open internet as it is (I20): `whole-list`, one request can read all
+   * rows; `unlimited-offset`, it can leave out any number of rows; `uncapped-search`, it can count or read
+   * every match. Empty: nothing was found. Handlers that are plain functions are not examined.
+   *
+   * @example
+   * for (const { endpoint, kind, message, fix } of app.findings()) console.log(endpoint, kind, message, fix)
+   */
+  findings(): readonly EndpointFinding[]
+  /**
+   * Runs the checks of a request without its handler: negotiation, version, schemes and permissions, but no throttle,
+   * which would count it. Schemes run as usual: a token is recorded as used, and a wrong password counts.
+   * `colophon explain GET /v1/cities/` shows the result. `last` is the last step to run: after `'version'`, no scheme
+   * has run.
+   */
+  rehearse(request: DoorRequest, last?: RehearsedStep): Promise<Rehearsal>
+  /**
+   * The address of a named route, outside of every request: for mails, jobs and tests. A path, or with an
+   * origin absolute. The version goes where the scheme of that endpoint keeps it: a parameter or
+   * namespace of the path, the query, the first label of the host; a scheme that reads headers has none in links.
+   *
+   * @throws NoReverseMatch no path takes these parameters, or none has a place for this `version`
+   * @throws ConfigurationError `origin` is more than scheme and host, or less
+   * @example
+   * app.urlFor('article-detail', { id: 7 }) // '/articles/7/'
+   * app.urlFor('article-detail', { id: 7 }, { origin: 'https://api.example.com', version: 'v2' })
+   */
+  readonly urlFor: UrlFor<R, Implied, P>
+  /** What OpenAPI documents say of the service. */
+  readonly about: DocumentInfo
+  /** What the operator configured for the whole service. */
+  readonly service: ServiceSettings
+  /** The same, with the place where each key was set. */
+  readonly configuration: Configuration
+  readonly accounts: AppAccounts | null
+  /** The databases of the application: that of its accounts, and its own. `colophon migrate` brings them up to date. */
+  readonly databases: readonly Database[]
+  /** Where requests are counted. */
+  readonly counters: CounterStore
+  /**
+   * What a server asks before it listens.
+   *
+   * @throws ConfigurationError tables of these databases are not up to date. One that cannot be asked is not judged
+   */
+  open(): Promise<void>
+  /**
+   * Closes what the application has opened by itself: the Redis that `THROTTLE_STORE` names. A server does so
+   * when it is closed. A later request opens it again.
+   */
+  close(): Promise<void>
+}
+
+/** What belongs to the whole api, beside its settings. */
+export interface BaseOptions<T extends UrlTable = UrlTable> {
+  /** The address table, from `defineUrls`. */
+  readonly urls: T
+  /**
+   * Where the application keeps its own tables, for `colophon migrate`, and counters where `THROTTLE_STORE` is
+   * `database`. @default the database of the accounts, if there are any
+   */
+  readonly database?: Database
+  /** What OpenAPI documents say of the service: title, description, contact, license. @default made of its title */
+  readonly about?: DocumentInfo
+  /** Classes and functions of the application that configuration keys may name. */
+  readonly classes?: Readonly<Record<string, unknown>>
+  /** `/articles.json` is `/articles/` with `params.format` `'json'`, and links take a `format` (N5). @default false */
+  readonly formatSuffixes?: FormatSuffixes
+  /** Receives unforeseen errors and the events of accounts. @default lines of JSON on standard error */
+  readonly logger?: Logger
+  /** Where throttles count requests; the key `THROTTLE_STORE` takes precedence. @default the memory of this process */
+  readonly counters?: CounterStore
+  /** The clock, in milliseconds since 1970: it decides when a version ends and how requests are counted. @default Date.now; counter stores have clocks of their own */
+  readonly now?: () => number
+}
+
+/** Fold → check → compile → freeze. */
+export function createApp(
+  options: BaseOptions & Layer & { readonly accounts?: AppAccounts | undefined },
+  given: GivenEndpoints,
+  configuration: Configuration,
+  { defaults, registry: builtIn, seals, countersFor }: Preset,
+): BaseApp {
+  const {
+    urls: table,
+    accounts = null,
+    database = accounts?.database ?? null,
+    about = {},
+    classes = {},
+    formatSuffixes = false,
+    logger: sink = standardErrorLogger(),
+    counters: inCode = null,
+    now,
+    ...values
+  } = options
+  const { service, production } = configuration
+  const { publicUrl, remoteUserSource } = service
+  const logger = safeLogger(sink)
+  accounts?.events.logTo(logger)
+  accounts?.check(configuration)
+  checkSecrets(configuration, logger)
+  logUnread(configuration, logger)
+
+  const registry = { ...builtIn, named: { ...builtIn.named, ...classes } }
+  const urls = compileUrls(table, { formatSuffixes })
+  const { routes } = urls
+  const around: Surroundings = {
+    defaults,
+    outer: [{ name: 'api', values }, ...layersOf(configuration, registry)],
+    registry,
+    service: { hasSecret: seals !== null, remoteUserSource, routes },
+  }
+  const served = serveEndpoints(routes, given, around)
+  checkVersioning(served, { routes, publicUrl })
+  for (const doubt of doubtsAbout(served, { routes, publicUrl })) logger.info?.(doubt)
+  if (production) {
+    logFindings(served, logger)
+    logSafeguards(served, logger)
+    logUnencrypted(served, service, logger)
+  }
+  const logSeldom = seldomLogger(logger)
+  const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
+  const { guarded, guessLimits, store, prepare, close } = countersFor(counting)
+  const shared: Omit<Service, 'endpoints' | 'handle'> = {
+    urls,
+    about,
+    trustedOrigins: service.csrfTrustedOrigins,
+    hosts: service.allowedHosts,
+    transportSecurity: transportSecurityOf(publicUrl),
+    logger,
+    logSeldom,
+    seals: seals ?? NO_SEALS,
+    counters: guarded,
+    guessLimits,
+    now: now ?? Date.now,
+  }
+  const answering = compileApp(
+    served,
+    fallbackEndpoint(around, service.csrfHeaderName),
+    shared,
+    service,
+  )
+  const databases = [...new Set([accounts?.database, database])].filter((each) => each != null)
+  for (const each of databases) each.onlyUsed?.()
+  const open = async (): Promise<void> => {
+    await requireTablesIfKnown(databases, served)
+    await prepare()
+  }
+  const parts = { about, service, configuration, accounts, databases, counters: store, open, close }
+  return Object.freeze({ ...answering, ...parts })
+}
+
+function compileApp(
+  served: readonly Served[],
+  fallback: CompiledEndpoint,
+  around: Omit<Service, 'endpoints' | 'handle'>,
+  service: ServiceSettings,
+): Omit<
+  BaseApp,
+  'about' | 'service' | 'configuration' | 'accounts' | 'databases' | 'counters' | 'open' | 'close'
+> {
+  const { publicUrl, remoteUserSource, csrfHeaderName } = service
+  const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
+  const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
+  const handle: Kernel['handle'] = (door) => kernel.handle(door)
+  const shared: Service = { ...around, endpoints, handle }
+  const origins = new Origins({ ...service, logSeldom: shared.logSeldom })
+  const kernel = createKernel({ service: shared, fallback, origins })
+  const describe = (): readonly DescribedEndpoint[] =>
+    served.map(({ route: { name, path }, facts, settings, provenance, behaviours }) => {
+      const methods = endpoints.get(name)!.allow.split(', ')
+      return { ...facts, path, methods, settings, provenance, behaviours }
+    })
+  const urlFor = createUrlFor<CompiledEndpoint>({
+    urls: shared.urls,
+    endpoints,
+    contextOf: (door, endpoint, match, origin) =>
+      new Context(door, shared, endpoint, match, origin, ''),
+    publicUrl,
+  })
+  const findings = (): readonly EndpointFinding[] => findingsOf(served)
+  return { ...kernel, fetch: toFetch(kernel, remoteUserSource), describe, findings, urlFor }
+}

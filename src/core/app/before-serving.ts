@@ -1,0 +1,41 @@
+import type { ServedEndpoint } from '../ports/kernel.ts'
+import type { Database } from '../ports/database.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { DatabaseUnavailable, NotMigrated } from '../errors/storage-errors.ts'
+
+/** @throws ConfigurationError a table is missing, or not as a migration makes it */
+export async function requireTables(databases: readonly Database[]): Promise<void> {
+  const pending = await Promise.all(databases.map((database) => database.pendingMigrations()))
+  const names = pending.flat()
+  if (names.length === 0) return
+  throw new ConfigurationError(
+    `The database is not up to date (${names.join(', ')}). Run: colophon migrate`,
+  )
+}
+
+/** @throws ConfigurationError an endpoint names a column that its table does not have */
+async function requireColumns(served: readonly Asked[]): Promise<void> {
+  for (const { place, behaviours } of served)
+    for (const behaviour of Object.values(behaviours)) {
+      const problem = (await behaviour.lacks?.()) ?? null
+      if (problem !== null) throw new ConfigurationError(`${place}: ${problem}`)
+    }
+}
+
+interface Asked extends Pick<ServedEndpoint, 'behaviours'> {
+  readonly place: string
+}
+
+/** The same, for a server that is to outlive its database: one that cannot be asked now is asked by requests. */
+export async function requireTablesIfKnown(
+  databases: readonly Database[],
+  served: readonly Asked[],
+): Promise<void> {
+  try {
+    await requireTables(databases)
+    await requireColumns(served)
+  } catch (error) {
+    const isAway = error instanceof DatabaseUnavailable || error instanceof NotMigrated
+    if (!isAway) throw error
+  }
+}

@@ -1,0 +1,150 @@
+import type { ServedEndpoint } from '../ports/kernel.ts'
+import type { Settings } from '../ports/settings/settings.ts'
+import type { VersioningFacts } from '../ports/policies/versioning.ts'
+import type { ServiceFacts } from '../ports/service-facts.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Folded } from '../settings/fold.ts'
+import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
+import { unknownVersionProblem, versionFactsProblem } from '../versions/life.ts'
+import type { Route } from '../types/routes.ts'
+
+interface Checked extends Folded {
+  /** Such as `endpoint article-list`. */
+  readonly place: string
+}
+
+/** An address with its endpoint, folded and checked. */
+export interface Served extends Checked, ServedEndpoint {
+  readonly route: Route
+  /** Its settings without what the operator says. */
+  readonly inCode: Settings
+}
+
+/** Refuses settings that could only fail at a request: by endpoint, key, layer and fix. */
+export function checkSettings(checked: Checked): void {
+  const { settings, provenance } = checked
+  for (const setting of SETTING_NAMES) {
+    const policies = [settings[setting] ?? []].flat()
+    if (!policies.every((policy) => isPolicy(setting, policy)))
+      refuse(checked, setting, ` holds something without ${KEYS[setting].can!.join(' or ')}().`)
+  }
+  if (settings.renderers.length === 0)
+    refuse(checked, 'renderers', ' is empty: name at least one renderer.')
+  // An endpoint may switch the scheme off and leave the list of an outer layer as it is.
+  const isMistake = settings.versioning === null && provenance.versioning === 'defaults'
+  if (settings.allowedVersions !== null && isMistake) {
+    const fix = 'set DEFAULT_VERSIONING_CLASS too.'
+    refuse(checked, 'allowedVersions', ` is set without a versioning scheme: ${fix}`)
+  }
+}
+
+function refuse({ place, provenance }: Checked, setting: keyof Settings, problem: string): never {
+  const from = `${KEYS[setting].key} (from ${provenance[setting]})`
+  throw new ConfigurationError(`${place}: ${from}${problem}`)
+}
+
+function isPolicy(setting: keyof Settings, policy: unknown): boolean {
+  const { can } = KEYS[setting]
+  const named = policy as Readonly<Record<string, unknown>>
+  return can === undefined || can.some((operation) => typeof named[operation] === 'function')
+}
+
+/** Refuses what cannot work in this service: a scheme without its channel (I9), cursors without a secret. */
+export function checkPolicies(checked: Checked, service: ServiceFacts): void {
+  const { authentication, pagination, throttles } = checked.settings
+  for (const throttle of throttles)
+    refuseMissing(checked, 'throttles', throttle, throttle.check?.(checked.settings))
+  for (const scheme of authentication)
+    refuseMissing(checked, 'authentication', scheme, scheme.check?.(service))
+  refuseMissing(checked, 'pagination', pagination, pagination?.check?.(service))
+}
+
+function refuseMissing(
+  checked: Checked,
+  setting: keyof Settings,
+  policy: object | null,
+  missing: string | null = null,
+): void {
+  if (missing !== null)
+    refuse(checked, setting, ` has ${policy?.constructor.name}, which ${missing}`)
+}
+
+/** Refuses handlers that could not work with the settings of their endpoint, or in this service. */
+export function checkBehaviours(served: Served, service: ServiceFacts): void {
+  const { place, settings, behaviours } = served
+  for (const [verb, behaviour] of Object.entries(behaviours)) {
+    const able = behaviour.permissions?.every((each) => isPolicy('permissions', each)) ?? true
+    const wrong = able
+      ? (behaviour.check?.(settings, { ...service, route: served.route }) ?? null)
+      : `its permissions hold something without ${KEYS.permissions.can!.join(' or ')}().`
+    if (wrong !== null) throw new ConfigurationError(`${verb.toUpperCase()} of ${place}: ${wrong}`)
+  }
+}
+
+/**
+ * What the application answers by version stands in its code, and its types prove that every version
+ * has an answer. An operator may narrow the versions, and not add one without an answer.
+ */
+export function checkOperatorsVersions({ inCode, ...checked }: Served): void {
+  if (inCode.allowedVersions === null) return
+  const { allowedVersions, defaultVersion } = checked.settings
+  const known = new Set([...inCode.allowedVersions, inCode.defaultVersion])
+  const admitted = [
+    ['allowedVersions', allowedVersions ?? ['any']],
+    ['defaultVersion', [defaultVersion]],
+  ] as const
+  for (const [setting, versions] of admitted) {
+    const unknown = versions.find((version) => version !== null && !known.has(version))
+    if (unknown === undefined) continue
+    const answered = [...known].filter(Boolean).join(', ')
+    const problem = ` admits version "${unknown}", which the application does not answer.`
+    refuse(checked, setting, `${problem} It knows ${answered}.`)
+  }
+}
+
+interface Addresses {
+  readonly routes: readonly Route[]
+  readonly publicUrl: string | null
+}
+
+function factsFor({ route, settings, inCode }: Served, addresses: Addresses): VersioningFacts {
+  return { ...addresses, endpointName: route.name, settings, inCode, alone: true }
+}
+
+/** What a service may start with that looks like a mistake, as records of its log: addresses that answer nothing. */
+export function doubtsAbout(
+  served: readonly Served[],
+  addresses: Addresses,
+): readonly Readonly<Record<'event' | 'message', string>>[] {
+  return served.flatMap((each) => {
+    const { versioning } = each.settings
+    const doubt = versioning?.doubt?.(factsFor(each, addresses)) ?? null
+    const unreached = `${each.place}: ${versioning?.constructor.name} ${doubt}`
+    const bare = `${each.place}: it answers OPTIONS alone. Give it a verb, such as .get(…).`
+    return [
+      ...(doubt === null ? [] : [{ event: 'version.unreachable', message: unreached }]),
+      ...(Object.keys(each.behaviours).length > 0
+        ? []
+        : [{ event: 'endpoint.bare', message: bare }]),
+    ]
+  })
+}
+
+/** Refuses schemes that cannot work with these addresses, and facts that contradict themselves or the versions. */
+export function checkVersioning(served: readonly Served[], addresses: Addresses): void {
+  for (const each of served) {
+    const { versioning, versions } = each.settings
+    const missing = versioning?.check?.(factsFor(each, addresses))
+    refuseMissing(each, 'versioning', versioning, missing)
+    for (const [version, facts] of Object.entries(versions ?? {})) {
+      const problem = versionFactsProblem(version, facts)
+      if (problem !== null) refuse(each, 'versions', `, version "${version}": ${problem}`)
+    }
+  }
+  // What an outer layer has on a version need not concern every endpoint in it, but one at least.
+  for (const [facts, concerned] of Map.groupBy(served, ({ settings }) => settings.versions)) {
+    const settings = concerned.map((each) => each.settings)
+    const problem = facts === null ? null : unknownVersionProblem(facts, settings)
+    if (problem !== null) refuse(concerned[0]!, 'versions', problem)
+  }
+}

@@ -1,0 +1,63 @@
+import type { Logger } from '../ports/kernel.ts'
+import { errorText, failureOf } from '../std/text/error-text.ts'
+import { Seldom } from '../std/seldom.ts'
+
+type Level = 'error' | 'info'
+type Entry = Readonly<Record<string, unknown>>
+
+/** One JSON object a line, on standard error: what collectors of logs read without any setup. */
+export function standardErrorLogger(): Logger {
+  return { error: (record) => write('error', record), info: (record) => write('info', record) }
+}
+
+/**
+ * The logger with its failures kept in: where it throws or rejects, the record goes to standard error
+ * with the reason. Logging is never why a request fails.
+ */
+export function safeLogger(logger: Logger): Logger {
+  const guarded = (level: Level) => (record: Entry) => {
+    const failed = (error: unknown): void => {
+      write('error', { event: 'logger.failed', ...failureOf(error) })
+      write(level, record)
+    }
+    try {
+      const written: unknown = logger[level]?.(record)
+      if (written instanceof Promise) written.catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+  return { error: guarded('error'), ...(logger.info && { info: guarded('info') }) }
+}
+
+function write(level: Level, record: Entry): void {
+  // A reader of standard error that has gone away must not end the service by an `error` event.
+  process.stderr.write(`${lineOf(level, record)}\n`, (error) => {
+    if (error) process.stderr.once('error', () => {})
+  })
+}
+
+function lineOf(level: Level, record: Entry): string {
+  const head = { time: new Date().toISOString(), level }
+  try {
+    return JSON.stringify({ ...head, ...record }, shown)
+  } catch (error) {
+    return JSON.stringify({ ...head, event: 'logger.failed', error: errorText(error) })
+  }
+}
+
+/** An error by what tells it from others; its stack and its reasons are in the record as text. */
+function shown(_name: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value
+  const { name: type, message, code } = value as Error & { readonly code?: unknown }
+  return { type, message, code }
+}
+
+/** Writes each kind of record once a second at most, with how many there were. */
+export function seldomLogger(logger: Logger): (kind: string, record: Entry) => void {
+  const seldom = new Seldom(1000)
+  return (kind, record) => {
+    const count = seldom.count(kind)
+    if (count !== null) logger.error({ ...record, count })
+  }
+}

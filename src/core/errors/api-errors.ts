@@ -1,0 +1,245 @@
+import { Message } from '../messages/message.ts'
+import {
+  type Detail,
+  type DetailInput,
+  ErrorDetail,
+  fullDetailsOf,
+  mapDetail,
+  toDetail,
+} from './detail.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * An error that is an answer: it has a status, a code for programs and a sentence for people (E1).
+ * Throw one from anywhere in an endpoint, or extend it.
+ *
+ * @example
+ * class Teapot extends ApiError {
+ *   static override readonly status = 418
+ *   static override readonly code = 'teapot'
+ *   static override readonly detail = 'This one only makes tea.'
+ * }
+ */
+export class ApiError extends Error {
+  static readonly status: number = 500
+  static readonly code: string = 'error'
+  /** The sentence of the catalogue that is shown by default. A `detail` with another text goes before it. */
+  static readonly words: Message = Message.of('error')
+  static get detail(): string {
+    return String(this.words)
+  }
+
+  readonly status: number
+  readonly code: string
+  readonly detail: Detail
+  /** Headers that go out with the answer. */
+  readonly headers: Headers
+
+  constructor(detail?: DetailInput | null, code?: string | null, headers: Headers = {}) {
+    const kind = new.target
+    const detailOfKind = detail ?? wordsOf(kind)
+    const isText = isOne(detailOfKind) || detailOfKind instanceof ErrorDetail
+    super(isText ? String(detailOfKind) : kind.detail)
+    this.name = kind.name
+    this.status = kind.status
+    this.code = code ?? kind.code
+    this.detail = toDetail(detailOfKind, this.code)
+    this.headers = headers
+  }
+
+  /** Codes instead of messages, in the shape of the detail (E3). */
+  get codes(): unknown {
+    return mapDetail(this.detail, ({ code }) => code)
+  }
+
+  /** Messages with their codes, in the shape of the detail. */
+  get fullDetails(): unknown {
+    return fullDetailsOf(this.detail)
+  }
+
+  /** The same error, answered with another status and more headers. */
+  answeredWith(status: number, headers: Headers = {}): this {
+    return changed(this, { status, headers: { ...this.headers, ...headers } })
+  }
+
+  /** The same error in other words: what `wording` makes of the sentences of the catalogue. */
+  inWords(wording: (message: Message) => string): this {
+    return changed(this, { detail: mapDetail(this.detail, (one) => one.inWords(wording)) })
+  }
+}
+
+/** A copy with other members; the message and the stack, which the log shows, stay. */
+function changed<E extends ApiError>(error: E, members: object): E {
+  const [own, other] = [error, members].map((from) => Object.getOwnPropertyDescriptors(from))
+  return Object.create(Object.getPrototypeOf(error), { ...own, ...other }) as E
+}
+
+/** What an error of this class says by default. A class with a text of its own is not in the catalogue. */
+function wordsOf({ detail, words }: typeof ApiError): string | Message {
+  return detail === String(words) ? words : detail
+}
+
+function isOne(detail: DetailInput): detail is string | Message {
+  return typeof detail === 'string' || detail instanceof Message
+}
+
+/** 400: the data was understood and is not valid (E1.2). The detail is the body (E20). */
+export class ValidationError extends ApiError {
+  static override readonly status = 400
+  static override readonly code = 'invalid'
+  static override readonly words: Message = Message.of('invalid')
+
+  constructor(detail?: DetailInput, code?: string | null) {
+    const input = detail ?? wordsOf(ValidationError)
+    super(isOne(input) || input instanceof ErrorDetail ? [input] : input, code)
+  }
+}
+
+/** 400: the body cannot be read at all (E1.3). */
+export class ParseError extends ApiError {
+  static override readonly status = 400
+  static override readonly code = 'parse_error'
+  static override readonly words: Message = Message.of('parse_error')
+}
+
+/** Credentials were sent and are not valid (E1.4). Answered with 401, or 403 where no scheme challenges (A40). */
+export class AuthenticationFailed extends ApiError {
+  static override readonly status = 401
+  static override readonly code = 'authentication_failed'
+  static override readonly words: Message = Message.of('authentication_failed')
+}
+
+/** Credentials are needed and none were sent (E1.5). Answered with 401, or 403 where no scheme challenges (A40). */
+export class NotAuthenticated extends ApiError {
+  static override readonly status = 401
+  static override readonly code = 'not_authenticated'
+  static override readonly words: Message = Message.of('not_authenticated')
+}
+
+/** 403: the user is known, and not allowed to do this (E1.6). */
+export class PermissionDenied extends ApiError {
+  static override readonly status = 403
+  static override readonly code = 'permission_denied'
+  static override readonly words: Message = Message.of('permission_denied')
+}
+
+/** 404 (E1.7). */
+export class NotFound extends ApiError {
+  static override readonly status = 404
+  static override readonly code = 'not_found'
+  static override readonly words: Message = Message.of('not_found')
+}
+
+/** A position that does not belong to the ordering it is used with; nothing was read. Uncaught, it is answered with 404. */
+export class InvalidPosition extends ApiError {
+  static override readonly status = 404
+  static override readonly code = 'not_found'
+  static override readonly words: Message = Message.of('not_found.position')
+}
+
+/** 405 (E1.8); the answer's `Allow` lists the methods that work. */
+export class MethodNotAllowed extends ApiError {
+  static override readonly status = 405
+  static override readonly code = 'method_not_allowed'
+
+  constructor(method: string, detail?: DetailInput) {
+    super(detail ?? Message.of('method_not_allowed', { method }))
+  }
+}
+
+/** 406: no renderer offers what `Accept` asks for (E1.9). */
+export class NotAcceptable extends ApiError {
+  static override readonly status = 406
+  static override readonly code = 'not_acceptable'
+  static override readonly words: Message = Message.of('not_acceptable')
+}
+
+/** 409: it is not possible in the current state of the data. */
+export class Conflict extends ApiError {
+  static override readonly status = 409
+  static override readonly code = 'conflict'
+  static override readonly words: Message = Message.of('conflict')
+}
+
+/**
+ * 409: another request has changed the row since it was read, and nothing was written. `update`,
+ * `partialUpdate` and `destroy` start over where `save` or `remove` throws it.
+ */
+export class ChangedMeanwhile extends Conflict {
+  static override readonly words: Message = Message.of('conflict.changed')
+}
+
+/** 410: it existed once. */
+export class Gone extends ApiError {
+  static override readonly status = 410
+  static override readonly code = 'gone'
+  static override readonly words: Message = Message.of('gone')
+}
+
+/** 413: the body is larger than `maxBodySize`, or a file in it than `maxFileSize`. */
+export class PayloadTooLarge extends ApiError {
+  static override readonly status = 413
+  static override readonly code = 'payload_too_large'
+
+  /** `words`: which limit it was, in the catalogue. */
+  constructor(
+    limit: number,
+    words:
+      | 'payload_too_large'
+      | 'payload_too_large.file'
+      | 'payload_too_large.fields' = 'payload_too_large',
+  ) {
+    super(Message.of(words, { limit }))
+  }
+}
+
+/** 415: no parser reads this type of body, or none its encoding (E1.10). */
+export class UnsupportedMediaType extends ApiError {
+  static override readonly status = 415
+  static override readonly code = 'unsupported_media_type'
+
+  constructor(mediaType: string, detail?: DetailInput, headers: ApiError['headers'] = {}) {
+    super(detail ?? Message.of('unsupported_media_type', { type: mediaType }), null, headers)
+  }
+}
+
+/** 416: the file has no such part. `size`: how many bytes it has, which `Content-Range` says. */
+export class RangeNotSatisfiable extends ApiError {
+  static override readonly status = 416
+  static override readonly code = 'range_not_satisfiable'
+  static override readonly words: Message = Message.of('range_not_satisfiable')
+
+  constructor(size: number) {
+    super(null, null, { 'Content-Range': `bytes */${size}` })
+  }
+}
+
+/** 429 (E1.11). `wait`: seconds, rounded up in text and `Retry-After`; `null` where unknown (E5, E6). */
+export class Throttled extends ApiError {
+  static override readonly status = 429
+  static override readonly code = 'throttled'
+  readonly wait: number | null
+
+  constructor(wait: number | null = null, detail: string | Message = Message.of('throttled')) {
+    const count = wait === null ? null : Math.ceil(wait)
+    super(
+      count === null ? detail : Message.of('throttled.wait', { detail, count }),
+      null,
+      count ? { 'Retry-After': String(count) } : {},
+    )
+    this.wait = wait
+  }
+}
+
+/** 503: there are too many requests, or a service that is needed is unavailable. `Retry-After` says when to try again. */
+export class ServiceUnavailable extends ApiError {
+  static override readonly status = 503
+  static override readonly code = 'unavailable'
+  static override readonly words: Message = Message.of('unavailable')
+
+  /** `wait`: seconds. */
+  constructor(wait = 1, detail?: string | Message) {
+    super(detail, null, { 'Retry-After': String(wait) })
+  }
+}

@@ -1,0 +1,33 @@
+import type { Condition } from '../ports/list-source.ts'
+import { Message } from '../messages/message.ts'
+import { ValidationError } from './api-errors.ts'
+
+/** The service refuses to start. The message names the endpoint, the key or the layer, and the fix. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+}
+
+/** No address fits what `reverse` was asked for. A mistake in the program, never of a client. */
+export class NoReverseMatch extends Error {
+  override readonly name = 'NoReverseMatch'
+  /** Is there an address that takes these parameters, and not these values? */
+  readonly isOfValue: boolean
+
+  constructor(message: string, isOfValue = false) {
+    super(message)
+    this.isOfValue = isOfValue
+  }
+}
+
+/**
+ * The error for a condition whose value is none of its field's type, or no regular expression: 400
+ * under the name of the query parameter that it came with, else a mistake in the program.
+ */
+export function unfitValue({ field, operator, parameter }: Condition): Error {
+  if (parameter !== undefined) {
+    return new ValidationError({ [parameter]: [Message.of('invalid.unfit')] })
+  }
+  return new ConfigurationError(
+    `A condition compares "${field}" (${operator}) with a value that is none of its type.`,
+  )
+}

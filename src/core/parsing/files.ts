@@ -1,0 +1,210 @@
+import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import {
+  copyFile,
+  open,
+  readFile,
+  readdir,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Incoming } from '../ports/request.ts'
+import type { MaybePromise } from '../std/after.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { randomToken } from '../secrets/keys.ts'
+import { shownFileName } from '../std/http/files.ts'
+import type { UploadedFile } from '../std/http/form.ts'
+import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
+
+/** A file while it comes in. */
+export interface IncomingFile {
+  /** Name of the form's field; `''`: the file is the whole body. */
+  readonly field: string
+  /** As `UploadedFile` has it. */
+  readonly name: string
+  /** As `UploadedFile` has it. */
+  readonly type: string
+  /**
+   * The content as the client sends it, only as fast as it is read. It breaks off with an error where the file is
+   * too large or the client goes away. What is not read is dropped.
+   */
+  readonly stream: ReadableStream<Uint8Array>
+}
+
+/**
+ * Takes a file as it comes in, and gives what the handler finds as `kept` of the `UploadedFile`. It runs after
+ * permissions and throttles, and before anything is known of the fields behind the file: where the request is refused
+ * later, `request.onEnd` takes back what was stored.
+ *
+ * @example
+ * const toBucket: FileTaker = async ({ stream }, request) => {
+ *   const key = crypto.randomUUID()
+ *   request.onEnd((status) => (status < 400 ? undefined : bucket.remove(key)))
+ *   await bucket.put(key, stream)
+ *   return key
+ * }
+ */
+export type FileTaker = (file: IncomingFile, request: Incoming) => MaybePromise<unknown>
+
+/** What is known of a file beside its content. */
+type Facts = Pick<UploadedFile, 'name' | 'type'>
+
+/** Name and type in a form that can do no harm where they are shown or logged. */
+export function factsOf(name: string, type: string): Facts {
+  const parsed = parseMediaType(type)
+  return {
+    name: shownFileName(name),
+    type: parsed ? essenceOf(parsed) : 'application/octet-stream',
+  }
+}
+
+/** A file that is in memory as a whole. */
+export function fileInMemory(facts: Facts, content: Uint8Array): UploadedFile {
+  return {
+    ...facts,
+    size: content.byteLength,
+    path: null,
+    kept: undefined,
+    bytes: async () => content,
+    stream: () => new Blob([content as Uint8Array<ArrayBuffer>]).stream(),
+    moveTo: (path) => writeFile(path, content),
+  }
+}
+
+/** A file whose content a function of the application has taken. */
+export function fileTaken(facts: Facts, size: number, kept: unknown): UploadedFile {
+  const gone = (): never => {
+    throw new TypeError(
+      'The content of this file was handed to the function "files" of the parser: read what it gave, "kept".',
+    )
+  }
+  return { ...facts, size, path: null, kept, bytes: gone, stream: gone, moveTo: gone }
+}
+
+/** What `toDirectory` gives: the file with its place. */
+export class StoredFile implements UploadedFile {
+  readonly name: string
+  readonly type: string
+  readonly size: number
+  readonly kept: undefined
+  #path: string
+
+  constructor({ name, type }: Facts, size: number, path: string) {
+    this.name = name
+    this.type = type
+    this.size = size
+    this.#path = path
+  }
+
+  get path(): string {
+    return this.#path
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return readFile(this.#path)
+  }
+
+  stream(): ReadableStream<Uint8Array> {
+    return streamOf(this.#path)
+  }
+
+  async moveTo(path: string): Promise<void> {
+    try {
+      await rename(this.#path, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+      // Another file system: it gets a copy, and the file here goes when the request ends.
+      await copyFile(this.#path, path)
+    }
+    this.#path = path
+  }
+}
+
+/** The content of a file, opened with the first byte that is asked for. */
+export function streamOf(path: string): ReadableStream<Uint8Array> {
+  let chunks: AsyncIterator<Uint8Array> | null = null
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        chunks ??= createReadStream(path)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+        const { done, value } = await chunks.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await chunks?.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+const PREFIX = 'colophon-upload-'
+/** Milliseconds after which a file of ours belongs to no request any more: a process has ended in the middle of one. */
+const ABANDONED = 24 * 60 * 60 * 1000
+/** Milliseconds between two searches for them. */
+const SWEEP_EVERY = 60 * 60 * 1000
+
+/**
+ * For `files` of a parser: writes each file into this directory, under a name of our own that only this user may
+ * read. It is removed when the request ends, however it ends, unless `moveTo` has taken it away; `moveTo` is a rename
+ * where it stays in the same file system. Files that a process left behind that was killed are removed a day later.
+ *
+ * @throws ConfigurationError there is no such directory, or it cannot be written
+ * @example
+ * new MultiPartParser({ files: toDirectory('/var/spool/uploads') })
+ */
+export function toDirectory(path: string): FileTaker {
+  checkDirectory(path)
+  let swept = -Infinity
+  return async ({ name, type, stream }, request) => {
+    if (Date.now() - swept >= SWEEP_EVERY) {
+      swept = Date.now()
+      await sweep(path)
+    }
+    const place = join(path, PREFIX + randomToken(16, 'hex'))
+    request.onEnd(() => removed(place))
+    const file = await open(place, 'wx', 0o600)
+    try {
+      await file.writeFile(stream)
+      return new StoredFile({ name, type }, (await file.stat()).size, place)
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+function checkDirectory(path: string): void {
+  try {
+    if (!statSync(path).isDirectory()) throw new Error('it is no directory')
+    accessSync(path, constants.W_OK)
+  } catch (error) {
+    const { message } = error as Error
+    throw new ConfigurationError(
+      `toDirectory(${JSON.stringify(path)}): files cannot be written there (${message}). Make the directory, and let the user of this process write into it.`,
+    )
+  }
+}
+
+async function removed(path: string): Promise<void> {
+  try {
+    await unlink(path)
+  } catch (error) {
+    // It was moved away.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** What cannot be removed, such as a file of another user, must not stop uploads. */
+async function sweep(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names.filter((each) => each.startsWith(PREFIX))) {
+    const place = join(directory, name)
+    // Another process may sweep too.
+    const found = await stat(place).catch(() => null)
+    if (found !== null && Date.now() - found.mtimeMs > ABANDONED)
+      await unlink(place).catch(() => {})
+  }
+}

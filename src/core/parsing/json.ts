@@ -1,0 +1,53 @@
+import type { ContentType } from '../ports/door.ts'
+import type { Parser } from '../ports/parsing.ts'
+import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
+import { NumberTooLarge, parseExactly } from '../std/json/exact-json.ts'
+import { decoderFor } from './decoder.ts'
+
+/** More levels than data has, and few enough for code that walks through it by recursion. */
+const DEPTH_LIMIT = 500
+
+/**
+ * JSON of any type, strictly as RFC 8259 has it (B3). Of members with one name the last counts. Numbers
+ * beyond what a number can be (`1e999`) are refused; those that lose digits keep them for the fields of
+ * serializers.
+ */
+export class JSONParser implements Parser {
+  readonly mediaType: string = 'application/json'
+
+  /** @throws ParseError (400) */
+  parse(bytes: Uint8Array, type: ContentType): unknown {
+    const value = read(decode(bytes, type))
+    // A level takes two bytes at least, so few bodies need the walk.
+    if (bytes.length > 2 * DEPTH_LIMIT && isDeeper(value, DEPTH_LIMIT)) throw tooDeep()
+    return value
+  }
+}
+
+function decode(bytes: Uint8Array, type: ContentType): string {
+  const decoder = decoderFor(type, { fatal: true })
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    const encoding = decoder.encoding.toUpperCase()
+    throw new ParseError(Message.of('parse_error.encoding', { encoding }))
+  }
+}
+
+function read(text: string): unknown {
+  try {
+    return parseExactly(text)
+  } catch (error) {
+    if (error instanceof NumberTooLarge) throw new ParseError(Message.of('parse_error.number'))
+    throw error instanceof RangeError ? tooDeep() : new ParseError(Message.of('parse_error.json'))
+  }
+}
+
+const tooDeep = (): ParseError =>
+  new ParseError(Message.of('parse_error.depth', { limit: DEPTH_LIMIT }))
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
+}

@@ -1,0 +1,39 @@
+import type { Permission, Opinion } from '../ports/policies/permissions.ts'
+import {
+  type ApiError,
+  AuthenticationFailed,
+  NotAuthenticated,
+  PermissionDenied,
+} from '../errors/api-errors.ts'
+import type { DetailInput } from '../errors/detail.ts'
+import type { Context } from './context.ts'
+
+/**
+ * 401 or 403: the first scheme alone decides. An error about credentials is 401 with its challenge, and 403
+ * where it has none (A40). With `challengeAll`, those of the others stand behind it.
+ */
+export function challenge(error: unknown, request: Context): unknown {
+  if (!(error instanceof AuthenticationFailed || error instanceof NotAuthenticated)) return error
+  const { authentication, challengeAll } = request.settings
+  const isRefused = challengeAll && error instanceof AuthenticationFailed
+  const [first, ...others] = (challengeAll ? authentication : authentication.slice(0, 1)).map(
+    (scheme) => scheme.authenticateHeader?.(request, isRefused) ?? null,
+  )
+  if (!first) return error.answeredWith(403)
+  const all = new Set([first, ...others.filter((each) => each !== null)])
+  return error.answeredWith(401, { 'WWW-Authenticate': [...all].join(', ') })
+}
+
+/**
+ * The error that a denial becomes: a demand for credentials where a scheme could have named the user and
+ * none did, else the permission's own refusal, with its message and code (A42).
+ */
+export function denial(
+  opinion: Exclude<Opinion, true | null>,
+  permission: Permission,
+  { settings, authenticator }: Context,
+): ApiError {
+  if (settings.authentication.length > 0 && authenticator === null) return new NotAuthenticated()
+  const { message = permission.message, code = permission.code } = opinion || permission
+  return new PermissionDenied((message as DetailInput | undefined) ?? null, code ?? null)
+}

@@ -1,0 +1,421 @@
+import type { ActedFor, Authenticator, Identity } from '../ports/policies/authentication.ts'
+import type { Accepted } from '../ports/representations.ts'
+import type { Incoming } from '../ports/request.ts'
+import type { Settings } from '../ports/settings/settings.ts'
+import type { MaybePromise } from '../std/after.ts'
+import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/door.ts'
+import type { Behaviour, ListsForTwo, Logger, ServedEndpoint } from '../ports/kernel.ts'
+import type { Described, Seals } from '../ports/service-facts.ts'
+import type { StandardSchema } from '../types/standard-schema.ts'
+import type { Counted, Counters, Guesses, Limit, Rate } from '../ports/policies/throttling.ts'
+import type { Reverse } from '../types/reverse.ts'
+import type { Match } from '../types/routes.ts'
+import { ApiError, ParseError, UnsupportedMediaType } from '../errors/api-errors.ts'
+import { readBySchema } from '../errors/standard-schema.ts'
+import { type Negotiation, findParser, selectParser } from '../representations/negotiate.ts'
+import { Form } from '../std/http/form.ts'
+import { Query } from '../std/http/query.ts'
+import type { Urls } from '../urls/compile-urls.ts'
+import { RequestLinks } from '../urls/links.ts'
+import type { VersionLives } from '../versions/life.ts'
+import type { LinkContext } from '../versions/link-in-version.ts'
+import { clientOf } from '../std/http/forwarded.ts'
+import type { Parser } from '../ports/parsing.ts'
+import { Message } from '../messages/message.ts'
+import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
+
+/** One step of a request, which returns a promise only when it has to wait. */
+export type Slot = (request: Context) => Promise<void> | void
+
+export type ObjectCheck = (request: Context, target: unknown) => Promise<void> | void
+
+/** An endpoint ready to answer: every decision that does not need the request is made. */
+export interface CompiledEndpoint extends Omit<ServedEndpoint, 'versions'>, VersionLives {
+  /** Value of `Allow` (R40, R41). */
+  readonly allow: string
+  /** What an answer is shown in where negotiation failed or has not happened (E15). */
+  readonly firstAccepted: Accepted
+  readonly negotiation: Negotiation
+  // `null`: there is nothing to do.
+  readonly checkPermissions: Slot | null
+  readonly checkObjectPermissions: ObjectCheck | null
+  readonly checkThrottles: Slot | null
+  /** By method. */
+  readonly handlers: ReadonlyMap<string, AskedBehaviour>
+  readonly cors: Cors | null
+  /** Value of `Cross-Origin-Resource-Policy`. */
+  readonly resourcePolicy: string
+}
+
+/** What the pipeline asks of a behaviour at a request. */
+export type AskedBehaviour = Pick<Behaviour<Context>, 'handle'>
+
+/** The limits of a request, and how it stands with each. */
+export interface CountedLimits extends Counted {
+  readonly limits: readonly Limit[]
+}
+
+/** What pages of other origins may do with an endpoint (I21). */
+export interface Cors {
+  /** For every answer but that to a preflight; none where the origin is not admitted. */
+  readonly headersFor: (request: Context) => Readonly<Record<string, string>>
+  /** The answer to a preflight; `null`: the request is none. */
+  readonly preflight: (request: Context) => DoorReply | null
+}
+
+/** What all endpoints of an application share. */
+export interface Service extends Described {
+  readonly urls: Urls
+  /** By full name of the route. */
+  readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
+  readonly trustedOrigins: readonly string[]
+  /** Names that the service answers to, as the operator lists them. */
+  readonly hosts: readonly string[]
+  /** Value of `Strict-Transport-Security`. */
+  readonly transportSecurity: string | null
+  readonly logger: Logger
+  /** What may happen any number of times is logged once a second for each kind, with a count. */
+  readonly logSeldom: (kind: string, record: Readonly<Record<string, unknown>>) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly seals: Seals
+  readonly counters: Counters
+  readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
+  /** Answers a request from the beginning. */
+  readonly handle: Kernel['handle']
+}
+
+/** Another endpoint that a request may be thought to be about. */
+type Elsewhere = Pick<Context, 'endpoint' | 'params' | 'query' | 'queryText'>
+
+/** Headers about the body of a request, and about what a client has already: answers do not vary by them. */
+const NEVER_VARIES: ReadonlySet<string> = new Set([
+  'content-disposition',
+  'content-length',
+  'content-type',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'range',
+])
+
+/** One request; each step fills in what it finds out. */
+export class Context implements LinkContext {
+  /** The request that came, where this one only asks what another method would meet. */
+  readonly root: Context = this
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly queryText: string
+  readonly query: Query
+  /** The header `Accept`, which `Vary` has a rule of its own for. */
+  readonly accept: string | null
+  /** The format that the path's suffix names, or else the format parameter (N2). */
+  readonly format: string | null
+  readonly vouchedFor: Identity | null
+  readonly params: Readonly<Record<string, unknown>>
+  readonly namespace: readonly string[]
+  /** The path ended in a format suffix, which is `params.format`. */
+  readonly suffixed: boolean
+  readonly endpoint: CompiledEndpoint
+  readonly endpointName: string
+  readonly settings: Settings
+  readonly service: Service
+  readonly seals: Seals
+  readonly trustedOrigins: readonly string[]
+  readonly urls: Urls
+  readonly logSeldom: Service['logSeldom']
+  readonly origin: string
+  user: unknown = null
+  auth: unknown = null
+  authenticator: Authenticator | null = null
+  /** Whose view the user wants to see; `null`: their own. */
+  acting: ActedFor | null = null
+  '~lists'?: ListsForTwo
+  '~around'?: object | undefined
+  version: string | null = null
+  accepted: Accepted
+  /** `null`: it counts against no limit, or the store of counters is away. */
+  counted: CountedLimits | null = null
+  /** Names of the headers that were read: what `Vary` lists (I11). */
+  readonly consulted: string[] = []
+  readonly #door: DoorRequest
+  readonly #match: Match | null
+  #guesses: Guesses | null = null
+  #url: URL | null = null
+  #signal: AbortSignal | null = null
+  #body: Promise<unknown> | null = null
+  /** The request that came, wherever this one is thought to be about. */
+  readonly original: Context = this
+  /** What is to be done when the answer is made; `null`: nothing. */
+  endings: ((status: number) => unknown)[] | null = null
+  /** The object that it is about, once permissions were asked about it; `undefined`: none. */
+  target: unknown = undefined
+  #links: RequestLinks | null = null
+
+  constructor(
+    door: DoorRequest,
+    service: Service,
+    endpoint: CompiledEndpoint,
+    match: Match | null,
+    origin: string,
+    id: string,
+  ) {
+    this.#door = door
+    this.#match = match
+    this.id = id
+    this.method = door.method
+    const { target } = door
+    const cut = target.indexOf('?')
+    this.path = cut < 0 ? target : target.slice(0, cut)
+    this.queryText = cut < 0 ? '' : target.slice(cut + 1)
+    this.query = Query.parse(this.queryText)
+    this.accept = door.header('accept')
+    this.vouchedFor = door.identity ?? null
+    this.params = match?.params ?? {}
+    this.namespace = match?.route.namespace ?? []
+    this.suffixed =
+      this.params['format'] !== undefined && !match!.route.parameters.includes('format')
+    this.endpoint = endpoint
+    this.endpointName = endpoint.facts.name
+    this.settings = endpoint.settings
+    this.service = service
+    this.seals = service.seals
+    this.trustedOrigins = service.trustedOrigins
+    this.urls = service.urls
+    this.logSeldom = service.logSeldom
+    this.origin = origin
+    this.accepted = endpoint.firstAccepted
+    const { urlFormatOverride } = this.settings
+    if (this.suffixed) this.format = this.params['format'] as string
+    else this.format = urlFormatOverride === null ? null : this.query.get(urlFormatOverride)
+  }
+
+  /** The same request, as it were with another method, or elsewhere: to find out what that one would meet. */
+  as(method: string, elsewhere?: Elsewhere): Context {
+    const { user, auth, authenticator, version, accepted, consulted, body, original, id, root } =
+      this
+    const { endpoint, ...place } = elsewhere ?? { endpoint: this.endpoint, root }
+    const other = new Context(this.#door, this.service, endpoint, this.#match, this.origin, id)
+    const known = { method, user, auth, authenticator, version, accepted, consulted }
+    // No body is read twice.
+    return Object.assign(other, { ...known, ...place, body, original })
+  }
+
+  /** Would the permissions let the client use this method here? Nothing else of such a request happens. */
+  async permits(method: string): Promise<boolean> {
+    try {
+      await this.endpoint.checkPermissions?.(this.as(method))
+      return true
+    } catch (error) {
+      if (error instanceof ApiError) return false
+      throw error
+    }
+  }
+
+  /**
+   * The answer to a GET elsewhere in this service, as a part of a page for the same client: who asks, and what that one
+   * may do, is found out again. `headers` take the place of those that came.
+   */
+  ask(target: string, headers: Readonly<Record<string, string>>): MaybePromise<DoorReply> {
+    const { scheme, environ, vouched, identity, gone } = this.#door
+    const header = (name: string): string | null => {
+      if (Object.hasOwn(headers, name)) return headers[name]!
+      return NEVER_VARIES.has(name) ? null : this.#door.header(name)
+    }
+    const door = { method: 'GET', target, scheme, environ, body: null, header }
+    return this.service.handle({
+      ...door,
+      vouched: vouched ?? false,
+      gone: gone ?? false,
+      signal: this.signal,
+      forPage: true,
+      ...(identity && { identity }),
+    })
+  }
+
+  get environ(): Environ {
+    return this.#door.environ
+  }
+
+  // What the header says does not count among those that an answer varies by: it decides whether there is an answer.
+  get client(): string {
+    const peer = this.#door.environ['REMOTE_ADDR'] ?? ''
+    return clientOf(this.#door, peer, this.settings, () =>
+      this.logSeldom('forwarded', untrusted(peer)),
+    )
+  }
+
+  get counters(): Counters {
+    const { counters } = this.service
+    const { onStoreError } = this.settings
+    return {
+      hit: (limits, options) => counters.hit(limits, { onStoreError, ...options }),
+      withdraw: (limits, counted) => counters.withdraw(limits, counted),
+    }
+  }
+
+  get guesses(): Guesses | null {
+    const { credentialFailures } = this.settings
+    if (credentialFailures === null) return null
+    return (this.#guesses ??= this.service.guessLimits.of(this, credentialFailures))
+  }
+
+  /** A person will see the answer, whatever it is rendered as. */
+  get isForPage(): boolean {
+    return this.accepted.renderer.prepare !== undefined || (this.#door.forPage ?? false)
+  }
+
+  get gone(): boolean {
+    return this.#door.gone ?? false
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= this.#door.signal ?? new AbortController().signal)
+  }
+
+  get url(): URL {
+    // What is read of it there is not known.
+    this.query.names()
+    return (this.#url ??= new URL(this.origin + this.#door.target))
+  }
+
+  get reverse(): Reverse<unknown> {
+    return (this.#links ??= new RequestLinks(this)).reverse
+  }
+
+  get linker(): RequestLinks['linker'] {
+    return (this.#links ??= new RequestLinks(this)).linker
+  }
+
+  get resolve(): RequestLinks['resolve'] {
+    return (this.#links ??= new RequestLinks(this)).resolve
+  }
+
+  // Handlers take requests apart, `({ header, body }) => …`: what they take must work alone.
+  readonly header = (name: string): string | null => {
+    if (!this.consulted.includes(name) && !NEVER_VARIES.has(name)) this.consulted.push(name)
+    return this.#door.header(name)
+  }
+
+  readonly body: Incoming['body'] = (schema?: StandardSchema): Promise<never> => {
+    this.#body ??= this.#readBody()
+    const body = schema === undefined ? this.#body : this.#bodyAs(schema, this.#body)
+    return body as Promise<never>
+  }
+
+  // Made when it is asked for: few requests do.
+  get onEnd(): Incoming['onEnd'] {
+    const { original } = this
+    return (task) => {
+      original.endings ??= []
+      original.endings.push(task)
+    }
+  }
+
+  readonly checkObjectPermissions = (target: unknown): Promise<void> | void => {
+    this.target = target
+    return this.endpoint.checkObjectPermissions?.(this, target)
+  }
+
+  async #bodyAs(schema: StandardSchema, body: Promise<unknown>): Promise<unknown> {
+    return readBySchema(schema, await body, this.settings.nonFieldErrorsKey)
+  }
+
+  async #readBody(): Promise<unknown> {
+    try {
+      return await readBody(this.#door, this)
+    } catch (error) {
+      // Showing the error reads the body again, and finds an empty form (R33).
+      this.#body = Promise.resolve(new Form())
+      throw error
+    }
+  }
+}
+
+/**
+ * A request as the kernel has it: its endpoint, the other endpoints and addresses of the service, and the same request as
+ * another method would have it. For pages and documents, which ask more than handlers do.
+ *
+ * @example const { routes } = contextOf(request).urls
+ */
+export function contextOf(request: Incoming): Context {
+  return request as unknown as Context
+}
+
+/** It may be a stranger who makes it up, or a server in front, whose clients then all count as one. */
+function untrusted(peer: string): Readonly<Record<string, unknown>> {
+  const error =
+    'X-Forwarded-For of a peer that is not trusted was ignored, so that all who come through it count as one client. ' +
+    'If it is a server of yours, name it in TRUSTED_PROXIES: its address, its network or "unix".'
+  return { event: 'client.untrusted_proxy', peer, error }
+}
+
+/** Reads and parses the body: type first (415), then bytes (413), then meaning (400). */
+export async function readBody(door: DoorRequest, request: Incoming): Promise<unknown> {
+  const { parsers, maxBodySize: limit } = request.settings
+  const contentType = door.header('content-type')
+  if (door.body !== null) refuseEncoded(door.header('content-encoding'))
+  const found = parsers.some(streams) ? findParser(parsers, contentType) : null
+  if (found?.parser.parseStream !== undefined)
+    return found.parser.parseStream(piecesOf(door.body, limit), found.type, request)
+  if (door.body === null) return emptyBody(contentType)
+  // A body of no stated length may turn out to be none, and none is of no wrong type (R34).
+  const early = door.body.length === null ? await allOf(door.body, limit) : null
+  if (early?.length === 0) return emptyBody(contentType)
+  const { parser, type } = selectParser(parsers, contentType)
+  const bytes = early ?? (await allOf(door.body, limit))
+  return bytes.length === 0 ? emptyBody(contentType) : parser.parse(bytes, type, request)
+}
+
+/**
+ * A body is taken as it stands (RFC 9110 §15.5.16): unpacked, it may be a thousand times as long as any limit, and read as
+ * if it were not packed, its bytes may mean something else.
+ */
+function refuseEncoded(header: string | null): void {
+  const codings = (header ?? '').split(',').map((coding) => coding.trim().toLowerCase())
+  if (codings.every((coding) => coding === '' || coding === 'identity')) return
+  const encoding = header!.slice(0, SHOWN)
+  const detail = Message.of('unsupported_media_type.encoding', { encoding })
+  throw new UnsupportedMediaType(encoding, detail, { 'Accept-Encoding': 'identity' })
+}
+
+/** Characters of a header in a message. */
+const SHOWN = 100
+
+function streams({ parseStream }: Parser): boolean {
+  return parseStream !== undefined
+}
+
+/** No body is empty data: a form of nothing where a form was announced (R34). */
+function emptyBody(contentType: string | null): object {
+  const type = parseMediaType(contentType ?? '')
+  return type !== null && FORMS.has(essenceOf(type)) ? new Form() : {}
+}
+
+const FORMS: ReadonlySet<string> = new Set([
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+])
+
+async function allOf(body: Body, limit: number): Promise<Uint8Array> {
+  try {
+    return await body.bytes(limit)
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+async function* piecesOf(body: Body | null, limit: number): AsyncGenerator<Uint8Array> {
+  if (body === null) return
+  try {
+    yield* body.chunks(limit)
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+/** A client that goes away in the middle of its body is no failure of ours. */
+function refusalOf(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ParseError(Message.of('parse_error.incomplete'))
+}

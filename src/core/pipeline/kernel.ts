@@ -1,0 +1,661 @@
+// The story of a request: found by its address, taken through the steps, answered. At the end, how an endpoint is compiled for it.
+import type { DoorReply, DoorRequest, Failure, Kernel, Bytes } from '../ports/door.ts'
+import type { Behaviour, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
+import type { Match } from '../types/routes.ts'
+import { ApiError, AuthenticationFailed, MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
+import { type MaybePromise, isPromise } from '../std/after.ts'
+import { randomToken } from '../secrets/keys.ts'
+import { failureOf } from '../std/text/error-text.ts'
+import {
+  type CompiledEndpoint,
+  Context,
+  type CountedLimits,
+  type ObjectCheck,
+  type Service,
+  type Slot,
+  contextOf,
+} from './context.ts'
+import { answer, logFailure, unforeseen } from './exceptions.ts'
+import { type Origins, compileCors, resourcePolicyOf } from './origins.ts'
+import { FALLBACK_RENDERER } from './problem-details.ts'
+import type { Authenticator, Identity } from '../ports/policies/authentication.ts'
+import type { Reply, RenderContext, Renderer } from '../ports/representations.ts'
+import type { Prepared } from '../ports/page.ts'
+import { BytesReply, toReply } from '../replies/reply.ts'
+import { compileCheckThrottles, release, rateLimitFields } from './check-throttles.ts'
+import type { Opinion, Permission } from '../ports/policies/permissions.ts'
+import { Negotiation } from '../representations/negotiate.ts'
+import { denial } from './challenge.ts'
+import { METHODS, handlersByMethod } from './methods.ts'
+import { compileVersions } from '../versions/life.ts'
+import { messagesOf } from '../errors/detail.ts'
+import { wordsFor } from '../messages/words.ts'
+import { contentPolicy } from '../representations/content-policy.ts'
+
+interface Application {
+  readonly service: Service
+  /** Shows what goes wrong before an endpoint is found. */
+  readonly fallback: CompiledEndpoint
+  readonly origins: Origins
+}
+
+/** What `createKernel` makes: all of a kernel that needs no databases. */
+interface RequestKernel extends Required<Omit<Kernel, 'open' | 'close'>> {
+  rehearse(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal>
+}
+
+export function createKernel({ service, fallback, origins }: Application): RequestKernel {
+  const { endpoints } = service
+  // Unique in this process by counting, across processes by a random beginning.
+  const prefix = `${randomToken(6, 'hex')}-`
+  let count = 0
+  const nextId = (): string => prefix + (++count).toString(36)
+
+  function answered(door: DoorRequest): MaybePromise<DoorReply> {
+    const id = nextId()
+    let request: Context
+    try {
+      request = routedContext(door, id)
+    } catch (error) {
+      return refused(error, unroutedContext(door, id))
+    }
+    return run(request)
+  }
+
+  async function rehearsal(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal> {
+    const id = nextId()
+    let request: Context
+    try {
+      request = routedContext(door, id)
+    } catch (error) {
+      request = unroutedContext(door, id)
+      return { request, refusal: { by: 'address', answer: await refused(error, request) } }
+    }
+    return { request, refusal: await rehearse(request, last) }
+  }
+
+  /** The request at its endpoint. @throws ApiError there is none, or the host is not ours */
+  function routedContext(door: DoorRequest, id: string): Context {
+    if (door.refusal) throw door.refusal
+    const origin = origins.of(door)
+    const match = service.urls.match(door.target)
+    if (match === null) throw new NotFound()
+    return new Context(door, service, endpoints.get(match.route.name)!, match, origin, id)
+  }
+
+  function unroutedContext(door: DoorRequest, id: string): Context {
+    return new Context(door, service, fallback, null, origins.fallback(door), id)
+  }
+
+  // Nothing was negotiated. A fault of the door is for no `exceptionHandler`.
+  function refuse(error: unknown, door: DoorRequest | null): DoorReply {
+    if (door === null) return leave(neverRequested(error, nextId()), null)
+    const request = contextForError(door, nextId())
+    request.accepted = FALLBACK_RENDERER
+    const foreseen = error instanceof ApiError
+    const shown = foreseen ? answer(error, request) : unforeseen(error, request)
+    return leave(respond(shown, request), request)
+  }
+
+  function report({ event, error, request, headers = [] }: Failure): void {
+    if (request === null) return service.logger.error({ event, ...failureOf(error) })
+    const at = headers.indexOf('X-Request-Id')
+    logFailure(event, error, contextForError(request, at < 0 ? nextId() : headers[at + 1]!))
+  }
+
+  /** The request as far as it can be known, for what happens after it was handled. */
+  function contextForError(door: DoorRequest, id: string): Context {
+    let match: Match | null = null
+    try {
+      match = service.urls.match(door.target)
+    } catch {
+      // Its percent-encoding is broken: it has no endpoint.
+    }
+    const endpoint = match === null ? fallback : endpoints.get(match.route.name)!
+    return new Context(door, service, endpoint, match, origins.fallback(door), id)
+  }
+
+  return { handle: answered, rehearse: rehearsal, refuse, report }
+}
+
+type Step = (request: Context) => unknown
+
+/**
+ * What is decided before anything is counted, in this order (R1). Negotiation and version come first, because they
+ * decide how an error is shown; they name no user and deny nothing.
+ */
+const CHECKS = {
+  negotiation: negotiate,
+  version: determineVersion,
+  sunset: (request) => request.endpoint.refuseGone?.(request, request.service.now()),
+  authentication: authenticate,
+  permissions: (request) => request.endpoint.checkPermissions?.(request),
+} as const satisfies Readonly<Partial<Record<RehearsedStep, Step>>>
+
+/** Everything that happens to a request; what the last step gives is the answer. */
+const STEPS: readonly Step[] = [
+  ...Object.values(CHECKS),
+  (request) => request.endpoint.checkThrottles?.(request),
+  handle,
+]
+
+/** A preflight is answered before all steps (I21). */
+function run(request: Context): MaybePromise<DoorReply> {
+  const preflight = request.endpoint.cors?.preflight(request) ?? null
+  return preflight === null ? follow(request) : leave(preflight, request)
+}
+
+/** Runs the steps from `from`; stays synchronous until one returns a promise. */
+function follow(request: Context, from = 0): MaybePromise<DoorReply> {
+  let shown: Reply
+  try {
+    let value: unknown
+    for (let at = from; at < STEPS.length; at++) {
+      value = STEPS[at]!(request)
+      if (isPromise(value)) return wait(value, at, request)
+    }
+    shown = toReply(value)
+  } catch (error) {
+    shown = answer(error, request)
+  }
+  return finish(shown, request)
+}
+
+async function wait(
+  waiting: PromiseLike<unknown>,
+  at: number,
+  request: Context,
+): Promise<DoorReply> {
+  let shown: Reply
+  try {
+    const value = await waiting
+    if (at < STEPS.length - 1) return follow(request, at + 1)
+    shown = toReply(value)
+  } catch (error) {
+    shown = answer(error, request)
+  }
+  return finish(shown, request)
+}
+
+/** `ready`: what the renderer has prepared. */
+function finish(
+  shown: Reply,
+  request: Context,
+  ready: Prepared | null = null,
+): MaybePromise<DoorReply> {
+  const { prepare } = request.accepted.renderer
+  if (ready === null && prepare !== undefined && !(shown instanceof BytesReply))
+    return prepareForPage(shown, request)
+  const sent = respond(shown, request, ready)
+  return request.endings === null ? leave(sent, request) : end(request, sent)
+}
+
+/** The one way out: whatever is answered leaves here, a preflight and what never became a request (`null`) as well. */
+function leave(sent: DoorReply, request: Context | null): DoorReply {
+  if (request !== null && request.counted !== null) release(request)
+  return sent
+}
+
+/** A refusal as JSON like every other error (I12). */
+function neverRequested(error: unknown, id: string): DoorReply {
+  const { status, detail } = error instanceof ApiError ? error : new ApiError()
+  const headers = ['Content-Type', 'application/json', 'X-Request-Id', id]
+  return { status, headers, body: JSON.stringify({ detail: messagesOf(detail) }) }
+}
+
+/** What a page needs beside the answer is asked for first; where that fails, so does the request. */
+async function prepareForPage(shown: Reply, request: Context): Promise<DoorReply> {
+  let ready: Prepared
+  try {
+    ready = await request.accepted.renderer.prepare!(shown, request)
+  } catch (error) {
+    request.accepted = FALLBACK_RENDERER
+    return finish(answer(error, request), request)
+  }
+  return finish(shown, request, ready)
+}
+
+function handle(request: Context): unknown {
+  const handler = handlerOf(request)
+  const { acting } = request
+  // Programs are answered as who they are.
+  return acting === null || !request.isForPage
+    ? handler.handle(request)
+    : acting.answer((each) => handler.handle(contextOf(each)), request)
+}
+
+/** 405 comes after all checks (R9). The method is the real one, even where a header names another (R13). */
+function handlerOf({ endpoint, method }: Context): Pick<Behaviour<Context>, 'handle'> {
+  const handler = endpoint.handlers.get(method)
+  if (handler === undefined) throw new MethodNotAllowed(method)
+  return handler
+}
+
+/** Every task is done, whatever the others throw; the answer stays as it is. */
+async function end(request: Context, sent: DoorReply): Promise<DoorReply> {
+  for (const task of request.endings!.toReversed()) {
+    try {
+      await task(sent.status)
+    } catch (error) {
+      logFailure('request.end_failed', error, request)
+    }
+  }
+  return leave(sent, request)
+}
+
+/** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */
+function negotiate(request: Context): void {
+  request.accepted = request.endpoint.negotiation.select(request)
+}
+
+function determineVersion(request: Context): MaybePromise<void> {
+  const version = request.settings.versioning?.determineVersion(request) ?? null
+  if (isPromise(version))
+    return Promise.resolve(version).then((later) => setVersion(later, request))
+  setVersion(version, request)
+}
+
+function setVersion(version: string | null, request: Context): void {
+  request.version = version ?? null
+}
+
+/** Where the door knows the user, it is as if the first scheme had named it. */
+function authenticate(request: Context): MaybePromise<void> {
+  const { vouchedFor } = request
+  if (vouchedFor === null) return askSchemes(request)
+  identify(vouchedFor, request.settings.authentication[0] ?? DOOR, request)
+}
+
+/** Tries the schemes in order: the first identity wins, the first failure answers (A2–A5). */
+function askSchemes(request: Context, from = 0): MaybePromise<void> {
+  const { authentication: schemes } = request.settings
+  try {
+    for (let at = from; at < schemes.length; at++) {
+      const scheme = schemes[at]!
+      const identity = scheme.authenticate(request)
+      if (isPromise(identity)) return waitForScheme(identity, at, request)
+      if (identity !== null) return identify(identity, scheme, request)
+    }
+  } catch (error) {
+    return refuseCredentials(error, request)
+  }
+  beAnonymous(request)
+}
+
+async function waitForScheme(
+  waiting: PromiseLike<Identity | null>,
+  at: number,
+  request: Context,
+): Promise<void> {
+  let identity: Identity | null
+  try {
+    identity = await waiting
+  } catch (error) {
+    return refuseCredentials(error, request)
+  }
+  if (identity === null) return askSchemes(request, at + 1)
+  identify(identity, request.settings.authentication[at]!, request)
+}
+
+function identify(
+  { user, auth, acting = null }: Identity,
+  authenticator: Authenticator,
+  request: Context,
+): void {
+  request.user = user
+  request.auth = auth
+  request.acting = acting
+  request.authenticator = authenticator
+}
+
+/** The error is shown to the anonymous user: no scheme is asked again (R23). */
+async function refuseCredentials(error: unknown, request: Context): Promise<never> {
+  if (error instanceof ApiError) beAnonymous(request)
+  if (error instanceof AuthenticationFailed) await request.guesses?.wrong()
+  throw error
+}
+
+const DOOR: Authenticator = Object.freeze({ authenticate: () => null })
+
+/** What a request has where no scheme names a user (A20, A21). */
+function beAnonymous(request: Context): void {
+  const { unauthenticatedUser, unauthenticatedToken } = request.settings
+  request.user = unauthenticatedUser === null ? null : unauthenticatedUser()
+  request.auth = unauthenticatedToken === null ? null : unauthenticatedToken()
+}
+
+/** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
+function refused(error: unknown, request: Context): MaybePromise<DoorReply> {
+  // To see the 404, a page of another origin must get past its preflight.
+  const preflight = error instanceof NotFound ? request.endpoint.cors?.preflight(request) : null
+  if (preflight) return leave(preflight, request)
+  try {
+    negotiate(request)
+  } catch {
+    // The first failure is the answer; the first renderer shows it (E15).
+  }
+  return finish(answer(error, request), request)
+}
+
+/** Takes the steps that count nothing, up to the last, and asks no handler. `null`: none of them refuses. */
+async function rehearse(request: Context, last?: RehearsedStep): Promise<Rehearsal['refusal']> {
+  const steps: Readonly<Record<string, Step>> = { ...CHECKS, method: handlerOf }
+  for (const [by, step] of Object.entries(steps)) {
+    try {
+      await step(request)
+    } catch (error) {
+      const shown = await finish(answer(error, request), request)
+      return { by: by as RehearsedStep, answer: shown }
+    }
+    if (by === last) break
+  }
+  return null
+}
+
+export function compileEndpoint(endpoint: ServedEndpoint, csrfHeader: string): CompiledEndpoint {
+  const { facts, settings, behaviours } = endpoint
+  const renderer = settings.renderers[0]!
+  const checkPermissions = compileCheckPermissions(endpoint)
+  const handlers = handlersByMethod(endpoint, checkPermissions)
+  const { cors, versionHeader } = settings
+  const methods = METHODS.filter((method) => handlers.has(method))
+  return {
+    facts,
+    settings,
+    behaviours,
+    allow: methods.join(', '),
+    firstAccepted: { renderer, mediaType: renderer.mediaType, parameters: {} },
+    negotiation: new Negotiation(settings.renderers),
+    checkPermissions,
+    checkObjectPermissions: compileCheckObjectPermissions(endpoint),
+    checkThrottles: compileCheckThrottles(endpoint),
+    handlers,
+    cors: cors && compileCors(cors, { methods, versionHeader, csrfHeader, varyOf }),
+    resourcePolicy: resourcePolicyOf(cors),
+    ...compileVersions(settings),
+  }
+}
+
+/** Asks every permission about the request, in order; the first refusal is the answer (Z2). */
+function compileCheckPermissions(endpoint: ServedEndpoint): Slot | null {
+  return compilePermissions(endpoint, 'hasPermission', (permission, request) =>
+    permission.hasPermission!(request),
+  )
+}
+
+/** The same about an object, where the endpoint asks for it (Z3). */
+function compileCheckObjectPermissions(endpoint: ServedEndpoint): ObjectCheck | null {
+  return compilePermissions(endpoint, 'hasObjectPermission', (permission, request, target) =>
+    permission.hasObjectPermission!(request, target),
+  )
+}
+
+type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
+
+/** Asks the permissions that answer: first the endpoint's, then those of the verb. `null`: none does. */
+function compilePermissions(
+  { settings, behaviours }: ServedEndpoint,
+  question: 'hasPermission' | 'hasObjectPermission',
+  put: Question,
+): ((request: Context, target?: unknown) => Promise<void> | void) | null {
+  // `null` or `false` in place of the method fails at the request: it must not open a door.
+  const answering = (some: readonly Permission[]) =>
+    some.filter((each) => each[question] !== undefined)
+  const always = answering(settings.permissions)
+  const byMethod = new Map(
+    Object.entries(behaviours).flatMap(([verb, { permissions = [] }]) => {
+      const own = answering(permissions)
+      return own.length === 0 ? [] : [[verb.toUpperCase(), [...always, ...own]] as const]
+    }),
+  )
+  if (byMethod.size === 0 && always.length === 0) return null
+  return (request, target) => {
+    // HEAD is GET (R11).
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    return askAll(put, byMethod.get(method) ?? always, request, target)
+  }
+}
+
+/** Asks the permissions from this one on, and without waiting until one returns a promise. */
+function askAll(
+  put: Question,
+  permissions: readonly Permission[],
+  request: Context,
+  target: unknown,
+  from = 0,
+): Promise<void> | void {
+  for (let at = from; at < permissions.length; at++) {
+    const permission = permissions[at]!
+    const opinion = put(permission, request, target)
+    if (isPromise(opinion))
+      return Promise.resolve(opinion).then((later) => {
+        enforce(later, permission, request)
+        return askAll(put, permissions, request, target, at + 1)
+      })
+    enforce(opinion, permission, request)
+  }
+}
+
+/** Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door. */
+function enforce(opinion: Opinion, permission: Permission, request: Context): void {
+  if (opinion !== true && opinion !== null) throw denial(opinion, permission, request)
+}
+
+/**
+ * A renderer that fails is answered like a handler that fails, in a form that cannot. Where an `exceptionHandler`
+ * of the application answers with what even that cannot render, ours answers.
+ */
+export function respond(
+  reply: Reply,
+  request: Context,
+  prepared: Prepared | null = null,
+): DoorReply {
+  try {
+    return rendered(reply, request, prepared)
+  } catch (error) {
+    if (reply instanceof BytesReply) drop(reply)
+    request.accepted = FALLBACK_RENDERER
+    try {
+      return rendered(answer(error, request), request)
+    } catch (second) {
+      return rendered(unforeseen(second, request), request)
+    }
+  }
+}
+
+function rendered(reply: Reply, request: Context, prepared: Prepared | null = null): DoorReply {
+  const { status, data, contentType } = reply
+  const { endpoint, settings } = request
+  const { renderer } = request.accepted
+  const empty = data === null && (renderer.format !== 'api' || status === 304)
+  const type = contentType ?? renderer.contentType ?? renderer.mediaType
+  const sent = headersOf(reply, empty ? null : type, request)
+  const { flat: headers } = sent
+  if (empty) return { status, headers, body: null }
+  // A person is shown a page about "no content", which a 204 cannot carry (R48).
+  const shown = data === null && status === 204 ? 200 : status
+  const toRender = shown === status ? reply : { ...reply, status: shown }
+  const { title: endpointName } = endpoint.facts
+  const { renderers } = settings
+  const around = { request, endpointName, renderers, headers, prepared }
+  const body =
+    reply instanceof BytesReply ? taken(reply, headers) : bodyOf(renderer, toRender, around)
+  // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
+  headers.push('X-Content-Type-Options', 'nosniff')
+  if (headerValueOf(reply.headers, 'cross-origin-resource-policy') === undefined)
+    headers.push('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
+  if (prepared !== null) sent.addPrepared(prepared)
+  if (PAGE_TYPE.test(type)) sent.addMissing(pageHeaders(renderer))
+  return { status: shown, headers, body }
+}
+
+/** Doors measure what is there as a whole, and streams say their length themselves. */
+function taken(reply: BytesReply, headers: string[]): Bytes {
+  const { body, length } = reply
+  if (length !== null && body instanceof ReadableStream)
+    headers.push('Content-Length', String(length))
+  reply.isTaken = true
+  return body
+}
+
+/** No door has it, so no door ends it. */
+function drop({ body, isTaken }: BytesReply): void {
+  if (!isTaken && body instanceof ReadableStream) body.cancel().catch(() => {})
+}
+
+function bodyOf(renderer: Renderer, reply: Reply, around: RenderContext): Bytes {
+  const body: unknown = renderer.render(reply, around)
+  const isStream = body instanceof ReadableStream && !body.locked
+  if (typeof body === 'string' || body instanceof Uint8Array || isStream) return body as Bytes
+  return refuseBody(body, renderer)
+}
+
+/** The types forbid it; plain JavaScript does not, and `async render()` is the usual slip. */
+function refuseBody(body: unknown, { format }: Renderer): never {
+  // A failure of a promise that is not awaited must not count as unhandled.
+  if (body instanceof Promise) body.catch(() => {})
+  throw new TypeError(
+    `The renderer "${format}" returned ${kindOf(body)}. It must return a string, a Uint8Array or a ReadableStream: ` +
+      'wait for data in the handler, and stream what is made slowly.',
+  )
+}
+
+function kindOf(body: unknown): string {
+  if (body instanceof Promise) return 'a promise'
+  if (body instanceof ReadableStream) return 'a stream that is being read already'
+  return body === null ? 'null' : `a value of type ${typeof body}`
+}
+
+class SentHeaders {
+  /** Name and value in turn, as doors take them. */
+  readonly flat: string[] = []
+
+  add(name: string, value: string): void {
+    this.flat.push(name, value)
+  }
+
+  /** What a page needs beside its answer; of cookies there may be several. */
+  addPrepared({ cookies = [], headers = {} }: Prepared): void {
+    for (const cookie of cookies) this.add('Set-Cookie', cookie)
+    this.addMissing(headers)
+  }
+
+  /** Leaves headers alone that are there already. `Link` is a list, which may stand on several lines. */
+  addMissing(headers: Readonly<Record<string, string>>): void {
+    for (const name in headers) {
+      const wanted = name.toLowerCase()
+      const isThere = this.flat.some((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
+      if (!isThere || name === 'Link') this.add(name, headers[name]!)
+    }
+  }
+}
+
+/** What no handler can set: the headers below, and those of the body (R45). */
+const STANDING: ReadonlySet<string> = new Set([
+  'allow',
+  'vary',
+  'content-type',
+  'content-length',
+  'x-content-type-options',
+  'x-request-id',
+])
+
+/** Two that grant may grant more together: where there is a policy, it alone does. */
+const GRANTS = /^access-control-allow-/
+
+/** All but those for browsers alone, in the order in which they are sent. */
+export function headersOf(reply: Reply, type: string | null, request: Context): SentHeaders {
+  const { headers: own } = reply
+  const { endpoint, settings, consulted, service, counted } = request
+  const { cors } = endpoint
+  const sent = new SentHeaders()
+  if (type !== null) sent.add('Content-Type', type)
+  for (const name in own) {
+    const lower = name.toLowerCase()
+    if (STANDING.has(lower) || (cors !== null && GRANTS.test(lower))) continue
+    const values = own[name]!
+    for (const value of typeof values === 'string' ? [values] : values) sent.add(name, value)
+  }
+  if (endpoint.versionHeaders) sent.addMissing(endpoint.versionHeaders(request))
+  // Before `Vary` is written: the answer varies by what the language and the origin depend on.
+  if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
+  if (cors !== null) sent.addMissing(cors.headersFor(request))
+  if (counted !== null && settings.rateLimitHeaders) addLimits(sent, counted, own)
+  // Every answer has it, so 405 has it too.
+  if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
+  const vary = varyOf(headerValueOf(own, 'vary'), settings.renderers.length > 1, consulted)
+  if (vary !== '') sent.add('Vary', vary)
+  // What a named user was shown is for no shared cache (R46, I11).
+  if (request.authenticator !== null && headerValueOf(own, 'cache-control') === undefined) {
+    sent.add('Cache-Control', 'private')
+  }
+  const { transportSecurity } = service
+  if (transportSecurity !== null && headerValueOf(own, 'strict-transport-security') === undefined) {
+    sent.add('Strict-Transport-Security', transportSecurity)
+  }
+  sent.add('X-Request-Id', request.id)
+  return sent
+}
+
+/** Those of a service further in, which a handler passes on, go before ours. */
+function addLimits(sent: SentHeaders, counted: CountedLimits, own: Reply['headers']): void {
+  const fields = headerValueOf(own, 'ratelimit') === undefined ? rateLimitFields(counted) : null
+  if (fields === null) return
+  sent.add('RateLimit-Policy', fields.policies)
+  sent.add('RateLimit', fields.left)
+}
+
+/** Of headers whose names may have any case. */
+export function headerValueOf(headers: Reply['headers'], name: string): string | undefined {
+  for (const key in headers) if (key.toLowerCase() === name) return String(headers[key])
+  return undefined
+}
+
+/** `Accept` where there is a choice, every header that was read, and the handler's own (R43, I11). */
+function varyOf(own: string | undefined, chooses: boolean, consulted: readonly string[]): string {
+  if (own === undefined && consulted.length === 0) return chooses ? 'Accept' : ''
+  if (own === undefined && consulted.length === 1) {
+    if (chooses && consulted[0] === 'authorization') return 'Accept, Authorization'
+    const name = toHeaderCase(consulted[0]!)
+    return chooses && name !== 'Accept' ? `Accept, ${name}` : name
+  }
+  const names = own === undefined ? [] : own.split(',').map((name) => name.trim())
+  if (names.includes('*')) return '*'
+  if (chooses) names.unshift('Accept')
+  names.push(...consulted.map(toHeaderCase))
+  const unique = new Map(names.map((name) => [name.toLowerCase(), name]))
+  return [...unique.values()].filter((name) => name !== '').join(', ')
+}
+
+function toHeaderCase(name: string): string {
+  return name === 'authorization'
+    ? 'Authorization'
+    : name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+}
+
+/**
+ * Value of `Strict-Transport-Security`, for a year. `null`: the service is not known to be reached by https, or
+ * runs on the machine of a developer, where one host has many services.
+ */
+export function transportSecurityOf(publicUrl: string | null): string | null {
+  if (publicUrl === null) return null
+  const { protocol, hostname } = new URL(publicUrl)
+  const isLocal = /(?:^|\.)localhost$/.test(hostname)
+  return protocol === 'https:' && !isLocal ? 'max-age=31536000' : null
+}
+
+/** What browsers show as a page, by the value of `Content-Type`. */
+export const PAGE_TYPE: RegExp = /^(?:text\/html|application\/xhtml\+xml)\b/i
+
+/** No foreign content, no frame around it or hold on its window, no address for other sites. */
+export function pageHeaders({ contentSecurityPolicy }: Renderer): Readonly<Record<string, string>> {
+  return {
+    'Content-Security-Policy': contentSecurityPolicy ?? OWN_SOURCES,
+    'X-Frame-Options': 'DENY',
+    // Without any referrer, browsers would not send the origin of a form either (I17).
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  }
+}
+
+const OWN_SOURCES = contentPolicy({ loads: 'self' })

@@ -1,0 +1,236 @@
+import type { DoorReply, DoorRequest } from '../ports/door.ts'
+import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
+import type { Context, Cors, Service } from './context.ts'
+import type { CorsPolicy } from '../ports/settings/cors.ts'
+import { admitsAll } from '../settings/cors.ts'
+import { isPromise } from '../std/after.ts'
+import {
+  isWithin,
+  parseOrigin,
+  parseOriginPattern,
+  singleOrigin,
+} from '../std/http/origin-pattern.ts'
+import { failureOf } from '../std/text/error-text.ts'
+import { METHODS } from './methods.ts'
+
+const REMEMBERED = 256
+
+interface OriginsOptions {
+  readonly allowedHosts: readonly string[]
+  readonly publicUrl: string | null
+  readonly logSeldom: Service['logSeldom']
+}
+
+/** A malformed or foreign host is refused: no link points where an attacker wants it (I10). */
+export class Origins {
+  readonly #options: OriginsOptions
+  /** Origins of the hosts that were admitted, by scheme; real clients send few different ones. */
+  readonly #admitted = { http: new Map<string, string>(), https: new Map<string, string>() }
+
+  constructor(options: OriginsOptions) {
+    const { publicUrl } = options
+    // Written with a slash at its end or without, it is the same origin.
+    this.#options = { ...options, publicUrl: publicUrl === null ? null : new URL(publicUrl).origin }
+  }
+
+  /** @throws ParseError (400) for a host that is not admitted */
+  of(request: DoorRequest): string {
+    const host = request.header('host')
+    if (host === null) return this.fallback(request)
+    return this.#admitted[request.scheme].get(host) ?? this.#admit(host, request)
+  }
+
+  /** For requests without a host to trust. */
+  fallback({ scheme }: DoorRequest): string {
+    return this.#options.publicUrl ?? `${scheme}://localhost`
+  }
+
+  #admit(host: string, { scheme }: DoorRequest): string {
+    const { allowedHosts, publicUrl } = this.#options
+    const name = nameOf(host)
+    if (name === null || !allowedHosts.some((allowed) => matches(allowed.toLowerCase(), name)))
+      throw this.#refuse(host)
+    const origin = publicUrl ?? `${scheme}://${host}`
+    const admitted = this.#admitted[scheme]
+    if (admitted.size >= REMEMBERED) admitted.clear()
+    admitted.set(host, origin)
+    return origin
+  }
+
+  /** Any number of strangers may ask for any number of hosts: the log has one of them a second. */
+  #refuse(host: string): ParseError {
+    const shown = { event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) }
+    this.#options.logSeldom('refused host', shown)
+    return new ParseError(Message.of('parse_error.host'))
+  }
+}
+
+function matches(allowed: string, name: string): boolean {
+  if (allowed === '*' || allowed === name) return true
+  return allowed.startsWith('.') && (name.endsWith(allowed) || name === allowed.slice(1))
+}
+
+const NAME_AND_PORT = /^(?:([A-Za-z0-9._-]+)|(\[[0-9A-Fa-f:.]+\]))(?::[1-9]\d{0,4})?$/
+
+/** The host without its port, in lower case; `null` when it is malformed (RFC 9110 §7.2). */
+function nameOf(host: string): string | null {
+  const found = host.length > 259 ? null : NAME_AND_PORT.exec(host)
+  const name = found?.[1] ?? found?.[2]
+  // Ports beyond 65535, addresses such as 1.2.3.999 and broken Punycode: links to them are none.
+  if (name === undefined || !URL.canParse(`http://${host}`)) return null
+  return name.toLowerCase().replace(/\.$/, '')
+}
+
+/** What of an endpoint and its service a policy speaks about. */
+export interface CorsFacts {
+  /** The header `Vary` of an answer. */
+  readonly varyOf: (own: undefined, chooses: boolean, consulted: readonly string[]) => string
+  /** That the endpoint has; none where there is no endpoint. */
+  readonly methods: readonly string[]
+  readonly versionHeader: string | null
+  readonly csrfHeader: string
+}
+
+/** Who may embed an answer without reading it: pages of this site, and all where all may even read it. */
+export function resourcePolicyOf(policy: CorsPolicy | null): string {
+  return policy !== null && admitsAll(policy) ? 'cross-origin' : 'same-site'
+}
+
+/** The rule about other origins (I21), ready to be asked: what can be known before a request comes is made up here. */
+export function compileCors(policy: CorsPolicy, facts: CorsFacts): Cors {
+  const allowed = admitsAll(policy) ? () => '*' : allowedBy(policy)
+  const credentials = policy.credentials ? { 'Access-Control-Allow-Credentials': 'true' } : {}
+  const answered = { ...credentials, ...exposed(policy, facts) }
+  const preflighted = Object.entries({ ...credentials, ...permitted(policy, facts) }).flat()
+  return {
+    headersFor(request) {
+      const origin = allowed(request)
+      return origin === null ? NONE : { 'Access-Control-Allow-Origin': origin, ...answered }
+    },
+    preflight(request) {
+      if (!isPreflight(request)) return null
+      const origin = allowed(request)
+      const granted = origin === null ? [] : ['Access-Control-Allow-Origin', origin, ...preflighted]
+      return toReply(granted, facts.varyOf(undefined, false, request.consulted), request)
+    },
+  }
+}
+
+const NONE = Object.freeze({})
+
+const EXPOSED = [
+  'Deprecation',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'X-Request-Id',
+]
+const ALLOWED = ['Accept', 'Accept-Language', 'Authorization', 'Content-Type']
+/** In seconds: as long as a change of the policy may take to reach everyone. */
+const MAX_AGE = 600
+
+function exposed({ exposedHeaders }: CorsPolicy, { versionHeader }: CorsFacts): Headers {
+  const ours = versionHeader === null ? EXPOSED : [...EXPOSED, versionHeader]
+  const names = exposedHeaders ?? ours
+  return names.length === 0 ? {} : { 'Access-Control-Expose-Headers': names.join(', ') }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+function permitted(policy: CorsPolicy, { methods, csrfHeader }: CorsFacts): Headers {
+  const { allowedHeaders = [...ALLOWED, csrfHeader], maxAge = MAX_AGE } = policy
+  // Where there is no endpoint every method is right, so that the page gets to see the 404.
+  const there = methods.length === 0 ? METHODS : methods
+  const usable = there.filter((method) => policy.methods?.includes(method) ?? true)
+  return {
+    ...(usable.length === 0 ? {} : { 'Access-Control-Allow-Methods': usable.join(', ') }),
+    ...(allowedHeaders.length === 0
+      ? {}
+      : { 'Access-Control-Allow-Headers': allowedHeaders.join(', ') }),
+    'Access-Control-Max-Age': String(maxAge),
+  }
+}
+
+/** The origin of a request, which is the text that it sent, where the policy admits it. */
+type Allowed = (request: Context) => string | null
+
+function allowedBy(policy: CorsPolicy): Allowed {
+  const { origins, credentials = false } = policy
+  const admits = typeof origins === 'function' ? asking(origins, credentials) : among(origins)
+  return (request) => {
+    const origin = request.header('origin')
+    return origin !== null && admits(origin, request) ? origin : null
+  }
+}
+
+type Admits = (origin: string, request: Context) => boolean
+
+function among(origins: readonly string[] | string): Admits {
+  const texts = [origins].flat()
+  const patterns = texts.map(parseOriginPattern).filter((pattern) => pattern !== null)
+  const single = new Set([
+    ...patterns.map(singleOrigin),
+    ...texts.filter((text) => text === 'null'),
+  ])
+  const wide = patterns.filter((pattern) => singleOrigin(pattern) === null)
+  return (origin) => {
+    if (single.has(origin)) return true
+    const read = wide.length === 0 ? null : parseOrigin(origin)
+    return read !== null && wide.some((pattern) => isWithin(read, pattern))
+  }
+}
+
+/** A function that fails admits no one, and the request goes on: it is the page's browser that refuses. */
+function asking(decide: Extract<CorsPolicy['origins'], Function>, credentials: boolean): Admits {
+  return (origin, request) => {
+    // Any site can make a page whose origin is `null`, so it is never one that sends credentials.
+    if (origin === 'null' ? credentials : parseOrigin(origin) === null) return false
+    try {
+      const decided: unknown = decide(origin, request)
+      if (isPromise(decided)) throw notAwaited(decided)
+      // Only `true`: programs without types may give anything.
+      return decided === true
+    } catch (error) {
+      const { id, endpointName: endpoint } = request
+      const record = { event: 'cors.failed', id, endpoint, origin, ...failureOf(error) }
+      request.logSeldom('failed cors', record)
+      return false
+    }
+  }
+}
+
+function notAwaited(decided: PromiseLike<unknown>): TypeError {
+  Promise.resolve(decided).catch(() => {})
+  return new TypeError(
+    'The function of cors.origins returned a promise. It must return true or false.',
+  )
+}
+
+function isPreflight(request: Context): boolean {
+  return (
+    request.method === 'OPTIONS' &&
+    request.header('access-control-request-method') !== null &&
+    request.header('origin') !== null
+  )
+}
+
+/** Of a browser, not of a client: nothing is negotiated, and no one has to be known (I21). */
+function toReply(granted: readonly string[], vary: string, request: Context): DoorReply {
+  const { transportSecurity } = request.service
+  return {
+    status: 204,
+    headers: [
+      ...granted,
+      'Vary',
+      vary,
+      ...(transportSecurity === null ? [] : ['Strict-Transport-Security', transportSecurity]),
+      'X-Request-Id',
+      request.id,
+    ],
+    body: null,
+  }
+}

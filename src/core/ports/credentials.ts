@@ -1,0 +1,73 @@
+import type { Incoming } from './request.ts'
+import type { MaybePromise } from '../std/after.ts'
+
+/** A user with an account. */
+export interface User {
+  readonly isAuthenticated: true
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly isActive: boolean
+  readonly isStaff: boolean
+  readonly isSuperuser: boolean
+  readonly dateJoined: Date
+  readonly lastLogin: Date | null
+}
+
+/** The user of a request without credentials. */
+export interface AnonymousUser {
+  readonly isAuthenticated: false
+  readonly id: null
+  readonly username: ''
+  readonly isActive: false
+  readonly isStaff: false
+  readonly isSuperuser: false
+}
+
+/** The facts of a token that its keepers may see: nothing secret. */
+export interface TokenFacts {
+  /** `''`: the token that every user has one of at most. */
+  readonly name: string
+  /** `null`: everything that its user may do. */
+  readonly scopes: readonly string[] | null
+  readonly created: Date
+  readonly expires: Date | null
+  /** Within minutes, see `noteTokenUse`; `null`: not yet. */
+  readonly lastUsed: Date | null
+}
+
+/** A credential that names its user. Its `key` is a secret: it shows in no log and no JSON. */
+export interface Token extends Partial<TokenFacts> {
+  readonly key: string
+  readonly user: User
+  readonly created: Date
+}
+
+/** Looks tokens up: all that a token scheme needs. `null`: no such key. The user may be inactive. */
+export interface TokenVerifier {
+  verify(key: string): MaybePromise<Token | null>
+}
+
+/** On whose behalf something expensive is done: any request will do. */
+export type Requester = Pick<Incoming, 'environ' | 'gone'> &
+  Partial<Pick<Incoming, 'client' | 'guesses'>>
+
+/** Checks a user name and a password. `null`: refused, for whatever reason (the log knows which). */
+export interface PasswordVerifier {
+  /** `requester`: the request that brought them, so that no client gets in the way of others. */
+  authenticate(username: string, password: string, requester?: Requester): Promise<User | null>
+}
+
+/**
+ * Finds the user whom a web server in front has authenticated, creating one where that is wanted.
+ * `null`: there is no such user, or there can be none of that name. The user may be inactive.
+ */
+export interface RemoteUserBackend {
+  remoteUser(username: string): MaybePromise<User | null>
+}
+
+/** Issues the token of a user, the same one on every call. */
+export interface TokenIssuer {
+  /** Throws `AuthenticationFailed` where the password that let this user in is another one by now. */
+  obtain(user: User): MaybePromise<Token>
+}

@@ -1,0 +1,86 @@
+import type { MaybePromise } from '../std/after.ts'
+import type { Rows } from './list-source.ts'
+import type { CounterStore } from './policies/throttling.ts'
+
+/** SQL text with placeholders and the values for them. Values are always bound, never pasted in. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  /** Values may come as the database writes them; `Rows.written` tells which do. @default false */
+  readonly asWritten?: boolean
+}
+
+/** What the database knows about a column of a result. */
+export interface ColumnFacts {
+  readonly name: string
+  /** The type in the database's own words, in small letters; `null`: not known before there are values. */
+  readonly type: string | null
+  /** The table that it comes from, as the database calls it; `null`: it is computed. */
+  readonly table: string | null
+  /** May the table have NULL there? `true` where it is not known. */
+  readonly nullable: boolean
+  /** Digits after the decimal point. */
+  readonly scale?: number
+  /** Characters, or bytes of bytes, that rows are to be ordered by, where the database cannot sort by all of them. */
+  readonly sortable?: number
+}
+
+/** One connection's worth of work: a database, or a transaction of it. */
+export interface Executor {
+  read<Row = Record<string, unknown>>(statement: Statement): MaybePromise<readonly Row[]>
+  /** Rows as arrays: the cheap way to many rows. */
+  rows(statement: Statement): MaybePromise<Rows>
+  write(statement: Statement): MaybePromise<{ readonly changes: number }>
+}
+
+/** Our tables by what they keep. */
+export type OwnPart = 'users' | 'tokens' | 'sessions' | 'counters'
+
+/** How a migration stands. */
+export interface MigrationStatus {
+  readonly name: string
+  /** Whose it is. */
+  readonly of: 'colophon' | 'application'
+  /**
+   * `late`: it stands before one that was applied already; `changed`: it is not what was applied; `unknown`: it was
+   * applied, and the application has none of that name.
+   */
+  readonly state: 'applied' | 'pending' | 'late' | 'changed' | 'unknown'
+  readonly applied: Date | null
+}
+
+/** A place to keep rows. Connects when first used. */
+export interface Database extends Executor {
+  /** Whose SQL it speaks; `src/storage/sql/dialect.ts` has the rest of it. */
+  readonly dialect: { readonly name: string }
+  /** Counters for throttles, shared by all processes with the same database. */
+  readonly counters: CounterStore
+  /** All or nothing: what `work` wrote is undone when it throws. */
+  transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T>
+  /** Reads that see one state of the database, where those of one turn do not do so anyway. */
+  snapshot?<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
+  /**
+   * A snapshot that begins with the statement `first`; those asked for at the same moment are one. `work`
+   * only reads, and may run a second time where a connection broke.
+   */
+  sharedSnapshot?<T>(
+    first: Statement,
+    work: (found: Rows, reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>,
+  ): Promise<T>
+  /** What columns the rows of a select have. It runs: let it ask for no rows. */
+  describe?(statement: Statement): MaybePromise<readonly ColumnFacts[]>
+  /** Brings the tables up to date, ours and then those of the application; names the migrations that ran. */
+  migrate(): Promise<readonly string[]>
+  /** Names of the migrations that `migrate` has to run; nothing is created by asking. */
+  pendingMigrations(): Promise<readonly string[]>
+  /** Every migration, ours first, and how it stands; nothing is created by asking. */
+  migrationStatus(): Promise<readonly MigrationStatus[]>
+  /** Notes that the application uses this part of our tables. */
+  uses?(part: OwnPart): void
+  /**
+   * An application calls it when it is made: from now on `migrate` makes only those of our tables that are used.
+   * Before that nothing is known, and it makes all.
+   */
+  onlyUsed?(): void
+  close(): MaybePromise<void>
+}

@@ -1,0 +1,99 @@
+import type { TokenFacts, User } from './credentials.ts'
+import type { MaybePromise } from '../std/after.ts'
+import type { CsrfRefusal } from './sessions.ts'
+
+/** Why credentials were refused: for the log, never for the client (I5). */
+export type LoginRefusal =
+  | 'unknown'
+  | 'inactive'
+  | 'password'
+  /** The stored hash is of a kind or cost that is not checked here, or its package is missing. */
+  | 'unreadable'
+
+/** What happens to accounts, with the facts that listeners get. None of them is a secret. */
+export interface AccountEventTypes {
+  /** A user logged in, and a session began. Passwords and tokens that go with each request do not count. */
+  'login.succeeded': { readonly user: User }
+  /** A user name and a password were refused. The name is as it was typed, cut to 150 characters. */
+  'login.failed': { readonly username: string; readonly reason: LoginRefusal }
+  'token.created': { readonly user: User; readonly token: TokenFacts }
+  /** A token was used for the first time in a while: `noteTokenUse` says how long a while is. Not in the log. */
+  'token.used': { readonly user: User; readonly token: TokenFacts }
+  /** By its owner or an operator; a token that is replaced is revoked too. */
+  'token.revoked': { readonly user: User; readonly token: TokenFacts }
+  /** Unknown ones are reported once a second at most, with how many there were. */
+  'token.refused':
+    | { readonly reason: 'inactive' | 'expired'; readonly user: User; readonly token: TokenFacts }
+    | { readonly reason: 'unknown'; readonly count: number }
+  'csrf.refused': CsrfRefusal
+  'user.created': { readonly user: User }
+  'user.password_changed': { readonly user: User }
+  'user.deactivated': { readonly user: User }
+}
+
+/** Names of events: `token.created`. */
+export type AccountEventName = keyof AccountEventTypes
+
+/** Who changes accounts at the machine of the service, rather than by a request. */
+export interface Operator {
+  /** Name of the account in the operating system. */
+  readonly systemUser: string
+  /** The command, without what it was given: `token create`. */
+  readonly command: string
+}
+
+/** Receives events, on the command line with the operator. What it throws goes to the log and does no other harm. */
+export type AccountListener<N extends AccountEventName = AccountEventName> = (
+  event: AccountEventTypes[N] & {
+    readonly type: N
+    readonly at: Date
+    readonly operator?: Operator
+  },
+) => MaybePromise<void>
+
+/** Who changes accounts: a user by a request, or an operator at the machine of the service. */
+export interface Actor {
+  /** `null`: no user of the service, as on the command line. */
+  readonly user: Pick<User, 'id' | 'username'> | null
+  /** `null`, or absent: by a request. */
+  readonly operator?: Operator | null
+  /** `X-Request-Id` of the request. */
+  readonly requestId?: string
+}
+
+/** What was done to an account. */
+export type AuditAction =
+  | 'user.created'
+  | 'user.changed'
+  | 'user.activated'
+  | 'user.deactivated'
+  | 'user.password_changed'
+  | 'token.created'
+  /** It has another name, or another expiry: an old key, for as long as both work. */
+  | 'token.changed'
+  /** It has a new key; the old one is dead. */
+  | 'token.rotated'
+  | 'token.revoked'
+  /** The key of a token that was there already was given away. */
+  | 'token.shown'
+  | 'sessions.ended'
+
+/** Facts of a change, none of them a secret. */
+export type AuditDetails = Readonly<
+  Record<string, string | number | boolean | null | readonly string[]>
+>
+
+/** A change, as the audit trail keeps it. */
+export interface AuditEntry {
+  readonly action: AuditAction
+  /** Whose account it is. The name is kept as it was. */
+  readonly subject: Pick<User, 'id' | 'username'>
+  /** Name of the token; `''`: the usual one, `null`: it is about none. */
+  readonly token: string | null
+  readonly details: AuditDetails
+}
+
+/** Keeps what was done by whom. Entries are added, and never changed. */
+export interface AuditStore {
+  insert(at: Date, actor: Actor, entry: AuditEntry): Promise<void>
+}

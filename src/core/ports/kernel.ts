@@ -1,0 +1,150 @@
+import type { DoorReply } from './door.ts'
+import type { ServiceFacts } from './service-facts.ts'
+import type { FilterControl, ListSource, Portion } from './list-source.ts'
+import type { OperationFacts } from '../types/documents.ts'
+import type { ApiRequest } from './request.ts'
+import type { MaybePromise } from '../std/after.ts'
+import type { OperationPlace, Settings } from './settings/settings.ts'
+import type { Permission } from './policies/permissions.ts'
+import type { ListView, Page, PageControls, Paginator } from './policies/pagination.ts'
+import type { FieldInfo } from './serializer.ts'
+import type { InputForm, Presentation } from './page.ts'
+
+export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** Answers a request: with data, or with a `reply(…)` where status or headers matter. */
+export type Handler<in Rq = ApiRequest> = (request: Rq) => MaybePromise<unknown>
+
+/** A reusable handler that brings its own policy and says what it reads. */
+export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
+  handle(request: Rq): MaybePromise<unknown>
+  /** Type only: what it answers, for tests and clients. */
+  readonly '~answer'?: Answer
+  /** Configuration keys this behaviour insists on, between the group's layer and the endpoint's. */
+  readonly policy?: Readonly<Record<string, unknown>>
+  /** Asked beside the endpoint's. */
+  readonly permissions?: readonly Permission[]
+  /** Does a client send a password in the body? Then guesses have to be limited (`colophon doctor`). @default false */
+  readonly takesPasswords?: boolean
+  /** Does it show rows? Then a layer has to name who may read them (`colophon doctor`). @default false */
+  readonly showsRows?: boolean
+  /** Of a resource that takes bodies: whose rows it has, and which rows these refer to (`colophon doctor`). */
+  readonly '~tenants'?: TenantFacts
+  /** For OPTIONS: shown to clients whom the permissions would let (M1). */
+  readonly fields?: InputFields<Rq>
+  /**
+   * The same for pages with forms, which look nothing up (W13, W14): `row` is the object of the request, where
+   * there is one. @default what `fields` says
+   */
+  form?(request: Rq, row: unknown): InputForm | null
+  /** What it reads and answers in a version, for documents; `null`: it stands in none. @default anything */
+  operation?(place: OperationPlace): OperationFacts | null
+  /** The data of an answer as pages show it to people, in place of the data. @default as data */
+  presentation?(data: never, request: Rq): Presentation
+  /** The parameters of the query that it reads, in the version of the request (`strictQuery`). @default none */
+  queryParams?(request: Rq): readonly string[]
+  /** Where its list can be narrowed and ordered, for pages (W10). @default nowhere */
+  filterControls?(request: Rq): readonly FilterControl[]
+  /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
+  check?(settings: Settings, service: ServiceFacts): string | null
+  /**
+   * Asked before a server listens, where the database can be asked: a column that it names and the table does not have,
+   * as a sentence. `null`: none is known.
+   */
+  lacks?(): MaybePromise<string | null>
+  /** What its operator should know under these settings. Asked when the service starts in production, and by `app.findings()`. */
+  findings?(settings: Settings): readonly Finding[]
+}
+
+/** How the rows of a resource belong to tenants. */
+export interface TenantFacts {
+  /** `null`: a request decides. */
+  readonly store: object | null
+  readonly isScoped: boolean
+  /** The stores that bodies refer to outside of a scope. */
+  readonly refersTo: readonly object[]
+}
+
+/** Cuts the lists of a request that is answered in the place of two clients, so that a page shows what both may see. */
+export interface ListsForTwo {
+  cut<Row>(list: WholeList<Row>): Promise<CutList<Row>>
+}
+
+/** A list, and how one client alone is shown it. */
+export interface WholeList<Row> {
+  readonly source: ListSource<Row>
+  readonly paginator: Paginator | null
+  readonly request: ApiRequest
+  readonly view: ListView
+}
+
+/** What a list shows. `page`: what its style makes the answer of; `null`: the answer is the rows. */
+export interface CutList<Row> {
+  readonly page: Page<Row> | null
+  readonly portion: Portion<Row>
+  controls?(): PageControls | null
+}
+
+/** A setting that works, and that an operator may want to change before the service meets the open internet (I20). */
+export interface Finding {
+  /** What logs and reports are searched by: `whole-list`. */
+  readonly kind: string
+  /** What one request can do, as a sentence. It does not name the endpoint. */
+  readonly message: string
+  /** What to set, as a sentence. */
+  readonly fix: string
+}
+
+/**
+ * Input fields by name, or a function that finds them for a request as the verb would have it; `null`: they
+ * are not known. An `ApiError` that it throws keeps them back (M2).
+ */
+export type InputFields<Rq = ApiRequest> =
+  | Readonly<Record<string, FieldInfo>>
+  | ((request: Rq) => MaybePromise<Readonly<Record<string, FieldInfo>> | null>)
+
+/** Facts of an endpoint that belong to no layer; `name` is the full name of the address. */
+export interface EndpointFacts {
+  readonly name: string
+  /** Name for people: page title and OPTIONS. */
+  readonly title: string
+  readonly description: string
+}
+
+/** An endpoint with its policy folded: what the pipeline compiles. */
+export interface ServedEndpoint {
+  readonly facts: EndpointFacts
+  readonly settings: Settings
+  /** In their order; `null`: it has none, or they are not known. */
+  readonly versions: readonly string[] | null
+  readonly behaviours: Readonly<Partial<Record<Verb, Behaviour>>>
+}
+
+/** The result of the checks of a request, without its handler. */
+export interface Rehearsal {
+  /** As the handler would get it. Where it is refused, with what was known by then. */
+  readonly request: ApiRequest
+  /** What refuses it, with the answer that the client would get; `null`: the handler would be asked. */
+  readonly refusal: { readonly by: RehearsedStep; readonly answer: DoorReply } | null
+}
+
+/** `sunset`: the version is no longer served. Throttles are not among them: asking them counts. */
+export type RehearsedStep =
+  | 'address'
+  | 'negotiation'
+  | 'version'
+  | 'sunset'
+  | 'authentication'
+  | 'permissions'
+  | 'method'
+
+/**
+ * Takes what the service reports by itself. Records hold no secrets: of an error, `error` is the stack with those of its
+ * causes, and `err`, for loggers that know errors, the error itself, whose further members a driver may have added.
+ */
+export interface Logger {
+  /** What should not have happened: unforeseen errors, refused hosts. */
+  error(record: Readonly<Record<string, unknown>>): void
+  /** What did happen: tokens made and revoked, refused credentials. Without it they are not reported. */
+  info?(record: Readonly<Record<string, unknown>>): void
+}

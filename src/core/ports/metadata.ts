@@ -1,0 +1,15 @@
+// The port of OPTIONS.
+import type { Parser } from './parsing.ts'
+import type { Renderer } from './representations.ts'
+
+/** What OPTIONS answers; `actions` are the input fields by method, `versions` those of the endpoint, where known. */
+export interface Metadata {
+  describe(endpoint: {
+    readonly title: string
+    readonly description: string
+    readonly renderers: readonly Renderer[]
+    readonly parsers: readonly Parser[]
+    readonly actions: Readonly<Record<string, object>> | null
+    readonly versions: readonly string[] | null
+  }): object
+}

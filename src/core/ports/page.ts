@@ -1,0 +1,138 @@
+// What a page for people is made from, beside the answer itself.
+import type { Message } from '../messages/message.ts'
+import type { MaybePromise } from '../std/after.ts'
+
+/** What a scheme that browsers send by themselves gives to pages: where to log in, and tokens for their forms. */
+export interface BrowserAccess<in Rq> {
+  readonly loginUrl: string
+  /** Name of the field that a form sends the token in. */
+  readonly field: string
+  /** Name of the header that a script sends it in. */
+  readonly header: string
+  /** Where staff may see pages as other users. */
+  readonly actAs?: { permits(request: never): MaybePromise<boolean> }
+  /** A token for the browser that asks, and the values of `Set-Cookie` that belong to it. */
+  issue(request: Rq): { readonly token: string; readonly cookies: readonly string[] }
+  /**
+   * Was a request of a page of this service refused only because that page is older than the session? Then its form may
+   * be sent once more, with a token of today. @default no
+   */
+  isOutdated?(error: unknown, request: Rq): boolean
+}
+
+/** What a renderer has looked up, loaded or asked before it renders. */
+export interface Prepared {
+  /** Sent beside those of the answer, and shown on no page. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[]
+}
+
+/** What a body consists of, and what a form for it begins with. */
+export interface InputForm {
+  readonly fields: Readonly<Record<string, FieldInfo>>
+  /** The object as its serializer shows it; `null`: there is none yet. */
+  readonly values: unknown
+  /** By field: the list that its rows are chosen from. @default there is none */
+  readonly lists?: Readonly<Record<string, RowsToChoose>>
+  /** What the form does. @default that of its method: "Create", "Change" */
+  readonly title?: Message
+  /** By field: what browsers fill in, such as `current-password`. @default of a password nothing old, else as browsers guess */
+  readonly autocomplete?: Readonly<Record<string, string>>
+}
+
+/** A list of the service whose rows a field takes, so that a page need not have them. */
+export interface RowsToChoose {
+  readonly url: string
+  /** Of each row: what the field takes of it. */
+  readonly member: string
+}
+
+/** An answer as people read it: what was done, rows with what can be done about them, and where to go from here. */
+export interface Presentation {
+  /** What was done, or what to know. */
+  readonly notice?: Message
+  /** A key that stands in this answer, and what to know about it. */
+  readonly secret?: { readonly value: string; readonly note: Message }
+  readonly columns?: readonly Message[]
+  readonly rows?: readonly PresentedRow[]
+  /** One object: its columns stand below each other. */
+  readonly isOne?: boolean
+  /** Links, and what is done at a click. */
+  readonly actions?: readonly PresentedAction[]
+  /** Done to the rows that are chosen: `field` is sent with the `id` of each. */
+  readonly many?: PresentedAction & { readonly field: string }
+  /** Are the actions all that the page sends? Then it has no forms beside them. @default false */
+  readonly hasNoForms?: boolean
+}
+
+/** A row of a page for people, with what can be done about it. */
+export interface PresentedRow {
+  readonly id: string
+  /** The name of the row, for screen readers. */
+  readonly name: string
+  readonly cells: readonly Cell[]
+  readonly actions: readonly PresentedAction[]
+}
+
+/** A value as people read it. `at`: a point in time; `words`: each stands alone; `null`: none. */
+export interface Cell {
+  readonly text?: string | Message | null
+  readonly at?: string
+  /** Is the minute too coarse, as where the order of what happened matters? */
+  readonly toSecond?: boolean
+  readonly words?: readonly (string | Message)[]
+  readonly url?: string
+  /** Is it something to notice? */
+  readonly isLoud?: boolean
+}
+
+/** A link, or with `sure` a button that sends a POST: `{ label: Message.of('admin.tokens'), url: '/admin/tokens/' }`. */
+export interface PresentedAction {
+  readonly label: Message
+  readonly url: string
+  /** Asked before it is done, as POST. Without it the action is a link. */
+  readonly sure?: Message
+  /** Sent along. */
+  readonly fields?: Readonly<Record<string, string>>
+  readonly choice?: {
+    readonly name: string
+    readonly label: Message
+    readonly choices: readonly (readonly [value: string, label: Message])[]
+  }
+  readonly isDangerous?: boolean
+}
+
+/** One value that may be chosen, with its name for people. */
+export interface ChoiceInfo {
+  readonly value: unknown
+  readonly display_name: string
+  /** The heading that it stands under, where choices have headings. */
+  readonly group?: string
+}
+
+/** One input field, as OPTIONS tells it (M3). */
+export interface FieldInfo {
+  /** The name of its kind: `string`, `integer`, `nested object` … */
+  readonly type: string
+  readonly required: boolean
+  readonly read_only: boolean
+  /** Absent for the items of a list, which have no name. */
+  readonly label?: string
+  readonly help_text?: string
+  readonly min_length?: number
+  readonly max_length?: number
+  /** A text where a number could not hold it. */
+  readonly min_value?: number | string
+  readonly max_value?: number | string
+  readonly max_digits?: number
+  readonly decimal_places?: number
+  /** Of a file, in bytes. */
+  readonly max_size?: number
+  /** Of a file. */
+  readonly media_types?: readonly string[]
+  readonly choices?: readonly ChoiceInfo[]
+  /** What a list consists of, and what a nested object. */
+  readonly child?: FieldInfo
+  readonly children?: Readonly<Record<string, FieldInfo>>
+}

@@ -1,0 +1,110 @@
+import type { Reply } from '../representations.ts'
+import type { ApiRequest } from '../request.ts'
+import type { ServiceFacts } from '../service-facts.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { MaybePromise } from '../../std/after.ts'
+import type { JSONSchema, ParameterFacts } from '../../types/documents.ts'
+import type { Words } from '../../messages/words.ts'
+import type { ListSource, NamedFields, Portion, SortKey, Window } from '../list-source.ts'
+
+/** What one request takes from step to step, so that one paginator serves every request. */
+export interface Page<out Row = unknown> extends Portion<Row> {
+  /** Controls for the HTML page; absent or `null`: none are shown. Asked only where a page is drawn (H1). */
+  controls?(): PageControls | null
+}
+
+/** The most that one request can ask of a style; `null`: any number. */
+export interface PageBounds {
+  /** Rows in one answer. */
+  readonly rows: number | null
+  /** Rows that are left out before the page. */
+  readonly offset: number | null
+  /** Rows that are counted. */
+  readonly count: number | null
+}
+
+/** A page with its neighbours: absolute URLs, `null` where there is no such page. */
+export interface LinkedPage<out Row = unknown> extends Page<Row> {
+  readonly next: string | null
+  readonly previous: string | null
+}
+
+/** A page of a counted list; `count` is `null` where the rows were not counted. */
+export interface CountedPage<out Row = unknown> extends LinkedPage<Row> {
+  readonly count: number | null
+  /** What the count is worth where it is not exact: there are at least so many, or about so many. */
+  readonly precision?: 'at_least' | 'estimated'
+}
+
+/** How a counted list is cut into numbered pages (`django_paginator_class` of DRF, P40). */
+export interface PaginatorImplementation {
+  /** Pages of a list of `count` items; 0 means that not even page 1 exists. */
+  numPages(count: number, pageSize: number): number
+  /** The items of page `number`, which is one of 1 … `numPages`. */
+  window(number: number, count: number, pageSize: number): Window
+}
+
+/** One number of the page controls, or a break between numbers (`number` and `url` are `null`) (H14). */
+export interface PageLink {
+  readonly url: string | null
+  readonly number: number | null
+  readonly isActive: boolean
+  readonly isBreak: boolean
+}
+
+/** What page controls are drawn from (H14); `pageLinks` is empty where a style knows no numbers. */
+export interface ControlsData {
+  readonly previousUrl: string | null
+  readonly nextUrl: string | null
+  readonly pageLinks: readonly PageLink[]
+}
+
+/** Draws page controls: HTML, with everything that it shows escaped. */
+export interface ControlsTemplate {
+  readonly name: string
+  /** `words`: the language of the page. @default English */
+  readonly render: (data: ControlsData, words?: Words) => string
+}
+
+/** Page controls, ready to be drawn. */
+export interface PageControls {
+  readonly template: ControlsTemplate
+  readonly data: ControlsData
+}
+
+/** The endpoint as a paginator sees it. */
+export interface ListView {
+  readonly name: string
+  /** The order that a filter decided on; absent or `null`: none did (C20). */
+  readonly ordering?: readonly SortKey[] | null
+  /** What its fields are called, for an order that the style itself decides on. `undefined`: as in the source. */
+  readonly names?: () => NamedFields | undefined
+}
+
+/** A list whose source is there before any request. */
+export interface KnownList {
+  readonly source: ListSource
+  /** The order that the list itself declares, and that its filters fall back on; `null`: none. */
+  readonly ordering: readonly SortKey[] | null
+  /** What its fields are called; absent: as in the source. */
+  readonly names?: NamedFields | undefined
+}
+
+/** Splits a list into pages. */
+export interface Paginator<
+  in Source extends ListSource = ListSource,
+  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
+  in out P extends Page = any,
+> {
+  /** Takes the whole result set, returns the requested page; `null` when this request is not paginated. */
+  readonly paginate: (list: Source, request: ApiRequest, view?: ListView) => MaybePromise<P | null>
+  respond(page: P, results: readonly unknown[]): Reply
+  /** The parameters of the query that it reads, for `strictQuery` and documents. @default none */
+  parameters?(settings: Settings): readonly ParameterFacts[]
+  /** What `respond` makes of results of this schema, for documents (O3, O10). @default the results as they are */
+  schema?(results: JSONSchema, settings: Settings): JSONSchema
+  /** How much one request can ask for. Asked when the service starts in production (I20). @default it is not known */
+  bounds?(settings: Settings): PageBounds
+  /** Like a scheme's; asked for the service alone, and again for each list that is known by then. */
+  check?(service: ServiceFacts, list?: KnownList): string | null
+}

@@ -1,0 +1,61 @@
+// The port of renderers: what an answer is, and what makes bytes of it.
+import type { Bytes } from './door.ts'
+import type { Prepared } from './page.ts'
+import type { PageControls } from './policies/pagination.ts'
+import type { ApiRequest, Incoming } from './request.ts'
+import type { MaybePromise } from '../std/after.ts'
+
+/** What a renderer learns about the answer beside its data. */
+export interface RenderContext {
+  readonly request: Incoming
+  readonly endpointName: string
+  /** Renderers of the endpoint, in order: what an HTML page borrows to show the data. */
+  readonly renderers: readonly Renderer[]
+  /** Response headers, as name and value in turn; without those that only tell browsers how to treat a page. */
+  readonly headers: readonly string[]
+  /** What `prepare` gave; `null`: nothing, or the renderer has no such method. */
+  readonly prepared: Prepared | null
+}
+
+/** Turns the data of an answer into bytes. */
+export interface Renderer {
+  /** `application/json`; parameters in it must be asked for (N14). */
+  readonly mediaType: string
+  /** Value of `Content-Type` where it says more than `mediaType`: `text/html; charset=utf-8`. */
+  readonly contentType?: string
+  /** Name for `?format=` and path suffixes: `json`. */
+  readonly format: string
+  /** Unless the answer has one. @default the service's: nothing inline, no frames, no forms to elsewhere */
+  readonly contentSecurityPolicy?: string
+  /** Parameters of the query that it reads (`strictQuery`). @default none */
+  readonly queryParams?: readonly string[]
+  /** Does the body add sentences of the catalogue? Then `Content-Language` names their language (`wordsFor`). */
+  hasWords?(reply: Reply): boolean
+  /**
+   * Called before `render` and awaited: for what has to be loaded or asked first. `render` finds it in its context.
+   * A renderer that has it makes pages for people.
+   */
+  prepare?(reply: Reply, request: ApiRequest): MaybePromise<Prepared>
+  render(reply: Reply, context: RenderContext): Bytes
+}
+
+/** Outcome of content negotiation. */
+export interface Accepted {
+  readonly renderer: Renderer
+  /** The media type agreed on, without parameters. */
+  readonly mediaType: string
+  /** Parameters of the range that won, names in lower case, without `q`. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** An answer before anyone has rendered it. `data: null` is an answer without a body. */
+export interface Reply<Data = unknown> {
+  readonly status: number
+  /** Several values, such as those of `Set-Cookie`, go out as several lines. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly data: Data
+  /** Replaces the renderer's own `Content-Type`. */
+  readonly contentType?: string
+  /** Asked only by renderers that make pages. */
+  readonly controls?: () => PageControls | null
+}

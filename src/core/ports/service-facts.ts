@@ -1,0 +1,38 @@
+import type { DocumentInfo } from '../types/documents.ts'
+import type { Route } from '../types/routes.ts'
+
+/** A header in which web servers in front name the user whom they have authenticated. */
+export interface RemoteUserHeader {
+  readonly header: string
+  /** Networks and addresses of those servers; `unix` for peers of a unix socket. @default the trusted proxies */
+  readonly proxies?: readonly string[]
+}
+
+/** Where `REMOTE_USER` comes from: a header, or the environ, for which the caller of the door vouches. */
+export type RemoteUserSource = RemoteUserHeader | 'environ'
+
+/** What a policy may ask of the service in which it is to work. */
+export interface ServiceFacts {
+  readonly hasSecret: boolean
+  readonly remoteUserSource: RemoteUserSource | null
+  readonly routes: readonly Route[]
+  /** The address of the endpoint that is checked; absent: the service as a whole is. */
+  readonly route?: Route
+}
+
+/** What a service says of itself in words. */
+export interface Described {
+  /** In OpenAPI documents. */
+  readonly about: DocumentInfo
+}
+
+/**
+ * Texts that go out to clients and come back, such as cursors: only this service can make and read them.
+ * Old secrets still open what they sealed.
+ */
+export interface Seals {
+  /** URL-safe. */
+  seal(context: string, text: string): string
+  /** `null`: changed, made elsewhere, or for another `context`. */
+  unseal(context: string, sealed: string): string | null
+}

@@ -1,0 +1,70 @@
+import type { SameSite } from '../std/http/cookie.ts'
+import type { User } from './credentials.ts'
+import type { MaybePromise } from '../std/after.ts'
+
+/** Keys of the whole service about cookies, CSRF and logging in (decisions Y3). */
+export interface SessionSettings {
+  /** By https it has `__Host-` in front by default: no other host can set it then. */
+  readonly sessionCookieName: string
+  /** Seconds from login. */
+  readonly sessionCookieAge: number
+  /** `'auto'`: where the request came by https. In production it is read as `true`. */
+  readonly sessionCookieSecure: boolean | 'auto'
+  readonly sessionCookieSamesite: SameSite
+  /** `null`: the host that set it, and no other. */
+  readonly sessionCookieDomain: string | null
+  readonly sessionCookiePath: string
+  readonly csrfCookieName: string
+  /** Seconds. */
+  readonly csrfCookieAge: number
+  readonly csrfCookieSecure: boolean | 'auto'
+  readonly csrfCookieSamesite: SameSite
+  readonly csrfCookieDomain: string | null
+  readonly csrfCookiePath: string
+  readonly csrfHeaderName: string
+  /** Other origins that may send requests: `https://app.example.com`, `https://*.example.com`. */
+  readonly csrfTrustedOrigins: readonly string[]
+  /** The CSRF secret belongs to the session, and there is no cookie for it. */
+  readonly csrfUseSessions: boolean
+  /** Where users are sent to log in, and from there, unless `next` names another page. */
+  readonly loginUrl: string
+  readonly loginRedirectUrl: string
+}
+
+/** A login, kept for further requests. */
+export interface Session {
+  readonly user: User
+  readonly created: Date
+  readonly expires: Date
+}
+
+/** Looks sessions up: all that the session scheme needs. */
+export interface SessionReader {
+  readonly settings: SessionSettings
+  /** By the value of the cookie. `null`: none that is valid now, or its user is not active. */
+  read(cookie: string): MaybePromise<Session | null>
+  /** A CSRF secret that belongs to the cookie, for `CSRF_USE_SESSIONS`. `null`: not a value of ours. */
+  csrfSecret(cookie: string): string | null
+  /** A value that is no session, for browsers without one: something a CSRF secret can belong to. */
+  newCookie(): string
+  csrfRefused?(refusal: CsrfRefusal): void
+}
+
+/** A request that failed the CSRF check, with its id and the reason as a code (S20). */
+export interface CsrfRefusal {
+  readonly reason: string
+  readonly id: string
+  readonly method: string
+  readonly path: string
+}
+
+/** Begins and ends sessions, beside looking them up: what logging in needs. */
+export interface SessionKeeper extends SessionReader {
+  /**
+   * Begins a session in place of the one that the browser had; gives the value of its cookie, a secret.
+   * Throws `AuthenticationFailed` where the password that let this user in is another one by now.
+   */
+  start(user: User, previous: string | null): Promise<string>
+  /** `false`: there was none. */
+  end(cookie: string): MaybePromise<boolean>
+}

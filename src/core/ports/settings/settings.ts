@@ -1,0 +1,41 @@
+// The vocabulary of every layer. What it holds beside policies, which knows no request, is in the files beside this one.
+import type { Metadata } from '../metadata.ts'
+import type { Parser } from '../parsing.ts'
+import type { Authenticator } from '../policies/authentication.ts'
+import type { FilterBackend } from '../policies/filters.ts'
+import type { Paginator } from '../policies/pagination.ts'
+import type { Permission } from '../policies/permissions.ts'
+import type { Throttle } from '../policies/throttling.ts'
+import type { VersioningScheme } from '../policies/versioning.ts'
+import type { Renderer, Reply } from '../representations.ts'
+import type { Incoming } from '../request.ts'
+import type { PlainSettings } from './plain.ts'
+import type { OperationPlaceUnder, SchemaPlaceUnder } from '../../types/documents.ts'
+
+/** One vocabulary for every layer: defaults ◁ api ◁ configuration keys ◁ group ◁ endpoint. `null` switches off. */
+export interface Settings extends PlainSettings {
+  /** Tried in order; the first one's challenge decides between 401 and 403. */
+  readonly authentication: readonly Authenticator[]
+  /** All must agree. */
+  readonly permissions: readonly Permission[]
+  readonly throttles: readonly Throttle[]
+  readonly versioning: VersioningScheme | null
+  // oxlint-disable-next-line no-explicit-any -- any style; serve checks that it fits the source
+  readonly pagination: Paginator<any, any> | null
+  /** What narrows and orders lists before they are split into pages, in this order (P2). */
+  readonly filters: readonly FilterBackend[]
+  readonly renderers: readonly Renderer[]
+  readonly parsers: readonly Parser[]
+  readonly metadata: Metadata | null
+  /** Makes `request.user` where no scheme named one; `null` makes it `null`. */
+  readonly unauthenticatedUser: (() => unknown) | null
+  readonly unauthenticatedToken: (() => unknown) | null
+  /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
+  readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
+}
+
+/** Where a schema is to stand in a document. */
+export type SchemaPlace = SchemaPlaceUnder<Settings>
+
+/** Where an operation is described in a document. */
+export type OperationPlace = OperationPlaceUnder<Settings>

@@ -1,0 +1,53 @@
+import { sha256 } from '../secrets/digest.ts'
+
+interface PageSources {
+  /** `none`: nothing but what stands in it; `self`: scripts, styles, pictures and data of this service. */
+  readonly loads: 'none' | 'self'
+  /** The style sheet that stands in it, by `styleHash`. */
+  readonly style?: string
+  /** The script that stands in it, by `styleHash`; it may ask this service. */
+  readonly script?: string | null
+  /** Does it have scripts and style sheets in files of this service, pictures within these among them? @default false */
+  readonly files?: boolean
+  /** Does it show pictures of this service? @default false */
+  readonly pictures?: boolean
+  /** Where its forms lead besides this service, as a source of CSP. */
+  readonly formsTo?: string | null
+}
+
+/**
+ * The value of `Content-Security-Policy` for a page: nothing smuggled in runs, no page frames it, its forms stay here, its
+ * links mean what they say.
+ *
+ * @example contentPolicy({ loads: 'none', style: styleHash(css) })
+ */
+export function contentPolicy({
+  loads,
+  style,
+  files = false,
+  script = files ? "'self'" : null,
+  pictures = false,
+  formsTo = null,
+}: PageSources): string {
+  const own = files || loads === 'self' ? "'self' " : ''
+  const shown = [...(files || pictures ? ["'self'"] : []), ...(files ? ['data:'] : [])]
+  const directives = [
+    `default-src '${loads}'`,
+    ...(style === undefined ? [] : [`style-src ${own}${style}`]),
+    ...(script === null ? [] : [`script-src ${script}`, "connect-src 'self'"]),
+    ...(shown.length === 0 ? [] : [`img-src ${shown.join(' ')}`]),
+    `form-action 'self'${formsTo === null ? '' : ` ${formsTo}`}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]
+  return directives.join('; ')
+}
+
+/**
+ * What admits a `<style>` or a `<script>` with exactly this text, and no other.
+ *
+ * @example styleHash('p { margin: 0 }') // "'sha256-…'"
+ */
+export function styleHash(text: string): string {
+  return `'sha256-${sha256(text, 'base64')}'`
+}

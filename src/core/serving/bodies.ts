@@ -1,0 +1,46 @@
+import { PayloadTooLarge } from '../errors/api-errors.ts'
+
+/** How large a body may be, and what it says of itself: `null`, nothing. */
+export interface Sizes {
+  readonly length: number | null
+  readonly limit: number
+}
+
+/**
+ * All bytes of a body. Throws `PayloadTooLarge` as soon as more than `limit` are there, and before the first where it
+ * says so itself.
+ */
+export async function collect(
+  chunks: AsyncIterable<Uint8Array>,
+  { length, limit }: Sizes,
+): Promise<Uint8Array> {
+  if (length !== null && length > limit) throw new PayloadTooLarge(limit)
+  const all: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > limit) throw new PayloadTooLarge(limit)
+    all.push(chunk)
+  }
+  // Parsers get the same through all doors, and what is no bytes fails here.
+  return all.length === 1 && Buffer.isBuffer(all[0]) ? all[0] : Buffer.concat(all)
+}
+
+/** The same piece by piece. */
+export async function* limitedChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  { length, limit }: Sizes,
+): AsyncGenerator<Uint8Array> {
+  if (length !== null && length > limit) throw new PayloadTooLarge(limit)
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > limit) throw new PayloadTooLarge(limit)
+    yield chunk
+  }
+}
+
+/** Ends a stream that is not sent. It may have broken already, and `cancel()` may throw or reject. */
+export function discard(body: ReadableStream, failed: (error: unknown) => void): void {
+  new Promise((resolve) => resolve(body.cancel())).catch(failed)
+}

@@ -1,0 +1,662 @@
+// A server of node:http: its connections and their turns, their requests, and how answers are written.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Readable, pipeline } from 'node:stream'
+import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/door.ts'
+import { type MaybePromise, isPromise } from '../std/after.ts'
+import { collect, discard, limitedChunks } from './bodies.ts'
+import type { UnreadAnswers } from './unread-answers.ts'
+import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
+import { TOKEN } from '../std/http/header-value.ts'
+import { formatAddress, parseIp } from '../std/http/network.ts'
+import type { RemoteUserSource } from '../ports/service-facts.ts'
+import { utf8FromHeader } from '../std/http/authorization.ts'
+import { type Trusts, readForwarded, trusting } from '../std/http/forwarded.ts'
+
+export type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
+  readonly url: string
+  /** It takes no new connections and finishes what is in flight. */
+  readonly closing: boolean
+  /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
+  close(): Promise<void>
+  /** The same, for `await using server = await serve(app)`. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** All connections of a server: how they take turns, and how they end. */
+export class Connections {
+  readonly #server: Server
+  readonly #gracePeriod: number
+  readonly #bySocket = new Map<Socket, Connection>()
+  readonly turn: Turn = new Turn()
+  /** What a head says of a connection that stays open, as Node writes it. */
+  readonly keepAlive: string
+  #closed: Promise<void> | null = null
+  closing = false
+
+  constructor(server: Server, gracePeriod: number) {
+    const { keepAliveTimeout } = server
+    const timeout = `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`
+    this.#server = server
+    this.#gracePeriod = gracePeriod
+    this.keepAlive = `Connection: keep-alive\r\n${keepAliveTimeout === 0 ? '' : timeout}`
+  }
+
+  answerWith(listen: Listener): void {
+    this.#server.on('connection', (socket: Socket) => {
+      // Once read, the address is still known when the client has gone.
+      void socket.remoteAddress
+      this.#bySocket.set(socket, new Connection(socket, listen, this.turn))
+      socket.once('close', () => this.#bySocket.delete(socket))
+    })
+    this.#server.on('request', (incoming, response) => {
+      this.#bySocket.get(incoming.socket)?.take(incoming, response)
+    })
+  }
+
+  hasMore(socket: Socket): boolean {
+    return this.#bySocket.get(socket)?.hasMore ?? false
+  }
+
+  close(): Promise<void> {
+    this.closing = true
+    return (this.#closed ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    const server = this.#server
+    const impatience = setTimeout(() => server.closeAllConnections(), this.#gracePeriod)
+    // Node would destroy connections between two requests, although the second may be on its way.
+    server.closeIdleConnections = () => {}
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const connection of this.#bySocket.values()) connection.drain()
+    await closed
+    clearTimeout(impatience)
+  }
+}
+
+/** Milliseconds that answers may take one after the other. */
+const SHARE = 1
+
+/**
+ * One turn of the event loop. Node opens a single connection in each: where answers to the clients that it has
+ * filled a long turn, new ones would wait for as many long turns as there are of them. Its answers go out together
+ * at its end: one that goes alone wakes its reader, which costs as much as to make it.
+ */
+class Turn {
+  #until = 0
+  #posted: (() => void)[] = []
+  readonly #next = (): void => {
+    const posted = this.#posted
+    let begun = 0
+    this.#until = 0
+    this.#posted = []
+    try {
+      while (begun < posted.length) posted[begun++]!()
+    } finally {
+      // What one throws, a logger of the application perhaps, is no fault of those behind it.
+      for (const late of posted.slice(begun)) this.post(late)
+    }
+  }
+
+  /** Has it lasted long enough? It begins with the first who asks. */
+  isOver(now: number): boolean {
+    if (this.#until !== 0) return now > this.#until
+    this.#until = now + SHARE
+    setImmediate(this.#next)
+    return false
+  }
+
+  /** Has it done at the end of the turn. */
+  readonly post = (work: () => void): void => {
+    if (this.#until === 0) this.isOver(performance.now())
+    this.#posted.push(work)
+  }
+}
+
+/** Requests that may wait behind the one that is answered; a connection with more of them is closed. */
+const MOST_WAITING = 100
+/** Milliseconds after its last request for which a client may be about to send the next. */
+const QUIET = 500
+/** Milliseconds that a client gets to close its side, once it has everything. */
+const LINGER = 1000
+
+/**
+ * Its requests are answered in the order they came (RFC 9112 §9.3.2), and those of others have their turn in
+ * between: so it holds one answer at a time, and takes no more than its share.
+ */
+class Connection {
+  readonly #socket: Socket
+  readonly #answer: Listener
+  readonly #turn: Turn
+  readonly #waiting: Parameters<Listener>[] = []
+  #current: ServerResponse | null = null
+  /** When it was made, or its last request began. */
+  #lastAt = performance.now()
+  /** It gets no more answers: what comes now was never accepted. */
+  #ended = false
+
+  constructor(socket: Socket, listen: Listener, turn: Turn) {
+    this.#socket = socket
+    this.#answer = listen
+    this.#turn = turn
+  }
+
+  /** Another request is here already, behind the one that is answered. */
+  get hasMore(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  take(incoming: IncomingMessage, response: ServerResponse): void {
+    if (this.#ended) return
+    if (this.#isIdle) this.#begin(incoming, response)
+    else if (this.#waiting.length === MOST_WAITING) this.#socket.destroy()
+    else if (this.#waiting.push([incoming, response]) === 1) this.#nextAfter(this.#current!)
+  }
+
+  /** Ends it: at once where it is idle, else after what it has asked and what it is asking just now. */
+  drain(): void {
+    // Node destroys a socket after its last answer; what came in since would reset the connection.
+    this.#socket.destroySoon = () => this.#end()
+    if (this.#ended || this.#socket.destroyed) return
+    if (this.#isIdle) this.#endWhenQuiet(this.#socket.bytesRead)
+    // The next one begins in a moment.
+    else if (this.#current!.closed) setImmediate(() => this.drain())
+    // An answer that has begun already could not say that it is the last one.
+    else
+      this.#current!.once('close', () => {
+        this.#lastAt = performance.now()
+        this.drain()
+      })
+  }
+
+  get #isIdle(): boolean {
+    return !this.hasMore && (this.#current === null || this.#current.writableFinished)
+  }
+
+  #begin(incoming: IncomingMessage, response: ServerResponse): void {
+    this.#current = response
+    this.#lastAt = performance.now()
+    if (this.#turn.isOver(this.#lastAt)) setImmediate(() => this.#beginLater(incoming, response))
+    else this.#answer(incoming, response)
+  }
+
+  /** Those that wait keep their order. */
+  #beginLater(incoming: IncomingMessage, response: ServerResponse): void {
+    if (!this.#socket.destroyed) this.#begin(incoming, response)
+  }
+
+  #nextAfter(response: ServerResponse): void {
+    // Other connections come first: an answer may take a while of the event loop, and this is one of many.
+    response.once('close', () => setImmediate(() => this.#next()))
+  }
+
+  #next(): void {
+    if (this.#ended || this.#socket.destroyed) return
+    const next = this.#waiting.shift()!
+    if (this.hasMore) this.#nextAfter(next[1])
+    this.#begin(...next)
+  }
+
+  #endWhenQuiet(bytesBefore: number): void {
+    const { bytesRead } = this.#socket
+    // Another request is coming. Its answer is the last.
+    if (bytesRead > bytesBefore || (this.#current === null && bytesRead > 0)) return
+    const quietIn = this.#lastAt + QUIET - performance.now()
+    if (quietIn <= 0) this.#end()
+    else setTimeout(() => this.#endWhenQuiet(bytesRead), quietIn)
+  }
+
+  /** The client gets to see the end and everything before, and has the time to say that it has. */
+  #end(): void {
+    if (this.#ended || this.#socket.destroyed) return
+    this.#ended = true
+    this.#socket.end()
+    const impatience = setTimeout(() => this.#socket.destroy(), LINGER)
+    this.#socket.once('close', () => clearTimeout(impatience))
+  }
+}
+
+/**
+ * An `import` would read every member of the module, and some of them load the whole of `fetch`.
+ */
+export const http: typeof import('node:http') = process.getBuiltinModule('node:http')
+
+/** What all exchanges of a server share. `null`: the server around it does that itself. */
+interface Serving {
+  readonly kernel: Kernel
+  readonly trust: Trust | null
+  /** A rejection can be traced to its request, by `origins`. */
+  readonly traces: boolean
+  readonly connections: Connections | null
+  /** Writes an answer, now or together with others. */
+  readonly post: (deliver: () => void) => void
+  readonly unread: UnreadAnswers | null
+}
+
+/** Where a promise comes from: each one knows the request in which it was made. */
+export const origins: AsyncLocalStorage<{
+  readonly kernel: Kernel
+  readonly request: DoorRequest
+}> = new AsyncLocalStorage()
+
+interface Exchange {
+  readonly server: Serving
+  readonly heads: Heads | null
+  readonly request: DoorRequest
+  readonly response: ServerResponse
+}
+
+export function listener(server: Serving): Listener {
+  // A server of others may have set headers of its own, which only Node knows how to write.
+  const heads = server.connections === null || !takesHeads() ? null : new Heads(server.connections)
+  return (incoming, response) => answer(server, heads, incoming, response)
+}
+
+// An error that left this function would end the process.
+function answer(
+  server: Serving,
+  heads: Heads | null,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { trust, traces, kernel } = server
+  let exchange: Exchange | null = null
+  try {
+    const request =
+      trust === null
+        ? new NodeRequest(incoming, response)
+        : new ProxiedRequest(incoming, response, trust)
+    const made: Exchange = (exchange = { server, heads, request, response })
+    const reply = traces ? origins.run({ kernel, request }, handled, made) : handled(made)
+    if (isPromise(reply)) void deliverLater(reply, made)
+    else server.post(() => deliver(reply, made))
+  } catch (error) {
+    sendInstead(error, server, exchange, response)
+  }
+}
+
+function handled({ server, request }: Exchange): MaybePromise<DoorReply> {
+  return server.kernel.handle(request)
+}
+
+async function deliverLater(waiting: Promise<DoorReply>, exchange: Exchange): Promise<void> {
+  try {
+    const reply = await waiting
+    exchange.server.post(() => deliver(reply, exchange))
+  } catch (error) {
+    sendInstead(error, exchange.server, exchange, exchange.response)
+  }
+}
+
+function deliver(reply: DoorReply, exchange: Exchange): void {
+  const { body } = reply
+  try {
+    if (!exchange.response.destroyed) send(reply, exchange)
+    // The client has gone.
+    else if (body instanceof ReadableStream) discard(body, () => {})
+  } catch (error) {
+    if (body instanceof ReadableStream) discard(body, () => {})
+    sendInstead(error, exchange.server, exchange, exchange.response)
+  }
+}
+
+/** Where the answer has begun, only the end of the connection can show that it failed. */
+function sendInstead(
+  error: unknown,
+  { kernel }: Serving,
+  exchange: Exchange | null,
+  response: ServerResponse,
+): void {
+  try {
+    if (response.headersSent || exchange === null || kernel.refuse === undefined) throw error
+    send(kernel.refuse(error, exchange.request), exchange)
+  } catch (second) {
+    kernel.report?.({ event: 'request.failed', error: second, request: exchange?.request ?? null })
+    response.destroy()
+  }
+}
+
+/** From here on, a body is sent piece by piece, as the client reads it. */
+const LARGE = 65_536
+
+function send(reply: DoorReply, exchange: Exchange): void {
+  const { status, headers, body } = reply
+  if (body instanceof ReadableStream) return sendStream(body, reply, exchange)
+  const { request, response, server } = exchange
+  const { unread } = server
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0)
+  const silent = body === null || request.method === 'HEAD'
+  const isLarge = unread !== null && !silent && size > LARGE
+  if (isLarge) unread.makeRoom(size, request)
+  // RFC 9110 §8.6: 1xx and 204 carry no length at all.
+  const hasLength = body !== null || (status !== 204 && status !== 304)
+  if (hasLength) headers.push('Content-Length', String(size))
+  const isPlain = writeHead(reply, exchange)
+  if (silent) response.end()
+  else if (isLarge) sendInPieces(body, size, response)
+  // Head and body go out as one text.
+  else if (isPlain && typeof body === 'string') response.end(body, encodingOf(body, size))
+  else response.end(body)
+  // Not `writableFinished`, which becomes true a moment later also for what has gone out already.
+  if (response.writableLength > 0) unread?.watch(request, response, headers, size)
+}
+
+// A stream that breaks midway must not look finished to the client, and one that is no longer read
+// must end: `pipeline` destroys the side that is left.
+function sendStream(body: ReadableStream, reply: DoorReply, exchange: Exchange): void {
+  const { headers } = reply
+  const { request, response, server } = exchange
+  const failed = (error: unknown): void =>
+    server.kernel.report?.({ event: 'stream.failed', error, request, headers })
+  // Node decides how a body without a length ends.
+  writeHead(reply, { ...exchange, heads: null })
+  if (request.method === 'HEAD') {
+    discard(body, failed)
+    return void response.end()
+  }
+  server.unread?.watch(request, response, headers, null)
+  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
+  pipeline(source, response, (error) => {
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') failed(error)
+  })
+}
+
+/** `true`: the head was written as text, which is all ASCII. */
+function writeHead(reply: DoorReply, { response, server, heads }: Exchange): boolean {
+  const { status, headers } = reply
+  const { connections } = server
+  // The connection ends with this answer: no other request waits on it.
+  if (connections?.closing && !connections.hasMore(response.req.socket))
+    headers.push('Connection', 'close')
+  const text = heads === null ? null : heads.textOf(reply, response)
+  if (text === null) response.writeHead(status, headers)
+  else (response as WithHead)[HEAD] = text
+  response.statusCode = status
+  return text !== null
+}
+
+/** One byte a character where all are ASCII, which spares the work of encoding. */
+function encodingOf(body: string, size: number): 'latin1' | 'utf8' {
+  return body.length === size ? 'latin1' : 'utf8'
+}
+
+/** In pieces, because a single large write does not show whether the client reads at all. */
+function sendInPieces(body: string | Uint8Array, size: number, response: ServerResponse): void {
+  const bytes = typeof body === 'string' ? Buffer.from(body, encodingOf(body, size)) : body
+  let at = 0
+  const more = (): void => {
+    while (at < bytes.byteLength) {
+      const piece = bytes.subarray(at, (at += LARGE))
+      if (at >= bytes.byteLength) response.end(piece)
+      else if (!response.write(piece)) return void response.once('drain', more)
+    }
+  }
+  more()
+}
+
+/** Where Node keeps the text of a head until the body is there. */
+const HEAD = '_header'
+type WithHead = ServerResponse & { [HEAD]: string | null }
+
+/** Does this runtime take the text of a head? Node always has; no documentation promises it. */
+function takesHeads(): boolean {
+  const probe = new http.ServerResponse(new http.IncomingMessage(new Socket())) as WithHead
+  if (probe[HEAD] !== null || probe.headersSent) return false
+  probe[HEAD] = 'HTTP/1.1 200 OK\r\n\r\n'
+  return probe.headersSent
+}
+
+const NO_VALUE = /[^\t\x20-\x7e]/
+/** Node does more with them than write them. */
+const NODES_OWN =
+  /^(?:connection|keep-alive|transfer-encoding|trailer|expect|date|content-disposition)$/i
+const REMEMBERED = 256
+
+/**
+ * The heads of usual answers as text: byte for byte what `writeHead` makes of them, at a third of the cost,
+ * because names and values are not checked again and again.
+ */
+class Heads {
+  readonly #connections: Connections
+  /** The last line of each name: names and values are few and come again. */
+  readonly #lines = new Map<string, { value: string; line: string }>()
+  #date = ''
+
+  constructor(connections: Connections) {
+    this.#connections = connections
+  }
+
+  /** `null`: it is for Node to write, or to refuse. */
+  textOf({ status, headers }: DoorReply, response: ServerResponse): string | null {
+    const reason = http.STATUS_CODES[status]
+    const { shouldKeepAlive, req } = response
+    const isUsual = shouldKeepAlive && req.httpVersionMinor === 1 && response.sendDate
+    if (!isUsual || reason === undefined || BODILESS.has(status)) return null
+    let text = `HTTP/1.1 ${status} ${reason}\r\n`
+    for (let at = 0; at < headers.length; at += 2) {
+      const line = this.#lineOf(headers[at]!, headers[at + 1]!)
+      if (line === null) return null
+      text += line
+    }
+    return `${text}Date: ${this.#now()}\r\n${this.#connections.keepAlive}\r\n`
+  }
+
+  #lineOf(name: string, value: string): string | null {
+    const last = this.#lines.get(name)
+    if (last?.value === value) return last.line
+    if (last === undefined && (!TOKEN.test(name) || NODES_OWN.test(name))) return null
+    if (typeof value !== 'string' || NO_VALUE.test(value)) return null
+    const line = `${name}: ${value}\r\n`
+    if (last !== undefined) [last.value, last.line] = [value, line]
+    else if (this.#lines.size < REMEMBERED) this.#lines.set(name, { value, line })
+    return line
+  }
+
+  /** Read from the clock once a second. */
+  #now(): string {
+    if (this.#date !== '') return this.#date
+    const now = new Date()
+    setTimeout(() => (this.#date = ''), 1000 - now.getMilliseconds()).unref()
+    return (this.#date = now.toUTCString())
+  }
+}
+
+/** Node notes that these have no body while it writes their heads. */
+const BODILESS: ReadonlySet<number> = new Set([100, 101, 102, 103, 204, 304])
+
+/** A request of `node:http` as the kernel sees it: nothing is copied until it is asked for. */
+export class NodeRequest implements DoorRequest {
+  readonly method: string
+  readonly target: string
+  readonly scheme: 'http' | 'https'
+  readonly body: Body | null
+  readonly #incoming: IncomingMessage
+  /** The authority of a request line in absolute form, which outranks `Host` (RFC 9112 §3.2.2). */
+  readonly #authority: string | null = null
+  readonly #response: ServerResponse
+  #signal: AbortSignal | null = null
+
+  constructor(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    scheme: 'http' | 'https' = schemeOf(incoming),
+  ) {
+    const url = incoming.url!
+    this.#incoming = incoming
+    this.#response = response
+    this.method = incoming.method!
+    this.scheme = scheme
+    this.body = bodyOf(incoming)
+    if (url.startsWith('/')) this.target = url
+    else [this.#authority, this.target] = absoluteForm(url)
+  }
+
+  get environ(): Environ {
+    return { REMOTE_ADDR: peerAddress(this.#incoming) }
+  }
+
+  get gone(): boolean {
+    return this.#incoming.socket.destroyed
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= signalOf(this.#incoming, this.#response))
+  }
+
+  header(name: string): string | null {
+    if (name === 'host' && this.#authority !== null) return this.#authority
+    const { headers, rawHeaders } = this.#incoming
+    const value = headers[name]
+    if (name === 'authorization' && value !== undefined) {
+      let times = 0
+      for (let at = 0; at < rawHeaders.length; at += 2)
+        if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name)
+          times++
+      // Credentials come once (RFC 9110 §5.3): of two, a server in front may have believed the other, and
+      // without `joinDuplicateHeaders` Node would show the first alone. The fetch door has its own way.
+      if (times > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
+    }
+    // The headers are an object of JavaScript: no client sent its "constructor".
+    return typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : null
+  }
+}
+
+/** A connection that closes behind its answer, as every one does at last, breaks nothing off. */
+function signalOf({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
+  const control = new AbortController()
+  const abort = (): void => control.abort(new DOMException('The client has gone.', 'AbortError'))
+  if (response.writableFinished) return control.signal
+  if (socket.destroyed) abort()
+  // A client may send any number of requests at once, and Node would take their listeners for a leak.
+  socket.setMaxListeners(0).once('close', abort)
+  response.once('finish', () => socket.off('close', abort))
+  return control.signal
+}
+
+/** How the connection itself was made. Sockets of Node have `encrypted` under TLS alone, those of Bun always. */
+export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
+  return (socket as { readonly encrypted?: boolean }).encrypted === true ? 'https' : 'http'
+}
+
+/** In its one spelling: a server of both kinds of addresses says `::ffff:1.2.3.4` for `1.2.3.4`. */
+function peerAddress({ socket }: IncomingMessage): string | undefined {
+  const text = socket.remoteAddress
+  // What the platform says of IPv4 is that spelling already.
+  if (text === undefined || !text.includes(':')) return text
+  const address = parseIp(text)
+  return address === null ? undefined : formatAddress(address)
+}
+
+/** Anything but `http://host/path`, such as `*`, is a path that no route has. */
+function absoluteForm(url: string): [authority: string | null, target: string] {
+  const found = /^https?:\/\/([^/?#]*)/i.exec(url)
+  if (found === null) return [null, url]
+  const rest = url.slice(found[0].length)
+  return [found[1]!, rest.startsWith('/') ? rest : `/${rest}`]
+}
+
+function bodyOf(incoming: IncomingMessage): Body | null {
+  const { 'content-length': stated, 'transfer-encoding': encoding } = incoming.headers
+  if (stated === undefined ? encoding === undefined : stated === '0') return null
+  const length = stated === undefined ? null : Number(stated)
+  const all = (): AsyncIterable<Uint8Array> => incoming.iterator({ destroyOnReturn: false })
+  return {
+    length,
+    async bytes(limit) {
+      try {
+        return await collect(all(), { length, limit })
+      } catch (error) {
+        // The rest is read and dropped, so that the client gets to see the answer.
+        if (error instanceof PayloadTooLarge) incoming.resume()
+        throw error
+      }
+    },
+    async *chunks(limit) {
+      try {
+        yield* limitedChunks(all(), { length, limit })
+      } finally {
+        incoming.resume()
+      }
+    },
+  }
+}
+
+/** The settings about servers in front. */
+export interface TrustOptions {
+  readonly trustedProxies?: readonly string[]
+  readonly remoteUserSource?: RemoteUserSource | null
+}
+
+export interface Trust {
+  readonly proxies: Trusts
+  /** The header of a user's name; from any other peer it is ignored (I9). */
+  readonly remoteUser: { readonly header: string; readonly from: Trusts } | null
+  readonly unixSocket: boolean
+}
+
+/** `null`: no server in front is trusted, so requests are taken as they come. */
+export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust | null {
+  const { trustedProxies = [], remoteUserSource: source = null } = options
+  const proxies = trusting(trustedProxies)
+  if (source !== null && source !== 'environ') {
+    const from = source.proxies === undefined ? proxies : trusting(source.proxies)
+    return { proxies, remoteUser: { header: source.header.toLowerCase(), from }, unixSocket }
+  }
+  return trustedProxies.length === 0 ? null : { proxies, remoteUser: null, unixSocket }
+}
+
+/** A request that trusted servers in front may have passed on: the peer decides, once for each request. */
+export class ProxiedRequest extends NodeRequest {
+  readonly refusal: Error | null = null
+  readonly vouched: boolean
+  readonly #environ: Environ
+  readonly #host: string | null
+  /** The header of user names. Applications find the name in `environ`, never in the header. */
+  readonly #hidden: string | null
+
+  constructor(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    { proxies, remoteUser, unixSocket }: Trust,
+  ) {
+    const peer = unixSocket ? 'unix' : parseIp(incoming.socket.remoteAddress ?? '')
+    const plain = new NodeRequest(incoming, response)
+    const header = (name: string): string | null => plain.header(name)
+    const forwarded = readForwarded(header, peer, schemeOf(incoming), proxies)
+    super(incoming, response, forwarded?.scheme)
+    const isNamed = remoteUser?.from(peer) ?? false
+    const user = isNamed ? userIn(incoming.headersDistinct[remoteUser!.header]) : undefined
+    if (user instanceof ParseError) this.refusal = user
+    const client = forwarded?.client ?? peer
+    this.vouched = forwarded !== null
+    this.#host = forwarded?.host ?? null
+    this.#hidden = remoteUser?.header ?? null
+    this.#environ = {
+      REMOTE_ADDR: typeof client === 'bigint' ? formatAddress(client) : undefined,
+      REMOTE_USER: typeof user === 'string' ? user : undefined,
+    }
+  }
+
+  override get environ(): Environ {
+    return this.#environ
+  }
+
+  override header(name: string): string | null {
+    if (name === 'host' && this.#host !== null) return this.#host
+    return name === this.#hidden ? null : super.header(name)
+  }
+}
+
+/** The user's name; the error (400): two names were sent, or one that is not UTF-8. */
+function userIn([value, second]: readonly string[] = []): string | ParseError | undefined {
+  if (second !== undefined) return new ParseError(Message.of('parse_error.two_users'))
+  if (value === undefined) return undefined
+  return utf8FromHeader(value) ?? new ParseError(Message.of('parse_error.user_encoding'))
+}

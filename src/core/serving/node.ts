@@ -1,0 +1,173 @@
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Kernel } from '../ports/door.ts'
+import { ApiError, ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
+import {
+  Connections,
+  type Listener,
+  type RunningServer,
+  type TrustOptions,
+  http,
+  listener,
+  origins,
+  trustOf,
+} from './exchange.ts'
+import { listen, socketPath } from './listening.ts'
+import { UnreadAnswers } from './unread-answers.ts'
+
+/** An application, as this door sees it. */
+export interface Servable extends Kernel {
+  readonly service?: { readonly host: string; readonly port: number } & TrustOptions
+}
+
+/** How a server listens, and what it allows. */
+export interface NodeServerOptions {
+  /** 0 takes any free port. @default the key `PORT`, else 8000 */
+  readonly port?: number
+  /** Address to listen on, or `unix:/path/to.sock`. @default the key `HOST`, else 127.0.0.1 */
+  readonly host?: string
+  /** Milliseconds that requests in flight get to finish when the server stops. @default 10,000 */
+  readonly gracePeriod?: number
+  /** Milliseconds for the headers of a request to arrive. @default 10,000 */
+  readonly headersTimeout?: number
+  /** Milliseconds for a whole request, body included, to arrive. @default 60,000 */
+  readonly requestTimeout?: number
+  /** Milliseconds an idle connection is kept; longer than the proxy in front keeps it. @default 65,000 */
+  readonly keepAliveTimeout?: number
+  /** Bytes of all headers together; more are answered with 431. @default 16,384 */
+  readonly maxHeaderSize?: number
+  /** Milliseconds that an answer may get no further, because its client does not read. @default 30,000 */
+  readonly writeTimeout?: number
+  /**
+   * Bytes of all answers together that wait for their readers. Above it, readers that have stood still for a
+   * second lose their connections, and new answers of more than 64 KiB are 503. @default 268,435,456 (256 MiB)
+   */
+  readonly maxBufferedBytes?: number
+  /**
+   * Unhandled rejections, such as of `void failing()` in a handler. `log`: a line with the endpoint, and the
+   * process goes on. `leave`: to Node, which ends the process, or to a listener of your own. @default 'log'
+   */
+  readonly unhandledRejections?: 'log' | 'leave'
+}
+
+/**
+ * Serves an application on a port or a unix socket, and resolves when it listens.
+ *
+ * @throws CannotListen the port or the socket is in use, or not allowed
+ * @throws ConfigurationError tables of the application are not up to date: run `colophon migrate` before. A
+ * database that cannot be asked now is no reason: requests ask it again
+ * @example
+ * const server = await serve(app, { port: 8000 })
+ * process.once('SIGTERM', () => void server.close())
+ */
+export async function serve(
+  app: Servable,
+  options: NodeServerOptions = {},
+): Promise<RunningServer> {
+  const { gracePeriod = 10_000, writeTimeout = 30_000, maxBufferedBytes = 2 ** 28 } = options
+  const port = options.port ?? app.service?.port ?? 8000
+  const host = options.host ?? app.service?.host ?? '127.0.0.1'
+  const logs = options.unhandledRejections !== 'leave'
+  const server = createNodeServer(options)
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) =>
+    answerClientError(app, code, socket),
+  )
+  const connections = new Connections(server, gracePeriod)
+  connections.answerWith(
+    listener({
+      kernel: app,
+      trust: trustOf(app.service, socketPath(host) !== null),
+      traces: logs,
+      connections,
+      post: connections.turn.post,
+      unread: new UnreadAnswers(app, writeTimeout, maxBufferedBytes),
+    }),
+  )
+  await app.open?.()
+  const url = await listen(server, port, host)
+  if (logs) server.once('close', logRejections(app))
+  const close = async (): Promise<void> => {
+    await connections.close()
+    await app.close?.()
+  }
+  return {
+    url,
+    get closing() {
+      return connections.closing
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** What a listener cannot see by itself. */
+export interface ListenerOptions {
+  /**
+   * The server around it listens on a unix socket: its clients count as `unix` among the trusted proxies.
+   * Otherwise a connection without an address is not trusted. @default false
+   */
+  readonly unixSocket?: boolean
+}
+
+/** The listener alone, for mounting in a `node:http` server, Express or Fastify that exists already. */
+export function toListener(app: Servable, options: ListenerOptions = {}): Listener {
+  return listener({
+    kernel: app,
+    trust: trustOf(app.service, options.unixSocket ?? false),
+    traces: false,
+    connections: null,
+    // The server around it may count on it.
+    post: (deliver) => deliver(),
+    unread: null,
+  })
+}
+
+function createNodeServer(options: NodeServerOptions): Server {
+  const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
+  return http.createServer({
+    headersTimeout,
+    requestTimeout,
+    // Node looks for late clients every 30 seconds, which is too seldom for shorter timeouts.
+    connectionsCheckingInterval: Math.ceil(Math.min(headersTimeout, requestTimeout) / 2),
+    keepAliveTimeout: options.keepAliveTimeout ?? 65_000,
+    maxHeaderSize: options.maxHeaderSize ?? 16_384,
+    // RFC 9110 §5.3: a header sent twice is a list. By default, Node drops some second ones.
+    joinDuplicateHeaders: true,
+    // Requests without a body start out ended: a tenth of a small request's cost.
+    optimizeEmptyRequests: true,
+  })
+}
+
+/** Logs rejections of this app's requests, and those of none, until its result is called. */
+function logRejections(app: Kernel): () => void {
+  const log = (error: unknown): void => {
+    const origin = origins.getStore()
+    if (origin !== undefined && origin.kernel !== app) return
+    app.report?.({ event: 'rejection.unhandled', error, request: origin?.request ?? null })
+  }
+  process.on('unhandledRejection', log)
+  return () => void process.off('unhandledRejection', log)
+}
+
+/** What kept bytes from becoming a request, by Node's code. */
+function refusalOf(code: string): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError(Message.of('request_header_fields_too_large')).answeredWith(431)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError(Message.of('request_timeout')).answeredWith(408)
+  return new ParseError(Message.of('parse_error.http'))
+}
+
+/** Answers what never became a request, then the connection ends. */
+function answerClientError(app: Kernel, code: string | undefined, socket: Duplex): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const error = refusalOf(code ?? '')
+  const { status } = error
+  const { headers, body } = app.refuse?.(error, null) ?? { headers: [], body: null }
+  const text = typeof body === 'string' ? body : ''
+  const all = [...headers, 'Content-Length', `${Buffer.byteLength(text)}`, 'Connection', 'close']
+  const lines = all.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []))
+  const first = `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`
+  socket.end(`${[first, ...lines].join('\r\n')}\r\n\r\n${text}`)
+}

@@ -1,0 +1,123 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { DoorRequest, Kernel } from '../ports/door.ts'
+import { ServiceUnavailable } from '../errors/api-errors.ts'
+import { Seldom } from '../std/seldom.ts'
+
+/** Milliseconds without reading after which a client's connection may be closed to make room. */
+const STALLED = 1000
+
+/**
+ * The answers that clients have not read yet. One that makes no progress is dropped with its connection, and
+ * together they hold a bounded number of bytes. What is sent at once never comes here.
+ */
+export class UnreadAnswers {
+  readonly #kernel: Kernel
+  readonly #writeTimeout: number
+  readonly #maxBufferedBytes: number
+  readonly #answers = new Set<Unread>()
+  /** A flood of refusals must not become a flood of log lines. */
+  readonly #refusals = new Seldom(1000)
+  #bytes = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(kernel: Kernel, writeTimeout: number, maxBufferedBytes: number) {
+    this.#kernel = kernel
+    this.#writeTimeout = writeTimeout
+    this.#maxBufferedBytes = maxBufferedBytes
+  }
+
+  /** One that is larger than the bound is sent while no other waits. @throws ServiceUnavailable */
+  makeRoom(size: number, request: DoorRequest): void {
+    if (this.#fits(size)) return
+    const now = performance.now()
+    this.#check(now)
+    const oldestFirst = [...this.#answers].toSorted((a, b) => a.since - b.since)
+    for (const one of oldestFirst) {
+      if (this.#fits(size) || now - one.since < STALLED) break
+      this.#giveUp(one, 'room was needed')
+    }
+    if (!this.#fits(size)) this.#refuse(request)
+  }
+
+  /** Watches an answer until its last byte is sent. `size: null`: a stream, whose size is unknown. */
+  watch(
+    request: DoorRequest,
+    response: ServerResponse,
+    headers: readonly string[],
+    size: number | null,
+  ): void {
+    const { socket } = response.req
+    const since = performance.now()
+    const isStream = size === null
+    const one = { request, headers, socket, isStream, since, held: size ?? 0, sent: 0 }
+    this.#answers.add(one)
+    this.#bytes += one.held
+    response.once('close', () => this.#forget(one))
+    const period = Math.min(Math.ceil(this.#writeTimeout / 4), 1000)
+    this.#timer ??= setInterval(() => this.#check(performance.now()), period).unref()
+  }
+
+  #fits(size: number): boolean {
+    return this.#bytes === 0 || this.#bytes + size <= this.#maxBufferedBytes
+  }
+
+  #check(now: number): void {
+    const writeTimeout = this.#writeTimeout
+    for (const one of this.#answers) {
+      this.#bytes -= one.held
+      look(one, now)
+      this.#bytes += one.held
+      if (now - one.since >= writeTimeout) this.#giveUp(one, `no progress for ${writeTimeout} ms`)
+    }
+  }
+
+  #giveUp(one: Unread, reason: string): void {
+    const { request, headers, socket } = one
+    const error = `The client does not read its answer (${reason}).`
+    this.#forget(one)
+    socket.destroy()
+    this.#kernel.report?.({ event: 'answer.unread', error, request, headers })
+  }
+
+  #forget(one: Unread): void {
+    if (!this.#answers.delete(one)) return
+    this.#bytes -= one.held
+    if (this.#answers.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #refuse(request: DoorRequest): never {
+    const count = this.#refusals.count()
+    if (count !== null) {
+      const held = `${this.#answers.size} answers of ${this.#bytes} bytes wait for their readers`
+      const error = `${count} answers refused with 503: ${held}.`
+      this.#kernel.report?.({ event: 'answers.refused', error, request })
+    }
+    throw new ServiceUnavailable()
+  }
+}
+
+interface Unread {
+  readonly request: DoorRequest
+  readonly headers: readonly string[]
+  readonly socket: Socket
+  readonly isStream: boolean
+  /** When it last made progress, by `performance.now()`. */
+  since: number
+  /** Bytes of memory that it holds. */
+  held: number
+  /** Bytes that the connection had sent by then. */
+  sent: number
+}
+
+/** A connection without unsent bytes waits for this server, which is not the fault of the client. */
+function look(one: Unread, now: number): void {
+  const { writableLength, bytesWritten } = one.socket
+  const sent = bytesWritten - writableLength
+  if (one.isStream) one.held = writableLength
+  if (writableLength > 0 && sent === one.sent) return
+  one.sent = sent
+  one.since = now
+}

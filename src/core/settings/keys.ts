@@ -1,0 +1,206 @@
+import type { BrowsableSettings } from '../ports/settings/browsable.ts'
+import type { CorsPolicy } from '../ports/settings/cors.ts'
+import type { Settings } from '../ports/settings/settings.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Messages } from '../messages/message.ts'
+import { messagesFromValue, messagesProblem } from '../messages/words.ts'
+import { didYouMean } from '../std/text/nearest.ts'
+import { isTimeZone } from '../std/time-zone.ts'
+import { browsableProblem } from './page-look.ts'
+import { corsFromValue, corsProblem } from './cors.ts'
+import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
+import {
+  COUNT,
+  type OptionRule,
+  SIZE_OR_NULL,
+  TEXT,
+  TEXT_OR_NULL,
+  isObject,
+  isPlain,
+  oneOf,
+  orNull,
+  whole,
+} from './options.ts'
+import { RATES, GUESSES } from './rates.ts'
+import { SERVICE_NAMES, serviceKey } from './service.ts'
+import { versionFactsFromValue } from '../versions/life.ts'
+import { TOKEN } from '../std/http/header-value.ts'
+
+interface SettingRule extends OptionRule {
+  /** Makes it of what a configuration holds: looks classes up. @default it stays as it is */
+  readonly from?: (value: unknown, where: string, registry: Registry) => unknown
+}
+
+const CLASSES: SettingRule = {
+  wants: 'a list of class names',
+  fits: (value) => Array.isArray(value) && value.every(isObject),
+  from: (value, where, registry) =>
+    Array.isArray(value) ? value.map((one) => classFromValue(one, where, registry)) : value,
+}
+const CLASS: SettingRule = {
+  wants: 'a class name or null',
+  fits: (value) => value === null || isObject(value),
+  from: classFromValue,
+}
+const FUNCTION: SettingRule = {
+  wants: 'the name of a registered function',
+  fits: (value) => typeof value === 'function',
+  from: functionFromValue,
+}
+/** Called without arguments. */
+const FACTORY: SettingRule = {
+  ...orNull({ ...FUNCTION, wants: 'the name of a registered factory' }),
+  from: functionFromValue,
+}
+const VERSIONS: SettingRule = {
+  wants: 'a list of texts with at least one item, or null for no restriction',
+  fits: (value) =>
+    value === null || (Array.isArray(value) && value.length > 0 && value.every(TEXT_OR_NULL.fits)),
+}
+const VERSION_FACTS: SettingRule = {
+  ...orNull({
+    wants: 'an object with an object of facts for each version',
+    fits: (value) => isPlain(value) && Object.values(value).every(isPlain),
+  }),
+  from: versionFactsFromValue,
+}
+
+/** Response headers that have another meaning. */
+const TAKEN =
+  /^(?:allow|cache-control|connection|content-.+|date|deprecation|link|set-cookie|sunset|transfer-encoding|vary|www-authenticate|x-request-id)$/i
+
+const HEADER = orNull({
+  wants: 'the name of a response header such as "API-Version" that has no meaning yet',
+  fits: (value) => typeof value === 'string' && TOKEN.test(value) && !TAKEN.test(value),
+})
+const MESSAGES: SettingRule = {
+  ...orNull({
+    wants: 'an object of messages by language, a list of shipped languages',
+    fits: isPlain,
+  }),
+  from: messagesFromValue,
+  problem: (value) => (value === null ? null : messagesProblem(value as Messages)),
+}
+
+const ZONE: SettingRule = {
+  wants: 'the name of a time zone such as "Europe/Berlin"',
+  fits: (value) => typeof value === 'string' && isTimeZone(value),
+}
+
+const SWITCH: SettingRule = { ...oneOf(true, false), wants: 'true or false' }
+const NAMES: SettingRule = {
+  wants: 'a list of texts',
+  fits: (value) => Array.isArray(value) && value.every(TEXT.fits),
+}
+const PROXIES: SettingRule = {
+  wants: 'a number of servers in front, null, or "peer"',
+  fits: (value) =>
+    value === null || value === 'peer' || (Number.isSafeInteger(value) && Number(value) >= 0),
+}
+
+const CORS: SettingRule = {
+  ...orNull({
+    wants: 'a list of origins such as "https://app.example.com", an object with "origins"',
+    fits: isPlain,
+  }),
+  reads: 'list',
+  from: corsFromValue,
+  problem: (value) => (value === null ? null : corsProblem(value as CorsPolicy)),
+}
+
+const BROWSABLE: SettingRule = {
+  wants: 'an object with "title", "logo", "accent" or "templates"',
+  fits: isPlain,
+  problem: (value) => browsableProblem(value as BrowsableSettings),
+}
+
+const PERMIT = ['hasPermission', 'hasObjectPermission']
+
+interface Key extends SettingRule {
+  readonly key: Uppercase<string>
+  /** What tells a policy: it has one of these operations. */
+  readonly can?: readonly string[]
+}
+
+/**
+ * The document's configuration keys and our options, one to one. The law: a key that names classes
+ * loses `DEFAULT_` and `_CLASS(ES)` or `_BACKENDS`; camelCase the rest; plural for lists.
+ */
+export const KEYS: { readonly [K in keyof Settings]: Key } = {
+  authentication: { key: 'DEFAULT_AUTHENTICATION_CLASSES', ...CLASSES, can: ['authenticate'] },
+  permissions: { key: 'DEFAULT_PERMISSION_CLASSES', ...CLASSES, can: PERMIT },
+  throttles: { key: 'DEFAULT_THROTTLE_CLASSES', ...CLASSES, can: ['limits', 'admit'] },
+  throttleRates: { key: 'DEFAULT_THROTTLE_RATES', ...RATES },
+  throttleScope: { key: 'THROTTLE_SCOPE', ...TEXT_OR_NULL },
+  numProxies: { key: 'NUM_PROXIES', ...PROXIES },
+  ipv6Prefix: { key: 'IPV6_PREFIX', ...whole('a whole number from 32 to 128', 32, 128) },
+  onStoreError: { key: 'ON_STORE_ERROR', ...oneOf('allow', 'deny', 'local') },
+  rateLimitHeaders: { key: 'RATE_LIMIT_HEADERS', ...SWITCH },
+  challengeAll: { key: 'CHALLENGE_ALL', ...SWITCH },
+  credentialFailures: { key: 'CREDENTIAL_FAILURES', ...GUESSES },
+  cors: { key: 'CORS', ...CORS },
+  versioning: { key: 'DEFAULT_VERSIONING_CLASS', ...CLASS, can: ['determineVersion'] },
+  defaultVersion: { key: 'DEFAULT_VERSION', ...TEXT_OR_NULL },
+  allowedVersions: { key: 'ALLOWED_VERSIONS', ...VERSIONS },
+  versionParam: { key: 'VERSION_PARAM', ...TEXT },
+  versions: { key: 'VERSIONS', ...VERSION_FACTS },
+  versionHeader: { key: 'VERSION_HEADER', ...HEADER },
+  pagination: { key: 'DEFAULT_PAGINATION_CLASS', ...CLASS, can: ['paginate'] },
+  pageSize: { key: 'PAGE_SIZE', ...orNull(COUNT) },
+  maxPageSize: { key: 'MAX_PAGE_SIZE', ...orNull(COUNT) },
+  maxOffset: { key: 'MAX_OFFSET', ...SIZE_OR_NULL },
+  filters: { key: 'DEFAULT_FILTER_BACKENDS', ...CLASSES, can: ['filter'] },
+  searchParam: { key: 'SEARCH_PARAM', ...TEXT },
+  orderingParam: { key: 'ORDERING_PARAM', ...TEXT },
+  strictQuery: { key: 'STRICT_QUERY', ...SWITCH },
+  strictBody: { key: 'STRICT_BODY', ...SWITCH },
+  queryParams: { key: 'QUERY_PARAMS', ...NAMES },
+  renderers: { key: 'DEFAULT_RENDERER_CLASSES', ...CLASSES, can: ['render'] },
+  parsers: { key: 'DEFAULT_PARSER_CLASSES', ...CLASSES, can: ['parse'] },
+  maxBodySize: { key: 'DATA_UPLOAD_MAX_MEMORY_SIZE', ...whole('a number of bytes', 0) },
+  maxFileSize: { key: 'MAX_FILE_SIZE', ...orNull(whole('a number of bytes', 0)) },
+  maxFiles: { key: 'DATA_UPLOAD_MAX_NUMBER_FILES', ...whole('a whole number', 0) },
+  maxFields: { key: 'DATA_UPLOAD_MAX_NUMBER_FIELDS', ...whole('a whole number', 0) },
+  metadata: { key: 'DEFAULT_METADATA_CLASS', ...CLASS, can: ['describe'] },
+  unauthenticatedUser: { key: 'UNAUTHENTICATED_USER', ...FACTORY },
+  unauthenticatedToken: { key: 'UNAUTHENTICATED_TOKEN', ...FACTORY },
+  exceptionHandler: { key: 'EXCEPTION_HANDLER', ...FUNCTION },
+  nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', ...TEXT },
+  timeZone: { key: 'TIME_ZONE', ...ZONE },
+  urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', ...TEXT_OR_NULL },
+  browsable: { key: 'BROWSABLE', ...BROWSABLE },
+  messages: { key: 'MESSAGES', ...MESSAGES },
+}
+
+export const SETTING_NAMES: readonly (keyof Settings)[] = Object.keys(KEYS) as (keyof Settings)[]
+
+/** What is wrong with a value once classes are looked up, as the end of a sentence; `null`: nothing. */
+export function problemOf(
+  setting: keyof Settings,
+  value: unknown,
+  show: (value: unknown) => string,
+): string | null {
+  const { wants, fits, problem } = KEYS[setting]
+  return fits(value) ? (problem?.(value) ?? null) : `must be ${wants}, but is ${show(value)}.`
+}
+
+/** Keys that every layer may have; the others are keys of the whole service. */
+export const LAYER_KEYS: ReadonlyMap<string, keyof Settings> = new Map(
+  SETTING_NAMES.map((name) => [KEYS[name].key, name]),
+)
+const KNOWN: readonly string[] = [...LAYER_KEYS.keys(), ...SERVICE_NAMES.map(serviceKey)]
+
+/** @throws ConfigurationError there is no such key; it names the nearest one */
+export function knownKey(key: string, shown: string = key): string {
+  if (KNOWN.includes(key)) return key
+  const withStart = `DEFAULT_${key}`
+  const hint = didYouMean(KNOWN.includes(withStart) ? withStart : key, KNOWN, (near) => near)
+  throw new ConfigurationError(`There is no configuration key ${shown}.${hint}`)
+}
+
+/** The same for the name of a setting in code. */
+export function knownSetting(layer: string, name: string): keyof Settings {
+  if (Object.hasOwn(KEYS, name)) return name as keyof Settings
+  const hint = didYouMean(name, SETTING_NAMES)
+  throw new ConfigurationError(`${layer}: there is no setting "${name}".${hint}`)
+}

@@ -1,0 +1,120 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { didYouMean } from '../std/text/nearest.ts'
+
+/** What a value may be: a setting, or an option of a policy. */
+export interface OptionRule {
+  readonly wants: string
+  readonly fits: (value: unknown) => boolean
+  /** In the environment: a text, even where it looks like a number, or a list with commas; else JSON. */
+  readonly reads?: 'text' | 'list'
+  /** What is wrong with a value that fits, as a sentence or its end; `null`: nothing. */
+  readonly problem?: (value: unknown) => string | null
+}
+
+/** The option that a file writes as `page_size`: `pageSize`. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+export function snakeCase(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+export const isFilledText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== ''
+
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null
+
+export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !Array.isArray(value)
+
+export function orNull(rule: OptionRule): OptionRule {
+  const fits = (value: unknown): boolean => value === null || rule.fits(value)
+  return { ...rule, wants: `${rule.wants}, or null`, fits }
+}
+
+export function whole(wants: string, from: number, to: number = Infinity): OptionRule {
+  const isBetween = (value: number): boolean => value >= from && value <= to
+  return { wants, fits: (value) => Number.isSafeInteger(value) && isBetween(value as number) }
+}
+
+export function matching(wants: string, pattern: RegExp): OptionRule {
+  const fits = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
+  return { wants, reads: 'text', fits }
+}
+
+export function listOf(wants: string, { fits }: OptionRule): OptionRule {
+  return { wants, reads: 'list', fits: (value) => Array.isArray(value) && value.every(fits) }
+}
+
+export function oneOf(...values: readonly unknown[]): OptionRule {
+  const named = values.map((value) => JSON.stringify(value))
+  return { wants: `one of ${named.join(', ')}`, fits: (value) => values.includes(value) }
+}
+
+export const TEXT: OptionRule = {
+  wants: 'a text that is not empty',
+  fits: isFilledText,
+  reads: 'text',
+}
+export const TEXT_OR_NULL: OptionRule = orNull(TEXT)
+export const TEXTS: OptionRule = listOf('a list of texts', TEXT)
+/** 0 is as good as `null`: no size. */
+export const SIZE_OR_NULL: OptionRule = orNull(whole('a whole number', 0))
+export const COUNT: OptionRule = whole('a whole number of at least 1', 1)
+
+export function able(...operations: readonly string[]): OptionRule {
+  return {
+    wants: `an object with ${operations.map((operation) => `${operation}()`).join(' and ')}`,
+    fits: (value) =>
+      isObject(value) &&
+      operations.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
+  }
+}
+
+/** What a class states of its options, as static members. */
+export interface PolicyClass {
+  /** Those that it takes; absent: anything, the class itself decides. */
+  readonly options?: readonly string[]
+  /** Those of them whose value may be the name of something registered. */
+  readonly named?: readonly string[]
+  /** Services of the application that it is given beside them. */
+  readonly needs?: readonly string[]
+}
+
+/** A subclass of an application may take options of its own: names are checked once it lists them as `options`. */
+export function checkNames(
+  kind: Function & PolicyClass,
+  given: object,
+  others: readonly string[] = [],
+): void {
+  // Accounts are given as they are, and hold more than one scheme needs.
+  const areAccounts = ['users', 'tokens', 'sessions'].filter((name) => name in given).length > 1
+  if (!Object.hasOwn(kind, 'options') || areAccounts) return
+  const known = [...optionsOf(kind), ...others]
+  const wrong = Object.keys(given).find((name) => !known.includes(name))
+  if (wrong === undefined) return
+  const hint = didYouMean(wrong, known) || ` It has ${known.join(', ')}.`
+  throw new ConfigurationError(`${kind.name}: there is no option "${wrong}".${hint}`)
+}
+
+function optionsOf(kind: PolicyClass): readonly string[] {
+  const { options, needs = [] } = kind
+  if (options === undefined) return []
+  return [...options, ...needs, ...optionsOf(Object.getPrototypeOf(kind) as PolicyClass)]
+}
+
+/** Refuses options where a policy is made, not at a request: configuration files know no types. */
+export function checkOptions<Options extends object>(
+  policy: string,
+  options: Options,
+  rules: { readonly [K in keyof Options]?: OptionRule },
+): void {
+  for (const [name, rule] of Object.entries(rules) as [keyof Options & string, OptionRule][]) {
+    const value: unknown = options[name]
+    if (value === undefined || rule.fits(value)) continue
+    const given = JSON.stringify(value)
+    throw new ConfigurationError(`${policy}: "${name}" must be ${rule.wants}, but is ${given}.`)
+  }
+}

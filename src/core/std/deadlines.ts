@@ -1,0 +1,127 @@
+// Limits of time: of one piece of work, and of many that share a timer.
+/** Milliseconds between two looks at the clock, and what counts of them at most. */
+const TICK = 50
+const LONGEST_TICK = 60
+
+interface Waiting {
+  /** By the clock of the deadlines. */
+  readonly since: number
+  readonly fail: (error: unknown) => void
+}
+
+/**
+ * Work that may take so long each, and one timer for all of it: what is answered in time costs no timer of its own,
+ * however much of it there is. Time in which this process stands still, because it is busy or gets no processor,
+ * does not count: nothing could be answered in it.
+ */
+export class Deadlines {
+  readonly #milliseconds: number
+  readonly #late: () => Error
+  /** In the order in which their time is over. */
+  readonly #waiting = new Set<Waiting>()
+  #timer: NodeJS.Timeout | null = null
+  /** Milliseconds that counted up to the last tick, and when that was. */
+  #clock = 0
+  #tickedAt = 0
+
+  /** `late`: the failure of work that has given nothing for so many milliseconds, or a tick more. */
+  constructor(milliseconds: number, late: () => Error) {
+    this.#milliseconds = milliseconds
+    this.#late = late
+  }
+
+  /** What `work` gives, or its failure, or that it is late; `discard` gets what comes after that. */
+  within<T>(work: PromiseLike<T>, discard: (value: T) => void): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const waiting = this.#add(reject)
+    work.then(
+      (value) => (this.#take(waiting) ? resolve(value) : discard(value)),
+      (error: unknown) => {
+        if (this.#take(waiting)) reject(error)
+      },
+    )
+    return promise
+  }
+
+  /** Nothing that is under way is waited for any longer. */
+  giveUp(error: unknown): void {
+    const given = [...this.#waiting]
+    this.#waiting.clear()
+    this.#timer?.unref()
+    for (const { fail } of given) fail(error)
+  }
+
+  #add(fail: Waiting['fail']): Waiting {
+    const now = performance.now()
+    if (this.#timer === null) this.#start(now)
+    else if (this.#waiting.size === 0) this.#timer.ref()
+    const waiting = { since: this.#clockAt(now), fail }
+    this.#waiting.add(waiting)
+    return waiting
+  }
+
+  /** `false`: its time is over. Without work, the timer keeps no program from ending. */
+  #take(waiting: Waiting): boolean {
+    const isInTime = this.#waiting.delete(waiting)
+    if (isInTime && this.#waiting.size === 0) this.#timer?.unref()
+    return isInTime
+  }
+
+  /** Answers that have arrived are read before anything is late. */
+  #start(now: number): void {
+    this.#tickedAt = now
+    this.#timer = setTimeout(setImmediate, TICK, this.#tick)
+  }
+
+  #clockAt(now: number): number {
+    return this.#clock + Math.min(now - this.#tickedAt, LONGEST_TICK)
+  }
+
+  readonly #tick = (): void => {
+    const now = performance.now()
+    this.#clock = this.#clockAt(now)
+    this.#timer = null
+    for (const waiting of this.#waiting) {
+      if (this.#clock - waiting.since < this.#milliseconds) return this.#start(now)
+      this.#waiting.delete(waiting)
+      waiting.fail(this.#late())
+    }
+  }
+}
+
+/**
+ * What `work` gives, or a failure where it has given nothing for so many milliseconds; `discard` gets what
+ * comes too late. After a standstill of this process, answers that have arrived are read first.
+ */
+export function inTime<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  late: () => Error,
+  discard: (value: T) => void = () => undefined,
+): Promise<T> {
+  if (milliseconds === Infinity) return work
+  // Each statement comes by here: a race of promises, or an async function, would cost several more of them.
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  let [answered, over] = [false, false]
+  const timer = setTimeout(setImmediate, milliseconds, () => {
+    if (answered) return
+    over = true
+    reject(late())
+  })
+  const end = (): void => {
+    answered = true
+    clearTimeout(timer)
+  }
+  work.then(
+    (value) => {
+      end()
+      if (over) discard(value)
+      else resolve(value)
+    },
+    (error: unknown) => {
+      end()
+      reject(error)
+    },
+  )
+  return promise
+}

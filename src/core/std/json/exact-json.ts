@@ -1,0 +1,176 @@
+/** Any value of JSON. */
+export type JSONValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JSONValue[]
+  | { readonly [name: string]: JSONValue }
+
+/** Where objects and lists of JSON keep the digits that their numbers have lost; enumeration does not show it. */
+const DIGITS = Symbol('digits')
+
+/** By key or index, and without a prototype: what is not there is `undefined`. */
+type Digits = Record<string | number, string>
+
+type Holder = { readonly [DIGITS]?: Digits }
+
+/** A number beyond what any `number` can be. */
+export class NumberTooLarge extends Error {
+  override readonly name = 'NumberTooLarge'
+}
+
+/** The text of a number that has lost digits; `undefined`: it is exact. */
+export function digitsIn(holder: object, key: string): string | undefined {
+  return (holder as Holder)[DIGITS]?.[key]
+}
+
+const BACKSLASH = 0x5c
+const SMALL_E = 0x65
+const QUOTE = 1
+const OF_NUMBER = 2
+
+/** What a character of ASCII may be: a look-up is half the price of comparing. */
+const KINDS = new Uint8Array(128)
+for (const character of '0123456789.eE+-') KINDS[character.charCodeAt(0)] = OF_NUMBER
+KINDS['"'.charCodeAt(0)] = QUOTE
+
+/** With its sign and point, a number of fewer characters is exact (IEEE 754). */
+const LONG = 16
+/** Powers of fewer digits keep a short number far below the placeholders. */
+const LARGE_POWER = 3
+/** Larger than any number that is short enough to stay in the text. */
+const PLACEHOLDER = 1e200
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/**
+ * Reads as `JSON.parse` does. Where a number has lost digits its text is kept beside it, for `digitsIn`.
+ * One pass finds the numbers that may have lost digits, be too large, or look like a placeholder; mostly there
+ * are none. Others are parsed as placeholders, `1e200`, `2e200` and so on, and put back where the value has
+ * them. (A reviver gets the text of every number, at ten times the price.)
+ *
+ * @throws SyntaxError, NumberTooLarge
+ */
+export function parseExactly(text: string): unknown {
+  const sources: string[] = []
+  let [readable, behind] = ['', 0]
+  for (let at = 0; at < text.length; at++) {
+    const kind = KINDS[text.charCodeAt(at)]
+    if (kind === QUOTE) at = endOfString(text, at)
+    else if (kind === OF_NUMBER) {
+      const end = endOfNumber(text, at)
+      // What only looks like a number is left to `JSON.parse`, which refuses it.
+      if (isLong(text, at, end) && NUMBER.test(text.slice(at, end))) {
+        readable += `${text.slice(behind, at)}${sources.push(text.slice(at, end))}e200`
+        behind = end
+      }
+      at = end - 1
+    }
+  }
+  if (sources.length === 0) return JSON.parse(text)
+  const root = [JSON.parse(readable + text.slice(behind)) as unknown]
+  putBack(root, sources)
+  return root[0]
+}
+
+/** A string that is never closed reaches to the end. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end
+}
+
+/** An odd number of backslashes stands before it. */
+function isEscaped(text: string, quote: number): boolean {
+  let at = quote
+  while (text.charCodeAt(at - 1) === BACKSLASH) at--
+  return (quote - at) % 2 === 1
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && KINDS[text.charCodeAt(at)] === OF_NUMBER) at++
+  return at
+}
+
+/** Many digits, or a power of many. */
+function isLong(text: string, start: number, end: number): boolean {
+  if (end - start >= LONG) return true
+  for (let at = end - LARGE_POWER - 1; at > start; at--) {
+    if ((text.charCodeAt(at) | 0x20) === SMALL_E) return true
+  }
+  return false
+}
+
+/** Of members with one name the last counts, so not all of the sources need to be there. */
+function putBack(root: object, sources: readonly string[]): void {
+  const holders = [root as Record<string | number, unknown>]
+  const look = (holder: Record<string | number, unknown>, key: string | number): void => {
+    const value = holder[key]
+    if (typeof value === 'object' && value !== null) holders.push(value as typeof holder)
+    else if (typeof value === 'number' && value >= PLACEHOLDER)
+      holder[key] = exactly(holder, key, sources[Math.round(value / PLACEHOLDER) - 1]!)
+  }
+  for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
+    if (Array.isArray(holder)) for (const index of holder.keys()) look(holder, index)
+    // Twice as fast as a list of the names.
+    else for (const key in holder) look(holder, key)
+  }
+}
+
+function exactly(holder: object, key: string | number, source: string): number {
+  const value = Number(source)
+  if (!Number.isFinite(value)) throw new NumberTooLarge()
+  if (source.length >= LONG) {
+    const digits: Digits = (holder as Holder)[DIGITS] ?? Object.create(null)
+    digits[key] = source
+    if (!(DIGITS in holder)) Object.defineProperty(holder, DIGITS, { value: digits })
+  }
+  return value
+}
+
+/** A value of JSON in a text, also a number alone, with digits for `withDigits`. @throws SyntaxError, NumberTooLarge */
+export function valueOfJSON(text: string): unknown {
+  const value = parseExactly(text)
+  return typeof value === 'number' ? rawNumber(value, text.trim()) : value
+}
+
+/** The value of a column of JSON; a text that is none stands for itself. */
+export function columnOfJSON(text: string): unknown {
+  try {
+    return valueOfJSON(text)
+  } catch {
+    return text
+  }
+}
+
+/** The number, or what `JSON.stringify` writes with the digits that it has lost. */
+export function rawNumber(value: number, digits: string): unknown {
+  if (digits.length < LONG || !DECIMAL.test(digits)) return value
+  const [few, all] = [significant(String(value)), significant(digits)]
+  return few === all || all === '' ? value : RAW.rawJSON(digits)
+}
+
+/** Longer ones, and powers of ten, are the numbers that JavaScript makes of them: no database keeps all of them. */
+const DECIMAL = /^-?\d{1,400}(?:\.\d{1,400})?$/
+const RAW = JSON as unknown as { rawJSON(text: string): unknown }
+
+/** Two numbers that are about the same are the same if these are equal. */
+function significant(number: string): string {
+  return number.replaceAll(/e.*$|[-.]/g, '').replaceAll(/^0+|0+$/g, '')
+}
+
+/** The same value, in which numbers that have lost digits are written with all of them: itself where there are none. */
+export function withDigits(value: unknown, levels = 500): unknown {
+  if (typeof value !== 'object' || value === null || levels === 0) return value
+  let copy: Record<string, unknown> | null = null
+  for (const [key, part] of Object.entries(value)) {
+    const digits = typeof part === 'number' ? digitsIn(value, key) : undefined
+    const exact =
+      digits === undefined ? withDigits(part, levels - 1) : rawNumber(part as number, digits)
+    if (exact === part) continue
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>
+    copy[key] = exact
+  }
+  return copy ?? value
+}

@@ -1,0 +1,116 @@
+// What policies, fields and behaviours say of themselves for documents such as OpenAPI.
+
+/** A JSON Schema of draft 2020-12, which is that of OpenAPI 3.1. */
+export interface JSONSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** What documents say of the service, and nothing in its code does. */
+export interface DocumentInfo {
+  /** @default that of the pages for people */
+  readonly title?: string
+  /** @default which version of what it is */
+  readonly description?: string
+  /** `info.version` of the document of a service without versions. @default '1' */
+  readonly release?: string
+  /** @default the title as the name */
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
+  /** `identifier` is one of SPDX, such as `MIT`, and excludes `url`. @default none is stated */
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
+  readonly termsOfService?: string
+}
+
+/** What clients are shown, what they send, and what they send in order to change a part. */
+export type Direction = 'output' | 'input' | 'patch'
+
+/** The version of an endpoint that is described. */
+interface VersionAt<Settings> {
+  readonly settings: Settings
+  readonly version: string | null
+}
+
+/** Where a schema is to stand. */
+export interface SchemaPlaceUnder<Settings> extends VersionAt<Settings> {
+  readonly direction: Direction
+  /** What the schema would be called here, if it had no name of its own. */
+  readonly name: string
+  /** A reference to the schema of a serializer, which stands in the document once. */
+  refer(serializer: DescribesSchema<Settings>, place: SchemaPlaceUnder<Settings>): JSONSchema
+}
+
+/** A serializer, as far as documents need one. */
+export interface DescribesSchema<Settings> {
+  /** Its name in documents. @default made of the endpoint that shows it */
+  readonly name?: string | undefined
+  readonly schema?: (place: SchemaPlaceUnder<Settings>) => JSONSchema
+}
+
+/** Where an operation is described. */
+export interface OperationPlaceUnder<Settings> extends VersionAt<Settings> {
+  /** The schema of a serializer here; of none, any value. */
+  schema(serializer: DescribesSchema<Settings> | undefined, direction: Direction): JSONSchema
+}
+
+/** A parameter of the query. */
+export interface ParameterFacts {
+  readonly name: string
+  readonly description?: string
+  readonly required?: boolean
+  /** @default any text */
+  readonly schema?: JSONSchema
+  /** An array is one text with commas. @default false */
+  readonly commas?: boolean
+}
+
+/** One way to answer. */
+export interface AnswerFacts {
+  readonly status: number
+  /** In a few words. @default those of the status */
+  readonly description?: string
+  /** Of the data; `null`: the answer has no body. Absent: any data. */
+  readonly schema?: JSONSchema | null
+  /** In place of those of the renderers. */
+  readonly mediaTypes?: readonly string[]
+  readonly headers?: Readonly<Record<string, { description: string; schema: JSONSchema }>>
+}
+
+/** An error beside those that follow from the policy of the endpoint. */
+export interface ErrorFacts {
+  readonly status: number
+  readonly codes: readonly string[]
+}
+
+/** What one verb of an endpoint reads and answers. */
+export interface OperationFacts {
+  /** In a few words. @default made of the name of the endpoint and the `kind` */
+  readonly summary?: string
+  /** A sentence or more. @default that of the endpoint, else made of the `kind` or the summary */
+  readonly description?: string
+  /** One of the standard actions, if it is one. */
+  readonly kind?: 'list' | 'create' | 'retrieve' | 'update' | 'partialUpdate' | 'destroy'
+  readonly parameters?: readonly ParameterFacts[]
+  /** What the body is read by; `null`: none is read. Absent: it is not known. */
+  readonly body?: JSONSchema | null
+  readonly answers: readonly AnswerFacts[]
+  readonly errors?: readonly ErrorFacts[]
+  /** Answers and errors are all that there are. @default true */
+  readonly complete?: boolean
+}
+
+/** How clients prove who they are, as the object of OpenAPI, with the name that it would like to have there. */
+export interface SecurityFacts {
+  readonly name: string
+  readonly scheme: JSONSchema
+  /** What proves it may be limited to scopes: operations name those that they ask for. @default false */
+  readonly isScoped?: boolean
+  /** What requests that change something must carry beside it. */
+  readonly writing?: { readonly name: string; readonly scheme: JSONSchema }
+}
+
+/** Where a request carries its version. */
+export type VersionCarrier =
+  | { readonly in: 'namespace' }
+  /** A parameter of the path, of the query, of the media type that is accepted, or a header. */
+  | { readonly in: 'path' | 'query' | 'accept' | 'header'; readonly name: string }
+  /** `version` of a host; `null`: the host has none. */
+  | { readonly in: 'host'; readonly version: (host: string) => string | null }

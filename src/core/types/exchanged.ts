@@ -1,0 +1,57 @@
+import type { DataShownBy } from '../ports/serializer.ts'
+
+/** What a verb answers that lists rows of a serializer, or of functions that choose one; without one, `Row` as it is. */
+export interface AnswersList<out Z, out Row = unknown> {
+  readonly '~listed': readonly [Z, Row]
+}
+
+/** The same for one row; what is read of the body, all of it or a part, is of `Reads`. */
+export interface AnswersRow<out Z, out Row = unknown, out Reads = never, out Part = false> {
+  readonly '~shown': readonly [Z, Row, Reads, Part]
+}
+
+/** All verbs of the endpoint are known: it has no others. */
+export interface AllVerbs {
+  readonly '~all'?: true
+}
+
+/** A page as the built-in styles answer it (P1). */
+export interface PageAnswer<out Item> {
+  readonly count?: number
+  readonly next: string | null
+  readonly previous: string | null
+  readonly results: readonly Item[]
+}
+
+/** What a list answers: bare rows where it is not split into pages. A style of your own may answer something else. */
+export type ListAnswer<Item> = readonly Item[] | PageAnswer<Item>
+
+/** The data of an answer, in whatever version. */
+export type AnswerData<Answer> =
+  Answer extends AnswersList<infer Z, infer Row>
+    ? ListAnswer<DataBy<Z, Row>>
+    : Answer extends AnswersRow<infer Z, infer Row, unknown, unknown>
+      ? DataBy<Z, Row>
+      : Answer
+type DataBy<Z, Row> = unknown extends Z ? Row : DataShownBy<Z>
+
+/** What JSON makes of a value: `Date` is a text, and what is `undefined` is not there. */
+export type AsJSON<T> = unknown extends T
+  ? unknown
+  : T extends { toJSON(): infer Shown }
+    ? AsJSON<Shown>
+    : T extends object
+      ? { [K in keyof T]: AsJSON<T[K]> }
+      : T
+
+/** What types know of an application beside its addresses, for clients. */
+export interface AppFacts {
+  readonly routes: unknown
+  /** Union of its endpoints. */
+  readonly endpoints: unknown
+  /** In their order. */
+  readonly versions: readonly (string | null)[] | null
+  readonly defaultVersion: string | null
+  /** Name of the parameter of the path that holds the version, or `never`. */
+  readonly implied: string
+}

@@ -1,0 +1,200 @@
+import type { Authenticator } from '../ports/policies/authentication.ts'
+import type { Permission } from '../ports/policies/permissions.ts'
+import type { ApiRequest } from '../ports/request.ts'
+import type { Settings } from '../ports/settings/settings.ts'
+import type { Throttle } from '../ports/policies/throttling.ts'
+import type { VersioningScheme } from '../ports/policies/versioning.ts'
+import type { AnonymousUser, User } from '../ports/credentials.ts'
+import type { Facts } from './reverse.ts'
+import type { ParamsFor } from './routes.ts'
+import type { ImpliedUnder, PlacesUnder, VersionUnder } from './version-types.ts'
+
+/**
+ * A request of which this is known, for permissions, throttles and functions of one's own: endpoints whose
+ * requests are others do not take them.
+ *
+ * @example
+ * const hasPaid = ({ user }: RequestWith<{ user: { paid: boolean } }>) => user.paid
+ */
+export type RequestWith<Known extends Partial<Facts>> = ApiRequest<WithRest<Known>>
+type WithRest<Known> = {
+  [Name in keyof Facts]: Name extends keyof Known ? Extract<Known[Name], Facts[Name]> : Facts[Name]
+}
+
+/** The part of the settings that the type checker follows. */
+export interface TypedSettings {
+  authentication: readonly Authenticator[]
+  permissions: readonly Permission[]
+  versioning: VersioningScheme | null
+  allowedVersions: readonly (string | null)[] | null
+  defaultVersion: string | null
+  unauthenticatedUser: (() => unknown) | null
+  unauthenticatedToken: (() => unknown) | null
+}
+
+/** The defaults. */
+export interface Defaults extends TypedSettings {
+  authentication: readonly []
+  permissions: readonly []
+  versioning: null
+  allowedVersions: null
+  defaultVersion: null
+  unauthenticatedUser: () => AnonymousUser
+  unauthenticatedToken: null
+}
+
+/** The schemes of an api that sets none: those of its accounts, if it has any. */
+export type DefaultAuthentication<C> = C extends undefined
+  ? Defaults['authentication']
+  : readonly Authenticator<User, null>[]
+
+/** The seven settings that carry types, gathered in one named bag. */
+export interface Bag<A, G, V, W, D, U, T> {
+  authentication: A
+  permissions: G
+  versioning: V
+  allowedVersions: W
+  defaultVersion: D
+  unauthenticatedUser: U
+  unauthenticatedToken: T
+}
+
+/** What a layer may set: what it leaves out comes from the layer around it. */
+export type LayerOf<
+  S extends TypedSettings,
+  Rq = RequestWith<{ user: UserOf<S>; auth: AuthOf<S> }>,
+> = {
+  readonly [K in keyof S]?: S[K]
+} & Policy & { readonly throttles?: readonly ThrottleFor<Rq>[] }
+type Policy = {
+  readonly [K in Exclude<keyof Settings, keyof TypedSettings | 'throttles'>]?: Settings[K]
+}
+
+/** A throttle that needs to know no more of a request. In functions, because methods are compared less strictly. */
+export interface ThrottleFor<Rq> extends Omit<Throttle, 'limits' | 'admit'> {
+  readonly limits?: (request: Rq) => ReturnType<NonNullable<Throttle['limits']>>
+  readonly admit?: (request: Rq) => ReturnType<NonNullable<Throttle['admit']>>
+}
+
+// oxlint-disable no-explicit-any -- each `any` stands for the half of a pair that is not asked for
+type UserFrom<S> = S extends Authenticator<infer U, any> ? U : never
+type CredentialFrom<S> = S extends Authenticator<any, infer T> ? T : never
+type Made<F> = F extends () => infer T ? T : null
+
+/** Each possible user as the permissions leave it: as it is where it fits, narrowed where it may fit, else out. */
+type Granted<U, G> = U extends G
+  ? U
+  : unknown extends U
+    ? G
+    : keyof G extends keyof U
+      ? U & G
+      : never
+
+/** Who a request may be from: the users of the schemes and the anonymous one, narrowed by the permissions. */
+type UserOf<S extends TypedSettings> = Granted<
+  UserFrom<S['authentication'][number]> | Made<S['unauthenticatedUser']>,
+  Grants<S['permissions']>
+>
+type AuthOf<S extends TypedSettings> =
+  | CredentialFrom<S['authentication'][number]>
+  | Made<S['unauthenticatedToken']>
+/** The request as a handler of the addresses `F` sees it. */
+export type RequestOf<S extends TypedSettings, R, F extends keyof R> = ApiRequest<{
+  user: UserOf<S>
+  auth: AuthOf<S>
+  version: VersionUnder<S['versioning'], S['allowedVersions'], S['defaultVersion'], F>
+  params: ParamsFor<R, F>
+  routes: R
+  implied: ImpliedUnder<S['versioning']>
+  places: PlacesUnder<S['versioning'], S['allowedVersions'], S['defaultVersion'], F>
+}>
+
+/** What a permission has to know of the request that it is asked about. */
+type NeedOf<P> = (P extends { hasPermission?(request: infer Rq): unknown } ? Rq : unknown) &
+  (P extends { hasObjectPermission?(request: infer Rq, target: never): unknown } ? Rq : unknown)
+
+/** All of these, one after the other: each is asked about what those before it have let through. */
+export interface AllOf<L> extends Permission<Targets<L>, Grants<L>> {
+  /** Type only. */
+  readonly '~all'?: L
+}
+/** One of these: each is asked about what came to the first. */
+export interface AnyOf<L> extends Permission<
+  Targets<L>,
+  L extends readonly unknown[] ? GrantOf<L[number]> : never
+> {
+  /** Type only. */
+  readonly '~any'?: L
+}
+
+/** Shown in compiler errors: the permission needs to know more about requests than is known here. */
+export interface ThisPermissionNeeds<Known, P> {
+  readonly '~needs': [Known, P]
+}
+
+/**
+ * `unknown` where each permission can judge what it is asked about: a request whose user is what the schemes
+ * give and the permissions before it have proved. In a group, it must be able to for each address.
+ */
+export type Judged<
+  G,
+  S extends TypedSettings,
+  R,
+  F extends keyof R = keyof R,
+  Proven = unknown,
+> = G extends readonly [infer P, ...infer Rest]
+  ? P extends { readonly '~all'?: infer L extends readonly unknown[] }
+    ? Judged<[...L, ...Rest], S, R, F, Proven>
+    : P extends { readonly '~any'?: infer L }
+      ? Both<JudgedEach<L, S, R, F, Proven>, Judged<Rest, S, R, F, Proven & GrantOf<P>>>
+      : Both<JudgedOne<P, S, R, F, Proven>, Judged<Rest, S, R, F, Proven & GrantOf<P>>>
+  : unknown
+type JudgedEach<L, S extends TypedSettings, R, F extends keyof R, Proven> = L extends readonly [
+  infer P,
+  ...infer Rest,
+]
+  ? Both<Judged<[P], S, R, F, Proven>, JudgedEach<Rest, S, R, F, Proven>>
+  : unknown
+type JudgedOne<P, S extends TypedSettings, R, F extends keyof R, Proven> =
+  ApiRequest extends NeedOf<P>
+    ? unknown
+    : RequestOf<AskedOf<S, Proven>, R, F> extends NeedOf<P>
+      ? unknown
+      : {
+          readonly permissions: Lacking<
+            NeedOf<P>,
+            RequestOf<AskedOf<S, Proven>, R, F>
+          > extends infer L
+            ? ThisPermissionNeeds<L, P>
+            : never
+        }
+/** The first complaint of two. */
+type Both<One, Other> = unknown extends One ? Other : One
+/** The facts of a request that are not as they are needed. As a condition, so that errors show the facts. */
+type Lacking<Needed, Given> = Needed extends unknown
+  ? {
+      [
+        K in 'user' | 'auth' | 'version' | 'params' as K extends keyof Needed & keyof Given
+          ? Given[K] extends Needed[K]
+            ? never
+            : K
+          : never
+      ]: K extends keyof Needed ? Needed[K] : never
+    }
+  : never
+/** What is set for an endpoint, as a permission finds it that is asked when so much is proved. */
+type AskedOf<S extends TypedSettings, Proven> = Omit<S, 'permissions'> & {
+  permissions: readonly [Permission<unknown, Proven>]
+}
+
+/** What a permission proves about the user; of several, what any of them proves. */
+export type GrantOf<P> = P extends Permission<any, infer G, never> ? G : never
+
+/** What a list of permissions proves together. */
+export type Grants<L> = L extends readonly [infer H, ...infer T] ? GrantOf<H> & Grants<T> : unknown
+
+/** The objects that all permissions of a list can judge. */
+export type Targets<L> = L extends readonly [infer H, ...infer T]
+  ? (H extends Permission<infer X, any, never> ? X : unknown) & Targets<T>
+  : unknown
+// oxlint-enable no-explicit-any

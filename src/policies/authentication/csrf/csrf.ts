@@ -1,0 +1,162 @@
+import type { Incoming } from '../../../core/ports/request.ts'
+import type { SessionReader } from '../../../core/ports/sessions.ts'
+import { safeEqual } from '../../../core/secrets/digest.ts'
+import { randomText } from '../../../core/secrets/keys.ts'
+import { Form } from '../../../core/std/http/form.ts'
+import { essenceOf, parseMediaType } from '../../../core/std/http/media-type.ts'
+import { sentCookie, setCookie } from '../cookies.ts'
+import { CsrfFailed, type CsrfReason, foreignness } from './trusted-origins.ts'
+
+/** Name of the field by which a form sends its token. */
+export const CSRF_FIELD = 'csrfmiddlewaretoken'
+
+/** What a page or a script needs in order to send requests that pass. */
+export interface IssuedToken {
+  /** For the field `csrfmiddlewaretoken` or the header `X-CSRFToken`; another one each time. */
+  readonly token: string
+  /** Values of `Set-Cookie` that go with it. */
+  readonly cookies: readonly string[]
+}
+
+/** What the guard asks: `accounts.sessions`, or what stands for it. */
+export type CsrfSessions = Pick<
+  SessionReader,
+  'settings' | 'csrfSecret' | 'newCookie' | 'csrfRefused'
+>
+
+/**
+ * Tells requests of our own pages from those that other sites make a browser send (S10–S20, I17). A
+ * request passes with the secret of its cookie in a token; the token alone or the cookie alone is nothing.
+ *
+ * @example
+ * const csrf = new Csrf(accounts.sessions)
+ * const { token, cookies } = csrf.issue(request)
+ */
+export class Csrf {
+  readonly #sessions: CsrfSessions
+
+  constructor(sessions: CsrfSessions) {
+    this.#sessions = sessions
+  }
+
+  /**
+   * Refuses a request that may come from elsewhere. The body is read only where a form may hold the
+   * token, and only when everything before was right.
+   *
+   * @throws CsrfFailed (403)
+   */
+  async check(request: Incoming): Promise<void> {
+    const foreign = foreignness(request, this.#sessions.settings)
+    if (foreign !== null) throw this.#refused(foreign, request)
+    const secret = this.#secretOf(request)
+    // A field that is not empty is the one that counts (S17).
+    const field = mayHoldField(request) ? await fieldOf(request) : ''
+    const header = this.#sessions.settings.csrfHeaderName.toLowerCase()
+    const token = field || (request.header(header) ?? '')
+    if (token === '') throw this.#refused('token-missing', request)
+    if (unmask(token) === null) throw this.#refused('token-malformed', request)
+    if (!carries(token, secret)) throw this.#refused('token-incorrect', request)
+  }
+
+  /** A token for the browser that asks, with the cookie that belongs to it. */
+  issue(request: Incoming): IssuedToken {
+    const { settings } = this.#sessions
+    const sent = this.#sent(request)
+    const secret = sent === null ? null : this.#secretIn(sent)
+    if (!settings.csrfUseSessions) return this.#issueByCookie(secret ?? newSecret(), request)
+    if (secret !== null) return { token: mask(secret), cookies: [] }
+    const cookie = this.#sessions.newCookie()
+    const { token } = this.rotate(request, cookie)
+    return { token, cookies: [setCookie('session', cookie, request, settings)] }
+  }
+
+  /** The same with a new secret, for a browser that gets the session `cookie`: old tokens are dead (S22). */
+  rotate(request: Incoming, cookie: string): IssuedToken {
+    if (!this.#sessions.settings.csrfUseSessions) return this.#issueByCookie(newSecret(), request)
+    // A secret of the session is a new one already.
+    return { token: mask(this.#secretIn(cookie)!), cookies: [] }
+  }
+
+  #issueByCookie(secret: string, request: Incoming): IssuedToken {
+    const cookie = setCookie('csrf', secret, request, this.#sessions.settings)
+    return { token: mask(secret), cookies: [cookie] }
+  }
+
+  /** The secret of the cookie that the browser sent (S16). */
+  #secretOf(request: Incoming): string {
+    const sent = this.#sent(request)
+    if (sent === null || sent === '') throw this.#refused('cookie-missing', request)
+    const secret = this.#secretIn(sent)
+    if (secret === null) throw this.#refused('cookie-malformed', request)
+    return secret
+  }
+
+  /** The cookie that the secret belongs to. */
+  #sent(request: Incoming): string | null {
+    const { settings } = this.#sessions
+    return sentCookie(
+      request,
+      settings[`${settings.csrfUseSessions ? 'session' : 'csrf'}CookieName`],
+    )
+  }
+
+  #secretIn(cookie: string): string | null {
+    const { settings } = this.#sessions
+    return settings.csrfUseSessions ? this.#sessions.csrfSecret(cookie) : unmask(cookie)
+  }
+
+  #refused(reason: CsrfReason, { id, method, path }: Incoming): CsrfFailed {
+    this.#sessions.csrfRefused?.({ reason, id, method, path })
+    return new CsrfFailed(reason)
+  }
+}
+
+const FORMS: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+/** Only forms that are sent by POST (S17, S18). */
+function mayHoldField(request: Incoming): boolean {
+  if (request.method !== 'POST') return false
+  const type = parseMediaType(request.header('content-type') ?? '')
+  return type !== null && FORMS.includes(essenceOf(type))
+}
+
+/** What was for the guard is not for the handler (I17). A body that cannot be read answers for itself. */
+async function fieldOf(request: Incoming): Promise<string> {
+  const body = await request.body()
+  const field = body instanceof Form ? body.take(CSRF_FIELD) : null
+  return typeof field === 'string' ? field : ''
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const SECRET_LENGTH = 32
+const TOKEN = /^(?:[a-zA-Z0-9]{32}){1,2}$/
+
+export function newSecret(): string {
+  return randomText(SECRET_LENGTH, ALPHABET)
+}
+
+/** Different each time (S11): what many pages repeat can be guessed from how well they compress. */
+export function mask(secret: string, by: string = newSecret()): string {
+  return by + combine(secret, by, 1)
+}
+
+/** The secret of a token, masked or plain; `null`: it is neither. */
+export function unmask(token: string): string | null {
+  if (!TOKEN.test(token)) return null
+  if (token.length === SECRET_LENGTH) return token
+  return combine(token.slice(SECRET_LENGTH), token.slice(0, SECRET_LENGTH), -1)
+}
+
+/** Of a token that is well formed. Takes the same time for every answer. */
+export function carries(token: string, secret: string): boolean {
+  return safeEqual(unmask(token) ?? '', secret)
+}
+
+function combine(text: string, key: string, sign: 1 | -1): string {
+  const size = ALPHABET.length
+  const moved = Array.from(text, (character, at) => {
+    const index = ALPHABET.indexOf(character) + sign * ALPHABET.indexOf(key[at]!)
+    return ALPHABET[(index + size) % size]
+  })
+  return moved.join('')
+}

@@ -1,0 +1,101 @@
+import type { BrowserAccess } from '../../core/ports/page.ts'
+import type { ActedFor, Authenticator, Identity } from '../../core/ports/policies/authentication.ts'
+import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { User } from '../../core/ports/credentials.ts'
+import type { ServiceFacts } from '../../core/ports/service-facts.ts'
+import type { SessionReader } from '../../core/ports/sessions.ts'
+import { sentCookie } from './cookies.ts'
+import { CSRF_FIELD, Csrf, type IssuedToken } from './csrf/csrf.ts'
+import { CsrfFailed, SAFE_METHODS } from './csrf/trusted-origins.ts'
+import type { SecurityFacts } from '../../core/types/documents.ts'
+import { checkNames } from '../../core/settings/options.ts'
+
+/** Chooses whose view a session sees: `ActAs` of `colophon/browsable`. */
+export interface ActsAs {
+  chosen(request: Incoming, session: string): MaybePromise<ActedFor | null>
+  permits(request: ApiRequest): MaybePromise<boolean>
+}
+
+/** What the session scheme is made from. */
+export interface SessionAuthenticationOptions {
+  /** Where sessions are looked up: `accounts.sessions`, or a storage of your own. */
+  readonly sessions: SessionReader
+  /** What requests that change something must pass. @default `new Csrf(sessions)` */
+  readonly csrf?: { check(request: Incoming): MaybePromise<void> }
+  /** Whose view staff may see pages in. @default only their own */
+  readonly actAs?: ActsAs
+}
+
+/**
+ * Who has logged in with this browser (S1–S7). The user is the session's and `auth` is
+ * `null`. Requests that may change something have to carry a CSRF token; where they do not, the answer
+ * is 403 at once, whichever other schemes follow. There is no challenge: denials are 403.
+ *
+ * @example
+ * const authentication = [new SessionAuthentication(accounts)]
+ */
+export class SessionAuthentication implements Authenticator<User, null> {
+  static readonly options: readonly string[] = []
+  static readonly needs: readonly string[] = ['sessions']
+
+  readonly #sessions: SessionReader
+  readonly #csrf: NonNullable<SessionAuthenticationOptions['csrf']>
+
+  readonly #actAs: ActsAs | null
+
+  constructor(options: SessionAuthenticationOptions) {
+    checkNames(new.target, options, ['csrf', 'actAs'])
+    const { sessions, csrf = new Csrf(sessions), actAs } = options
+    this.#actAs = actAs ?? null
+    this.#sessions = sessions
+    this.#csrf = csrf
+  }
+
+  /** @throws CsrfFailed (403) */
+  authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
+    const cookie = sentCookie(request, this.#sessions.settings.sessionCookieName)
+    return cookie === null ? null : this.#identify(cookie, request)
+  }
+
+  security(): SecurityFacts {
+    const { sessionCookieName: cookie, csrfHeaderName: header } = this.#sessions.settings
+    const description = 'The token that belongs to the CSRF cookie of the session.'
+    return {
+      name: 'Session',
+      scheme: { type: 'apiKey', in: 'cookie', name: cookie },
+      writing: {
+        name: 'CSRF',
+        scheme: { type: 'apiKey', in: 'header', name: header, description },
+      },
+    }
+  }
+
+  check({ hasSecret }: ServiceFacts): string | null {
+    if (hasSecret || this.#actAs === null) return null
+    return 'needs SECRET_KEY, a long random text that the choice of a user to act as is sealed with.'
+  }
+
+  get browser(): BrowserAccess<Incoming> {
+    const sessions = this.#sessions
+    const { loginUrl, csrfHeaderName } = sessions.settings
+    const issue = (request: Incoming): IssuedToken => new Csrf(sessions).issue(request)
+    const actAs = this.#actAs === null ? {} : { actAs: this.#actAs }
+    return { loginUrl, field: CSRF_FIELD, header: csrfHeaderName, issue, isOutdated, ...actAs }
+  }
+
+  async #identify(cookie: string, request: Incoming): Promise<Identity<User, null> | null> {
+    const session = await this.#sessions.read(cookie)
+    // Without a session there is no name that another site could abuse (S2).
+    if (session === null) return null
+    if (!SAFE_METHODS.has(request.method)) await this.#csrf.check(request)
+    const acting = (await this.#actAs?.chosen(request, cookie)) ?? null
+    return { user: session.user, auth: null, acting }
+  }
+}
+
+/** The browser has to say that it comes from here: another site could send anything, and have it confirmed. */
+function isOutdated(error: unknown, request: Incoming): boolean {
+  const isOld = error instanceof CsrfFailed && error.reason === 'token-incorrect'
+  return isOld && request.header('origin') === request.origin
+}

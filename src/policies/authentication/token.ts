@@ -1,0 +1,89 @@
+import type { Authenticator, Identity } from '../../core/ports/policies/authentication.ts'
+import type { Incoming } from '../../core/ports/request.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
+import type { Token, TokenVerifier, User } from '../../core/ports/credentials.ts'
+import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
+import { Message } from '../../core/messages/message.ts'
+import { credentialWords, utf8FromHeader } from '../../core/std/http/authorization.ts'
+import type { SecurityFacts } from '../../core/types/documents.ts'
+import { checkNames } from '../../core/settings/options.ts'
+
+/** What the token scheme is made from. */
+export interface TokenAuthenticationOptions {
+  /** Where keys are looked up: `accounts.tokens`, or a storage of your own (AT10). */
+  readonly tokens: TokenVerifier
+  /** First word of the header, compared without regard to case. @default 'Token' */
+  readonly keyword?: string
+}
+
+/**
+ * `Authorization: Token <key>` (AT1–AT10). The user is the token's owner and `auth`
+ * the token. An unknown key and an inactive owner get one and the same answer (I5).
+ *
+ * @example
+ * class BearerAuthentication extends TokenAuthentication {
+ *   override readonly keyword = 'Bearer'
+ * }
+ */
+export class TokenAuthentication implements Authenticator<User, Token> {
+  static readonly options: readonly string[] = ['keyword']
+  static readonly needs: readonly string[] = ['tokens']
+
+  readonly sends = 'token'
+  readonly keyword: string
+  readonly #tokens: TokenVerifier
+
+  constructor(options: TokenAuthenticationOptions) {
+    checkNames(new.target, options)
+    const { tokens, keyword = 'Token' } = options
+    this.#tokens = tokens
+    this.keyword = keyword
+  }
+
+  authenticate(request: Incoming): MaybePromise<Identity<User, Token> | null> {
+    const { guesses } = request
+    const [keyword, word, ...others] = credentialWords(request.header('authorization'))
+    if (keyword?.toLowerCase() !== this.keyword.toLowerCase()) return null
+    if (word === undefined) throw refused('no_token')
+    if (others.length > 0) throw refused('spaces')
+    const key = utf8FromHeader(word)
+    if (key === null) throw refused('encoding')
+    if (guesses === null) return after(this.#tokens.verify(key), identify)
+    return after(
+      guesses.key(key, () => after(this.#tokens.verify(key), ofActive)),
+      identify,
+    )
+  }
+
+  /** Documents know `Bearer` alone; any other keyword is a part of the header's value. */
+  security(): SecurityFacts {
+    const { keyword: name } = this
+    if (name.toLowerCase() === 'bearer')
+      return { name, scheme: { type: 'http', scheme: 'bearer' }, isScoped: true }
+    const description = `The value is \`${name} <key>\`.`
+    const place = { in: 'header', name: 'Authorization', 'x-keyword': name }
+    return { name, scheme: { type: 'apiKey', ...place, description }, isScoped: true }
+  }
+
+  /** A Bearer token that was refused is called so (RFC 6750, 3.1). */
+  authenticateHeader(request?: Incoming, isRefused = false): string {
+    const { keyword } = this
+    const [sent] = isRefused ? credentialWords(request!.header('authorization')) : []
+    const isBearer = [keyword, sent].every((each) => each?.toLowerCase() === 'bearer')
+    return isBearer ? `${keyword} error="invalid_token"` : keyword
+  }
+}
+
+function refused(reason: 'no_token' | 'spaces' | 'encoding'): AuthenticationFailed {
+  return new AuthenticationFailed(Message.of(`authentication_failed.${reason}`))
+}
+
+/** A guess that finds a user who is switched off is as wrong as any other. */
+function ofActive(token: Token | null): Token | null {
+  return token?.user.isActive ? token : null
+}
+
+function identify(token: Token | null): Identity<User, Token> {
+  if (token === null || !token.user.isActive) throw new AuthenticationFailed()
+  return { user: token.user, auth: token }
+}

@@ -1,0 +1,23 @@
+import { ValidationError } from '../../core/errors/api-errors.ts'
+import { ErrorDetail } from '../../core/errors/detail.ts'
+import type { MessageKey } from '../../core/messages/english.ts'
+import type { ValuesFor } from '../../core/messages/message.ts'
+
+/** Characters of one value or search, by default. */
+export const LONGEST_TEXT = 1000
+
+/** A regular expression can cost the database far more than its length, so it is shorter. */
+export const LONGEST_PATTERN = 200
+
+export function refusal<Key extends MessageKey>(
+  parameter: string,
+  key: Key,
+  ...values: ValuesFor<Key>
+): ValidationError {
+  return new ValidationError({ [parameter]: [ErrorDetail.of(key, ...values)] })
+}
+
+/** Called before the text is split, matched or sent. @throws ValidationError (400) under the parameter's name */
+export function refuseLongText(text: string, longest: number, parameter: string): void {
+  if (text.length > longest) throw refusal(parameter, 'max_length', { count: longest })
+}

@@ -1,0 +1,127 @@
+import type { AppCounters, Counting } from '../core/app/app.ts'
+import { isThrottled, limitsGuesses } from '../core/app/findings.ts'
+import type { Database } from '../core/ports/database.ts'
+import type { Finding, ServedEndpoint } from '../core/ports/kernel.ts'
+import type { Counted, CounterStore, Hit, Limit } from '../core/ports/policies/throttling.ts'
+import { redisCounters } from '../storage/redis/counters.ts'
+import { loadRedisDriver } from '../storage/redis/own-connection.ts'
+import { ConfigurationError } from '../core/errors/configuration-error.ts'
+import type { Configuration } from '../core/settings/configuration.ts'
+import type { MaybePromise } from '../core/std/after.ts'
+import { GuardedCounters } from '../policies/throttling/guarded-counters.ts'
+import { MemoryCounters } from '../policies/throttling/memory-counters.ts'
+import { GuessLimits } from '../policies/throttling/credential-limits.ts'
+
+/**
+ * Counts where the operator chose, else where the application says, else in the memory of this process. Wrong
+ * credentials are rare, and must neither be forgotten at a restart nor be counted by each process for itself: where
+ * memory counts, and there is a database, they are kept there.
+ *
+ * @throws ConfigurationError nothing can be counted there
+ */
+export function countersFor(given: Counting): AppCounters {
+  const { configuration, database, inCode, served, ...guard } = given
+  const { throttleStore } = configuration.service
+  const isChosen = throttleStore !== null || inCode !== null
+  if (configuration.production && !isChosen) logSeparateCounts(given)
+  const opened = throttleStore?.startsWith('redis') ? redisOf(throttleStore, configuration) : null
+  const store =
+    opened ??
+    (throttleStore === 'database' ? countersOf(database, configuration) : null) ??
+    (throttleStore === 'memory' ? null : inCode) ??
+    new MemoryCounters()
+  const guarded = new GuardedCounters({ ...guard, store })
+  const lasting = store instanceof MemoryCounters && served.some(limitsGuesses)
+  const kept = lasting ? database?.counters : undefined
+  const guesses = kept === undefined ? guarded : new GuardedCounters({ ...guard, store: kept })
+  const close = async (): Promise<void> => {
+    await Promise.all([guarded.close(), guesses.close()])
+    await opened?.close()
+  }
+  const prepare = async (): Promise<void> => {
+    if (opened !== null) await loadRedisDriver()
+  }
+  const guessLimits = new GuessLimits(guard.now ?? Date.now, guesses)
+  return { store, guarded, guessLimits, prepare, close }
+}
+
+function countersOf(database: Database | null, configuration: Configuration): CounterStore {
+  if (database !== null) return database.counters
+  throw problemIn(
+    configuration,
+    'is "database", and the application has none: give one to defineApi({ database }) or, with accounts, defineApi({ accounts }), or name a Redis, such as "redis://cache.example:6379/0".',
+  )
+}
+
+function redisOf(url: string, configuration: Configuration): OwnRedis {
+  try {
+    return new OwnRedis(url)
+  } catch (error) {
+    throw error instanceof ConfigurationError
+      ? problemIn(configuration, `cannot be used. ${error.message}`)
+      : error
+  }
+}
+
+function problemIn({ given }: Configuration, problem: string): ConfigurationError {
+  const { source = 'configuration' } = given.get('THROTTLE_STORE') ?? {}
+  return new ConfigurationError(`THROTTLE_STORE (${source}) ${problem}`)
+}
+
+/** A Redis that the operator named. Closed, it connects again where another request counts. */
+class OwnRedis implements CounterStore {
+  readonly #url: string
+  #store: CounterStore
+
+  /** Connects when it is first used. @throws ConfigurationError the address is wrong, or a package is missing */
+  constructor(url: string) {
+    this.#url = url
+    this.#store = redisCounters({ url })
+  }
+
+  hit(hit: Hit): MaybePromise<Counted> {
+    return this.#store.hit(hit)
+  }
+
+  withdraw(limits: readonly Limit[], at: number): MaybePromise<void> {
+    return this.#store.withdraw(limits, at)
+  }
+
+  clear(): MaybePromise<void> {
+    return this.#store.clear()
+  }
+
+  async close(): Promise<void> {
+    const store = this.#store
+    this.#store = redisCounters({ url: this.#url })
+    await store.close?.()
+  }
+}
+
+/** Requests that each process counts for itself, and an operator who has not chosen that (D31). */
+function logSeparateCounts({ served, database, logger }: Counting): void {
+  const apart = served.filter((endpoint) => countsApart(database, endpoint))
+  const endpoints = apart.map(({ facts }) => facts.name)
+  if (endpoints.length === 0) return
+  const { message, fix } = SEPARATE_COUNTS
+  logger.info?.({ event: 'counters.separate', endpoints, message: `${message} ${fix}` })
+}
+
+/** What is wrong with the memory of a process: for the log, and for `colophon doctor`. */
+export const SEPARATE_COUNTS: Pick<Finding, 'message' | 'fix'> = {
+  message: 'Each process counts requests for itself, and forgets at a restart.',
+  fix: 'Set THROTTLE_STORE to "database" or the address of a Redis; or to "memory", where there is one process.',
+}
+
+/** Does an endpoint count requests, or wrong credentials? */
+export function isCounted(endpoint: Pick<ServedEndpoint, 'settings'>): boolean {
+  return isThrottled(endpoint) || limitsGuesses(endpoint)
+}
+
+/** Does an endpoint count in the memory of each process? Wrong credentials are kept where there is something lasting. */
+export function countsApart(
+  lasting: object | null,
+  endpoint: Pick<ServedEndpoint, 'settings'>,
+): boolean {
+  return lasting === null ? isCounted(endpoint) : isThrottled(endpoint)
+}

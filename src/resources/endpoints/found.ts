@@ -1,0 +1,71 @@
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
+import { NotFound } from '../../core/errors/api-errors.ts'
+import type { AnswersRow } from '../../core/types/exchanged.ts'
+import type { ErrorFacts } from '../../core/types/documents.ts'
+import { type ShownBy, chosen, chosenAt, serializerProblem } from '../serializers/serializer.ts'
+
+export interface AboutOne<Rq, Row> {
+  /** The row that the request is about; `null`, `undefined`: there is none, or not for this client. */
+  readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
+}
+
+/**
+ * The object that an endpoint is about, once it is there and the endpoint's permissions have agreed to
+ * it (Z3). For handlers that change or delete one; `retrieve` shows one.
+ *
+ * @throws NotFound there is none: what a narrower source hides is not forbidden, it is not there (Z6)
+ * @throws PermissionDenied, or NotAuthenticated where no scheme named the user
+ * @example
+ * articleDetail.delete(async (request) => {
+ *   const article = await found(request, articles.byId(request.params.id))
+ *   await articles.remove(article)
+ *   return reply(null, { status: 204 })
+ * })
+ */
+export function found<Row>(
+  request: ApiRequest,
+  row: MaybePromise<Row | null | undefined>,
+): MaybePromise<Row> {
+  return after(row, (there) => {
+    if (there === null || there === undefined) throw new NotFound()
+    return after(request.checkObjectPermissions(there), () => there)
+  })
+}
+
+/** What an endpoint of one object needs: where it is, and how it is shown. */
+export interface RetrieveSpec<Rq, Row> extends AboutOne<Rq, Row> {
+  /** How it is shown, or a function that chooses by the request. @default the row as it is */
+  readonly serializer?: ShownBy<Rq, Row>
+}
+
+/**
+ * GET of one object: 404 where there is none, else the endpoint's permissions are asked about it (Z3),
+ * else it is shown.
+ *
+ * @example
+ * api
+ *   .endpoint('article-detail', { permissions: [new IsAuthor()] })
+ *   .get(retrieve({ find: ({ params }) => articles.byId(params.id), serializer: article }))
+ */
+export function retrieve<Rq extends ApiRequest, Row, Z = unknown>(
+  spec: RetrieveSpec<Rq, Row> & { readonly serializer?: Z | ShownBy<Rq, Row> },
+): Behaviour<Rq, AnswersRow<Z, Row>> {
+  const { find, serializer } = spec as RetrieveSpec<Rq, Row>
+  return {
+    showsRows: true,
+    async handle(request) {
+      const row: Row = await found(request, find(request))
+      return serializer === undefined ? row : chosen(serializer, request).represent(row, request)
+    },
+    operation: (at) => {
+      const schema = at.schema(chosenAt(serializer, at), 'output')
+      return { kind: 'retrieve', body: null, answers: [{ status: 200, schema }], errors: [NONE] }
+    },
+    check: (settings, service) => serializerProblem(serializer, settings, service),
+  }
+}
+
+/** There is no such object. */
+export const NONE: ErrorFacts = { status: 404, codes: ['not_found'] }

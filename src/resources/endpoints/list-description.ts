@@ -1,0 +1,239 @@
+import type {
+  ComparedField,
+  Condition,
+  ListFields,
+  ListSource,
+  QuerySource,
+  SortKey,
+} from '../../core/ports/list-source.ts'
+import type { Behaviour, Finding } from '../../core/ports/kernel.ts'
+import type { KnownList, PageBounds, Paginator } from '../../core/ports/policies/pagination.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { FilterBackend } from '../../core/ports/policies/filters.ts'
+import type { OperationPlace, Settings } from '../../core/ports/settings/settings.ts'
+import type { ServiceFacts } from '../../core/ports/service-facts.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { OperationFacts, ParameterFacts } from '../../core/types/documents.ts'
+import type { DeclaredFields, KnownFields } from './list-fields.ts'
+import { type ShownBy, chosen, chosenAt, serializerProblem } from '../serializers/serializer.ts'
+
+export type Filters = readonly FilterBackend[]
+
+/** What a list is made of, under the settings of an endpoint. */
+export interface Listing<Rq, Row> {
+  readonly source: ListSource<Row> | ((request: Rq) => MaybePromise<ListSource<Row>>)
+  readonly filters: Filters
+  readonly fields: DeclaredFields
+  readonly paginator: Paginator | null
+  readonly serializer: ShownBy<Rq, Row> | undefined
+}
+
+/** What documents, pages, `strictQuery` and the checks of a service need to know of a list. */
+export function describedList<Rq extends ApiRequest, Row>(
+  under: (settings: Settings) => Listing<Rq, Row>,
+): Omit<Behaviour<Rq>, 'handle' | '~answer'> {
+  const named = (request: Rq): ListFields => {
+    const { fields, serializer } = under(request.settings)
+    return fields.in(chosen(serializer, request), request)
+  }
+  return {
+    queryParams: (request) =>
+      parametersOf(under(request.settings), named(request), request.settings).map(
+        ({ name }) => name,
+      ),
+    operation: (at) => operationOf(under(at.settings), at),
+    filterControls: (request) => {
+      const fields = named(request)
+      const active = activeAmong(under(request.settings).filters, fields)
+      return active.flatMap((each) => each.controls?.(request, fields) ?? [])
+    },
+    check: (settings, service) =>
+      serializerProblem(under(settings).serializer, settings, service) ??
+      problemOf(under(settings), settings, service),
+    findings: (settings) => findingsOf(under(settings), settings),
+  }
+}
+
+type Narrowed = Pick<Listing<never, never>, 'filters' | 'paginator'>
+
+function parametersOf(
+  { filters, paginator }: Narrowed,
+  fields: ListFields,
+  settings: Settings,
+): readonly ParameterFacts[] {
+  return [
+    ...(paginator?.parameters?.(settings) ?? []),
+    ...filterParameters(filters, fields, settings),
+  ]
+}
+
+function operationOf<Rq, Row>(listing: Listing<Rq, Row>, at: OperationPlace): OperationFacts {
+  const { serializer, fields, paginator } = listing
+  const one = chosenAt(serializer, at)
+  const parameters = parametersOf(listing, fields.in(one, at), at.settings)
+  const results = { type: 'array', items: at.schema(one, 'output') }
+  const schema = paginator?.schema?.(results, at.settings) ?? results
+  return {
+    kind: 'list',
+    parameters,
+    body: null,
+    answers: [{ status: 200, schema }],
+    errors: [
+      ...(parameters.length > 0 ? [{ status: 400, codes: ['invalid', 'max_offset'] }] : []),
+      ...(paginator === null ? [] : [{ status: 404, codes: ['not_found'] }]),
+    ],
+  }
+}
+
+/** A function makes a source for each request: nothing can be known of it before. */
+function problemOf<Rq, Row>(
+  { source, filters, fields, paginator }: Listing<Rq, Row>,
+  settings: Settings,
+  service: ServiceFacts,
+): string | null {
+  const known = typeof source === 'function' ? undefined : source
+  const problem = filterProblem(known, filters, () => fields.everywhere(settings))
+  if (problem) return problem
+  const [first] = fields.everywhere(settings)
+  const whole = known && first && knownList(known, filters, first)
+  const missing = paginator?.check?.(service, whole) ?? null
+  return missing === null ? null : `${paginator!.constructor.name} ${missing}`
+}
+
+/** The filters that have something to do with these fields. */
+export function activeAmong(filters: Filters, fields: ListFields): Filters {
+  return filters.filter((filter) => filter.applies?.(fields) ?? true)
+}
+
+/** The parameters of the query that filters read. */
+export function filterParameters(
+  filters: Filters,
+  fields: ListFields,
+  settings: Settings,
+): readonly ParameterFacts[] {
+  const active = activeAmong(filters, fields)
+  return active.flatMap((filter) => filter.parameters?.(settings, fields) ?? [])
+}
+
+export function canBeFiltered<Source extends ListSource>(
+  source: Source,
+): source is Source & QuerySource<unknown, string> {
+  const { where, orderBy } = source as Partial<QuerySource<unknown>>
+  return typeof where === 'function' && typeof orderBy === 'function'
+}
+
+export function unfilterable(filters: Filters): string {
+  const classes = filters.map(({ constructor }) => constructor.name).join(', ')
+  return `The filters (${classes}) need a source with where() and orderBy(): take arraySource or sqlSource, or say filters: [] for this list.`
+}
+
+/** Why a source cannot be filtered by these fields; `null`: it can, there are no filters, or it is not known. */
+function filterProblem(
+  source: ListSource | undefined,
+  filters: Filters,
+  allFields: () => readonly KnownFields[],
+): string | null {
+  try {
+    const problems = allFields().map(
+      ({ fields }) => source && sourceProblem(source, filters, fields),
+    )
+    return problems.find(Boolean) ?? null
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message
+    throw error
+  }
+}
+
+function sourceProblem(source: ListSource, filters: Filters, fields: ListFields): string | null {
+  const active = activeAmong(filters, fields)
+  if (!canBeFiltered(source)) return active.length === 0 ? null : unfilterable(active)
+  tryFields(source, fields)
+  return null
+}
+
+/** The source reads nothing, and refuses what it does not know. */
+function tryFields(source: QuerySource<unknown, string>, fields: ListFields): void {
+  const { searchFields, filterFields, orderingFields, ordering } = fields
+  for (const field of [...(searchFields ?? []), ...(filterFields ?? [])])
+    source.where([nothing(field)])
+  const keys = (orderingFields ?? []).map(({ field }) => ascending(field))
+  for (const key of [...keys, ...(ordering ?? [])]) source.orderBy([key])
+}
+
+/** A condition that no type forbids. */
+function nothing({ field, operator }: ComparedField): Condition {
+  if (operator === 'isNull') return { field, operator, value: true }
+  return { field, operator, value: operator === 'in' ? [] : null }
+}
+
+function ascending(field: string): SortKey {
+  return { field, descending: false, nulls: 'first' }
+}
+
+/** A list as its style knows it before any request: its own order counts where a filter reads it (C20). */
+function knownList(
+  source: ListSource,
+  filters: Filters,
+  { fields, names }: KnownFields,
+): KnownList {
+  const isRead = activeAmong(filters, fields).some(({ ordering }) => ordering !== undefined)
+  return { source, ordering: isRead ? fields.ordering : null, names }
+}
+
+/** What one request can ask of a list without a bound (I20). */
+function findingsOf<Rq, Row>(
+  { filters, fields, paginator }: Listing<Rq, Row>,
+  settings: Settings,
+): readonly Finding[] {
+  const bounds = paginator === null ? NO_PAGES : paginator.bounds?.(settings)
+  if (bounds === undefined) return [unknownBounds(paginator!.constructor.name)]
+  const isSearched = fields
+    .everywhere(settings)
+    .some((each) =>
+      activeAmong(filters, each.fields).some((filter) => filter.searches?.(each.fields)),
+    )
+  const whole = paginator === null ? WITHOUT_STYLE : WITHOUT_SIZE
+  return [
+    ...(bounds.rows === null ? [whole] : []),
+    ...(bounds.offset === null ? [ANY_OFFSET] : []),
+    ...(isSearched && isUncapped(bounds) ? [ANY_MATCHES] : []),
+  ]
+}
+
+/** A bare array of everything. */
+const NO_PAGES: PageBounds = { rows: null, offset: 0, count: 0 }
+
+/** A search that stops at no number of matches: all are counted, or all are read. */
+function isUncapped({ rows, count }: PageBounds): boolean {
+  return rows === null || count === null
+}
+
+const WITHOUT_STYLE: Finding = {
+  kind: 'whole-list',
+  message: 'One request can read all rows, because the list has no style of pages.',
+  fix: 'Set DEFAULT_PAGINATION_CLASS, and MAX_PAGE_SIZE for the most rows of a page.',
+}
+const WITHOUT_SIZE: Finding = {
+  kind: 'whole-list',
+  message: 'One request can read all rows, because nothing limits the size of a page.',
+  fix: 'Set MAX_PAGE_SIZE, the most rows of a page.',
+}
+const ANY_OFFSET: Finding = {
+  kind: 'unlimited-offset',
+  message: 'One request can make the database walk past any number of rows.',
+  fix: 'Set MAX_OFFSET, or take CursorPagination, whose pages cost the same at every depth.',
+}
+const ANY_MATCHES: Finding = {
+  kind: 'uncapped-search',
+  message: 'One request can make the database find every row that matches a search.',
+  fix: "Say count: 'capped' for the style, or take CursorPagination: then a search stops after so many matches.",
+}
+
+function unknownBounds(style: string): Finding {
+  return {
+    kind: 'whole-list',
+    message: `One request may read all rows: ${style} does not say how many a page has.`,
+    fix: `Give ${style} a method bounds(settings).`,
+  }
+}

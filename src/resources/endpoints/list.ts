@@ -1,0 +1,223 @@
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { FilterBackend } from '../../core/ports/policies/filters.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { ListView, Page, Paginator } from '../../core/ports/policies/pagination.ts'
+import type { Reply } from '../../core/ports/representations.ts'
+import type { Settings } from '../../core/ports/settings/settings.ts'
+import type {
+  ListFields,
+  ListSource,
+  Portion,
+  QuerySource,
+  SeekableSource,
+  SortKey,
+} from '../../core/ports/list-source.ts'
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { Serializer } from '../../core/ports/serializer.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { withControls } from '../../core/replies/reply.ts'
+import { cutOf } from '../../core/std/row-objects.ts'
+import type { AnswersList } from '../../core/types/exchanged.ts'
+import type { Answered, Shown } from '../../core/types/resources.ts'
+import {
+  type Filters,
+  type Listing,
+  activeAmong,
+  canBeFiltered,
+  describedList,
+  unfilterable,
+} from './list-description.ts'
+import { DeclaredFields } from './list-fields.ts'
+import type { FilteredFields, NamesOf } from './list-names.ts'
+import { type ShownBy, chosen } from '../serializers/serializer.ts'
+
+/**
+ * The names that a source knows; one that cannot be filtered knows none. Before the compiler has looked into
+ * the function that makes it (a list of anything, or `never`), every name may be right.
+ */
+export type FieldsOf<Source> = [Source] extends [never]
+  ? string
+  : Source extends QuerySource<unknown, infer Field extends string>
+    ? Field
+    : ListSource extends Source
+      ? string
+      : never
+
+/** A style of pages for a source, whose order may be in the names that clients know. */
+export type StyleFor<Source extends ListSource, Names extends string> = Paginator<
+  Source extends { readonly seek: unknown }
+    ? Source & SeekableSource<unknown, Names | FieldsOf<Source>>
+    : Source,
+  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
+  any
+>
+
+/** What a list endpoint needs. What the source can do must be enough for the style. */
+export interface ListSpec<
+  Rq,
+  Row,
+  Source extends ListSource = ListSource<Row>,
+  Name extends string = never,
+> extends FilteredFields<NamesOf<NoInfer<Name>, FieldsOf<Source>>, FieldsOf<Source>> {
+  /** The whole set, or a function that narrows it for the request. */
+  readonly source:
+    | (Source & ListSource<Row>)
+    | ((request: Rq) => MaybePromise<Source & ListSource<Row>>)
+  /** How a row is shown, or a function that chooses by the request. @default the row as it is */
+  readonly serializer?: ShownBy<Rq, Row, Name>
+  /** A style for this list alone. @default the setting `pagination` */
+  readonly pagination?: StyleFor<Source, NamesOf<NoInfer<Name>, FieldsOf<Source>>> | null
+  /** Filters for this list alone, in this order. @default the setting `filters` */
+  readonly filters?: readonly FilterBackend[]
+}
+
+/**
+ * GET of a list: the set, narrowed and ordered by the filters, split into pages, each row shown (P1–P3).
+ * Without a style, or where the style declines, the answer is the bare array.
+ *
+ * @throws ConfigurationError when the service starts, or at the first request where the source is a
+ * function: there are filters, and the source cannot be filtered or does not know a field
+ * @example
+ * api
+ *   .endpoint('city-list', { filters: [new SearchFilter()] })
+ *   .get(list({ source: cities, searchFields: ['name'], serializer: { represent: ({ id, name }) => ({ id, name }) } }))
+ */
+export function list<
+  Rq extends ApiRequest,
+  Row,
+  Source extends ListSource = ListSource<Row>,
+  Name extends string = never,
+  Z = unknown,
+>(
+  // What a serializer lacks comes first, where errors of the compiler begin.
+  spec: {
+    readonly source: [Z] extends [never]
+      ? unknown
+      : Shown<NoInfer<Z>, Source extends ListSource<infer R> ? R : never>
+    readonly serializer?: [Z] extends [never] ? unknown : Answered<NoInfer<Z>, NoInfer<Rq>>
+  } & { readonly serializer?: Z | ShownBy<Rq, Row, Name> } & ListSpec<Rq, Row, Source, Name>,
+): Behaviour<Rq, AnswersList<Z, Row>> {
+  const { source, serializer } = spec as ListSpec<Rq, Row, Source, Name>
+  const fields = new DeclaredFields(spec, serializer)
+  const under = ({ filters, pagination }: Settings): Listing<Rq, Row> => ({
+    source,
+    serializer,
+    fields,
+    filters: spec.filters ?? filters,
+    // What filters give can do what the source could, so the style gets by with it.
+    paginator: spec.pagination === undefined ? pagination : (spec.pagination as Paginator | null),
+  })
+  return {
+    showsRows: true,
+    handle: (request) => showPage(under(request.settings), request),
+    ...describedList(under),
+  }
+}
+
+/**
+ * One page of a source, from any handler: what `list` does once it knows the source. The style is the
+ * setting `pagination`; without one, or where it declines, the answer is the bare array (P3).
+ *
+ * @throws NotFound, or whatever the style answers to a page that is none
+ * @example
+ * api.endpoint('night-list').get(async (request) => {
+ *   const nights = arraySource(await nightsOf(request.query.get('month')))
+ *   return paginated(request, nights, { represent: ({ date }) => ({ date }) })
+ * })
+ */
+export function paginated<Rq extends ApiRequest, Row>(
+  request: Rq,
+  source: ListSource<Row>,
+  serializer?: Serializer<Row, unknown, NoInfer<Rq>>,
+): Promise<Reply | readonly unknown[]> {
+  const paginator = request.settings.pagination
+  return showPage({ source, filters: [], fields: NO_FIELDS, paginator, serializer }, request)
+}
+
+const NO_FIELDS = new DeclaredFields({}, undefined)
+
+async function showPage<Rq extends ApiRequest, Row>(
+  { source, filters, fields, paginator, serializer }: Listing<Rq, Row>,
+  request: Rq,
+): Promise<Reply | readonly unknown[]> {
+  const all = typeof source === 'function' ? await source(request) : source
+  let one: Serializer<Row, unknown, Rq> | undefined
+  // Chosen when a row is shown, or when a filter or an order asks for the names of its fields.
+  const shownBy = () => (one ??= chosen(serializer, request))
+  const left = filtered(all, filters, () => fields.in(shownBy(), request), request)
+  const view: ListView = {
+    name: request.endpointName,
+    ordering: left.ordering(),
+    names: () => shownBy()?.namedFields?.(request),
+  }
+  const own = { source: left.source, paginator, request, view }
+  const two = request['~lists'] ? await request['~lists'].cut(own) : null
+  const page: Page<Row> | null =
+    two === null ? paginator && (await paginator.paginate(left.source, request, view)) : two.page
+  const portion = two?.portion ?? page ?? (await cutOf(left.source, 0, Number.MAX_SAFE_INTEGER))
+  const shown = await shownRows(portion, shownBy, request)
+  if (page === null) return shown
+  const reply = paginator!.respond(page, shown)
+  // Only pages for people show controls, and only they pay for them (H1).
+  const controlled = two ?? page
+  const isForPeople =
+    controlled.controls !== undefined && request.accepted.mediaType === 'text/html'
+  return isForPeople ? withControls(reply, () => controlled.controls!()) : reply
+}
+
+/** Where rows are there as a table, no objects of theirs are made. */
+function shownRows<Rq extends ApiRequest, Row>(
+  portion: Portion<Row>,
+  shownBy: () => Serializer<Row, unknown, Rq> | undefined,
+  request: Rq,
+): MaybePromise<readonly unknown[]> {
+  const { table } = portion
+  const serializer = shownBy()
+  const shown = table && serializer?.fromTable?.(table, request)
+  return shown ?? asObjects(portion.rows, serializer, request)
+}
+
+async function asObjects<Rq extends ApiRequest, Row>(
+  rows: readonly Row[],
+  serializer: Serializer<Row, unknown, Rq> | undefined,
+  request: Rq,
+): Promise<readonly unknown[]> {
+  if (serializer === undefined) return rows.slice()
+  const shown: unknown[] = []
+  for (const row of rows) {
+    const each = serializer.represent(row, request)
+    // Schemas of other libraries may check asynchronously.
+    shown.push(each instanceof Promise ? await each : each)
+  }
+  return shown
+}
+
+/**
+ * A source as filters leave it, and the order that they decide on; `null`: none does (C20). Only lists ask
+ * for the order, which a filter may refuse: a single object has none.
+ *
+ * @throws ConfigurationError the source cannot be filtered, or does not know a declared field
+ */
+export function filtered<Source extends ListSource>(
+  source: Source,
+  filters: Filters,
+  named: () => ListFields,
+  request: ApiRequest,
+): { readonly source: Source; readonly ordering: () => readonly SortKey[] | null } {
+  // Most lists have no filters, and need not know what their fields are called.
+  if (filters.length === 0) return { source, ordering: () => null }
+  const fields = named()
+  const active = activeAmong(filters, fields)
+  if (active.length === 0) return { source, ordering: () => null }
+  // A filter that is skipped without a word may be the one that hides what only some clients may see.
+  if (!canBeFiltered(source))
+    throw new ConfigurationError(`endpoint ${request.endpointName}: ${unfilterable(active)}`)
+  const rows: QuerySource<unknown, string> = source
+  const left = active.reduce((found, each) => each.filter(found, request, fields), rows)
+  const ordering = (): readonly SortKey[] | null => {
+    const decides = active.find((each) => each.ordering !== undefined)
+    const keys = decides?.ordering?.(request, fields) ?? []
+    return keys.length > 0 ? keys : null
+  }
+  return { source: left as Source & typeof rows, ordering }
+}

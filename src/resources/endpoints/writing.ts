@@ -1,0 +1,286 @@
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type {
+  AnyInputSerializer,
+  AnySerializer,
+  InputOf,
+  InputSerializer,
+  ParseOptions,
+  PatchOf,
+  RowShownBy,
+  Serializer,
+} from '../../core/ports/serializer.ts'
+import { ChangedMeanwhile, NotFound } from '../../core/errors/api-errors.ts'
+import { reply } from '../../core/replies/reply.ts'
+import { type AboutOne, NONE, found } from './found.ts'
+import { withViolations } from './violations.ts'
+import {
+  type Choice,
+  chosen,
+  chosenAt,
+  partialProblem,
+  serializerProblem,
+} from '../serializers/serializer.ts'
+
+/** A serializer that the compiler has not looked at yet, because a function chooses it. */
+export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
+
+interface ReadAndShown<Rq, S extends AnyInputSerializer, O extends AnySerializer> {
+  /** How the body is read, or a function that chooses by the request. */
+  readonly serializer: Choice<NoInfer<Rq>, S>
+  /** How the row is shown. @default `serializer` */
+  readonly output?: Choice<NoInfer<Rq>, O>
+}
+
+/** What an endpoint that creates needs. */
+export interface CreateSpec<
+  Rq,
+  S extends AnyInputSerializer,
+  O extends AnySerializer,
+> extends ReadAndShown<Rq, S, O> {
+  /** Keeps what was read, and gives the row that the answer shows. */
+  readonly save: (input: InputOf<NoInfer<S>>, request: Rq) => MaybePromise<RowShownBy<NoInfer<O>>>
+  /**
+   * Called before the body is read, and before OPTIONS shows its fields. To throw `NotFound` where the row that
+   * new ones would belong to is missing.
+   */
+  readonly before?: (request: NoInfer<Rq>) => unknown
+}
+
+/** What `update` needs; `Input` is what `save` is given. */
+export interface UpdateSpec<
+  Rq,
+  Row,
+  S extends AnyInputSerializer,
+  O extends AnySerializer,
+  Input = InputOf<NoInfer<S>>,
+>
+  extends AboutOne<Rq, Row>, ReadAndShown<Rq, S, O> {
+  /**
+   * Keeps what was read, and gives the row that the answer shows. After `ChangedMeanwhile`, which stores
+   * throw that are given `row` and find another, everything is done again.
+   */
+  readonly save: (
+    input: Input,
+    request: Rq,
+    row: NoInfer<Row>,
+  ) => MaybePromise<RowShownBy<NoInfer<O>> | null>
+}
+
+/** What `partialUpdate` needs. */
+export type PartialUpdateSpec<
+  Rq,
+  Row,
+  S extends AnyInputSerializer,
+  O extends AnySerializer,
+> = UpdateSpec<Rq, Row, S, O, PatchOf<NoInfer<S>>>
+
+/** What an endpoint that deletes needs. */
+export interface DestroySpec<Rq, Row> extends AboutOne<Rq, Row> {
+  /** `false`: it is no longer there, 404. After `ChangedMeanwhile`, everything is done again. */
+  readonly remove: (row: NoInfer<Row>, request: Rq) => unknown
+}
+
+/**
+ * POST that creates: the body is read and checked once the permissions have agreed, then kept, and the
+ * answer is 201 with the new row (G1). A member `url` that is an address of this service is also the
+ * `Location`.
+ *
+ * @throws ValidationError (400) everything that is wrong with the body (E21), also where only the database
+ * can know it: a taken value (`unique`), a reference to nothing (`does_not_exist`)
+ * @example
+ * api
+ *   .endpoint('article-list')
+ *   .post(create({ serializer: article, save: (input) => articles.insert(input) }))
+ */
+export function create<
+  Rq extends ApiRequest,
+  // The request is what the endpoint makes it, not what a serializer would be content with.
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
+>(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
+  const { find: _, ...own } = spec as unknown as AnyWriting
+  const writes = writing(own)
+  return {
+    ...writes,
+    operation: (at) => {
+      const [written] = writes.operation!(at)!.answers
+      return {
+        ...writes.operation!(at)!,
+        kind: 'create',
+        answers: [{ ...written, status: 201, headers: LOCATION }],
+      }
+    },
+    async handle(request) {
+      const data = await writes.handle(request)
+      return reply(data, { status: 201, headers: locationOf(data, request) })
+    },
+  }
+}
+
+const LOCATION = {
+  Location: {
+    description: 'Where the new object is, if it says so in `url`.',
+    schema: { type: 'string', format: 'uri' },
+  },
+}
+
+/** A member `url` may be any text: only an address of this service is where the new row is. */
+function locationOf(data: unknown, request: ApiRequest): Readonly<Record<string, string>> {
+  const url = typeof data === 'object' && data !== null && 'url' in data ? data.url : null
+  const place = typeof url === 'string' ? request.resolve(url) : null
+  if (place === null || place === 'foreign') return {}
+  return { Location: new URL(url as string, request.origin).href }
+}
+
+/**
+ * PUT of one object: 404 where there is none, then the endpoint's permissions are asked about it (Z3),
+ * then the body is read, which must be complete (G2), then it is kept, and the answer shows it.
+ *
+ * Where the store is given the row as it was (`articles.update(row.id, input, row)`) and it is another by
+ * now, everything is done again with the row as it is: what was permitted and checked is what is changed.
+ *
+ * @throws NotFound, PermissionDenied, ValidationError, and ChangedMeanwhile (409) where others keep changing it
+ * @example
+ * articleDetail.put(
+ *   update({
+ *     find: ({ params }) => articles.find(params.id),
+ *     serializer: article,
+ *     save: (input, _request, row) => articles.update(row.id, input, row),
+ *   }),
+ * )
+ */
+export function update<
+  Rq extends ApiRequest,
+  Row,
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
+>(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
+  return againWhileChanged(writing(spec as unknown as AnyWriting))
+}
+
+/**
+ * PATCH of one object: as `update`, but only what was sent is asked for and given to `save` (G2).
+ *
+ * @example
+ * articleDetail.patch(partialUpdate({ find, serializer: article, save }))
+ */
+export function partialUpdate<
+  Rq extends ApiRequest,
+  Row,
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
+>(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
+  return againWhileChanged(writing(spec as unknown as AnyWriting, { partial: true }))
+}
+
+/**
+ * DELETE of one object: 404 where there is none, then the endpoint's permissions are asked about it (Z3),
+ * then it is deleted: 204 without a body (G1).
+ *
+ * @throws NotFound, PermissionDenied, and Conflict (409, `protected`) where other rows refer to it
+ * @example
+ * articleDetail.delete(
+ *   destroy({
+ *     find: ({ params }) => articles.find(params.id),
+ *     remove: (row) => articles.remove(row.id, row),
+ *   }),
+ * )
+ */
+export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>): Behaviour<Rq> {
+  return againWhileChanged({
+    operation: () => ({
+      kind: 'destroy',
+      body: null,
+      answers: [{ status: 204, schema: null }],
+      errors: [NONE, { status: 409, codes: ['conflict', 'protected'] }],
+    }),
+    async handle(request: Rq) {
+      const { find, remove } = spec
+      const row = await found(request, find(request))
+      const removed = await withViolations(request, {}, () => remove(row, request))
+      if (removed === false) throw new NotFound()
+      return reply(null, { status: 204 })
+    },
+  })
+}
+
+type Reads = InputSerializer<unknown>
+
+/** An endpoint that writes, once its types are checked; without `find` it creates. */
+interface AnyWriting extends ReadAndShown<ApiRequest, Reads, Serializer<unknown>> {
+  /** Asked before the body is read, where there is no row to be found. */
+  readonly before?: (request: ApiRequest) => unknown
+  /** What validators know beside the body and the row, where a resource has it. */
+  readonly '~around'?: (request: ApiRequest) => MaybePromise<ParseOptions>
+  readonly find?: AboutOne<ApiRequest, unknown>['find']
+  readonly save: (input: unknown, request: ApiRequest, row: unknown) => unknown
+}
+
+/** What creating and changing have in common: find, read, save, show. */
+function writing(
+  { before, find, serializer, output = serializer, save, '~around': around }: AnyWriting,
+  { partial = false } = {},
+): Behaviour & Required<Pick<Behaviour, 'check'>> {
+  const lookUp = (request: ApiRequest): unknown =>
+    find === undefined ? before?.(request) : found(request, find(request))
+  return {
+    form(request, row) {
+      const reads = chosen(serializer, request)
+      const fields = reads.describe?.(request)
+      if (fields === undefined) return null
+      const values = row === undefined ? null : reads.represent(row, request)
+      return { fields, values, lists: reads.lists?.(request) ?? {} }
+    },
+    async fields(request) {
+      await lookUp(request)
+      return chosen(serializer, request).describe?.(request) ?? null
+    },
+    operation: (at) => ({
+      kind: partial ? 'partialUpdate' : 'update',
+      body: at.schema(chosenAt(serializer, at), partial ? 'patch' : 'input'),
+      answers: [
+        {
+          status: 200,
+          schema: at.schema(chosenAt(output, at), 'output'),
+        },
+      ],
+      errors: [
+        { status: 400, codes: ['invalid'] },
+        ...(find === undefined && before === undefined ? [] : [NONE]),
+        ...(find === undefined ? [] : [{ status: 409, codes: ['conflict'] }]),
+      ],
+    }),
+    check: (settings, service) =>
+      (partial ? partialProblem(serializer) : null) ??
+      serializerProblem(serializer, settings, { ...service, keepsTenants: !!around }) ??
+      serializerProblem(output, settings, service),
+    async handle(request) {
+      const looked = await lookUp(request)
+      const existing = find && looked
+      const reads = chosen(serializer, request)
+      const known = around && (await around(request))
+      const how = { ...known, partial: partial as true, existing }
+      const input = await reads.parse(await request.body(), request, how)
+      const row = await withViolations(request, reads, () => save(input, request, existing))
+      if (row === null && find) throw new NotFound()
+      return chosen(output, request).represent(row, request)
+    },
+  }
+}
+
+/** What loses this often has met a row that is written without pause. */
+const ATTEMPTS = 10
+
+function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {
+  const attempt = async (request: Rq, left: number): Promise<unknown> => {
+    try {
+      return await behaviour.handle(request)
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile) || left === 1) throw error
+      return attempt(request, left - 1)
+    }
+  }
+  return { ...behaviour, handle: (request) => attempt(request, ATTEMPTS) }
+}

@@ -1,0 +1,102 @@
+// What a condition means by a value: `undefined` where it is none of the type. A text stands for the
+// value that it writes out, in the same way on every database.
+
+const INTEGER = /^[+-]?\d{1,19}$/
+const DECIMAL = /^[+-]?(?:\d{1,100}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,3})?$/i
+const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
+const DATE = /^\d{4}-\d\d-\d\d$/
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/i
+
+export function integerValue(value: unknown): number | bigint | undefined {
+  if (typeof value === 'string')
+    // `BigInt` knows no plus.
+    return INTEGER.test(value) ? within64(BigInt(value.replace('+', ''))) : undefined
+  if (typeof value === 'bigint') return within64(value)
+  return Number.isSafeInteger(value) ? (value as number) : undefined
+}
+
+function within64(value: bigint): number | bigint | undefined {
+  if (BigInt.asIntN(64, value) !== value) return undefined
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+/** As text: no digit is lost. */
+export function decimalValue(value: unknown): string | undefined {
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+  return typeof text === 'string' && DECIMAL.test(text) ? text : undefined
+}
+
+export function real(value: unknown): number | undefined {
+  const text = decimalValue(value)
+  const number = text === undefined ? NaN : Number(text)
+  return Number.isFinite(number) ? number : undefined
+}
+
+export function truth(value: unknown): boolean | undefined {
+  const text = String(value).toLowerCase()
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : undefined
+}
+
+export function bit(value: unknown): number | undefined {
+  const meant = truth(value)
+  return meant === undefined ? undefined : Number(meant)
+}
+
+export function anyText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? undefined : value
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+    ? String(value)
+    : undefined
+}
+
+export function uuidValue(value: unknown): string | undefined {
+  return typeof value === 'string' && UUID.test(value) ? value : undefined
+}
+
+/** Bytes cannot be written out; a program can have them. */
+export function bytes(value: unknown): Uint8Array | undefined {
+  return value instanceof Uint8Array ? value : undefined
+}
+
+export function day(value: unknown): string | undefined {
+  return typeof value === 'string' && DATE.test(value) && inUtc(value) ? value : undefined
+}
+
+/** `undefined`: the calendar has no such day, or the day no such time. */
+function inUtc(date: string, clock: string = '00:00'): Date | undefined {
+  const instant = new Date(`${date}T${clock}Z`)
+  const isOnDay = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(date)
+  return isOnDay ? instant : undefined
+}
+
+export function timeValue(value: unknown): string | undefined {
+  return typeof value === 'string' && TIME.test(value) ? value : undefined
+}
+
+/** A point in time, in UTC where the text says how far it is from it; all digits of a second stay. */
+export function momentValue(value: unknown): string | undefined {
+  // A date that is none is written as `null`.
+  const text = value instanceof Date ? value.toJSON() : value
+  const found = typeof text === 'string' ? MOMENT.exec(text) : null
+  if (found === null) return undefined
+  const [, date = '', minutes = '00:00', seconds = ':00', fraction = '', zone] = found
+  const local = inUtc(date, `${minutes}${seconds}`)
+  if (local === undefined) return undefined
+  if (zone === undefined) return `${date} ${minutes}${seconds}${fraction}`
+  const utc = new Date(local.getTime() - minutesEast(zone) * 60_000)
+  return `${utc.toISOString().slice(0, 19).replace('T', ' ')}${fraction}`
+}
+
+function minutesEast(zone: string): number {
+  if (zone.toUpperCase() === 'Z') return 0
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
+  return zone.startsWith('-') ? -minutes : minutes
+}
+
+/** What only the database can judge. */
+export function anything(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? undefined : value
+}

@@ -1,0 +1,175 @@
+import type { Behaviour, InputFields } from '../../core/ports/kernel.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { found } from '../endpoints/found.ts'
+import { withViolations } from '../endpoints/violations.ts'
+import { type Context, contextOf } from '../../core/pipeline/context.ts'
+import { after } from '../../core/std/after.ts'
+import { Query } from '../../core/std/http/query.ts'
+import { oncePer } from '../../core/std/once.ts'
+import type { Route } from '../../core/types/routes.ts'
+import type { AnyRow, Around, Belongs, Keep } from './tenant-scope.ts'
+
+/** A resource as those see it that are nested in it. */
+export interface ResourceFacts {
+  readonly name: string
+  readonly lookup: string | undefined
+  /** The name of the key, where the store is known before any request. */
+  readonly key: string | undefined
+  readonly keep: Keep
+  readonly find: (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null>
+  /** Columns that tell tenants apart, for every client. */
+  readonly tenant: readonly string[]
+  /** Tells serializers of the tenants of a request; `null`: there are none. */
+  readonly around: Around | null
+}
+
+/** The place of a resource in another one. */
+export class Nesting {
+  readonly #parent: ResourceFacts
+  readonly #by: string
+  readonly #param: string | undefined
+  /** The same for OPTIONS and each verb that it asks about, and for each attempt to write. */
+  readonly #rowOf = oncePer((request: Context) => this.#lookUp(request))
+
+  constructor(parent: ResourceFacts, by: string, param: string | undefined) {
+    this.#parent = parent
+    this.#by = by
+    this.#param = param
+  }
+
+  /** The row that the address names as the parent, and what that makes all rows of the request have. */
+  belongs(request: ApiRequest): Promise<Belongs> {
+    return this.#rowOf(contextOf(request).root)
+  }
+
+  /** What is unclear about an address of the resource; `null`: nothing. `own` is the parameter of its own row. */
+  problem(route: Route, own: string | null, routes: readonly Route[]): string | null {
+    const detail = `${this.#parent.name}-detail`
+    const above = namesOf(detail, route.namespace)
+      .map((name) => routes.find((each) => each.name === name))
+      .find((each) => each !== undefined)
+    if (above === undefined)
+      return `its parent has no address ${detail}, whose permissions would hold. Add one.`
+    const param = this.#paramAmong(route.parameters)
+    if (param === null || param === own) return this.#unclear(route)
+    const missing = othersOf(above, this.#parent).find(
+      (name) => name === own || !route.parameters.includes(name),
+    )
+    return missing === undefined
+      ? null
+      : `${route.path} needs the parameter "${missing}" of the address of its parent, ${above.path}.`
+  }
+
+  #unclear({ path }: Route): string {
+    const parent = shortName(this.#parent.name)
+    const names = this.#param ?? [...new Set([this.#by, parent])].join(' or ')
+    return `${path} needs a parameter ${names} for the key of its parent ${parent}, beside that of its own row. Add it, or name another with parentParam.`
+  }
+
+  #paramAmong(names: readonly string[]): string | null {
+    const { name } = this.#parent
+    const wanted = this.#param === undefined ? [this.#by, shortName(name)] : [this.#param]
+    return wanted.find((each) => names.includes(each)) ?? null
+  }
+
+  /** As GET of the parent's own address would; the query is about the children. */
+  async #lookUp(request: Context): Promise<Belongs> {
+    const parent = this.#parent
+    const { params, namespace, service, urls } = request
+    const endpoint = namesOf(`${parent.name}-detail`, namespace)
+      .map((name) => service.endpoints.get(name))
+      .find((each) => each !== undefined)!
+    const { route } = urls.templates.byName.get(endpoint.facts.name)![0]!
+    const param = this.#paramAmong(Object.keys(params))!
+    const theirs = othersOf(route, parent).filter((name) => params[name] !== undefined)
+    const about = request.as('GET', {
+      endpoint,
+      params: {
+        ...Object.fromEntries(theirs.map((name) => [name, params[name]])),
+        [ownParam(route, parent)]: params[param],
+      },
+      query: Query.parse(''),
+      queryText: '',
+    })
+    await endpoint.checkPermissions?.(about)
+    const asked = about as unknown as ApiRequest
+    const row = await found(asked, parent.find(asked))
+    const { store, scope, tenant, keys, isOpen } = await parent.keep(asked)
+    const columns = Object.keys(scope).filter((column) => !Object.hasOwn(keys, column))
+    const shared = [...columns, ...parent.tenant].filter((column) => row[column] !== undefined)
+    return {
+      row,
+      scope: { [this.#by]: row[store.key] },
+      above: [param, ...theirs],
+      keys: { ...keys, [this.#by]: row[store.key] },
+      tenant: { ...tenant, ...Object.fromEntries(shared.map((column) => [column, row[column]])) },
+      isOpen,
+    }
+  }
+}
+
+export type OfOne = (request: ApiRequest, row: unknown, store: unknown, parent: unknown) => unknown
+export type OfAll = (request: ApiRequest, store: unknown, parent: unknown) => unknown
+
+export function aboutOne(
+  handler: OfOne,
+  { find, keep, around }: Pick<ResourceFacts, 'find' | 'keep' | 'around'>,
+  read: readonly string[],
+): Behaviour {
+  return {
+    async handle(request) {
+      const row = await found(request, find(request, read))
+      const { store, parent } = await keep(request)
+      await around?.(request, row)
+      return withViolations(request, {}, () => handler(request, row, store, parent))
+    },
+  }
+}
+
+/** Only the row that all of it belongs to has to be there. */
+export function aboutAll(
+  acting: OfAll | Behaviour,
+  { keep, nesting, around }: Pick<ResourceFacts, 'keep' | 'around'> & { nesting: Nesting | null },
+): Behaviour {
+  if (typeof acting === 'function')
+    return {
+      handle: (request) =>
+        after(keep(request), ({ store, parent }) =>
+          after(around?.(request), () =>
+            withViolations(request, {}, () => acting(request, store, parent)),
+          ),
+        ),
+    }
+  if (nesting === null && around === null) return acting
+  const { fields } = acting
+  const inputs = (request: ApiRequest): ReturnType<Extract<InputFields, Function>> =>
+    after(keep(request), () => (typeof fields === 'function' ? fields(request) : fields!))
+  return {
+    ...acting,
+    ...(fields && { fields: inputs }),
+    handle: (request) =>
+      after(keep(request), () => after(around?.(request), () => acting.handle(request))),
+  }
+}
+
+/** The parameter that a row is found by. */
+export function ownParam(
+  { parameters }: Pick<Route, 'parameters'>,
+  { lookup, key }: Pick<ResourceFacts, 'lookup' | 'key'>,
+): string {
+  if (lookup !== undefined) return lookup
+  return key !== undefined && parameters.includes(key) ? key : parameters.at(-1)!
+}
+
+function othersOf(route: Route, parent: ResourceFacts): readonly string[] {
+  const own = ownParam(route, parent)
+  return route.parameters.filter((name) => name !== own)
+}
+
+/** Where a name is looked for: in the namespaces of the request, the innermost first, then outside. */
+function namesOf(name: string, namespace: readonly string[]): readonly string[] {
+  const depths = [...namespace.keys(), namespace.length].toReversed()
+  return depths.map((depth) => [...namespace.slice(0, depth), name].join(':'))
+}
+
+const shortName = (name: string): string => name.slice(name.lastIndexOf(':') + 1)

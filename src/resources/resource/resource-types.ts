@@ -1,0 +1,266 @@
+import type { Behaviour, Verb } from '../../core/ports/kernel.ts'
+import type { FilterBackend } from '../../core/ports/policies/filters.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { Permission } from '../../core/ports/policies/permissions.ts'
+import type { AnySerializer, InputOf, PatchOf } from '../../core/ports/serializer.ts'
+import type { FieldsOf, StyleFor } from '../endpoints/list.ts'
+import type { FilteredFields, NamesBy, NamesOf } from '../endpoints/list-names.ts'
+import type { Choice } from '../serializers/serializer.ts'
+import type {
+  ActionName,
+  AnyStore,
+  At,
+  DetailRequest,
+  FilledBy,
+  UnsetBy,
+  FillingStore,
+  Giving,
+  ListRequest,
+  Needed,
+  Performing,
+  ResourceRequest,
+  RowOfStore,
+  Narrowing,
+  Shown,
+  SourceOf,
+  StandardAction,
+  WriteScopeBeforePerformCreate,
+} from '../../core/types/resources.ts'
+import type { AllVerbs, AnswersList, AnswersRow } from '../../core/types/exchanged.ts'
+import type { TypedSettings } from '../../core/types/typed-settings.ts'
+import type { ResourceFacts } from './nested.ts'
+import type { Endpoint, EndpointOptions } from '../../core/app/group.ts'
+
+/** What a resource needs, beside what its actions need. */
+export interface ResourceOptions<
+  Rq,
+  ListRq,
+  DetailRq extends { readonly params: object },
+  A extends StandardAction,
+  Z extends AnySerializer,
+  Store extends AnyStore,
+  Actions,
+  V = WriteScopeBeforePerformCreate,
+  P extends AnyResource | undefined = undefined,
+  B = never,
+> extends FilteredFields<
+  NamesOf<NamesBy<NoInfer<Z>>, FieldsOf<SourceOf<NoInfer<Store>>>>,
+  FieldsOf<SourceOf<NoInfer<Store>>>
+> {
+  /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
+  readonly store: Store | ((request: Rq) => MaybePromise<Store>)
+  /**
+   * The values that all rows of this request have, by column: `({ user }) => ({ organisation: user.organisation })`.
+   * Rows with others are not there: in no list, and 404. A single value is filled in where a row is created; of a
+   * list, which is "one of these", the body must name one. Writing any other value is 403 (`outside_scope`).
+   * `{}` restricts nothing, an empty list everything. A value `undefined`, and anything but a plain object, is an error
+   * of the program: 500. It stands before `performCreate`, whose store knows what is filled in.
+   *
+   * @default none: all rows of the store
+   */
+  readonly scope?: (request: Rq, parent: ParentRow<P>) => V
+  /**
+   * The columns that tell tenants apart, where `scope` restricts nothing for some requests (`{}`): what an administrator
+   * writes must not refer from one tenant to another either.
+   *
+   * @default the columns that `scope` gives for the request
+   */
+  readonly tenant?: ColumnOf<NoInfer<Store>> | readonly ColumnOf<NoInfer<Store>>[]
+  /**
+   * The resource whose rows these belong to. The row that the address names is looked up first, as for GET of its
+   * own address: in its store and scope, under its permissions; 404 where there is none.
+   *
+   * @default none
+   */
+  readonly parent?: P
+  /** The column that holds the key of the parent: it is compared, filled in, and cannot be changed. */
+  readonly by?: B
+  /** The parameter of the address that names the parent. @default the one named like `by`, else like the parent */
+  readonly parentParam?: string
+  /** How rows are shown and bodies are read, or a function that chooses by the request. */
+  readonly serializer: Choice<Rq, Z>
+  /** The actions that there are. @default all */
+  readonly only?: readonly A[]
+  /** A style for the list. @default the setting `pagination` */
+  readonly pagination?: StyleFor<
+    SourceOf<NoInfer<Store>>,
+    NamesOf<NamesBy<NoInfer<Z>>, FieldsOf<SourceOf<NoInfer<Store>>>>
+  > | null
+  /** Filters for the list; a single object has to be among what they leave (G4). @default the setting `filters` */
+  readonly filters?: readonly FilterBackend[]
+  /** The parameter of the address that an object is found by. @default that of the name of the key, else the last one */
+  readonly lookup?: keyof DetailRq['params'] & string
+  /** Permissions of single actions, asked beside those of the group. */
+  readonly permissions?: { readonly [K in StandardAction]?: readonly Permission[] }
+  /** Adds a row; needed where the store does not take what the serializer reads. @default `store.insert` */
+  readonly performCreate?: (
+    input: InputOf<NoInfer<Z>>,
+    request: ListRq,
+    store: FillingStore<NoInfer<Store>, NoInfer<B> | FilledBy<NoInfer<V>, never>>,
+    parent: ParentRow<P>,
+  ) => MaybePromise<RowOfStore<NoInfer<Store>>>
+  /** Changes a row, for PUT and PATCH. @default `store.update` of what was seen */
+  readonly performUpdate?: (
+    row: RowOfStore<NoInfer<Store>>,
+    input: InputOf<NoInfer<Z>> | PatchOf<NoInfer<Z>>,
+    request: DetailRq,
+    store: NoInfer<Store>,
+    parent: ParentRow<P>,
+  ) => MaybePromise<RowOfStore<NoInfer<Store>> | null>
+  /** Deletes a row, or does what stands for it. @default `store.remove` */
+  readonly performDestroy?: (
+    row: RowOfStore<NoInfer<Store>>,
+    request: DetailRq,
+    store: NoInfer<Store>,
+    parent: ParentRow<P>,
+  ) => unknown
+  /**
+   * What else can be done, by the last part of the address's name: `publish` is at `article-publish`. With
+   * `detail` handlers also get the row that the address is about, once the permissions have agreed to it. Then come
+   * the store, within its scope, and the row of the parent.
+   *
+   * @example
+   * close: { detail: true, post: (_request, row, store) => store.update(row.id, { closed: true }, row) }
+   */
+  readonly actions?: Actions
+}
+
+type ColumnOf<Store> = keyof RowOfStore<Store> & string
+
+/** One more action: its verbs, and whether it is about one object: `detail` is always given. */
+export type ResourceAction<Rq, Row, Store, Parent = undefined> =
+  | ActionOf<false, ((request: Rq, store: Store, parent: Parent) => unknown) | Behaviour<Rq>>
+  | ActionOf<true, (request: Rq, row: Row, store: Store, parent: Parent) => unknown>
+
+type ActionOf<Detail, Handler> = EndpointOptions & {
+  readonly detail: Detail
+  /**
+   * Parameters of the query that the action reads. Those of the list's filters then narrow it, too: with `['status']`,
+   * `?status=open` is 404 where the row has another one. @default none
+   */
+  readonly queryParams?: readonly string[]
+} & {
+  readonly [V in Verb]?: Handler
+}
+
+type ActionsOf<S extends TypedSettings, R, N extends string, Row, Store, Parent> = {
+  readonly [K in ActionName<R, N>]?: ResourceAction<At<S, R, `${N}-${K}`>, Row, Store, Parent>
+}
+
+/** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
+export interface Resource<
+  out Row = unknown,
+  out Key = unknown,
+  out E extends Endpoint<never> = Endpoint<never>,
+> extends ReadonlyArray<E> {
+  /** Type only, but for what nested resources read. */
+  readonly '~resource': ResourceFacts & {
+    readonly '~types'?: { readonly row: Row; readonly key: Key }
+  }
+}
+
+/** Only to infer what `byVersion` chooses for each version. */
+export interface ChosenByVersion<E> {
+  readonly serializer: { readonly '~byVersion'?: E }
+}
+/** A serializer, with what is chosen for each version where that is known. */
+export type KnownByVersion<Z, E> = unknown extends E ? Z : Z & { readonly '~byVersion'?: E }
+
+/** The endpoints of a resource by name, for tests: they know what they answer. */
+export type StandardEndpoints<A, N extends string, Z> = Served<
+  'list',
+  Extract<A, 'list' | 'create'>,
+  ListEndpoint<A, N, Z>
+> &
+  Served<'detail', Exclude<A, 'list' | 'create'>, DetailEndpoint<A, N, Z>>
+type Served<Name extends string, Actions, E> = [Actions] extends [never]
+  ? unknown
+  : { readonly [K in Name]: E }
+type ListEndpoint<A, N extends string, Z> = Endpoint<never, VerbsOf<A, OfList<Z>>, `${N}-list`>
+type DetailEndpoint<A, N extends string, Z> = Endpoint<
+  never,
+  VerbsOf<A, OfDetail<Z>>,
+  `${N}-detail`
+>
+
+/** What the standard actions answer, by action and then by verb. */
+interface OfList<Z> {
+  list: { get: AnswersList<Z> }
+  create: { post: AnswersRow<Z, unknown, Z> }
+}
+interface OfDetail<Z> {
+  retrieve: { get: AnswersRow<Z> }
+  update: { put: AnswersRow<Z, unknown, Z> }
+  partialUpdate: { patch: AnswersRow<Z, unknown, Z, true> }
+  destroy: { delete: null }
+}
+type VerbsOf<A, All> = AllVerbs &
+  Flat<{
+    [K in keyof All as K extends A ? K : never]: (verbs: All[K]) => void
+  }>
+type Flat<Verbs> = Verbs[keyof Verbs] extends (verbs: infer Each) => void ? Each : never
+
+/** The endpoints that a resource has in `serve`: the standard ones, and its actions, whose answers are not known. */
+export type EndpointsOf<A, N extends string, Z> =
+  | ListEndpoint<A, N, Z>
+  | DetailEndpoint<A, N, Z>
+  | Endpoint<never>
+
+/** A resource of any rows. */
+export type AnyResource = Resource
+
+/** The row that a nested resource belongs to. */
+export type ParentRow<P> = P extends Resource<infer Row> ? Row : undefined
+/** What names that row in a column. */
+export type ParentKey<P> = P extends Resource<unknown, infer Key> ? Key : never
+
+/** `unknown` where serializer and store fit. Complaints stand at the name of the resource, where they are short. */
+export type Fitting<A, Z, Store, V, B, Given extends PropertyKey> = [
+  'parent',
+  Given & 'by',
+] extends [Given, never]
+  ? ThisParentNeeds<'by'>
+  : [UnsetBy<V>] extends [never]
+    ? Shown<Z, RowOfStore<Store>> & Performing<A, Z, Store, FilledBy<V, NoInfer<Given>> | B, Given>
+    : ThisScopeMayBeUndefined<UnsetBy<V>>
+interface ThisScopeMayBeUndefined<Column> {
+  readonly '~undefined': Column
+}
+interface ThisParentNeeds<Option> {
+  readonly '~parentNeeds': Option
+}
+
+/** What a resource is declared with. */
+export type ResourceSpec<
+  S extends TypedSettings,
+  R,
+  N extends string,
+  A extends StandardAction,
+  Z extends AnySerializer,
+  Store extends AnyStore,
+  V = WriteScopeBeforePerformCreate,
+  P extends AnyResource | undefined = undefined,
+  B = never,
+  Given extends PropertyKey = never,
+> = ResourceOptions<
+  ResourceRequest<S, R, N>,
+  ListRequest<S, R, N>,
+  DetailRequest<S, R, N>,
+  A,
+  Z,
+  Store,
+  ActionsOf<
+    S,
+    R,
+    N,
+    RowOfStore<NoInfer<Store>>,
+    FillingStore<NoInfer<Store>, NoInfer<B>>,
+    ParentRow<P>
+  >,
+  V,
+  P,
+  B
+> &
+  Giving<Given> &
+  Narrowing<NoInfer<V>, NoInfer<P>, NoInfer<Store>> &
+  Needed<'by', P extends undefined ? false : true, [B] extends [never] ? false : true>

@@ -1,0 +1,352 @@
+import type { Behaviour, Verb } from '../../core/ports/kernel.ts'
+import type { QuerySource } from '../../core/ports/list-source.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
+import type { InputSerializer } from '../../core/ports/serializer.ts'
+import { retrieve } from '../endpoints/found.ts'
+import { list } from '../endpoints/list.ts'
+import { chosen } from '../serializers/serializer.ts'
+import {
+  type SerializerToCome,
+  create,
+  destroy,
+  partialUpdate,
+  update,
+} from '../endpoints/writing.ts'
+import { ValidationError } from '../../core/errors/api-errors.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { ErrorDetail } from '../../core/errors/detail.ts'
+import { paramsBeside } from '../serializers/links.ts'
+import type {
+  AnyStore,
+  KeyValue,
+  ParentColumns,
+  ResourceName,
+  ResourceRequest,
+  RowOfStore,
+  ScopeOf,
+  SerializerFor,
+  StandardAction,
+  StoreToCome,
+  WriteScopeBeforePerformCreate,
+} from '../../core/types/resources.ts'
+import type { OperationFacts } from '../../core/types/documents.ts'
+import type { TypedSettings } from '../../core/types/typed-settings.ts'
+import {
+  Nesting,
+  type OfAll,
+  type OfOne,
+  type ResourceFacts,
+  aboutAll,
+  aboutOne,
+  ownParam,
+} from './nested.ts'
+import type {
+  AnyResource,
+  ChosenByVersion,
+  KnownByVersion,
+  EndpointsOf,
+  Fitting,
+  ParentKey,
+  Resource,
+  ResourceAction,
+  ResourceOptions,
+  ResourceSpec,
+  StandardEndpoints,
+} from './resource-types.ts'
+import {
+  type AnyRow,
+  type ScopedStore,
+  type UntypedStore,
+  aroundOf,
+  finder,
+  keeper,
+  lackingColumn,
+  paramsOfOne,
+  settledIn,
+  storeProblem,
+  tenantsOf,
+} from './tenant-scope.ts'
+import type { Answering, Endpoint, Group } from '../../core/app/group.ts'
+
+/**
+ * Declares all endpoints of a resource: `article-list` with GET (list) and POST (create), `article-detail`
+ * with GET (retrieve), PUT (update), PATCH (partial update) and DELETE (destroy), and one for every more
+ * action (X1–X4). Policy is that of the group.
+ *
+ * @throws ConfigurationError an action without a verb, or one that is called `list` or `detail`
+ * @example
+ * const articles = sqlTable({ database, db, table: 'article', key: 'id' })
+ * export default api.serve([...resource(api, 'article', { store: articles, serializer: article })])
+ */
+export function resource<
+  S extends TypedSettings,
+  R,
+  const N extends ResourceName<R>,
+  Z extends SerializerFor<A> = SerializerToCome<ResourceRequest<S, R, N>>,
+  Store extends AnyStore = StoreToCome,
+  const A extends StandardAction = StandardAction,
+  V extends MaybePromise<ScopeOf<RowOfStore<Store>, undefined>> | WriteScopeBeforePerformCreate =
+    WriteScopeBeforePerformCreate,
+  P extends AnyResource | undefined = undefined,
+  const B extends ParentColumns<RowOfStore<Store>, ParentKey<P>>[keyof RowOfStore<Store> & string] =
+    never,
+  Given extends PropertyKey = never,
+  E = unknown,
+>(
+  group: Group<S, R>,
+  name: N & Fitting<A, NoInfer<Z>, NoInfer<Store>, NoInfer<V>, NoInfer<B>, Given>,
+  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given> & ChosenByVersion<E>,
+): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, KnownByVersion<Z, E>>> &
+  StandardEndpoints<A, N, KnownByVersion<Z, E>> {
+  // The types have checked it against the addresses and the store; from here on it is one of many.
+  const begin = group as unknown as Beginning
+  const parts = spec as unknown as UntypedSpec
+  const facts = factsOf(name, parts)
+  const { actions = {} } = parts
+  const endpoints = [
+    ...standardEndpoints(begin, facts, parts),
+    ...Object.entries(actions).map(([action, { title, description, ...how }]) =>
+      actionEndpoint(begin.endpoint(checkedName(name, action), { title, description }), how, facts),
+    ),
+  ]
+  const at = (place: string) => endpoints.find((each) => each.name === `${facts.name}-${place}`)
+  const places = { list: at('list'), detail: at('detail'), '~resource': facts }
+  return Object.assign(endpoints, places) as never
+}
+
+interface Beginning {
+  endpoint(name: string, options?: object): Endpoint<ApiRequest>
+}
+
+type UntypedAction = ResourceAction<ApiRequest, unknown, unknown, unknown>
+type UntypedSpec = ResourceOptions<
+  ApiRequest,
+  ApiRequest,
+  ApiRequest,
+  StandardAction,
+  InputSerializer<AnyRow>,
+  UntypedStore,
+  Readonly<Record<string, UntypedAction>>,
+  unknown,
+  Resource<AnyRow | undefined> | undefined,
+  string
+>
+type UntypedSource = QuerySource<AnyRow, string>
+
+interface Facts extends ResourceFacts {
+  /** The parameters of the query that narrow single objects, too. */
+  readonly narrowing: ReturnType<typeof paramsOfOne>
+  readonly nesting: Nesting | null
+  readonly lacks: NonNullable<Behaviour['lacks']>
+  /** Requests have to do with all rows of the store. */
+  readonly isWhole: boolean
+}
+
+function factsOf(name: string, parts: UntypedSpec): Facts {
+  const { store, scope, parent, by, parentParam, lookup } = parts
+  const tenant = [parts.tenant ?? []].flat()
+  const known = typeof store === 'function' ? null : store
+  const isWhole = scope === undefined && parent === undefined && tenant.length === 0
+  const problem = isWhole ? null : known && storeProblem(known)
+  if (problem !== null) throw new ConfigurationError(`The resource ${name}: ${problem}`)
+  if (parent !== undefined && by === undefined)
+    throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
+  const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
+  const keep = keeper({ store, scope, tenant }, nesting)
+  const find = finder(parts, keep)
+  const narrowing = paramsOfOne(parts)
+  const around = isWhole ? null : aroundOf(keep, tenant, by)
+  const rows = { name, lookup, key: known?.key, keep, find, tenant, around }
+  const lacks = (): Promise<string | null> => lackingColumn(parts)
+  return { ...rows, nesting, isWhole, narrowing, lacks }
+}
+
+/** What each standard action does (X1). */
+function behavioursOf(
+  facts: Facts,
+  parts: UntypedSpec,
+): Readonly<Record<StandardAction, Behaviour>> {
+  const { keep, find, around } = facts
+  const { serializer } = parts
+  const { creating, changing, removing } = performing(facts, parts)
+  const read = { serializer, ...(around && { '~around': around }) }
+  const tenants = tenantsOf(parts, around !== null)
+  const change = { find, ...read, save: changing }
+  return {
+    list: listed(parts, facts),
+    create: { ...create({ ...read, before: keep, save: creating }), '~tenants': tenants },
+    retrieve: retrieve({ find, serializer }),
+    update: { ...update(change), '~tenants': tenants },
+    partialUpdate: partialUpdate(change),
+    destroy: destroy({ find, remove: removing }),
+  }
+}
+
+/** What is done with the store, within its scope. */
+function performing({ name, keep }: Facts, parts: UntypedSpec) {
+  const {
+    performCreate = (input, _request, store) => store.insert(input),
+    performUpdate = (row, input, _request, store) => store.update(row[store.key], input, row),
+    performDestroy = (row, _request, store) => store.remove(row[store.key], row),
+  } = parts
+  const writable = (input: unknown, request: ApiRequest): MaybePromise<ScopedStore> =>
+    after(keep(request), (kept) => {
+      checkKey(input, kept.store.key, `${name}-detail`, parts, request)
+      return kept
+    })
+  return {
+    creating: (input: unknown, request: ApiRequest) =>
+      after(writable(input, request), (kept) =>
+        performCreate(input, request, settledIn(kept, request), kept.parent),
+      ),
+    changing: (input: unknown, request: ApiRequest, row: AnyRow) =>
+      after(writable(input, request), (kept) =>
+        performUpdate(row, input, request, settledIn(kept, request, row), kept.parent),
+      ),
+    removing: (row: AnyRow, request: ApiRequest) =>
+      after(keep(request), ({ store, parent }) => performDestroy(row, request, store, parent)),
+  }
+}
+
+/** A store that is there before any request is known at start-up, with its fields. */
+function listed(parts: UntypedSpec, { keep, isWhole }: Facts): Behaviour {
+  const { store } = parts
+  const narrowed = list<ApiRequest, AnyRow, UntypedSource>({
+    ...parts,
+    source: (request) => after(keep(request), (kept) => kept.store.source),
+  })
+  if (typeof store === 'function') return narrowed
+  const whole = list<ApiRequest, AnyRow, UntypedSource>({ ...parts, source: store.source })
+  return isWhole ? whole : { ...whole, handle: narrowed.handle }
+}
+
+/** A row that its own address cannot name could neither be read nor deleted again: 400 at the key's field. */
+function checkKey(
+  input: unknown,
+  key: string,
+  detail: string,
+  { lookup = key, serializer }: UntypedSpec,
+  request: ApiRequest,
+): void {
+  const value = (input as AnyRow | null | undefined)?.[key]
+  if (typeof value !== 'string' && typeof value !== 'number') return
+  const link = request.linker(detail, { params: paramsBeside(lookup, request) }).to(lookup)
+  if (link === null || link(value) !== null) return
+  const field = chosen(serializer, request).nameOf?.(key, request) ?? key
+  throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
+}
+
+/** Where the standard actions are, and by which verb (X1). */
+const STANDARD: readonly [action: StandardAction, place: 'list' | 'detail', verb: Verb][] = [
+  ['list', 'list', 'get'],
+  ['create', 'list', 'post'],
+  ['retrieve', 'detail', 'get'],
+  ['update', 'detail', 'put'],
+  ['partialUpdate', 'detail', 'patch'],
+  ['destroy', 'detail', 'delete'],
+]
+
+/** An address without any action is not served (X2). */
+function standardEndpoints(
+  begin: Beginning,
+  facts: Facts,
+  parts: UntypedSpec,
+): readonly Endpoint<ApiRequest>[] {
+  const { only, permissions = {} } = parts
+  const behaviours = behavioursOf(facts, parts)
+  const wanted = STANDARD.filter(([action]) => only?.includes(action) ?? true)
+  return [...Map.groupBy(wanted, ([, place]) => place)].map(([place, actions]) => {
+    const name = `${facts.name}-${place}`
+    const handlers = actions.map(([action, , verb]): [Verb, Behaviour] => {
+      const own = permissions[action]
+      const detail = place === 'detail'
+      const given = behaviours[action]
+      const behaviour = checked(detail ? narrowedOne(given, facts) : given, detail, facts)
+      return [verb, { ...behaviour, ...(own && { permissions: own }) }]
+    })
+    return withVerbs(begin.endpoint(name), handlers)
+  })
+}
+
+function actionEndpoint(
+  endpoint: Endpoint<ApiRequest>,
+  { detail, queryParams = [], ...verbs }: UntypedAction,
+  facts: Facts,
+): Endpoint<ApiRequest> {
+  const handlers = Object.entries(verbs) as [Verb, OfOne & OfAll][]
+  if (handlers.length === 0)
+    throw new ConfigurationError(`The action ${endpoint.name} answers no verb: say get or post.`)
+  return withVerbs(
+    endpoint,
+    handlers.map(([verb, acting]) => {
+      const behaviour = detail ? aboutOne(acting, facts, queryParams) : aboutAll(acting, facts)
+      return [verb, checked(asking(queryParams, behaviour, facts), detail, facts)]
+    }),
+  )
+}
+
+/** An action reads the parameters that it names, those of filters among them, and no others. */
+function asking(names: readonly string[], given: Behaviour, { narrowing }: Facts): Behaviour {
+  if (names.length === 0) return given
+  const { queryParams, operation = sayingNothing } = given
+  return {
+    ...given,
+    queryParams: (request) => [...names, ...(queryParams?.(request) ?? [])],
+    operation(at) {
+      const facts = operation(at)
+      const known = narrowing.parameters(at).filter(({ name }) => names.includes(name))
+      const others = names.filter((name) => !known.some((each) => each.name === name))
+      const named = others.map((name) => ({ name, schema: { type: 'string' } }))
+      return facts && { ...facts, parameters: [...(facts.parameters ?? []), ...known, ...named] }
+    },
+  }
+}
+
+const sayingNothing = (): OperationFacts => ({ answers: [], complete: false })
+
+/** Refuses addresses that do not say which row they are about, or which one it belongs to. */
+function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
+  const { nesting, lacks } = facts
+  if (nesting === null) return { ...given, lacks }
+  return {
+    ...given,
+    lacks,
+    check(settings, service) {
+      const { route, routes } = service
+      const own = detail ? ownParam(route!, facts) : null
+      return nesting.problem(route!, own, routes) ?? given.check?.(settings, service) ?? null
+    },
+  }
+}
+
+/** What narrows a list narrows single objects, too (G4, O6). */
+function narrowedOne(given: Behaviour, { narrowing }: Facts): Behaviour {
+  const { operation } = given
+  const narrowed = { ...given, queryParams: narrowing.names }
+  if (operation === undefined) return narrowed
+  return {
+    ...narrowed,
+    operation(at) {
+      const facts = operation(at)
+      const parameters = [...(facts?.parameters ?? []), ...narrowing.parameters(at)]
+      return facts && { ...facts, parameters }
+    },
+  }
+}
+
+function withVerbs(
+  endpoint: Endpoint<ApiRequest>,
+  handlers: readonly [Verb, Answering<ApiRequest>][],
+): Endpoint<ApiRequest> {
+  // What they answer is in the types of the resource.
+  const untyped = handlers as readonly [Verb, Behaviour<ApiRequest, undefined>][]
+  return untyped.reduce((before, [verb, handler]) => before[verb](handler), endpoint)
+}
+
+/** The names of the standard addresses are taken (X4). */
+function checkedName(name: string, action: string): string {
+  if (action !== 'list' && action !== 'detail') return `${name}-${action}`
+  const problem = `has an action "${action}": that name belongs to its own address.`
+  throw new ConfigurationError(`The resource ${name} ${problem}`)
+}

@@ -1,0 +1,291 @@
+// The rows that a request has to do with: the store within its scope, and the one of the address.
+import type { TenantFacts } from '../../core/ports/kernel.ts'
+import type { ListFields, QuerySource, RowStore } from '../../core/ports/list-source.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { FilterBackend } from '../../core/ports/policies/filters.ts'
+import { type MaybePromise, after, isPromise } from '../../core/std/after.ts'
+import type { ParseOptions, Serializer } from '../../core/ports/serializer.ts'
+import type { OperationPlace } from '../../core/ports/settings/settings.ts'
+import type { ParameterFacts } from '../../core/types/documents.ts'
+import { filterParameters } from '../endpoints/list-description.ts'
+import { filtered } from '../endpoints/list.ts'
+import { DeclaredFields } from '../endpoints/list-fields.ts'
+import type { FilteredFields } from '../endpoints/list-names.ts'
+import {
+  type Choice,
+  chosen,
+  chosenAt,
+  knownChoices,
+  type DeclaredSerializer,
+} from '../serializers/serializer.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { contextOf } from '../../core/pipeline/context.ts'
+import { type RelatedPlace, Tenancy } from '../serializers/tenant-references.ts'
+import { oncePer } from '../../core/std/once.ts'
+import { didYouMean } from '../../core/std/text/nearest.ts'
+
+export type AnyRow = Readonly<Record<string, unknown>>
+export type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
+
+/** What a request has to do with: the store within its scope, and the row that it belongs to. */
+export interface ScopedStore {
+  readonly store: UntypedStore
+  readonly parent: AnyRow | undefined
+  /** What every row of the request has. */
+  readonly scope: AnyRow
+  /** The store without that. */
+  readonly all: UntypedStore
+  /** The parameters of the address that name the rows above. */
+  readonly above: readonly string[]
+  /** The keys of the rows above, by the columns that name them. */
+  readonly keys: AnyRow
+  /** What the rows above have in columns that tell tenants apart. */
+  readonly tenant: AnyRow
+  /** A scope restricts nothing for this request, and nothing names the columns that tell tenants apart. */
+  readonly isOpen: boolean
+}
+export type Keep = (request: ApiRequest) => MaybePromise<ScopedStore>
+
+/** The row that the address names as the parent, and what that makes all rows of the request have. */
+export interface Belongs extends Omit<ScopedStore, 'store' | 'parent' | 'all'> {
+  readonly row: AnyRow
+}
+interface Above {
+  belongs(request: ApiRequest): Promise<Belongs>
+}
+
+/** What decides where the rows of a request are. */
+export interface Keeping {
+  readonly store: UntypedStore | ((request: ApiRequest) => MaybePromise<UntypedStore>)
+  readonly scope?:
+    | ((request: ApiRequest, parent: AnyRow | undefined) => MaybePromise<unknown>)
+    | undefined
+  /** Columns that tell tenants apart, for every client. */
+  readonly tenant: readonly string[]
+}
+
+/** The store of each request, narrowed once for it; one that is always the same costs nothing. */
+export function keeper({ store, scope, tenant }: Keeping, nesting: Above | null): Keep {
+  if (typeof store !== 'function' && scope === undefined && nesting === null) {
+    const kept = { ...NOTHING_ABOVE, store, parent: undefined, all: store }
+    return () => kept
+  }
+  const base = typeof store === 'function' ? store : () => store
+  return oncePer((request) =>
+    after(nesting?.belongs(request), (belongs) =>
+      after(base(request), (all) => {
+        const { row: parent, ...around } = belongs ?? { ...NOTHING_ABOVE, row: undefined }
+        const inside = belongs === undefined ? all : within(all, around.scope, request)
+        if (scope === undefined) return { ...around, store: inside, parent, all }
+        return after(scope(request, parent), (values) => ({
+          ...around,
+          store: within(inside, values, request),
+          parent,
+          all,
+          scope: { ...around.scope, ...(values as AnyRow) },
+          isOpen: around.isOpen || (tenant.length === 0 && Object.keys(values!).length === 0),
+        }))
+      }),
+    ),
+  )
+}
+
+const NOTHING_ABOVE = { scope: {}, above: [], keys: {}, tenant: {}, isOpen: false }
+
+/** @throws ConfigurationError what would not narrow: it must never be taken for everything */
+function within(store: UntypedStore, values: unknown, { endpointName }: ApiRequest): UntypedStore {
+  if (!isBare(values))
+    throw new ConfigurationError(
+      `endpoint ${endpointName}: its scope is no object of values. Give a plain one, such as { organisation: 7 }.`,
+    )
+  for (const [column, value] of Object.entries(values)) {
+    if (![value].flat().includes(undefined)) continue
+    const fix = 'Give a value, null, or [] for no rows; leave the column out where any row will do.'
+    throw new ConfigurationError(
+      `endpoint ${endpointName}: its scope gives undefined for "${column}". ${fix}`,
+    )
+  }
+  const problem = storeProblem(store)
+  if (problem !== null) throw new ConfigurationError(`endpoint ${endpointName}: ${problem}`)
+  return store.within!(values)
+}
+
+/** No instance of a class either: its columns may be getters, and it would seem to have none. */
+function isBare(values: unknown): values is AnyRow {
+  if (typeof values !== 'object' || values === null) return false
+  const parent: unknown = Object.getPrototypeOf(values)
+  return parent === null || Object.getPrototypeOf(parent) === null
+}
+
+export function storeProblem(store: UntypedStore): string | null {
+  if (typeof store.within === 'function') return null
+  return 'scope and parent need a store with within(values), as sqlTable() makes it.'
+}
+
+/** What serializers of a resource are to know of a request: of other tenants' rows, nothing. */
+export type Around = (request: ApiRequest, row?: AnyRow) => MaybePromise<ParseOptions>
+
+/** Anew for each attempt to write; handlers of actions, which parse by themselves, find it at the request. */
+export function aroundOf(keep: Keep, tenant: readonly string[], by: string | undefined): Around {
+  return (request, row) =>
+    after(keep(request), ({ scope, store, all, isOpen, keys, tenant: above }) => {
+      const { [by ?? '']: _, ...own } = scope
+      const tenancy = new Tenancy({ scope: own, above, keys, tenant, row: row ?? null, isOpen })
+      const narrowed = <Rows extends object>(rows: Rows): Rows =>
+        (rows as object) === all ? (store as unknown as Rows) : rows
+      return (request['~around'] = { scope, narrowed, '~tenancy': tenancy })
+    })
+}
+
+/** The store, once the rows that the body refers to have decided the tenant: `seen` is the row that is changed. */
+export function settledIn(
+  { store }: Pick<ScopedStore, 'store'>,
+  { '~around': around }: ApiRequest,
+  seen: AnyRow = {},
+): UntypedStore {
+  const { '~tenancy': tenancy }: ParseOptions = around ?? {}
+  const common = Object.entries((tenancy as Tenancy | undefined)?.common ?? {})
+  if (common.length === 0) return store
+  const values = common.map(([column, value]) => [
+    column,
+    seen[column] === undefined ? value : [seen[column], value],
+  ])
+  return store.within!(Object.fromEntries(values) as AnyRow)
+}
+
+/** What decides which row an address is about. */
+interface Finding extends FilteredFields {
+  readonly lookup?: string | undefined
+  readonly filters?: readonly FilterBackend[] | undefined
+  readonly serializer: Choice<ApiRequest, Serializer>
+}
+
+/**
+ * The row of the address: in the store, and among those that the filters leave (G4, Z6). `read`: the parameters that an
+ * action lets filters see; absent: all.
+ */
+export function finder(
+  parts: Finding,
+  keep: Keep,
+): (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null> {
+  const fields = new DeclaredFields(parts, parts.serializer)
+  return async (request, read) => {
+    const kept = keep(request)
+    const { store, above } = isPromise(kept) ? await kept : kept
+    const { key, source } = store
+    const row = await store.find(keyIn(request, parts.lookup ?? key, above))
+    if (row === null) return row
+    const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
+    const asked = read === undefined ? request : askingOnly(read, request)
+    const left = filtered(source, narrowing(parts, request), named, asked)
+    if (left.source === source) return row
+    const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
+    const rows = await same.slice(0, 1)
+    return rows.length > 0 ? row : null
+  }
+}
+
+/** Filters that look at who asks hold for actions, too. */
+function askingOnly(names: readonly string[], request: ApiRequest): ApiRequest {
+  const { endpoint, params, method, query: sent } = contextOf(request)
+  const others = sent.unknown(new Set(names)).map((name) => [name, null])
+  const query = sent.with(Object.fromEntries(others))
+  const asked = { endpoint, params, query, queryText: String(query) }
+  return contextOf(request).as(method, asked)
+}
+
+function narrowing(
+  { filters }: Finding,
+  { settings }: Pick<ApiRequest, 'settings'>,
+): readonly FilterBackend[] {
+  return (filters ?? settings.filters).filter(({ narrows = true }) => narrows)
+}
+
+/** The parameters of the query that narrow single objects, too. */
+export function paramsOfOne(parts: Finding) {
+  const fields = new DeclaredFields(parts, parts.serializer)
+  const shownBy = (one: Serializer | undefined, at: Pick<ApiRequest, 'settings' | 'version'>) =>
+    filterParameters(narrowing(parts, at), fields.in(one, at), at.settings)
+  return {
+    names: (request: ApiRequest): readonly string[] =>
+      shownBy(chosen(parts.serializer, request), request).map(({ name }) => name),
+    parameters: (at: OperationPlace): readonly ParameterFacts[] =>
+      shownBy(chosenAt(parts.serializer, at), at),
+  }
+}
+
+/** The parameter of this name, else the last one of the address, of those that name no row above. */
+function keyIn({ params }: ApiRequest, name: string, above: readonly string[]): unknown {
+  const isOwn = (each: string): boolean => each !== 'format' && !above.includes(each)
+  const named = above.includes(name) ? undefined : params[name]
+  return named ?? params[Object.keys(params).findLast(isOwn) ?? name]
+}
+
+/** What a resource names that its tables may lack. */
+interface Naming extends Pick<Finding, 'serializer'> {
+  readonly store: Keeping['store']
+  readonly by?: string | undefined
+  readonly tenant?: string | readonly string[] | undefined
+}
+
+/** The stores that bodies refer to without being kept to a scope. */
+export function tenantsOf({ store, serializer }: Naming, isScoped: boolean): TenantFacts {
+  const refersTo = relationsIn(serializer).flatMap(([, { store: rows, scope }]) =>
+    scope === null || !isScoped ? (rows ?? []) : [],
+  )
+  return { store: typeof store === 'function' ? null : store, isScoped, refersTo }
+}
+
+function declaredIn(choice: unknown): readonly DeclaredSerializer[] {
+  const known = (knownChoices(choice) ?? []) as readonly DeclaredSerializer[]
+  return known.filter((each) => each.columns !== undefined)
+}
+
+/** Of the fields that clients write, by name. */
+function relationsIn(choice: unknown): readonly (readonly [name: string, RelatedPlace])[] {
+  return declaredIn(choice).flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, { relation, options }]) =>
+      relation === undefined || options.readOnly ? [] : [[name, relation] as const],
+    ),
+  )
+}
+
+/** What is misspelt among the columns that a resource names, as a sentence; `null`: nothing that is known. */
+export async function lackingColumn({
+  store,
+  serializer,
+  by,
+  tenant,
+}: Naming): Promise<string | null> {
+  if (typeof store === 'function') return null
+  const tenants = [tenant ?? []].flat()
+  const shown = declaredIn(serializer).flatMap((each) => each.columns())
+  const own = await misspelt(store, [
+    ...[by ?? []].flat().map((column) => ['"by"', column] as const),
+    ...tenants.map((column) => ['"tenant"', column] as const),
+    ...shown.map(({ name, column }) => [`The field "${name}" of the serializer`, column] as const),
+  ])
+  if (own !== null || tenants.length === 0) return own
+  for (const [name, { store: rows, scope }] of relationsIn(serializer)) {
+    if (rows === undefined || scope === null) continue
+    const theirs = tenants.flatMap((column) =>
+      scope?.[column] === undefined ? column : (scope[column] ?? []),
+    )
+    const asked = theirs.map((column) => [`The scope of the field "${name}"`, column] as const)
+    const problem = await misspelt(rows as Partial<UntypedStore>, asked)
+    if (problem !== null)
+      return `${problem} Say which it is (scope: { ${tenants[0]}: '…' }), or let it take any row (scope: null).`
+  }
+  return null
+}
+
+async function misspelt(
+  rows: Partial<UntypedStore>,
+  asked: readonly (readonly [where: string, column: string])[],
+): Promise<string | null> {
+  const known = (await rows.columns?.()) ?? null
+  const lacking = known && asked.find(([, column]) => !known.includes(column))
+  if (lacking == null) return null
+  const [where, column] = lacking
+  return `${where} names the column "${column}", which the table does not have.${didYouMean(column, known!)}`
+}

@@ -1,0 +1,186 @@
+import type { FilterChoice, WrittenKind } from '../../core/ports/list-source.ts'
+import type { RowsToChoose } from '../../core/ports/page.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { Settings, SchemaPlace } from '../../core/ports/settings/settings.ts'
+import type { CheckedService, FieldInfo } from '../../core/ports/serializer.ts'
+import type { ErrorDetail } from '../../core/errors/detail.ts'
+import type { JSONSchema } from '../../core/types/documents.ts'
+import type { Refused } from './refused.ts'
+import type { RelatedPlace, Tenancy } from './tenant-references.ts'
+
+/** What a row may hold as key. */
+export type LinkKey = string | number | bigint
+
+/** What a field and a validator may look at beside the value. */
+export interface ReadContext<Rq = ApiRequest> {
+  readonly request: Rq
+  /** Only what was sent counts (PATCH). */
+  readonly partial: boolean
+  /** The row that is to be changed; `null`: a new one. */
+  readonly existing: unknown
+  /** What a new row has beside the input: the values of the scope of its resource. */
+  readonly scope?: Readonly<Record<string, unknown>>
+  /** The store of the resource within its scope, given that store; other rows as they are. */
+  readonly narrowed?: <Rows extends object>(rows: Rows) => Rows
+  /** Which rows the body may refer to; absent: any. */
+  readonly tenancy?: Tenancy | undefined
+  /** The data came as a form: every value is a text or a file. */
+  readonly form: boolean
+  /** What clients call a member of the input; for checks of the whole object. */
+  readonly nameOf?: (member: string) => string | null
+  /** What is to be done once the whole body is right. For fields that hold others. */
+  readonly afterwards?: (() => unknown)[]
+}
+
+/**
+ * Checks a value that has the right form. A message, or an `ErrorDetail` with a code of its own, is
+ * what is wrong; nothing is what is right. It may throw `ValidationError` as well. Where it needs to know more of
+ * the request, it says so: `({ request }: ReadContext<RequestWith<{ user: User }>>)`. A serializer does not know its
+ * endpoints, so the compiler takes its word.
+ */
+export type Validator<Given = never> = Check<Given>['check']
+/** As a method, whose parameters may be narrower than the caller promises. */
+interface Check<Given> {
+  check(
+    value: Given,
+    context: ReadContext,
+  ): MaybePromise<string | ErrorDetail | null | undefined | void>
+}
+
+/** The options of every field, whatever it holds. */
+export interface AnyFieldOptions {
+  /** Shown, and ignored in what clients send. @default false */
+  readonly readOnly?: boolean
+  /** Read, and never shown. @default false */
+  readonly writeOnly?: boolean
+  /** Whether clients must send it. @default true, unless it is `readOnly` or has a `default` */
+  readonly required?: boolean
+  /** Whether it may be `null`, in rows and in what clients send. @default false */
+  readonly nullable?: boolean
+  /** Used where a client sends nothing, except in partial updates. */
+  readonly default?: unknown
+  /** The row's name for it, and the input's. A path (`'author.name'`) is for `readOnly` fields. @default its own name */
+  readonly source?: string
+  /** Called when the value has the right form; everything they find wrong is reported. */
+  readonly validators?: readonly Validator<never>[]
+  /** Name for people. @default made of the name: `authorName` → `Author name` */
+  readonly label?: string
+  /** One more sentence for people. */
+  readonly helpText?: string
+  /** The first version that has it, in the order of `allowedVersions`. @default the first */
+  readonly since?: string
+  /** The first version that no longer has it. @default none */
+  readonly until?: string
+}
+
+/** The options of a field whose values are `Given`. */
+export interface FieldOptions<Given> extends AnyFieldOptions {
+  readonly default?: Given | null | (() => Given | null)
+  readonly validators?: readonly Validator<Given>[]
+}
+
+/** Options as they were written, `O`, which are to be of this kind: a name that it does not know does not compile. */
+export type Chosen<O, Kind> = O &
+  Kind & { readonly [K in Exclude<keyof O, keyof Kind>]: ThereIsNoOption<K> }
+
+/** Shown in compiler errors: a misspelt option. */
+export interface ThereIsNoOption<Name> {
+  readonly '~name': Name
+}
+
+/** What OPTIONS shows beside name, label and whether it is required. */
+export type FieldFacts = Omit<FieldInfo, 'type' | 'required' | 'read_only' | 'label' | 'help_text'>
+
+/**
+ * One field of a serializer: how a value is shown, and how one is read. It knows neither its name nor
+ * its row; `null` and missing values never reach it.
+ *
+ * `Raw` is what the row holds, `Shown` what clients see, `Given` what `parse` makes of what they send,
+ * and `Patch` the same for partial updates.
+ */
+export interface Field<
+  in Raw = never,
+  out Shown = unknown,
+  out Given = unknown,
+  out Options = unknown,
+  out Patch = Given,
+> {
+  /** The name of its kind in OPTIONS: `string`, `integer` … */
+  readonly type: string
+  readonly options: Options & AnyFieldOptions
+  /** `null`: as it is. */
+  readonly show: ((value: Raw, request: ApiRequest) => Shown) | null
+  /**
+   * Shows the texts that a database writes into columns of this kind, without the value in between; `null`: the value is
+   * read and shown.
+   */
+  readonly showWritten?: (kind: WrittenKind) => AsWritten | null
+  /** The value that was meant, or why there is none. It may throw `ValidationError` too. */
+  readonly read: (value: unknown, context: ReadContext) => MaybePromise<Given | Patch | Refused>
+  /** How it is found in a form: `last` value of the name, or `all` of them. @default 'last' */
+  readonly inForms?: 'last' | 'all'
+  /** What a form means that does not name it, if not that it is missing: an unchecked box is `false`. */
+  readonly absentInForms?: unknown
+  /** Keeps an empty text of a form as it is; others take it for `null` or for missing. @default false */
+  readonly keepsBlank?: boolean
+  /** Does this stand for `null` where the field is nullable, as an empty text does for a relation? */
+  readonly meansNull?: (value: unknown) => boolean
+  /** Names another row: a form that does not name a list of them means none. @default false */
+  readonly relates?: boolean
+  /** For references: where the rows are, and whether they have to be of the same tenant. */
+  readonly relation?: RelatedPlace
+  /**
+   * The program gives the value, and clients neither see nor send it; `undefined`: there is none. `place` is
+   * its name in the row.
+   */
+  readonly supply?: (context: ReadContext, place: string) => MaybePromise<Given | undefined>
+  /**
+   * What takes the place of what was read, such as the key of a file, and the work that is to be done for it once
+   * the whole body is right.
+   */
+  readonly keep?: (given: never, context: ReadContext) => KeptValue
+  /**
+   * Takes the digits of a long JSON number as text where a `number` has lost some; `'aside'`: as a number that is
+   * written with them. @default false
+   */
+  readonly takesDigits?: boolean | 'aside'
+  /** Is `existing` for it the value in the row, not the row? @default false */
+  readonly nests?: boolean
+  readonly facts?: (request: ApiRequest) => FieldFacts
+  /** Of its values, which are never `null` here, for documents. @default any value */
+  readonly schema?: (place: SchemaPlace) => JSONSchema
+  /** For filters: does the text stand for one of its few values? Absent: there are not just a few. */
+  readonly admits?: (text: string) => boolean
+  /** For references: the list that the rows are in; `null`: there is none. */
+  readonly listed?: (request: ApiRequest) => RowsToChoose | null
+  /** For filters of pages: those few values. */
+  readonly choices?: readonly FilterChoice[]
+  /**
+   * `true` if showing calls code of the application: errors thrown there are 500, and the value is not shown as `null`.
+   * @default false
+   */
+  readonly runsProgram?: boolean
+  /** For links: is there an address with this key? Asked before another field stores it. */
+  readonly hasAddress?: (key: LinkKey, request: ApiRequest) => boolean
+  /**
+   * Asked when the service starts: what is wrong, as a sentence. `null`: nothing. The name is the one
+   * that clients know it by.
+   */
+  readonly check?: (settings: Settings, service: CheckedService, name: string) => string | null
+}
+
+/** `null`: this text has to be read. */
+export type AsWritten = (text: string, request: ApiRequest) => unknown
+
+/** What is put into the input, and what is put off until nothing more can be wrong with the body. */
+export interface KeptValue {
+  readonly value: unknown
+  readonly work: () => unknown
+}
+
+/** Any field at all. */
+export type AnyField = Field<never>
+
+/** The fields of a serializer, by the names that clients know. */
+export type Fields = Readonly<Record<string, AnyField>>

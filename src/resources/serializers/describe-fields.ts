@@ -1,0 +1,137 @@
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { FieldInfo } from '../../core/ports/serializer.ts'
+import type { SchemaPlace } from '../../core/ports/settings/settings.ts'
+import type { JSONSchema } from '../../core/types/documents.ts'
+import type { AnyField, FieldFacts } from './declaration.ts'
+import type { Member } from './member.ts'
+import { isRequired } from './read-object.ts'
+
+/** The fields as OPTIONS shows them (M3). */
+export function describeMembers(
+  members: readonly Member[],
+  request: ApiRequest,
+): Readonly<Record<string, FieldInfo>> {
+  return Object.fromEntries(
+    members
+      .filter(({ field }) => field.supply === undefined)
+      .map(({ name, field }) => [name, describeField(field, request, labelOf(name))]),
+  )
+}
+
+export function describeField(field: AnyField, request: ApiRequest, label: string): FieldInfo {
+  const { options, type, facts } = field
+  const name = options.label ?? label
+  return {
+    type,
+    required: isRequired(field),
+    read_only: options.readOnly ?? false,
+    ...(name === '' ? {} : { label: name }),
+    ...(options.helpText === undefined ? {} : { help_text: options.helpText }),
+    ...facts?.(request),
+  }
+}
+
+/** `author_name`, `authorName` → `Author name`. */
+function labelOf(name: string): string {
+  const words = name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const text = words.replaceAll('_', ' ').trim()
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+const LIMITS = {
+  maxDigits: 'max_digits',
+  decimalPlaces: 'decimal_places',
+  min: 'min_value',
+  max: 'max_value',
+  minLength: 'min_length',
+  maxLength: 'max_length',
+} as const
+
+export function limitFacts(options: object): FieldFacts {
+  const set = options as Readonly<Record<string, string | number | bigint | undefined>>
+  return Object.fromEntries(
+    Object.entries(LIMITS)
+      .filter(([option]) => set[option] !== undefined)
+      .map(([option, name]) => [name, toFact(set[option]!)]),
+  )
+}
+
+/** OPTIONS is JSON for all kinds of clients: a number where it is exact, else its digits. */
+function toFact(limit: string | number | bigint): string | number {
+  if (typeof limit !== 'bigint') return limit
+  return Number.isSafeInteger(Number(limit)) ? Number(limit) : String(limit)
+}
+
+/** An object of these fields: those that are shown, or those that clients write. */
+export function schemaOfMembers(members: readonly Member[], place: SchemaPlace): JSONSchema {
+  const isShown = place.direction === 'output'
+  const some = members.filter(({ field: { options, supply } }) =>
+    isShown ? !options.writeOnly : !options.readOnly && supply === undefined,
+  )
+  const required = some.filter(
+    ({ field }) => isShown || (place.direction === 'input' && isRequired(field)),
+  )
+  const properties = some.map(({ name, field }) => {
+    const within = { ...place, name: `${place.name}${pascalCase(name)}` }
+    return [name, schemaOfField(field, within)] as const
+  })
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+    ...(!isShown && place.settings.strictBody && { additionalProperties: false }),
+  }
+}
+
+/** `closed_at`, `closed-at`, `closedAt` → `ClosedAt`. */
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|[^a-z\d]+)([a-z\d]?)/gi, (_, letter: string) => letter.toUpperCase())
+}
+
+/** One field, in a list too. */
+export function schemaOfField(field: AnyField, place: SchemaPlace): JSONSchema {
+  const { options } = field
+  const plain = field.schema?.(place) ?? {}
+  const schema = options.nullable ? orNullSchema(plain) : plain
+  const standIn = place.direction === 'input' ? standInOf(options.default) : undefined
+  return {
+    ...schema,
+    ...(options.label !== undefined && { title: options.label }),
+    ...(options.helpText !== undefined && { description: options.helpText }),
+    ...(standIn !== undefined && { default: standIn }),
+    ...(options.readOnly && { readOnly: true }),
+    ...(options.writeOnly && { writeOnly: true }),
+  }
+}
+
+/** What a function or a value of no JSON stands for is known when it is used. */
+function standInOf(value: unknown): unknown {
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : undefined
+  return value === null || PLAIN.has(typeof value) ? value : undefined
+}
+
+const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
+
+/** The same, or `null`. */
+export function orNullSchema(schema: JSONSchema): JSONSchema {
+  const { type, enum: values } = schema
+  if (Object.keys(schema).length === 0) return schema
+  if (typeof type !== 'string' || 'const' in schema) return { anyOf: [schema, { type: 'null' }] }
+  const listed = Array.isArray(values) ? { enum: [...values, null] } : {}
+  return { ...schema, type: [type, 'null'], ...listed }
+}
+
+/** With limits, which are on what clients send: rows may be older than they are. */
+export function withLimits(
+  { direction }: SchemaPlace,
+  schema: JSONSchema,
+  limits: Readonly<Record<string, string | number | bigint | boolean | undefined>>,
+): JSONSchema {
+  if (direction === 'output') return schema
+  const set = Object.entries(limits).flatMap(([keyword, limit]) => {
+    const value = typeof limit === 'bigint' ? standInOf(limit) : limit
+    return value === undefined || value === false ? [] : [[keyword, value] as const]
+  })
+  return { ...schema, ...Object.fromEntries(set) }
+}

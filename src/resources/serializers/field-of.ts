@@ -1,0 +1,39 @@
+import type { AnyField, AnyFieldOptions, Chosen, Field } from './declaration.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { asItIs } from './refused.ts'
+import { limitFacts } from './describe-fields.ts'
+
+/** What a kind of field must say; the rest is as most fields have it. */
+export type FieldParts<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'read'> &
+  Partial<Omit<Field<Raw, Shown, Given>, 'options'>>
+
+/** Values are shown as they are, and OPTIONS has the limits, unless the parts say otherwise. */
+export function fieldOf<Raw, Shown, Given, O>(
+  type: string,
+  options: O | undefined,
+  parts: FieldParts<Raw, Shown, Given>,
+): Field<Raw, Shown, Given, O> {
+  const chosen = (options ?? {}) as O & AnyFieldOptions
+  return { type, show: null, facts: () => limitFacts(chosen), ...parts, options: chosen }
+}
+
+/** Makes fields of one kind, by their options. */
+export type FieldKind<Options extends AnyFieldOptions, Raw, Shown = Raw, Given = Shown> = <
+  const O = unknown,
+>(
+  options?: Chosen<O, Options>,
+) => Field<Raw, Shown, Given, O>
+
+/** A kind whose values have the same types whatever the options are. */
+export function kind<Options extends AnyFieldOptions, Raw, Shown, Given>(
+  type: string,
+  partsOf: (options: Options) => FieldParts<Raw, Shown, Given>,
+): FieldKind<Options, Raw, Shown, Given> {
+  return (options) => fieldOf(type, options, partsOf(options ?? ({} as Options)))
+}
+
+export type Show = (value: unknown, request: ApiRequest) => unknown
+
+export function showerOf(field: AnyField): Show {
+  return (field.show as Show | null) ?? asItIs
+}

@@ -1,0 +1,341 @@
+import type { Settings } from '../../../core/ports/settings/settings.ts'
+import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
+import { exactTextOf } from '../../../core/std/exact-date.ts'
+import { TimeZone } from '../../../core/std/time-zone.ts'
+import type { Chosen, Field, FieldOptions, AsWritten } from '../declaration.ts'
+import { type FieldKind, fieldOf, kind } from '../field-of.ts'
+import { Refused, refused, Unshowable } from '../refused.ts'
+import type { WrittenKind } from '../../../core/ports/list-source.ts'
+
+interface DateOptions extends FieldOptions<string> {
+  /** Where a `Date` of a row has its day. @default 'UTC' */
+  readonly zone?: string
+}
+
+/**
+ * A day of the calendar, `2024-02-29` (ISO 8601), as text. Rows may hold a `Date`, whose day in UTC, or in
+ * `zone`, is shown.
+ *
+ * @throws ConfigurationError there is no such zone
+ * @example field.date({ required: false, nullable: true })
+ */
+export const date: FieldKind<DateOptions, string | Date, string> = kind(
+  'date',
+  ({ zone }: DateOptions) => {
+    const place = zone === undefined ? null : zoneOf(zone)
+    return {
+      show: (value) => (value instanceof Date ? dayOf(value, place) : dayIn(value)),
+      ...(place === null && { showWritten: dayOfWritten }),
+      read: fromText('invalid.date', readDay),
+      schema: () => ({ type: 'string', format: 'date' }),
+    }
+  },
+)
+
+/**
+ * A time of day, `08:30:00` (ISO 8601), as text: without a zone, with six digits of a second where they
+ * are not zero.
+ *
+ * @example field.time()
+ */
+export const time: FieldKind<FieldOptions<string>, string> = kind('time', () => ({
+  show(value) {
+    if (typeof value === 'string') return readTime(value) ?? value
+    throw new Unshowable('A row holds something that is no time of day.')
+  },
+  read: fromText('invalid.time', readTime),
+  // The format `time` has an offset.
+  schema: () => ({ type: 'string', pattern: '^[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?$' }),
+}))
+
+interface DateTimeRules {
+  /** What a time without an offset is: an error, one in UTC, or one in the zone of the field. @default 'refuse' */
+  readonly naive?: 'refuse' | 'utc' | 'zone'
+  /** The offset that it is shown with: an IANA name, such as `Europe/Berlin`. @default the setting `timeZone` */
+  readonly zone?: string
+  /**
+   * A text of ISO 8601, or a number: seconds since 1970, or milliseconds. Such numbers are read too then.
+   * @default 'iso'
+   */
+  readonly format?: 'iso' | 'unix' | 'milliseconds'
+}
+
+type DateTimeOptions = DateTimeRules &
+  (
+    | (FieldOptions<string> & { readonly as?: 'text' })
+    | (FieldOptions<Date> & { readonly as: 'date' })
+    | (FieldOptions<number> & { readonly as: 'milliseconds' })
+  )
+
+type Given<O> = O extends { readonly as: 'date' }
+  ? Date
+  : O extends { readonly as: 'milliseconds' }
+    ? number
+    : string
+
+type ShownAs<O> = O extends { readonly format: 'unix' | 'milliseconds' } ? number : string
+
+/**
+ * A point in time with its offset (ISO 8601), shown in UTC: `2024-01-25T16:00:00Z`, with six digits of
+ * a second where they are not zero, or with the offset of `zone`: `2024-01-25T17:00:00+01:00`. Input becomes a
+ * text in UTC, to the microsecond; `as` gives another type. Rows may hold a text, a `Date`, or milliseconds since 1970.
+ *
+ * With `naive: 'zone'`, a time without an offset is one of the zone; one that its clocks skip or show twice is
+ * refused (`make_aware`).
+ *
+ * @throws ConfigurationError there is no such zone
+ * @example field.dateTime({ as: 'milliseconds' })
+ * @example field.dateTime({ zone: 'Europe/Berlin', naive: 'zone' })
+ * @example field.dateTime({ format: 'unix' })
+ */
+export function dateTime<const O = unknown>(
+  options?: Chosen<O, DateTimeOptions>,
+): Field<string | Date | number, ShownAs<O>, Given<O>, O> {
+  const { naive = 'refuse', as = 'text', format = 'iso', zone }: DateTimeOptions = options ?? {}
+  const placeFor = zonesOf(zone)
+  const show = (value: string | Date | number, settings: Settings | undefined) => {
+    const instant = showInstant(value)
+    return format === 'iso' ? shownAt(instant, placeFor(settings)) : numberOf(instant, format)
+  }
+  return fieldOf('datetime', options, {
+    show: (value, { settings }) => show(value, settings) as ShownAs<O>,
+    showWritten: (column) =>
+      column === 'moment' && format === 'iso'
+        ? (text, { settings }) => shownAt(writtenInstant(text), placeFor(settings))
+        : null,
+    read(value, { request }) {
+      const text = typeof value === 'string' ? value.trim() : textOf(value, format)
+      const place = naive === 'zone' ? (placeFor(request.settings) ?? UTC) : naive
+      const instant = text === null ? NO_INSTANT : readInstant(text, place)
+      return (typeof instant === 'string' ? givenAs(as, instant) : instant) as Given<O> | Refused
+    },
+    schema: () => FORMS[format],
+  })
+}
+
+const FORMS = {
+  iso: { type: 'string', format: 'date-time' },
+  unix: { type: 'number', description: 'Seconds since 1970.' },
+  milliseconds: { type: 'integer', description: 'Milliseconds since 1970.' },
+} as const
+
+const UTC = 'utc'
+const NO_INSTANT = refused('invalid.date_time')
+const OUT_OF_RANGE = refused('overflow.date_time')
+
+/** The zone of the field, or that of the settings; `null`: UTC, which needs no reckoning. */
+function zonesOf(own: string | undefined): (settings: Settings | undefined) => TimeZone | null {
+  let last = own === undefined ? null : zoneOf(own)
+  return (settings) => {
+    const name = own ?? settings?.timeZone ?? 'UTC'
+    if (name === 'UTC') return null
+    if (last?.name !== name) last = zoneOf(name)
+    return last
+  }
+}
+
+function zoneOf(name: string): TimeZone {
+  try {
+    return new TimeZone(name)
+  } catch {
+    throw new ConfigurationError(
+      `There is no time zone "${name}". Use a name such as "Europe/Berlin".`,
+    )
+  }
+}
+
+function givenAs(as: 'text' | 'date' | 'milliseconds', instant: string): string | Date | number {
+  if (as === 'text') return instant
+  return as === 'date' ? new Date(instant) : Date.parse(instant)
+}
+
+/** With all digits of the text, so that no microsecond is lost before it is asked for. */
+function numberOf(instant: string, format: 'unix' | 'milliseconds'): number {
+  const [seconds, fraction] = [Date.parse(`${instant.slice(0, 19)}Z`) / 1000, instant.slice(20, -1)]
+  const rest = Number(fraction || '0')
+  return format === 'unix' ? seconds + rest / 1e6 : seconds * 1000 + Math.floor(rest / 1000)
+}
+
+/** The point in time that a number counts, as text; `null`: it counts none. */
+function textOf(value: unknown, format: 'iso' | 'unix' | 'milliseconds'): string | null {
+  if (typeof value !== 'number' || format === 'iso') return null
+  const seconds = format === 'unix' ? value : value / 1000
+  const whole = Math.floor(seconds)
+  const rest = Math.round((seconds - whole) * 1e6)
+  // What is rounded up to a whole second is one.
+  const instant = new Date((whole + Math.floor(rest / 1e6)) * 1000)
+  if (Number.isNaN(instant.getTime())) return null
+  const fraction = String(rest % 1e6).padStart(6, '0')
+  return `${instant.toISOString().slice(0, -5)}.${fraction}Z`
+}
+
+function shownAt<T extends string | null>(instant: T, zone: TimeZone | null): T | string {
+  return instant === null || zone === null ? instant : inZone(instant, zone)
+}
+
+/** An offset with seconds, as those of local mean times, has no form in ISO 8601: such instants stay in UTC. */
+function inZone(instant: string, zone: TimeZone): string {
+  const at = Date.parse(instant)
+  const offset = zone.offsetAt(at)
+  const local = writtenOrNull(new Date(at + offset))
+  if (offset % 60_000 !== 0 || local === null) return instant
+  const minutes = Math.abs(offset) / 60_000
+  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => `${part}`.padStart(2, '0'))
+  return `${local}${instant.slice(19, -1)}${offset < 0 ? '-' : '+'}${clock.join(':')}`
+}
+
+function writtenOrNull(instant: Date): string | null {
+  const text = instant.toISOString()
+  return DATE.test(text.slice(0, 10)) ? text.slice(0, 19) : null
+}
+
+function fromText<T>(
+  key: 'invalid.date' | 'invalid.time',
+  read: (text: string) => T | null,
+): (value: unknown) => T | Refused {
+  const refusal = refused(key)
+  return (value) => (typeof value === 'string' ? (read(value.trim()) ?? refusal) : refusal)
+}
+
+/** A year, a month and a day of any month. */
+const DAY: string = String.raw`(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`
+const DATE: RegExp = new RegExp(`^${DAY}$`)
+
+const CLOCK = String.raw`(?<minutes>(?:[01]\d|2[0-3]):[0-5]\d)(?::(?<seconds>[0-5]\d)(?:[.,](?<fraction>\d{1,12}))?)?`
+const ZONE = String.raw`(?<zone>[zZ]|(?<hours>[+-](?:[01]\d|2[0-3])):?(?<rest>[0-5]\d)?)`
+
+const TIME = new RegExp(`^${CLOCK}$`)
+const INSTANT = new RegExp(String.raw`^(?<day>${DAY})[T ]${CLOCK}\s*${ZONE}?$`)
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/
+const DAY_AND_TIME = /^\d{4}-\d\d-\d\d[T ][\d:.,Zz+-]+$/
+
+/** Longer than any point in time. */
+const LONGEST = 50
+
+function readTime(text: string): string | null {
+  const { minutes, seconds = '00', fraction } = TIME.exec(text)?.groups ?? {}
+  return minutes === undefined ? null : `${minutes}:${seconds}${micros(fraction)}`
+}
+
+/** In UTC. A time without an offset is one of `naive`, which is a zone of its own, UTC or refused. */
+function readInstant(text: string, naive: 'utc' | 'refuse' | TimeZone): string | Refused {
+  const found = text.length > LONGEST ? undefined : INSTANT.exec(text)?.groups
+  const { day = '', minutes, seconds = '00', fraction, zone, hours, rest = '00' } = found ?? {}
+  if (readDay(day) === null || (zone === undefined && naive === 'refuse')) return NO_INSTANT
+  const offset = hours === undefined ? 'Z' : `${hours}:${rest}`
+  const instant = new Date(`${day}T${minutes}:${seconds}${offset}`)
+  const meant =
+    zone === undefined && naive instanceof TimeZone ? instantIn(naive, instant) : instant
+  return meant instanceof Refused ? meant : (inUtc(meant, fraction) ?? OUT_OF_RANGE)
+}
+
+/** Clocks that are put forward skip an hour, and those that are put back show it twice. */
+function instantIn(zone: TimeZone, local: Date): Date | Refused {
+  const [first, second] = zone.instantsOf(local.getTime())
+  if (first === undefined) return refused('make_aware.gap', { zone: zone.name })
+  if (second !== undefined) return refused('make_aware.overlap', { zone: zone.name })
+  return new Date(first)
+}
+
+function inUtc(instant: Date, fraction: string | undefined): string | null {
+  const utc = instant.toISOString()
+  return DATE.test(utc.slice(0, 10)) ? `${utc.slice(0, 19)}${micros(fraction)}Z` : null
+}
+
+function dayOf(value: Date, zone: TimeZone | null): string {
+  const offset = zone === null ? 0 : zone.offsetAt(value.getTime())
+  return isoOf(new Date(value.getTime() + offset)).slice(0, 10)
+}
+
+/** What databases write may have a time behind the day. Days before the year 1 and after 9999 have no form. */
+function dayIn(text: string): string {
+  if (text.length === 10 || DAY_AND_TIME.test(text)) return text.slice(0, 10)
+  throw new Unshowable('A row holds something that is no date.')
+}
+
+/** What databases write may lack the zone; they are asked to keep UTC. */
+function showInstant(value: string | Date | number): string {
+  if (typeof value === 'number') return isoOf(new Date(value))
+  if (value instanceof Date) return exactInstant(value) ?? isoOf(value)
+  if (typeof value !== 'string')
+    throw new Unshowable('A row holds something that is no date and time.')
+  const quick = canonicalIn(value)
+  if (quick !== null) return quick
+  const instant = readInstant(value, UTC)
+  if (typeof instant === 'string') return instant
+  throw new Unshowable('A row holds a text that is no date and time.')
+}
+
+function isoOf(value: Date): string {
+  if (Number.isNaN(value.getTime())) throw new RangeError('A row holds an invalid date.')
+  const utc = value.toISOString()
+  // A sign stands before other years than those of four digits.
+  if (utc.length !== 24 || utc.startsWith('0000'))
+    throw new RangeError('A row holds a date before the year 1 or after 9999.')
+  return utc.endsWith('.000Z') ? `${utc.slice(0, 19)}Z` : `${utc.slice(0, 23)}000Z`
+}
+
+/** With the microseconds that a database wrote; `null`: a `Date` says everything. */
+function exactInstant(value: Date): string | null {
+  const text = exactTextOf(value)
+  return text === null ? null : writtenInstant(text)
+}
+
+/** A text in our form, or in one that databases write; `null`: it has to be read. */
+function canonicalIn(text: string): string | null {
+  return CANONICAL.test(text) && !text.endsWith('.000000Z') ? text : writtenInstant(text)
+}
+
+/** Days that databases write, which need no `Date`. */
+function dayOfWritten(column: WrittenKind): AsWritten | null {
+  if (column === 'date') return readDay
+  return column === 'moment' ? (text) => writtenInstant(text)?.slice(0, 10) ?? null : null
+}
+
+/** `null`: there is no such day. */
+function readDay(text: string): string | null {
+  return DATE.test(text) && isDayOfMonth(text) ? text : null
+}
+
+/** Of a text that begins with a year, a month and a day up to 31. */
+function isDayOfMonth(text: string): boolean {
+  // Nearly all of them, without a text in between.
+  if (text.charCodeAt(8) < DIGIT_2 || (text.charCodeAt(8) === DIGIT_2 && text[9] !== '9'))
+    return true
+  const [month, day] = [text.slice(5, 7), text.slice(8, 10)]
+  if (month === '02') return day === '29' && isLeap(Number(text.slice(0, 4)))
+  return day <= '30' || !SHORT_MONTHS.includes(month)
+}
+
+const DIGIT_2 = 0x32
+const SHORT_MONTHS = ['04', '06', '09', '11']
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+const SECONDS = String.raw`${DAY}[ T](?:[01]\d|2[0-3])(?::[0-5]\d){2}`
+const WRITTEN = new RegExp(String.raw`^${SECONDS}(?:\.\d{1,6})?(?:\+00(?::?00)?|Z)?$`)
+
+/** Most values of a column: six digits of a second that are not zero, and no zone or that of UTC. */
+const USUAL = new RegExp(String.raw`^${SECONDS}\.(?!000000)\d{6}(?:\+00)?$`)
+
+/** An instant in UTC, as databases write it, in our form; `null`: it is in another one, or no such day exists. */
+function writtenInstant(text: string): string | null {
+  if (USUAL.test(text) && isDayOfMonth(text)) return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`
+  if (!WRITTEN.test(text) || !isDayOfMonth(text)) return null
+  const start = `${text.slice(0, 10)}T${text.slice(11, 19)}`
+  return text[19] === '.' ? `${start}${micros(fractionIn(text))}Z` : `${start}Z`
+}
+
+/** Six digits of a second; none if they are zero. Finer ones are left out. */
+function micros(fraction = ''): string {
+  const digits = fraction.length === 6 ? fraction : fraction.padEnd(6, '0').slice(0, 6)
+  return digits === '000000' ? '' : `.${digits}`
+}
+
+/** The digits behind the point of a second. */
+function fractionIn(text: string): string {
+  const zone = text.endsWith('Z') ? text.length - 1 : text.indexOf('+', 20)
+  return zone < 0 ? text.slice(20) : text.slice(20, zone)
+}

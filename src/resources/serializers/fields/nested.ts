@@ -1,0 +1,67 @@
+import type { ApiRequest } from '../../../core/ports/request.ts'
+import type { MaybePromise } from '../../../core/std/after.ts'
+import type { ParseOptions, Serializer } from '../../../core/ports/serializer.ts'
+import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
+import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
+import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
+import { fieldOf } from '../field-of.ts'
+
+/**
+ * An object with a serializer of its own: what is wrong with it is reported under its fields (E24). A
+ * partial update may be partial within it too. A function that gives the serializer lets serializers
+ * hold themselves.
+ *
+ * @throws ConfigurationError the serializer only shows, and the field is not `readOnly`
+ * @example field.nested(address, { nullable: true })
+ */
+export function nested<S extends Serializer, const O = unknown>(
+  serializer: S | (() => S),
+  options?: Chosen<O, FieldOptions<InputOf<S> | PatchOf<S>>>,
+): Field<RowOf<S>, OutputOf<S>, InputOf<S>, O, PatchOf<S>> {
+  let found: Found | null = null
+  const give: () => Serializer = typeof serializer === 'function' ? serializer : () => serializer
+  const find = () => (found ??= give() as Found)
+  if (typeof serializer !== 'function' && !options?.readOnly) readOf(find())
+  return fieldOf('nested object', options, {
+    nests: true,
+    // What the fields within it cannot show, they leave out themselves.
+    runsProgram: true,
+    show: (value, request) => find().represent(value, request) as OutputOf<S>,
+    read: (value, context) => readOf(find())(value, context) as never,
+    facts: (request) => {
+      const children = find().describe?.(request)
+      return children === undefined ? {} : { children }
+    },
+    check: checkOf(find),
+    schema: (place) => place.refer(find(), place),
+  })
+}
+
+type Found = Serializer<unknown>
+
+/** A serializer may hold itself: one that is being checked is not checked again. */
+function checkOf(find: () => Found): NonNullable<Field['check']> {
+  let asking = false
+  return (settings, service) => {
+    if (asking) return null
+    asking = true
+    try {
+      return find().check?.(settings, service) ?? null
+    } finally {
+      asking = false
+    }
+  }
+}
+
+type Read = (value: unknown, context: ReadContext) => MaybePromise<unknown>
+
+/** What was declared gives back what is wrong; others throw it. */
+function readOf(serializer: Found): Read {
+  type Parse = (data: unknown, request: ApiRequest, how: ParseOptions) => MaybePromise<unknown>
+  const { read, parse } = serializer as { readonly read?: Read; readonly parse?: Parse }
+  if (read !== undefined) return read
+  if (parse === undefined)
+    throw new ConfigurationError('A nested serializer only shows: make its field readOnly.')
+  return (value, { request, partial, existing }) =>
+    parse(value, request, { partial, existing, scope: {} })
+}

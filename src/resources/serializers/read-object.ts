@@ -1,0 +1,305 @@
+import { type MaybePromise, after, isPromise } from '../../core/std/after.ts'
+import { type Detail, ErrorDetail } from '../../core/errors/detail.ts'
+import { Message } from '../../core/messages/message.ts'
+import { digitsIn, rawNumber } from '../../core/std/json/exact-json.ts'
+import { Form } from '../../core/std/http/form.ts'
+import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts'
+import { type Member, writtenAmong } from './member.ts'
+import { Refused, refusalOf, refused } from './refused.ts'
+import type { Tenancy } from './tenant-references.ts'
+
+/** The field was not sent, and nothing stands in for it. */
+export const MISSING: unique symbol = Symbol('missing')
+
+export const NULL: Refused = refused('null')
+const REQUIRED = refused('required')
+const NO_ADDRESS = refused('invalid.address')
+
+/** All that is wrong is reported together (E21, E22); `validate` sees what is right by itself. */
+export function compileRead(
+  members: readonly Member[],
+  validators: readonly Validator<object>[],
+  all: readonly Member[],
+): (data: unknown, context: ReadContext) => MaybePromise<object | Refused> {
+  const written = writtenAmong(members).map((member): Written => ({
+    ...member,
+    links: linksOf(member, members),
+  }))
+  const nameOf = (place: string): string | null =>
+    written.find(({ path, field }) => path[0] === place && !field.supply)?.name ?? null
+  // What is only shown may come back, as it does where a client sends what it got.
+  const known = new Set([...members.map(({ name }) => name), CSRF_FIELD])
+  return (data, around) => {
+    if (!isObject(data)) return new Refused(underNoField(notAnObject(data), around))
+    const tenancy = around.tenancy?.ofObject()
+    const context = tenancy === undefined ? around : { ...around, tenancy }
+    const readings = written.map((member) => readMember(member, data, context))
+    return whenRead(readings, (values) => {
+      const input = withUnknown(assemble(written, values, context), data, known, context)
+      if (input instanceof Refused) return input
+      const torn = tenancy && tornBy(tenancy, input, context, { nameOf, all })
+      if (torn) return torn
+      if (validators.length === 0) return input
+      const whole = { ...context, nameOf }
+      const complaints = validators.map((validator) => complaintOf(validator, input, whole))
+      return whenRead(complaints, (refusals) => {
+        const refusal = refusedBy(refusals as (Refused | null)[])
+        return refusal === null ? input : new Refused(underNoField(refusal.detail, context))
+      })
+    })
+  }
+}
+
+/** With `strictBody`, members that no field has are refused with whatever else is wrong. */
+function withUnknown(
+  input: object | Refused,
+  data: object,
+  known: ReadonlySet<string>,
+  { request }: ReadContext,
+): object | Refused {
+  if (!request.settings.strictBody) return input
+  const sent = data instanceof Form ? data.names() : Object.keys(data)
+  const unknown = sent.filter((name) => !known.has(name)).slice(0, MOST_NAMED)
+  if (unknown.length === 0) return input
+  const errors = input instanceof Refused ? input.detail : {}
+  const each = unknown.map((name) => [name, UNKNOWN.detail] as const)
+  return new Refused({ ...(errors as object), ...Object.fromEntries(each) })
+}
+
+const UNKNOWN = refused('unknown_member')
+/** A refusal names no more of what was sent. */
+const MOST_NAMED = 1000
+/** Of every form on a page. */
+const CSRF_FIELD = 'csrfmiddlewaretoken'
+
+interface Written extends Member {
+  /** Links of the same object that are made of what it writes. */
+  readonly links: readonly HasAddress[]
+}
+
+/**
+ * At once where no reading is a promise: a body may hold hundreds of thousands of small objects, and
+ * promises for each would cost five times as much as reading them.
+ */
+export function whenRead<T>(
+  readings: readonly unknown[],
+  next: (values: readonly unknown[]) => T | Promise<T>,
+): T | Promise<T> {
+  return readings.some((reading) => reading instanceof Promise)
+    ? Promise.all(readings).then(next)
+    : next(readings)
+}
+
+function readMember(member: Member, data: object, context: ReadContext): unknown {
+  const { name, field } = member
+  if (field.supply !== undefined) return supplied(member, context)
+  const value =
+    data instanceof Form
+      ? fromForm(member, data, context)
+      : // Own members only: what every object has by nature was not sent.
+        Object.hasOwn(data, name)
+        ? sentIn(data, name, field)
+        : undefined
+  if (value === undefined) return missing(field, context)
+  return readField(field, value, placed(member, context))
+}
+
+/** What a field may look at, and where it stands in the object. */
+function placed(member: Member, context: ReadContext): ReadContext {
+  const { tenancy } = context
+  const there = tenancy ? { ...context, tenancy: tenancy.at(member.name) } : context
+  return member.field.nests ? inside(member, there) : there
+}
+
+interface Names {
+  readonly nameOf: (place: string) => string | null
+  readonly all: readonly Member[]
+}
+
+/** Rows of two tenants in one object; `null`: there are none. */
+function tornBy(
+  tenancy: Tenancy,
+  input: object,
+  context: ReadContext,
+  { nameOf, all }: Names,
+): Refused | null {
+  const existing = context.existing as Row | null
+  const strays = tenancy.strays(input as Row, existing)
+  const stays = ({ path: [place = ''], field: { relation } }: Member): boolean =>
+    relation !== undefined &&
+    relation.scope !== null &&
+    !Object.hasOwn(input, place) &&
+    existing?.[place] != null
+  const moved = tenancy.moving(input as Row, existing).map((column) => nameOf(column) ?? '')
+  const places = moved.length > 0 && all.some(stays) ? [...strays, ...moved] : strays
+  if (places.length === 0) return null
+  const key = context.request.settings.nonFieldErrorsKey
+  return new Refused(Object.fromEntries(places.map((place) => [place || key, OTHER_TENANT.detail])))
+}
+
+type Row = Readonly<Record<string, unknown>>
+const OTHER_TENANT = refused('other_tenant')
+
+function supplied({ field, path }: Member, context: ReadContext): unknown {
+  return heeding(() =>
+    after(field.supply!(context, path[0]!), (given: unknown = MISSING) =>
+      given === MISSING ? given : validated(field, given, context),
+    ),
+  )
+}
+
+/** What was given, or a `Refused`; now or later. */
+export function readField(field: AnyField, value: unknown, context: ReadContext): unknown {
+  if (value === null) return field.options.nullable ? null : NULL
+  if (field.options.nullable && field.meansNull?.(value)) return null
+  return heeding(() =>
+    after(field.read(value, context), (given) => validated(field, given, context)),
+  )
+}
+
+/** A refusal may be thrown. A mistake in the program waits like other failures: others may be under way. */
+function heeding<T>(work: () => MaybePromise<T>): MaybePromise<T | Refused> {
+  try {
+    const done = work()
+    return isPromise(done) ? Promise.resolve(done).catch(refusalOf) : done
+  } catch (error) {
+    return Promise.reject(error).catch(refusalOf)
+  }
+}
+
+function validated({ options }: AnyField, given: unknown, context: ReadContext): unknown {
+  const { validators } = options as { readonly validators?: Validator<unknown>[] }
+  if (validators === undefined || given instanceof Refused) return given
+  const complaints = validators.map((validator) => complaintOf(validator, given, context))
+  return whenRead(complaints, (refusals) => refusedBy(refusals as (Refused | null)[]) ?? given)
+}
+
+function complaintOf<Given>(
+  validator: Validator<Given>,
+  given: Given,
+  context: ReadContext,
+): MaybePromise<Refused | null> {
+  return heeding(() =>
+    after(validator(given, context), (complaint = null) => {
+      if (complaint === null) return null
+      const isText = typeof complaint === 'string'
+      return new Refused([isText ? new ErrorDetail(complaint, 'invalid') : complaint])
+    }),
+  )
+}
+
+/** Messages of all validators in one list; an object of messages stands for itself. */
+function refusedBy(refusals: readonly (Refused | null)[]): Refused | null {
+  const details = refusals.filter((refusal) => refusal !== null).map(({ detail }) => detail)
+  if (details.length === 0) return null
+  return new Refused(details.find((detail) => !Array.isArray(detail)) ?? details.flat())
+}
+
+/** A member or an item as the field wants it: the digits themselves where a `number` lost some. */
+export function sentIn(holder: object, key: string | number, field: AnyField): unknown {
+  const value = (holder as Record<string | number, unknown>)[key]
+  if (typeof value !== 'number' || !field.takesDigits) return value
+  const digits = digitsIn(holder, String(key))
+  if (digits === undefined) return value
+  return field.takesDigits === true ? digits : rawNumber(value, digits)
+}
+
+/** A form has no null and no way to leave a field out: an empty text says either. */
+function fromForm({ name, field }: Member, form: Form, { partial }: ReadContext): unknown {
+  const values = form.getAll(name)
+  if (values.length === 0) return partial ? undefined : field.absentInForms
+  if (field.inForms === 'all') return values
+  const value = values.at(-1)
+  if (value !== '' || field.keepsBlank) return value
+  if (field.options.nullable) return null
+  return isRequired(field) ? value : undefined
+}
+
+export function isRequired({ options }: AnyField): boolean {
+  return options.required ?? (options.default === undefined && !options.readOnly)
+}
+
+function missing(field: AnyField, { partial }: ReadContext): unknown {
+  const standIn = field.options.default
+  if (partial) return MISSING
+  if (typeof standIn === 'function') return heeding(standIn as () => unknown)
+  if (standIn !== undefined) return standIn
+  return isRequired(field) ? REQUIRED : MISSING
+}
+
+function inside({ path }: Member, context: ReadContext): ReadContext {
+  const row = context.existing as Readonly<Record<string, unknown>> | null | undefined
+  return { ...context, existing: row?.[path[0]!] ?? null, scope: {} }
+}
+
+type HasAddress = NonNullable<AnyField['hasAddress']>
+
+function linksOf(written: Member, members: readonly Member[]): readonly HasAddress[] {
+  return members
+    .filter(
+      ({ path, field }) =>
+        path.length === 1 && path[0] === written.path[0] && field.options.readOnly,
+    )
+    .flatMap(({ field }) => field.hasAddress ?? [])
+}
+
+/** A key that no address can hold is refused before it is stored. */
+function addressed(value: unknown, links: readonly HasAddress[], context: ReadContext): unknown {
+  if (links.length === 0 || !KEYS.has(typeof value)) return value
+  const isHeld = links.every((hasAddress) => hasAddress(value as LinkKey, context.request))
+  return isHeld ? value : NO_ADDRESS
+}
+
+const KEYS: ReadonlySet<string> = new Set(['string', 'number', 'bigint'])
+
+function isObject(data: unknown): data is object {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
+  return data instanceof Form || !ArrayBuffer.isView(data)
+}
+
+/** E23: names what came instead. */
+function notAnObject(data: unknown): Detail {
+  if (data === null || data === undefined) return NULL.detail
+  const kind = Array.isArray(data) ? 'kind.list' : (KINDS[typeof data] ?? 'kind.other')
+  return refused('invalid.object', { kind: Message.of(kind) }).detail
+}
+
+const KINDS: Readonly<Record<string, 'kind.text' | 'kind.number' | 'kind.boolean'>> = {
+  string: 'kind.text',
+  number: 'kind.number',
+  bigint: 'kind.number',
+  boolean: 'kind.boolean',
+}
+
+function assemble(
+  members: readonly Written[],
+  values: readonly unknown[],
+  context: ReadContext,
+): object | Refused {
+  const input: Record<string, unknown> = {}
+  const errors: Record<string, Detail> = {}
+  for (const [index, { name, path, links, field }] of members.entries()) {
+    const value = addressed(values[index], links, context)
+    if (value instanceof Refused) errors[name] = value.detail
+    else if (value !== MISSING) input[path[0]!] = keptLater(value, field, context)
+  }
+  return Object.keys(errors).length === 0 ? input : new Refused(errors)
+}
+
+/** Nothing is stored for a body of which another part is refused. */
+function keptLater(given: unknown, { keep }: AnyField, context: ReadContext): unknown {
+  if (keep === undefined || given === null) return given
+  const { value, work } = keep(given as never, context)
+  context.afterwards?.push(work)
+  return value
+}
+
+/** E22: messages that belong to no field have a key of their own; an object names its fields itself. */
+export function underNoField(detail: Detail, { request }: ReadContext): Detail {
+  const isOfNoField = detail instanceof ErrorDetail || Array.isArray(detail)
+  const byName = isOfNoField ? { [request.settings.nonFieldErrorsKey]: detail } : detail
+  // A field's messages are a list, in whatever form the validator gave them.
+  return Object.fromEntries(
+    Object.entries(byName).map(([name, own]) => [name, own instanceof ErrorDetail ? [own] : own]),
+  )
+}

@@ -1,0 +1,509 @@
+import * as kinds from './fields/index.ts'
+import type { NamedFields, Rows, WrittenColumn } from '../../core/ports/list-source.ts'
+import type { InputForm } from '../../core/ports/page.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { type MaybePromise, allDone, isPromise } from '../../core/std/after.ts'
+import type { Settings, SchemaPlace } from '../../core/ports/settings/settings.ts'
+import type {
+  CheckedService,
+  FieldInfo,
+  InputSerializer,
+  ParseOptions,
+  Serializer,
+} from '../../core/ports/serializer.ts'
+import { ValidationError, ApiError } from '../../core/errors/api-errors.ts'
+import { Form } from '../../core/std/http/form.ts'
+import type { Fields, ReadContext, Validator, AsWritten } from './declaration.ts'
+import { describeMembers, schemaOfMembers } from './describe-fields.ts'
+import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
+import { compileRead } from './read-object.ts'
+import type { JSONSchema } from '../../core/types/documents.ts'
+import { AT_ONCE, Refused, Unshowable, shortly } from './refused.ts'
+import { type Show, showerOf } from './field-of.ts'
+import type { Tenancy } from './tenant-references.ts'
+import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
+import { ConfigurationError, NoReverseMatch } from '../../core/errors/configuration-error.ts'
+import { toRowObject } from '../../core/std/row-objects.ts'
+import { oncePer } from '../../core/std/once.ts'
+import { knownVersions } from '../../core/versions/life.ts'
+
+/** The kinds of fields that a serializer is declared with: `field.text()`, `field.integer()` … */
+export const field: typeof kinds = kinds
+
+/** What a serializer has beside its fields. */
+export interface SerializerOptions<F extends Fields> {
+  /** What its schema is called in documents: `City`. @default made of the name of the endpoint that shows it */
+  readonly name?: string
+  /**
+   * Checks the object as a whole, once every field is right (E22). What it returns, or throws as
+   * `ValidationError`, belongs to no field, unless it throws an object of messages by field. In a
+   * partial update it sees what was sent.
+   */
+  readonly validate?: Validator<PatchFor<F>>
+  /**
+   * More checks of the whole object, such as `uniqueTogether`. All of them are asked, and `validate` too.
+   *
+   * @example { validators: [uniqueTogether(books, ['organisation', 'title'])] }
+   */
+  readonly validators?: readonly Validator<PatchFor<F>>[]
+}
+
+/** A serializer declared by its fields. `RowOf`, `OutputOf`, `InputOf` and `PatchOf` are its types. */
+export interface DeclaredSerializer<F extends Fields = Fields> extends InputSerializer<
+  RowFor<F>,
+  OutputFor<F>,
+  ApiRequest,
+  InputFor<F>,
+  PatchFor<F>
+> {
+  /** To be called as its method: one that was made of it, with another `represent`, has none. */
+  readonly fromTable: NonNullable<Serializer['fromTable']>
+  readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
+  /** By field that is shown: the member of the row that has its value. To be called as its method. */
+  readonly columns: () => readonly { readonly name: string; readonly column: string }[]
+  /** Of its fields, for documents. */
+  readonly schema: (place: SchemaPlace) => JSONSchema
+  /** What its schema is called there. */
+  readonly name?: string | undefined
+  readonly check: (settings: Settings, service?: CheckedService) => string | null
+  readonly nameOf: (member: string, request: ApiRequest) => string | null
+  readonly namedFields: (at: Pick<ApiRequest, 'settings' | 'version'>) => NamedFields
+  /** Type only. */
+  readonly '~names'?: NamesFor<F>
+  /** What it was declared with, for others that are made of it. */
+  readonly fields: F
+  readonly options: SerializerOptions<F>
+  /** For serializers that hold this one: reads, and gives back what is wrong instead of throwing it. */
+  readonly read: (
+    data: unknown,
+    context: ReadContext,
+  ) => MaybePromise<InputFor<F> | PatchFor<F> | Refused>
+}
+
+/**
+ * Declares how rows are shown and how input is read, once: types of rows, output and input follow.
+ *
+ * @throws ConfigurationError a field contradicts itself
+ * @example
+ * const article = serializer({
+ *   id: field.integer({ readOnly: true }),
+ *   title: field.text({ maxLength: 200 }),
+ *   authorName: field.text({ source: 'author_name', readOnly: true }),
+ * })
+ * api.endpoint('article-list').get(list({ source: articles, serializer: article }))
+ */
+export function serializer<F extends Fields>(
+  fields: F,
+  options: SerializerOptions<F> = {},
+): DeclaredSerializer<F> {
+  const members = membersOf(fields)
+  const { validate, validators = [] } = options
+  const checks = validate === undefined ? validators : [...validators, validate]
+  const compile = (some: readonly Member[]) => editionOf(some, checks, members)
+  const editions = members.some(isVersioned) ? new Editions(members, compile) : null
+  const edition = editions === null ? compile(members) : inVersions(editions)
+  return {
+    ...edition,
+    fields,
+    options,
+    name: options.name,
+    fromTable(this: Pick<Edition, 'represent'>, table: Rows, request: ApiRequest) {
+      // One that was made of this one, with another `represent`, is shown by that.
+      return this.represent === edition.represent ? edition.fromTable(table, request) : null
+    },
+    columns(this: Pick<Edition, 'represent'>) {
+      return this.represent === edition.represent ? columnsOf(members) : []
+    },
+    lists: (request: ApiRequest) => listsOf(members, request),
+    check: (settings: Settings, service: CheckedService = { routes: null }) =>
+      editions?.problem(settings) ??
+      members.map((one) => one.field.check?.(settings, service, one.name)).find(Boolean) ??
+      null,
+    parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) => {
+      const context = readContext(data, request, how)
+      return settled(await edition.read(data, context), context)
+    },
+  } as unknown as DeclaredSerializer<F>
+}
+
+/** What a serializer does in one version. */
+type Edition = Pick<
+  DeclaredSerializer,
+  'describe' | 'fromTable' | 'namedFields' | 'nameOf' | 'read' | 'represent' | 'schema'
+>
+
+function editionOf(
+  members: readonly Member[],
+  checks: readonly Validator<never>[],
+  all: readonly Member[],
+): Edition {
+  let named: NamedFields | null = null
+  const shown = members.filter((member) => !member.field.options.writeOnly)
+  return {
+    represent: compileRepresent(shown),
+    fromTable: compileFromTable(shown),
+    read: compileRead(members, checks, all),
+    describe: (request) => describeMembers(members, request),
+    schema: (place) => schemaOfMembers(members, place),
+    nameOf: (place) =>
+      writtenAmong(members).find((one) => one.path[0] === place && !one.field.supply)?.name ?? null,
+    namedFields: () => (named ??= namedFields(all, members)),
+  }
+}
+
+/** A field with a default need not have one. */
+function columnsOf(members: readonly Member[]): ReturnType<DeclaredSerializer['columns']> {
+  return members.flatMap(({ name, path: [column], field: { options } }) =>
+    column === undefined || options.writeOnly || options.default !== undefined
+      ? []
+      : { name, column },
+  )
+}
+
+function listsOf(members: readonly Member[], request: ApiRequest): NonNullable<InputForm['lists']> {
+  const found = members.map((one) => [one.name, one.field.listed?.(request) ?? null])
+  return Object.fromEntries(found.filter(([, list]) => list !== null))
+}
+
+function inVersions(editions: Editions<Edition>): Edition {
+  return {
+    represent: (row, request) => editions.of(request).represent(row, request),
+    fromTable: (table, request) => editions.of(request).fromTable(table, request),
+    read: (data, context) => editions.of(context.request).read(data, context),
+    describe: (request) => editions.of(request).describe(request),
+    schema: (place) => editions.of(place).schema(place),
+    nameOf: (place, request) => editions.of(request).nameOf(place, request),
+    namedFields: (at) => editions.of(at).namedFields(at),
+  }
+}
+
+const same = <Narrowed>(rows: Narrowed): Narrowed => rows
+
+export function readContext(data: unknown, request: ApiRequest, how?: ParseOptions): ReadContext {
+  const around: ParseOptions = { ...request['~around'], ...how }
+  const { partial = false, existing = null, scope = {}, narrowed = same } = around
+  const tenancy = around['~tenancy'] as Tenancy | undefined
+  const form = data instanceof Form
+  return { request, partial, existing, scope, narrowed, tenancy, form, afterwards: [] }
+}
+
+/** What was read, once everything that was put off until then is done. @throws ValidationError it was refused */
+export async function settled<T>(value: T | Refused, { afterwards }: ReadContext): Promise<T> {
+  if (value instanceof Refused) throw new ValidationError(value.detail)
+  if (afterwards !== undefined && afterwards.length > 0) await allDone(afterwards)
+  return value
+}
+
+/**
+ * In their order. A value that its field has no form for is shown as `null` and logged, because one such
+ * value must not keep a whole list from clients.
+ */
+function compileRepresent(
+  members: readonly Member[],
+): (row: unknown, request: ApiRequest) => Record<string, unknown> {
+  const parts = members.map((member) => new Part(member))
+  return (row, request) => {
+    const object: Record<string, unknown> = {}
+    for (const part of parts) object[part.name] = part.shown(part.get(row), request)
+    return object
+  }
+}
+
+/** A member of what is shown. */
+class Part {
+  readonly name: string
+  readonly get: (row: unknown) => unknown
+  readonly #show: Show
+  readonly #member: Member
+
+  constructor(member: Member) {
+    this.name = member.name
+    this.get = getterOf(member.path)
+    this.#show = member.field.runsProgram ? atOnce(member) : showerOf(member.field)
+    this.#member = member
+  }
+
+  shown(value: unknown, request: ApiRequest): unknown {
+    try {
+      const present = value === undefined ? lacking(this.#member) : value
+      return present === null ? null : (this.#show(present, request) ?? null)
+    } catch (error) {
+      logLeftOut(error, this.#member, value, request)
+      return null
+    }
+  }
+}
+
+/** How a table is laid out. */
+type Layout = Pick<Rows, 'columns' | 'written'>
+
+/** An endpoint has a few tables, mostly one. */
+const LAYOUTS_KEPT = 8
+
+/** Shows rows of a table as `compileRepresent` shows the rows. It remembers the layouts of the tables that it met last. */
+function compileFromTable(
+  members: readonly Member[],
+): (table: Rows, request: ApiRequest) => readonly unknown[] | null {
+  const known: { readonly layout: Layout; readonly parts: readonly TablePart[] }[] = []
+  return ({ values, ...layout }, request) => {
+    // Assigning to it would change what the row is.
+    if (layout.columns.includes('__proto__')) return null
+    let found = known.find((each) => isSameLayout(each.layout, layout))
+    if (found === undefined) {
+      found = { layout, parts: members.map((member) => new TablePart(member, layout)) }
+      known.unshift(found)
+      known.length = Math.min(known.length, LAYOUTS_KEPT)
+    }
+    const [{ parts }, row] = [found, rowsOf(layout)]
+    return values.map((each) => {
+      const object: Record<string, unknown> = {}
+      for (const part of parts) object[part.name] = part.shownIn(each, row, request)
+      return object
+    })
+  }
+}
+
+function isSameLayout(first: Layout, second: Layout): boolean {
+  return (
+    isSameList(first.columns, second.columns) &&
+    isSameList(first.written ?? NONE, second.written ?? NONE)
+  )
+}
+
+const NONE: readonly never[] = []
+
+function isSameList(first: readonly unknown[], second: readonly unknown[]): boolean {
+  if (first === second) return true
+  return first.length === second.length && first.every((one, at) => one === second[at])
+}
+
+type RowOf = (values: readonly unknown[]) => unknown
+
+/** A member of what is shown, for one layout of tables. */
+class TablePart extends Part {
+  /** Of its column among the values; `-1`: it has none of its own. */
+  readonly #at: number
+  readonly #column: WrittenColumn | null
+  readonly #asWritten: AsWritten | null
+
+  constructor(member: Member, { columns, written }: Layout) {
+    super(member)
+    const { path } = member
+    this.#at = path.length === 1 ? columns.lastIndexOf(path[0]!) : -1
+    this.#column = written?.[this.#at] ?? null
+    this.#asWritten = this.#column && (member.field.showWritten?.(this.#column.kind) ?? null)
+  }
+
+  shownIn(values: readonly unknown[], row: RowOf, request: ApiRequest): unknown {
+    if (this.#at < 0) return this.shown(this.get(row(values)), request)
+    const value = values[this.#at]
+    const column = this.#column
+    if (column === null || value === null) return this.shown(value, request)
+    const shown = this.#asWritten?.(value as string, request) ?? null
+    return shown ?? this.shown(column.read(value as string), request)
+  }
+}
+
+/** Members that are made of the whole row share one object for it. */
+function rowsOf(layout: Layout): RowOf {
+  let last: readonly unknown[] | null = null
+  let row: unknown
+  return (values) => {
+    if (values !== last) row = toRowObject(layout, values)
+    last = values
+    return row
+  }
+}
+
+/** What stands for a member that the row does not have: the default, or `null`, which the log tells of. */
+function lacking({ path, field: { options } }: Member): unknown {
+  const standIn = options.default
+  if (standIn !== undefined) return typeof standIn === 'function' ? (standIn() as unknown) : standIn
+  if (options.nullable || path.length !== 1) return null
+  throw new Unshowable(`The row has no member "${path[0]}".`)
+}
+
+/** `null` and `undefined` on the way to the value are the value. */
+function getterOf(path: readonly string[]): (row: unknown) => unknown {
+  type Holder = Readonly<Record<string, unknown>> | null | undefined
+  const [only] = path
+  if (path.length === 1) return (row) => (row as NonNullable<Holder>)[only!]
+  return (row) => path.reduce<unknown>((part, name) => (part as Holder)?.[name], row)
+}
+
+/** @throws ConfigurationError the program gives a promise, which JSON has no form for: a list would wait once a row */
+function atOnce(member: Member): Show {
+  const { name } = member
+  const [show, hasItems] = [showerOf(member.field), member.field.runsProgram === true]
+  return (value, request) => {
+    const shown = show(value, request)
+    if (!(hasItems && Array.isArray(shown) ? shown.some(isPromise) : isPromise(shown))) return shown
+    // They are not awaited, so they must not end the process either.
+    for (const each of [shown].flat()) Promise.resolve(each).catch(() => {})
+    const place = `endpoint ${request.endpointName}: the field "${name}"`
+    throw new ConfigurationError(`${place} gives a promise. ${AT_ONCE}`)
+  }
+}
+
+/** What the program's own code throws, and what is wrong for every row, is thrown on. */
+function logLeftOut(
+  error: unknown,
+  { name, field: { runsProgram } }: Member,
+  value: unknown,
+  request: ApiRequest,
+): void {
+  const isOfProgram =
+    runsProgram === true ||
+    error instanceof ApiError ||
+    error instanceof ConfigurationError ||
+    error instanceof NoReverseMatch
+  if (isOfProgram && !(error instanceof Unshowable)) throw error
+  request.logSeldom?.(`unshowable ${request.endpointName} ${name}`, {
+    event: 'value.unshowable',
+    id: request.id,
+    endpoint: request.endpointName,
+    field: name,
+    value: shortly(value),
+    error: error instanceof Error ? error.message : String(error),
+  })
+}
+
+/** What a serializer is in each version, made when first asked for. */
+export class Editions<E> {
+  readonly #make: (version: string | null, settings: Settings) => E
+  readonly #made = oncePer<Settings, Map<string | null, E>>(() => new Map())
+  /** Rows come in lists, and all of a list are of one version. */
+  #last: { settings: Settings; version: string | null; edition: E } | null = null
+
+  constructor(members: readonly Member[], make: (members: readonly Member[]) => E) {
+    this.#make = (version, settings) => make(membersIn(members, version, settings))
+  }
+
+  of({ settings, version }: Pick<ApiRequest, 'settings' | 'version'>): E {
+    const last = this.#last
+    if (last !== null && last.settings === settings && last.version === version) return last.edition
+    const made = this.#made(settings)
+    const edition = made.get(version) ?? this.#make(version, settings)
+    made.set(version, edition)
+    this.#last = { settings, version, edition }
+    return edition
+  }
+
+  /** What is wrong with it under these settings, in whatever version; `null`: nothing. */
+  problem(settings: Settings): string | null {
+    try {
+      for (const version of knownVersions(settings) ?? [null]) this.of({ settings, version })
+      return null
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.message
+      throw error
+    }
+  }
+}
+
+function isVersioned({ field: { options } }: Member): boolean {
+  return options.since !== undefined || options.until !== undefined
+}
+
+function membersIn(
+  members: readonly Member[],
+  version: string | null,
+  settings: Settings,
+): readonly Member[] {
+  for (const member of members.filter(isVersioned)) {
+    const problem = problemWith(member, settings)
+    if (problem !== null) throw new ConfigurationError(`The field "${member.name}" ${problem}`)
+  }
+  const versions = knownVersions(settings) ?? []
+  const place = placeOf(version, versions)
+  const begun = (since?: string): boolean => since === undefined || place >= versions.indexOf(since)
+  const ended = (until?: string): boolean => until !== undefined && place >= versions.indexOf(until)
+  return members.filter(({ field: { options } }) => begun(options.since) && !ended(options.until))
+}
+
+/** Without a version, the service is as it is now: it has the newest fields. */
+function placeOf(version: string | null, versions: readonly string[]): number {
+  if (version === null) return Infinity
+  const place = versions.indexOf(version)
+  if (place >= 0) return place
+  throw new ConfigurationError(
+    `A serializer has fields of some versions only, and "${version}" is not among the allowedVersions.`,
+  )
+}
+
+/** What is wrong with `since` and `until`, as the end of a sentence. `null`: nothing. */
+function problemWith({ field: { options } }: Member, settings: Settings): string | null {
+  const { since, until } = options
+  const { defaultVersion, allowedVersions } = settings
+  const versions = knownVersions(settings)
+  if (versions === null)
+    return settings.versioning === null
+      ? null
+      : 'is of some versions only: that needs allowedVersions, in their order.'
+  // The default is allowed without being listed, but then it is neither old nor new.
+  if (defaultVersion !== null && allowedVersions?.includes(defaultVersion) === false)
+    return `is of some versions only, and the defaultVersion "${defaultVersion}" has no place among the allowedVersions.`
+  const unknown = [since, until].find((name) => name !== undefined && !versions.includes(name))
+  if (unknown !== undefined)
+    return `is bound to the version "${unknown}", which is not among the allowedVersions.`
+  if (since === undefined || until === undefined) return null
+  return versions.indexOf(since) < versions.indexOf(until)
+    ? null
+    : `ends with "${until}" before it begins with "${since}".`
+}
+
+/** A serializer, or a function that chooses one by the request. */
+export type Choice<Rq, S> = S | ((request: Rq) => S)
+
+/** What shows a row; the request is what the endpoint makes it, not what a serializer would be content with. */
+export type ShownBy<Rq, Row, Name extends string = string> = Choice<
+  NoInfer<Rq>,
+  Serializer<Row, unknown, NoInfer<Rq>> & { readonly '~names'?: Name }
+>
+
+export function chosen<Rq, S>(choice: Choice<Rq, S>, request: Rq): S {
+  return typeof choice === 'function' ? (choice as (request: Rq) => S)(request) : choice
+}
+
+/** What is chosen in a version, for documents; `undefined`: none, or only a request can tell. */
+export function chosenAt(
+  choice: unknown,
+  { settings, version }: Pick<ApiRequest, 'settings' | 'version'>,
+): Serializer | undefined {
+  if (knownChoices(choice) === null) return undefined
+  try {
+    return chosen(choice as Choice<never, Serializer>, { settings, version } as never)
+  } catch {
+    // Not all versions of an endpoint need have one.
+    return undefined
+  }
+}
+
+/** What a serializer, or one that may be chosen, misses; `null`: nothing that is known. */
+export function serializerProblem(
+  choice: unknown,
+  settings: Settings,
+  service: CheckedService,
+): string | null {
+  const known = knownChoices(choice) ?? []
+  return known.map((each) => each.check?.(settings, service)).find(Boolean) ?? null
+}
+
+/** What may be chosen; `null`: only a request can tell. */
+export function knownChoices(choice: unknown): readonly Serializer[] | null {
+  // Functions such as `byVersion` list what they choose among.
+  const known = (choice as Choosing | undefined)?.['~choices']
+  if (known === undefined && typeof choice === 'function') return null
+  return (known ?? [choice as Serializer | undefined]).filter((each) => each !== undefined)
+}
+
+/** Why it reads no partial updates; `null`: it does, as far as is known. */
+export function partialProblem(choice: unknown): string | null {
+  const known: readonly Partial<InputSerializer>[] = knownChoices(choice) ?? []
+  if (known.every(({ readsPartially }) => readsPartially !== false)) return null
+  return 'PATCH reads a part of the fields, and the serializer is a schema of complete bodies. Give it a schema for the part, schemaSerializer(schema, { partial }), or take PATCH away.'
+}
+
+interface Choosing {
+  readonly '~choices'?: readonly (Serializer | undefined)[]
+}

@@ -1,0 +1,125 @@
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { Condition, QuerySource } from '../../core/ports/list-source.ts'
+import { ValidationError } from '../../core/errors/api-errors.ts'
+import { ErrorDetail } from '../../core/errors/detail.ts'
+import type { ReadContext, Validator } from './declaration.ts'
+
+/** Rows with a key that no two of them share: an `sqlTable`, for one. */
+export interface KeyedRows<Field extends string> {
+  readonly key: string
+  readonly source: QuerySource<unknown, Field>
+}
+
+/** Rows, or a function that gives those of a request. */
+export type RowsToCompare<Field extends string, Rq = ApiRequest> =
+  | KeyedRows<Field>
+  | ((request: Rq) => KeyedRows<Field>)
+
+/**
+ * A validator for values that no two rows share: a taken one is `unique` (E28), and reported with whatever else is
+ * wrong. In a change the row itself may keep its value. Two requests at once both find it free: only a
+ * unique constraint of the database is sure, and what it refuses is reported in the same way.
+ *
+ * The store of a resource is looked through within its `scope`, so that nothing is learnt of other tenants' rows.
+ *
+ * `ignoreCase` takes `Fjord` and `fjord` for the same; the constraint is then one on `lower(…)`.
+ *
+ * @example field.text({ maxLength: 20, validators: [unique(books, 'isbn')] })
+ * @example field.email({ validators: [unique(users, 'email', { ignoreCase: true })] })
+ */
+export function unique<Field extends string, Rq = ApiRequest>(
+  rows: RowsToCompare<Field, Rq>,
+  field: NoInfer<Field>,
+  { ignoreCase = false }: { readonly ignoreCase?: boolean } = {},
+): Validator<unknown> {
+  return async (value, context) => {
+    const conditions = [conditionOf(field, value, ignoreCase)]
+    return (await isTaken(rowsOf(rows, context), conditions, context)) ? TAKEN : null
+  }
+}
+
+/** How `uniqueTogether` compares. */
+export interface TogetherOptions<Field extends string, Rq = ApiRequest> {
+  /** Fields whose texts are the same in upper and lower case. @default none */
+  readonly ignoreCase?: readonly Field[]
+  /** Values of a new row that are not part of the input, where no `scope` of a resource gives them. @default none */
+  readonly values?: (request: Rq) => { readonly [K in Field]?: unknown }
+}
+
+/**
+ * A check of the whole object: no two rows share this combination of values. The names are those of the rows. What
+ * a change does not name is as in the row, and what the scope of a resource gives is as there. A combination that has
+ * a `null` is not compared, as in SQL. The store of a resource is looked through within its `scope`, as by `unique`.
+ * The code is `unique`. It stands under no field, or at the only field of them that clients write.
+ *
+ * @example
+ * serializer(
+ *   { organisation: field.hidden(({ user }: { user: Member }) => user.organisation), title: field.text() },
+ *   { validators: [uniqueTogether(books, ['organisation', 'title'])] },
+ * )
+ */
+export function uniqueTogether<Field extends string, Rq = ApiRequest>(
+  rows: RowsToCompare<Field, Rq>,
+  fields: readonly NoInfer<Field>[],
+  { ignoreCase = [], values }: TogetherOptions<NoInfer<Field>, Rq> = {},
+): Validator<object> {
+  return async (input, context) => {
+    if (context.partial && !fields.some((field) => Object.hasOwn(input, field))) return null
+    const given = values?.(context.request as unknown as Rq)
+    const around = { ...context.scope, ...(given as object) }
+    const row = { ...around, ...(context.existing as object | null), ...input }
+    const each = fields.map((field) => [field, valueOf(row, field)] as const)
+    if (each.some(([, value]) => value === undefined || value === null)) return null
+    const conditions = each.map(([field, value]) =>
+      conditionOf(field, value, ignoreCase.includes(field)),
+    )
+    const taken = await isTaken(rowsOf(rows, context), conditions, context)
+    return taken ? complaintAbout(fields, context) : null
+  }
+}
+
+const TAKEN = ErrorDetail.of('unique')
+const valueOf = (row: unknown, field: string): unknown => (row as Record<string, unknown>)[field]
+
+/** @throws ValidationError only one of the fields is one that clients write */
+function complaintAbout(fields: readonly string[], { nameOf }: ReadContext): ErrorDetail {
+  const names = fields.flatMap((field) => nameOf?.(field) ?? [])
+  if (names.length === 1) throw new ValidationError({ [names[0]!]: [TAKEN] })
+  return names.length === 0
+    ? TAKEN
+    : ErrorDetail.of('unique.together', { fields: names.join(', ') })
+}
+
+function rowsOf<Field extends string, Rq>(
+  rows: RowsToCompare<Field, Rq>,
+  { request, narrowed }: ReadContext,
+): KeyedRows<Field> {
+  const all = typeof rows === 'function' ? rows(request as unknown as Rq) : rows
+  return narrowed?.(all) ?? all
+}
+
+function conditionOf<Field extends string>(
+  field: Field,
+  value: unknown,
+  ignoreCase: boolean,
+): Condition<Field> {
+  const operator = ignoreCase ? 'iequals' : 'equals'
+  return { field, operator, value, parameter: field }
+}
+
+/** Does another row fulfil all of them? A value that the column cannot hold is in no row. */
+async function isTaken<Field extends string>(
+  { key, source }: KeyedRows<Field>,
+  conditions: readonly Condition<Field>[],
+  { existing }: ReadContext,
+): Promise<boolean> {
+  const own = existing === null || existing === undefined ? undefined : valueOf(existing, key)
+  try {
+    const found = conditions.reduce((rows, condition) => rows.where([condition]), source)
+    const rows = await found.slice(0, 2)
+    return !rows.every((row) => own !== undefined && valueOf(row, key) === own)
+  } catch (error) {
+    if (error instanceof ValidationError) return false
+    throw error
+  }
+}

@@ -1,0 +1,150 @@
+import type { Kysely } from 'kysely'
+import type { MaybePromise } from '../core/std/after.ts'
+import { readdir } from 'node:fs/promises'
+import type { Executor, MigrationStatus, OwnPart } from '../core/ports/database.ts'
+import type { CounterStore } from '../core/ports/policies/throttling.ts'
+import { ConfigurationError } from '../core/errors/configuration-error.ts'
+import type { Migration, Migrations } from './sql/migrations/steps.ts'
+import type { Wanted } from './sql/migrations/run-migrations.ts'
+import type { SqlDatabase } from './sql/sql-database.ts'
+import { type QueryConnection, createKysely } from './kysely.ts'
+
+/** How a kind of database is found by `DATABASE_URL`. */
+export interface Opener {
+  /** What its addresses begin with, in front of the colon. */
+  readonly schemes: readonly string[]
+  /** Its addresses as a message names them: `postgres://…`. */
+  readonly addresses: string
+  /** Opens nothing before it is used. Relative paths are looked for in `folder`. */
+  readonly open: (url: string, folder: string, own: OwnTables) => SqlDatabase
+}
+
+/** What an application keeps in a database beside users, tokens and sessions. */
+export interface OwnTables {
+  /** Its migrations, which `migrate` runs after ours. @default none */
+  readonly migrations?: Migrations
+}
+
+/** A transaction that its caller ends. */
+export interface OpenTransaction extends Executor {
+  /** Keeps everything, or rejects and keeps nothing. */
+  commit(): Promise<void>
+  /** Undoes what is not committed. */
+  end(): MaybePromise<void>
+}
+
+/** What all databases share: transactions, migrations, and counters and typed queries, made when they are first asked for. */
+export abstract class BaseDatabase {
+  abstract readonly dialect: SqlDatabase['dialect']
+  readonly #migrations: Migrations | null
+  readonly #used = new Set<OwnPart>()
+  #isKnown = false
+  #counters: CounterStore | null = null
+  #kysely: Kysely<unknown> | null = null
+
+  constructor({ migrations }: OwnTables = {}) {
+    this.#migrations = migrations ?? null
+  }
+
+  onlyUsed(): void {
+    this.#isKnown = true
+  }
+
+  uses(part: OwnPart): void {
+    this.#used.add(part)
+  }
+
+  get counters(): CounterStore {
+    this.uses('counters')
+    return (this.#counters ??= this.createCounters())
+  }
+
+  kysely<Tables>(): Kysely<Tables> {
+    this.#kysely ??= createKysely(this.dialect.queryBuilder, () => this.queries())
+    return this.#kysely as Kysely<Tables>
+  }
+
+  async transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T> {
+    const transaction = await this.begin()
+    try {
+      const result = await work(transaction)
+      await transaction.commit()
+      return result
+    } finally {
+      await transaction.end()
+    }
+  }
+
+  // Migrations are loaded when they are asked for: a service that only serves has no use for them.
+  async migrate(): Promise<readonly string[]> {
+    const { migrate } = await import('./sql/migrations/run-migrations.ts')
+    const connect = () => this.queries({ unhurried: true })
+    const database = createKysely(this.dialect.queryBuilder, connect)
+    return migrate(database, this.dialect, await this.#wanted())
+  }
+
+  async pendingMigrations(): Promise<readonly string[]> {
+    const all = await this.migrationStatus()
+    return all.flatMap(({ name, state }) => (state === 'pending' || state === 'late' ? [name] : []))
+  }
+
+  async migrationStatus(): Promise<readonly MigrationStatus[]> {
+    const { migrationStatus } = await import('./sql/migrations/run-migrations.ts')
+    const database = this.exists ? this.kysely() : null
+    return migrationStatus(database, this.dialect, await this.#wanted())
+  }
+
+  async #wanted(): Promise<Wanted> {
+    const parts = this.#isKnown ? this.#used : new Set(ALL_PARTS)
+    return { parts, own: (await this.#migrations?.['~load']()) ?? [] }
+  }
+
+  /** Is there anything to ask? */
+  protected get exists(): boolean {
+    return true
+  }
+
+  protected abstract createCounters(): CounterStore
+
+  protected abstract begin(): Promise<OpenTransaction>
+
+  /** A connection for one typed query or transaction. `unhurried`: without limits of time. */
+  protected abstract queries(options?: { readonly unhurried: boolean }): QueryConnection
+}
+
+const ALL_PARTS: readonly OwnPart[] = ['users', 'tokens', 'sessions', 'counters']
+
+/**
+ * The migrations in a folder: each file `.ts` or `.js` exports one as its default, `migration(name, [...])`, and has
+ * its name. They run in the order of their names. Nothing is read before migrations are asked for.
+ *
+ * @throws ConfigurationError when they are asked for: a file has none, or one of another name; two have the same
+ * @example
+ * export const database = openDatabase({ migrations: migrationsIn(new URL('./migrations/', import.meta.url)) })
+ */
+export function migrationsIn(folder: URL): Migrations {
+  const root = new URL(folder.href.replace(/\/?$/, '/'))
+  return {
+    '~load': async () => {
+      const files = (await readdir(root)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
+      const found = await Promise.all(files.map((file) => migrationOf(root, file)))
+      const list = found.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      const twice = list.find(({ name }, at) => name === list[at + 1]?.name)
+      if (twice === undefined) return list
+      throw new ConfigurationError(
+        `${root.pathname} has two files of the name ${twice.name}. Compile into another folder, or take one away.`,
+      )
+    },
+  }
+}
+
+async function migrationOf(root: URL, file: string): Promise<Migration> {
+  const { default: found }: { default?: Partial<Migration> } = await import(
+    new URL(file, root).href
+  )
+  const name = file.slice(0, -3)
+  if (found?.steps !== undefined && found.name === name) return found as Migration
+  throw new ConfigurationError(
+    `${new URL(file, root).pathname} is to have a migration of its name: export default migration("${name}", […]).`,
+  )
+}

@@ -1,0 +1,214 @@
+import { type OperationNode, RawNode, ValueNode } from 'kysely'
+import type { WrittenColumn } from '../../core/ports/list-source.ts'
+import { withExactText } from '../../core/std/exact-date.ts'
+import type { ValueKind } from '../sql/dialect.ts'
+import { call, cast, enclosed, filledUp, operation } from '../sql/nodes.ts'
+import * as means from '../../resources/lists/filter-values.ts'
+import { storedJSON } from '../values.ts'
+
+// MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
+// point numbers: so everything but texts is cast to the type of the column. A list is not put into one
+// parameter: with the type and collation that JSON_TABLE gives, an index is used for joining at best, and
+// the two differ in it.
+
+type Fits = ValueKind['fits']
+
+const isText: Fits = (value) => typeof value === 'string'
+const casting = (type: string) => (node: OperationNode) => cast(node, type)
+const written = casting('char')
+
+/** Integers without a sign go further. */
+function wide(value: unknown): number | bigint | undefined {
+  const isBeyond = typeof value === 'bigint' && value > 0 && value < 2n ** 64n
+  return isBeyond ? value : means.integerValue(value)
+}
+
+function integers(type: 'signed' | 'unsigned'): ValueKind {
+  const fits: Fits = (value) => !isText(value) && wide(value) !== undefined
+  return { fits, bound: casting(type), meant: means.integerValue }
+}
+
+/** As many digits behind the point as the column has, so that as many as possible are left before it. */
+function decimals(scale: number): ValueKind {
+  return {
+    read: written,
+    fits: (value) => isText(value) && means.decimalValue(value) !== undefined,
+    bound: casting(decimalType(scale)),
+    boundInCondition: (parameter, _column, values) =>
+      cast(parameter, decimalType(scaleFor(scale, values))),
+    meant: means.decimalValue,
+  }
+}
+
+function decimalType(scale: number): string {
+  return `decimal(65, ${Math.min(scale, MOST_PLACES)})`
+}
+
+const MOST_PLACES = 30
+
+/** The column's places, if enough: clients send any number, and each scale is another text of SQL. */
+function scaleFor(scale: number, values: readonly unknown[]): number {
+  const numbers = values.map((value) => /^[+-]?0*(\d*)\.?(\d*)(e?)/i.exec(String(value))!)
+  const places = numbers.map(([, , behind, isPower]) => (isPower ? MOST_PLACES : behind!.length))
+  if (Math.max(...places) <= scale) return scale
+  // Digits before the point come first.
+  const whole = Math.max(...numbers.map(([, before]) => before!.length))
+  return Math.max(scale, Math.min(MOST_PLACES, 65 - whole))
+}
+
+function points(type: string, meant: (value: unknown) => string | undefined): ValueKind {
+  return {
+    read: written,
+    // Zero dates have no day that exists.
+    fits: (value) => typeof value === 'string' && /^-?[\d:. -]{1,40}$/.test(value),
+    bound: casting(type),
+    meant,
+  }
+}
+
+const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: means.anyText }
+const OTHER: ValueKind = { ...TEXT, read: written, takesObjects: true, meant: means.anything }
+/** The `T` and the `Z` of ISO 8601 are not known here. */
+const MOMENT: ValueKind = {
+  ...points('datetime(6)', means.momentValue),
+  stored: (value) => (typeof value === 'string' ? means.momentValue(value) : undefined) ?? value,
+}
+
+/** Ordered as numbers, but bytes or texts in the rows. */
+const NUMBERED: ValueKind = {
+  ...integers('unsigned'),
+  ordered: (column) => operation(column, '+', RawNode.createWithSql('0')),
+  read: (ordered) => ordered,
+}
+
+/** In an order they are numbers, in a comparison with a text they are texts. */
+const CHOICE: ValueKind = {
+  ...NUMBERED,
+  boundInCondition: (parameter) => parameter,
+  oneOf: inComparisons,
+  meant: means.anyText,
+}
+
+const DOUBLE: ValueKind = {
+  fits: (value) => typeof value === 'number' && Number.isFinite(value),
+  meant: means.real,
+}
+
+const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
+  ['boolean', { ...integers('signed'), meant: means.bit }],
+  ['integer', integers('signed')],
+  ['integer unsigned', integers('unsigned')],
+  // As text a FLOAT has six digits.
+  ['float', { ...DOUBLE, read: casting('double') }],
+  ['double', DOUBLE],
+  ['bit', NUMBERED],
+  ['enum', CHOICE],
+  ['set', CHOICE],
+  ['datetime', MOMENT],
+  ['timestamp', MOMENT],
+  ['date', points('date', means.day)],
+  ['time', points('time(6)', means.timeValue)],
+  ['text', TEXT],
+  ['bytes', { fits: (value) => value instanceof Uint8Array, meant: means.bytes }],
+  ['uuid', { fits: isText, meant: means.uuidValue }],
+  ['json', { ...OTHER, stored: storedJSON }],
+])
+
+/** By the names that the store gives to the types. */
+export function kindOf(type: string | null, scale: number, sortable?: number): ValueKind {
+  const kind = type === 'decimal' ? decimals(scale) : (KINDS.get(type ?? '') ?? OTHER)
+  return sortable === undefined ? kind : byBeginning(kind, sortable, type === 'bytes')
+}
+
+/** Rows are sorted by the beginning of a text, so they are compared by it, too; the rest of the order decides ties. */
+function byBeginning(kind: ValueKind, length: number, isBytes: boolean): ValueKind {
+  const hash = (column: OperationNode) => call('sha2', column, ValueNode.createImmediate(256))
+  return {
+    ...kind,
+    ordered: (column) => call('left', column, ValueNode.createImmediate(length)),
+    read: (ordered) => ordered,
+    apart: isBytes ? (column) => call('unhex', hash(column)) : hash,
+  }
+}
+
+/**
+ * In one list, values that the character set of the column does not have are an error (1270); alone, each is
+ * compared in a character set that has both. The ranges that are read are the same.
+ */
+function inComparisons(column: OperationNode, values: readonly unknown[]): OperationNode {
+  const sides = filledUp(values).flatMap((value) => [enclosed(column), ValueNode.create(value)])
+  const between = sides.slice(1).map((_, i) => (i % 2 === 0 ? ' = ' : ' or '))
+  return RawNode.create(['(', ...between, ')'], sides)
+}
+
+// The driver gives types by number, and values of some of them as texts.
+
+/** A column of what was found. */
+export interface MysqlColumn {
+  readonly name: string
+  readonly columnType?: number
+  readonly columnLength?: number
+  readonly characterSet?: number
+  readonly decimals?: number
+  /** Names of them, where an option of the driver asks for names. */
+  readonly flags?: number | string[]
+  /** The table or view behind all aliases; empty where the column is computed. */
+  readonly orgTable?: string
+  readonly schema?: string
+  /** What MariaDB calls a type that looks like a text otherwise: `uuid`, `inet6`. */
+  readonly extendedTypeName?: string
+  /** The same for `json`. */
+  readonly extendedFormat?: string
+}
+
+const JSON_TYPE = 245
+
+export function isJSON({ columnType, extendedFormat }: MysqlColumn): boolean {
+  return columnType === JSON_TYPE || extendedFormat === 'json'
+}
+
+const TIMESTAMP = 7
+const DATE = 10
+const DATETIME = 12
+const DECIMAL = 246
+
+const WRITTEN_MOMENT: WrittenColumn = { kind: 'moment', read: momentOf }
+
+const WRITTEN: ReadonlyMap<number | undefined, WrittenColumn> = new Map([
+  [TIMESTAMP, WRITTEN_MOMENT],
+  [DATETIME, WRITTEN_MOMENT],
+  [DATE, { kind: 'date', read: dateOf }],
+  [DECIMAL, { kind: 'decimal', read: String }],
+])
+
+export function writtenColumn(type: number | undefined): WrittenColumn | null {
+  return WRITTEN.get(type) ?? null
+}
+
+/** Points in time in place of their texts. */
+export function withMoments(rows: readonly unknown[][], columns: readonly MysqlColumn[]): void {
+  for (const [place, { columnType }] of columns.entries()) {
+    if (columnType !== TIMESTAMP && columnType !== DATETIME) continue
+    for (const row of rows) {
+      const value = row[place]
+      if (typeof value === 'string') row[place] = momentOf(value)
+    }
+  }
+}
+
+/** With its microseconds. */
+function momentOf(text: string): Date {
+  const date = dateOf(text)
+  const digits = text.slice(20)
+  const isExact = /^\d{3}0*$|^\d{0,2}$/.test(digits) || Number.isNaN(date.getTime())
+  return isExact ? date : withExactText(date, text)
+}
+
+/** In UTC, as the driver makes it: a month or day of 0 is that before the first. */
+function dateOf(text: string): Date {
+  const part = (from: number, to: number): number => Number(text.slice(from, to))
+  const [year, month, day] = [part(0, 4), part(5, 7), part(8, 10)]
+  const clock = [part(11, 13), part(14, 16), part(17, 19), part(20, 23)] as const
+  const isZero = year + month + day + clock[0] + clock[1] + clock[2] === 0
+  return isZero ? new Date(Number.NaN) : new Date(Date.UTC(year, month - 1, day, ...clock))
+}

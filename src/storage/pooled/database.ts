@@ -1,0 +1,240 @@
+import { type CompiledQuery, SelectQueryNode } from 'kysely'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
+import type { Rows } from '../../core/ports/list-source.ts'
+import type { CounterStore } from '../../core/ports/policies/throttling.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import type { ServerDatabase } from '../sql/sql-database.ts'
+import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { toRowObjects } from '../../core/std/row-objects.ts'
+import { BaseDatabase, type OwnTables } from '../database.ts'
+import { inTime } from '../../core/std/deadlines.ts'
+import type { QueryConnection } from '../kysely.ts'
+import type { Beginning, PooledConnection } from './server-connection.ts'
+import type { ConnectionPool, Use } from './server-pool.ts'
+import { type ReadExecutor, SharedCounts, type SnapshotWork } from './shared-counts.ts'
+import { type CounterStatements, PooledCounters } from './counters.ts'
+import { PooledTransaction } from './transaction.ts'
+
+/** Statements whose columns stay known. */
+const DESCRIBED = 500
+
+/** Milliseconds that counting may wait for a connection, and then for the answer. */
+const COUNTING = 2000
+
+type Question<T> = (connection: PooledConnection) => Promise<T>
+
+/** A dialect of a server. */
+export interface PooledDialect extends Dialect {
+  readonly counters: CounterStatements
+}
+
+/** Each statement borrows a connection, and few reads share one. */
+export class PooledDatabase extends BaseDatabase implements ServerDatabase {
+  readonly dialect: PooledDialect
+  readonly #pool: ConnectionPool
+  readonly #shared: SharedCounts
+  readonly #reads: QuickReads
+  readonly #described = new BoundedMap<string, readonly ColumnFacts[]>(DESCRIBED)
+
+  constructor(dialect: PooledDialect, pool: ConnectionPool, own: OwnTables = {}) {
+    super(own)
+    this.dialect = dialect
+    this.#pool = pool
+    this.#shared = new SharedCounts(pool)
+    this.#reads = new QuickReads(pool)
+  }
+
+  async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
+    return toRowObjects<Row>(await this.rows(statement))
+  }
+
+  rows(statement: Statement): Promise<Rows> {
+    return this.#reads.rows(statement)
+  }
+
+  /** Asked once for each text: what a column is does not change while a service runs. */
+  async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
+    const known = this.#described.get(statement.sql)
+    if (known !== undefined) return known
+    const columns = await this.#borrowing((connection) => connection.describe(statement))
+    this.#described.set(statement.sql, columns)
+    return columns
+  }
+
+  async write(statement: Statement): Promise<{ readonly changes: number }> {
+    const work = (connection: PooledConnection) => connection.execute(statement)
+    const { changes } = await this.#borrowing(work, 'write')
+    return { changes: changes ?? 0 }
+  }
+
+  async snapshot<T>(work: (reader: ReadExecutor) => MaybePromise<T>): Promise<T> {
+    const transaction = await this.begin({ snapshot: true }, 'read')
+    try {
+      return await work(transaction)
+    } finally {
+      // Nothing was written, so there is no need to wait for the end.
+      void transaction.end()
+    }
+  }
+
+  sharedSnapshot<T>(first: Statement, work: SnapshotWork<T>): Promise<T> {
+    return this.#shared.read(first, work)
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  protected override createCounters(): CounterStore {
+    return new PooledCounters({
+      dialect: this.dialect,
+      statements: this.dialect.counters,
+      ask: (statement) => this.#count(statement),
+    })
+  }
+
+  /** A server that is silent is given up sooner: no request waits for a count as long as for a query. */
+  async #count(statement: Statement): Promise<unknown> {
+    const late = () =>
+      new DatabaseUnavailable(`There was no connection to count on in ${COUNTING / 1000} s.`)
+    const connection = await inTime(this.#pool.connect(), COUNTING, late, (taken) =>
+      taken.release(),
+    )
+    try {
+      connection.hurry(COUNTING)
+      return (await connection.execute(statement)).values[0]?.[0]
+    } finally {
+      connection.release()
+    }
+  }
+
+  protected override async begin(
+    beginning: Beginning = {},
+    use: Use = 'write',
+  ): Promise<PooledTransaction> {
+    const begun = await this.#ready(use, (connection) => connection.begin(beginning))
+    return new PooledTransaction(begun)
+  }
+
+  /** Its connection is taken when the first statement comes, which decides what it is wanted for. */
+  protected override queries(options?: { readonly unhurried: boolean }): QueryConnection {
+    // A change of tables takes what it takes.
+    const take = (use: Use) =>
+      options?.unhurried ? this.#ready(use, (taking) => taking.unhurry()) : this.#pool.connect(use)
+    let taken: Promise<PooledConnection> | null = null
+    const connection = (use: Use) => (taken ??= take(use))
+    let unusable = false
+    return {
+      execute: async (query) => (await connection(isRead(query) ? 'read' : 'write')).execute(query),
+      async begin(settings) {
+        const use = settings.accessMode === 'read only' ? 'read' : 'write'
+        await (await connection(use)).begin(settings)
+      },
+      commit: async () => (await connection('write')).commit(),
+      async rollback() {
+        unusable = true
+        await (await connection('write')).rollback()
+        unusable = false
+      },
+      // Where there was none to be had, the statement has failed.
+      release: async () => (await taken?.catch(() => null))?.release(unusable),
+    }
+  }
+
+  async #borrowing<T>(work: Question<T>, use: Use = 'read'): Promise<T> {
+    const connection = await this.#pool.connect(use)
+    try {
+      return await work(connection)
+    } finally {
+      connection.release()
+    }
+  }
+
+  /** A connection on which the first command has worked. */
+  async #ready(use: Use, first: Question<void>): Promise<PooledConnection> {
+    const connection = await this.#pool.connect(use)
+    try {
+      await first(connection)
+      return connection
+    } catch (error) {
+      connection.release(true)
+      throw error
+    }
+  }
+}
+
+/** Reads that share a connection. */
+interface Ride {
+  readonly connection: Promise<PooledConnection>
+  reads: number
+  unanswered: number
+}
+
+/** So many reads share a connection at most. */
+const SEATS = 4
+/** Milliseconds of a read that is quick: the last one waits for so many times those in front of it. */
+const QUICK = 3
+/** A read that takes longer from now on is known to after a few times, and not after a standstill. */
+const SLOWER = 1.25
+
+/**
+ * Each read has a connection for itself, but for those of one text that wait for one at the same moment: where such
+ * reads are quick, a message to the server and a connection that wakes up there cost more than they do.
+ */
+class QuickReads {
+  readonly #pool: ConnectionPool
+  /** By their texts, those that have no connection yet. */
+  readonly #waiting = new Map<string, Ride>()
+  /** Milliseconds that a read of a text takes. */
+  readonly #times = new BoundedMap<string, number>(DESCRIBED)
+  #pipelines = false
+
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool
+  }
+
+  async rows(statement: Statement): Promise<Rows> {
+    const ride = this.#join(statement.sql)
+    const connection = await ride.connection
+    this.#pipelines = connection.pipelines
+    const began = performance.now()
+    try {
+      return await connection.execute(statement)
+    } finally {
+      if (--ride.unanswered === 0) {
+        connection.release()
+        this.#note(statement.sql, (performance.now() - began) / ride.reads)
+      }
+    }
+  }
+
+  #join(sql: string): Ride {
+    const waiting = this.#waiting.get(sql)
+    if (waiting === undefined || waiting.reads >= SEATS) return this.#newRide(sql)
+    waiting.reads++
+    waiting.unanswered++
+    return waiting
+  }
+
+  #newRide(sql: string): Ride {
+    const ride = { connection: this.#pool.connect(), reads: 1, unanswered: 1 }
+    if (!this.#pipelines || (this.#times.get(sql) ?? Infinity) > QUICK) return ride
+    this.#waiting.set(sql, ride)
+    const leave = (): void => {
+      if (this.#waiting.get(sql) === ride) this.#waiting.delete(sql)
+    }
+    ride.connection.then(leave, leave)
+    return ride
+  }
+
+  #note(sql: string, took: number): void {
+    this.#times.set(sql, Math.min(took, SLOWER * (this.#times.get(sql) ?? Infinity)))
+  }
+}
+
+/** One that locks what it reads waits for others like one that writes. */
+function isRead({ query }: CompiledQuery): boolean {
+  return SelectQueryNode.is(query) && query.endModifiers === undefined
+}

@@ -1,0 +1,117 @@
+import { DatabaseUnavailable, NotMigrated } from '../../core/errors/storage-errors.ts'
+import { ConnectionLost } from '../sql/sql-database.ts'
+
+/** The server did not answer in time, not even that the statement took too long. */
+export class ConnectionSilent extends ConnectionLost {
+  constructor(place: string, milliseconds: number) {
+    const seconds = `${milliseconds / 1000} s`
+    super(
+      place,
+      new Error(`No answer in ${seconds}.`),
+      `went silent, and was given up after ${seconds}`,
+    )
+  }
+}
+
+/** Tables changed after a statement was prepared, and within its transaction it cannot be prepared anew. */
+export class OutdatedPlan extends Error {
+  constructor(cause: Error) {
+    super(
+      'The tables have changed since this statement was prepared. Begin its transaction again.',
+      { cause },
+    )
+  }
+}
+
+export function allBusy(place: string): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    `All connections to ${place} are busy, and none became free in time.`,
+  )
+}
+
+/** What an operator reads about a failure, with `%` for the place of the database; `null`: nothing of the kind. */
+type Sentence = string | ((place: string, error: Error) => string | DatabaseUnavailable | null)
+
+export const SENTENCES = {
+  cancelled: 'The statement on % was cancelled: it took too long.',
+  changedMeanwhile:
+    'The transaction on % changed what another one had changed meanwhile, and was given up. Try again.',
+  deadlock:
+    'The statement and another one on % waited for each other, and this one was given up. Try again.',
+  diskFull: 'The disk of % is full. Nothing was written; make room and try again.',
+  locked:
+    'The statement on % waited too long for a lock. Try again, or look for a transaction that does not end.',
+  noConnections:
+    'The server of % has no connection to give: lower the number of connections here, or raise max_connections there.',
+  noDatabase: 'The database % does not exist. Create it first.',
+} as const
+
+/** `name`: where the server names the table or column in its message. */
+export function notThere(what: 'table' | 'column', name: RegExp): Sentence {
+  return (place, error) => {
+    const [, ...found] = name.exec(error.message) ?? []
+    return new NotMigrated(what, found.find((each) => each !== undefined) ?? '?', place, error)
+  }
+}
+
+/** Of routines, only ours are known: those of an application are its own affair. */
+function aboutRoutine(sentence: string): Sentence {
+  return (place, { message }) => {
+    const [name] = /colophon_(?:count|sweep)/.exec(message) ?? []
+    return name === undefined ? null : sentence.replace('%', () => `${place}, ${name}`)
+  }
+}
+
+export const NO_ROUTINE: Sentence = aboutRoutine(
+  'A routine of %, is missing, as where a backup left routines out. Run the migrations, which make it anew: colophon migrate.',
+)
+export const NO_RIGHT: Sentence = aboutRoutine(
+  'The account may not run a routine of %. Grant it: GRANT EXECUTE.',
+)
+
+interface Recognition<Code> {
+  /** Codes of the server that mean the database, not the statement. */
+  readonly meanings: readonly (readonly [Sentence, ...Code[]])[]
+  codeOf(error: Error): Code
+  isLoss(error: Error): boolean
+  /** Failures to connect that have no code. */
+  readonly unreachable?: (place: string, error: Error) => string | null
+}
+
+export interface ServerFailures {
+  /** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
+  translated(error: unknown, place: string): unknown
+  unreachable(error: unknown, place: string): DatabaseUnavailable
+}
+
+export function serverFailures<Code>(server: Recognition<Code>): ServerFailures {
+  const meaningOf = (error: Error, place: string): DatabaseUnavailable | null => {
+    const code = server.codeOf(error)
+    const [sentence] = server.meanings.find(([, ...codes]) => codes.includes(code)) ?? []
+    const meaning =
+      typeof sentence === 'function' ? sentence(place, error) : sentence?.replace('%', () => place)
+    return typeof meaning === 'string'
+      ? new DatabaseUnavailable(meaning, { cause: error })
+      : (meaning ?? null)
+  }
+  return {
+    translated(error, place) {
+      if (!(error instanceof Error)) return error
+      if (server.isLoss(error)) return new ConnectionLost(place, error)
+      return meaningOf(error, place) ?? error
+    },
+    unreachable(error, place) {
+      if (error instanceof DatabaseUnavailable) return error
+      const cause = error instanceof Error ? error : new Error(String(error))
+      const meaning = meaningOf(cause, place)
+      if (meaning !== null) return meaning
+      const sentence = server.unreachable?.(place, cause) ?? noAnswer(place, cause)
+      return new DatabaseUnavailable(sentence, { cause })
+    },
+  }
+}
+
+function noAnswer(place: string, error: Error): string {
+  const reason = 'code' in error && typeof error.code === 'string' ? error.code : error.message
+  return `The database ${place} cannot be reached (${reason}). Is its server running, and is the address right?`
+}

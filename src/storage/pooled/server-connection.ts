@@ -1,0 +1,170 @@
+import type { TransactionSettings } from 'kysely'
+import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
+import { ConnectionLost } from '../sql/sql-database.ts'
+import { inTime } from '../../core/std/deadlines.ts'
+import type { Execution } from '../kysely.ts'
+import { ConnectionSilent, type ServerFailures } from './failures.ts'
+
+export interface Beginning extends TransactionSettings {
+  /** It reads only, and all of its reads see the same state. */
+  readonly snapshot?: boolean
+}
+
+/** What is different with each driver. */
+export interface ServerDriver<Pool, Client, Result> {
+  acquire(pool: Pool): Promise<Client>
+  /** Back to the pool; one that is unusable is closed at once. */
+  release(client: Client, unusable: boolean): void
+  /** The same object whenever the same connection is acquired. */
+  identity(client: Client): object
+  /** Prepared where that is worth it. */
+  run(client: Client, statement: Statement, inTransaction: boolean): Promise<Result>
+  /** As text, since not every command can be prepared. Of several commands, the result of the last one. */
+  send(client: Client, commands: string): Promise<Result>
+  toExecution(result: Result, statement: Statement): Execution
+  /** `execute` asks the catalogue. */
+  columnsOf(
+    result: Result,
+    execute: (question: Statement) => Promise<Execution>,
+  ): Promise<readonly ColumnFacts[]>
+  beginning(beginning: Beginning): readonly string[]
+  /** May several commands be sent as one? */
+  readonly takesSeveral: boolean
+  /** Do statements travel before those in front of them are answered? @default they do not */
+  pipelines?(client: Client): boolean
+  /** @throws Error the server undid the transaction instead */
+  checkCommit?(result: Result): void
+  /** The command that lifts all limits of time. */
+  readonly unhurried: string
+  readonly failures: ServerFailures
+}
+
+interface Line {
+  readonly place: string
+  readonly patience: number
+  readonly release: (unusable: boolean) => void
+}
+
+export type PooledConnection = Omit<ServerConnection<never, never>, 'lost' | 'asked' | 'answered'>
+
+/** Every question is answered in time, or the connection is given up. */
+export class ServerConnection<Client, Result> {
+  readonly #client: Client
+  readonly #driver: ServerDriver<never, Client, Result>
+  readonly #line: Line
+  #patience: number
+  #unhurried = false
+  #inTransaction = false
+  /** Questions that have no answer yet, and the last of them. */
+  #underway = 0
+  #last: Promise<unknown> | null = null
+  /** Why nothing more can be asked. */
+  lost: ConnectionLost | null = null
+  /** When the last question was sent, and when the last answer came. */
+  asked = 0
+  answered = 0
+
+  constructor(client: Client, driver: ServerDriver<never, Client, Result>, line: Line) {
+    this.#client = client
+    this.#driver = driver
+    this.#line = line
+    this.#patience = line.patience
+  }
+
+  get pipelines(): boolean {
+    return this.#driver.pipelines?.(this.#client) === true
+  }
+
+  async execute(statement: Statement): Promise<Execution> {
+    return this.#driver.toExecution(await this.#run(statement), statement)
+  }
+
+  async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
+    const result = await this.#run(statement)
+    return this.#driver.columnsOf(result, (question) => this.execute(question))
+  }
+
+  async begin(beginning: Beginning): Promise<void> {
+    for (const command of this.#driver.beginning(beginning)) await this.#send(command)
+    this.#inTransaction = true
+  }
+
+  /** Begins a snapshot with its first statement, in one trip where the server takes both at once. */
+  async beginWith(first: Statement): Promise<Execution> {
+    if (this.#driver.takesSeveral && first.parameters.length === 0) {
+      this.#inTransaction = true
+      const commands = [...this.#driver.beginning({ snapshot: true }), first.sql]
+      return this.#driver.toExecution(await this.#send(commands.join('; ')), first)
+    }
+    await this.begin({ snapshot: true })
+    return this.execute(first)
+  }
+
+  /** Rejects where nothing, or not everything, was kept. */
+  async commit(): Promise<void> {
+    const result = await this.#send('commit')
+    this.#inTransaction = false
+    this.#driver.checkCommit?.(result)
+  }
+
+  async rollback(): Promise<void> {
+    await this.#send('rollback')
+    this.#inTransaction = false
+  }
+
+  /** Lifts all limits of time for migrations. It is closed when it is released. */
+  async unhurry(): Promise<void> {
+    await this.#send(this.#driver.unhurried)
+    this.#patience = Infinity
+    this.#unhurried = true
+  }
+
+  /** What is asked from now on is given up after so many milliseconds, where it would not be sooner. */
+  hurry(milliseconds: number): void {
+    this.#patience = Math.min(this.#patience, milliseconds)
+  }
+
+  /** One that is broken, or in an unknown state, is closed instead. */
+  release(unusable = false): void {
+    this.#line.release(unusable || this.lost !== null || this.#unhurried)
+  }
+
+  #run(statement: Statement): Promise<Result> {
+    return this.#ask(() => this.#driver.run(this.#client, statement, this.#inTransaction))
+  }
+
+  #send(commands: string): Promise<Result> {
+    return this.#ask(() => this.#driver.send(this.#client, commands))
+  }
+
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
+    if (this.lost !== null) throw this.lost
+    this.asked = performance.now()
+    const before = this.#underway++ === 0 ? null : this.#last
+    try {
+      const answer = await (this.#last = this.#patiently(question(), before))
+      this.answered = performance.now()
+      return answer
+    } catch (error) {
+      const failure = this.#driver.failures.translated(error, this.#line.place)
+      if (failure instanceof ConnectionLost) this.lost = failure
+      throw failure
+    } finally {
+      this.#underway--
+    }
+  }
+
+  /** The server comes to a question when it has answered the one before; its time begins then. */
+  #patiently<T>(answer: Promise<T>, before: Promise<unknown> | null): Promise<T> {
+    const patience = this.#patience
+    const late = () => new ConnectionSilent(this.#line.place, patience)
+    const watched = (): Promise<T> => inTime(answer, patience, late)
+    if (before === null) return watched()
+    // Its failure is thrown once its time has begun.
+    answer.catch(() => undefined)
+    return before.then(watched, (error: unknown) => {
+      if (error instanceof ConnectionSilent) throw error
+      return watched()
+    })
+  }
+}

@@ -1,0 +1,291 @@
+import { BoundedMap } from '../../core/std/bounded-map.ts'
+import type { Statement } from '../../core/ports/database.ts'
+import type { WrittenColumn } from '../../core/ports/list-source.ts'
+import { inTime } from '../../core/std/deadlines.ts'
+import { oncePer } from '../../core/std/once.ts'
+import { sha256 } from '../../core/secrets/digest.ts'
+import type { Execution } from '../kysely.ts'
+import { OutdatedPlan } from '../pooled/failures.ts'
+import { type OwnPoolOptions, type PoolOptions, loaded } from '../pooled/open.ts'
+import type { ServerDriver } from '../pooled/server-connection.ts'
+import {
+  type ConnectionPool,
+  IDLE_IN_TRANSACTION,
+  KEEP_ALIVE,
+  LONGEST_PREPARED,
+  MOST_PREPARED,
+  ServerPool,
+} from '../pooled/server-pool.ts'
+import { type TextColumns, TextLayouts, checkedValues, withIntegers } from '../values.ts'
+import { isOutdatedPlan, postgresFailures } from './failures.ts'
+import { INT8, type ParserOf, parsersInUtc, writtenColumn } from './kinds.ts'
+import {
+  type Line,
+  type PostgresField,
+  type PostgresQuery,
+  type PostgresResult,
+  asTexts,
+} from './query.ts'
+import { columnFacts } from './table-facts.ts'
+
+/** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>
+  end(): Promise<void>
+  /** A connection that breaks while it is idle is no reason for a program to end. */
+  on(event: 'error', listener: (error: Error) => void): unknown
+  /** `max`: connections at most. */
+  readonly options?: { readonly max?: number | undefined }
+}
+
+/** One connection of such a pool. */
+export interface PostgresClient {
+  query(query: PostgresQuery): Promise<PostgresResult>
+  release(unusable?: boolean): void
+  /** Statements travel before those in front of them are answered. */
+  readonly pipeline?: boolean
+  readonly connection?: Line & { readonly stream: { destroy(): unknown } }
+  /** What makes a value of the text of a type; without it, rows are never texts as written. */
+  readonly getTypeParser?: ParserOf
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
+
+interface Driver {
+  readonly Pool: new (options: Readonly<Record<string, unknown>>) => PostgresPool
+  readonly types: { readonly getTypeParser: ParserOf }
+}
+
+const PACKAGE = { name: 'pg', oldest: '8.11.0', reaches: 'PostgreSQL is reached' }
+
+export async function createPool(
+  options: OwnPoolOptions,
+  load: () => Promise<unknown> = () => import('pg'),
+): Promise<PostgresPool> {
+  const { url, connections, connectTimeout } = options
+  const { Pool, types } = await loaded<Driver>(load, PACKAGE)
+  const settings = settingsOf(options)
+  return new Pool({
+    connectionString: url,
+    types: { getTypeParser: parsersInUtc(types.getTypeParser) },
+    max: connections,
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE,
+    // What waits in the pool keeps no program from ending.
+    allowExitOnIdle: true,
+    // Statements that are asked at the same moment leave together.
+    pipeline: true,
+    // Sent on the connection, because poolers refuse it as a parameter of the start.
+    onConnect: (client: { query(text: string): Promise<unknown> }) =>
+      inTime(client.query(settings), connectTimeout, () => new Error('timeout expired')),
+  })
+}
+
+function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {
+  return [
+    `set lock_timeout = ${Math.trunc(lockTimeout)}`,
+    `set statement_timeout = ${Math.trunc(statementTimeout ?? 0)}`,
+    // A client that disappears in the middle of a transaction leaves its locks behind.
+    `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION}`,
+  ].join('; ')
+}
+
+/** Characters of all texts that have names, which bounds what a server keeps for a connection. */
+const CHARACTERS = 256_000
+/** Texts that were seen once. */
+const REMEMBERED = 1000
+
+const byLength = { most: CHARACTERS, of: (text: string): number => text.length }
+
+/**
+ * The server keeps what is prepared under a name for as long as the connection lives, so there are not many,
+ * and a text gets one when it comes the second time. Connections cannot be made to forget, as another program
+ * may have the session next; one that has prepared as much as it may is replaced.
+ */
+export class StatementNames {
+  readonly #seen = new BoundedMap<string, true>(REMEMBERED, byLength)
+  readonly #names = new BoundedMap<string, string>(MOST_PREPARED, byLength)
+  readonly #preparedOn = oncePer((_connection: object) => {
+    return { names: new Set<string>(), characters: 0, isFull: false }
+  })
+  #given = 0
+
+  /** `undefined`: the text runs without a name, and is forgotten. */
+  nameOf(text: string, connection: object): string | undefined {
+    const name = this.#names.get(text) ?? this.#newName(text)
+    if (name === undefined) return undefined
+    const prepared = this.#preparedOn(connection)
+    if (prepared.names.has(name)) return name
+    const characters = prepared.characters + text.length
+    prepared.isFull ||= prepared.names.size >= MOST_PREPARED || characters > CHARACTERS
+    if (prepared.isFull) return undefined
+    prepared.names.add(name)
+    prepared.characters = characters
+    return name
+  }
+
+  forget(text: string): void {
+    this.#names.delete(text)
+  }
+
+  /** Has the connection prepared as much as it may, and something new does not fit? */
+  isFull(connection: object): boolean {
+    return this.#preparedOn(connection).isFull
+  }
+
+  #newName(text: string): string | undefined {
+    if (text.length > LONGEST_PREPARED) return undefined
+    if (this.#seen.get(text) !== true) {
+      this.#seen.set(text, true)
+      return undefined
+    }
+    // By the text, because a pool may have other users: one name for two texts is an error.
+    const name = `colophon_${sha256(text).slice(0, 32)}_${this.#given++}`
+    this.#names.set(text, name)
+    return name
+  }
+}
+
+/** What a statement found, or changed. */
+interface PostgresAnswer {
+  readonly result: PostgresResult
+  /** Its values are texts, but for NULL, and this is what they mean; `null`: they are what rows have. */
+  readonly texts: TextColumns | null
+}
+
+/** Types that stay known. */
+const KNOWN = 500
+
+/** Answers as texts, and what these mean by the parsers that the pool has when a type first comes. */
+class Texts {
+  readonly #layouts = new TextLayouts<PostgresField>(({ dataTypeID }) => dataTypeID)
+  readonly #types = new BoundedMap<number, { readonly column: WrittenColumn | null }>(KNOWN)
+
+  /** Texts where the driver is `pg` in JavaScript; else its values. */
+  async ask(client: PostgresClient, query: PostgresQuery): Promise<PostgresAnswer> {
+    const answer = client.getTypeParser === undefined ? null : asTexts(client, query)
+    if (answer === null) return { result: await client.query(query), texts: null }
+    const result = await answer
+    const columnOf = (type = 0): WrittenColumn | null => this.#columnOf(type, client)
+    return { result, texts: this.#layouts.of(result.fields, columnOf) }
+  }
+
+  #columnOf(type: number, client: PostgresClient): WrittenColumn | null {
+    const parserOf: ParserOf = (number, format) => client.getTypeParser!(number, format)
+    const known = this.#types.get(type) ?? { column: writtenColumn(type, parserOf) }
+    this.#types.set(type, known)
+    return known.column
+  }
+}
+
+type NamingPoolOptions = PoolOptions<PostgresPool> & { readonly names: StatementNames | null }
+
+/** Errors of the pool are ignored: the statement under way fails anyway. No `names`: nothing is prepared. */
+export function createServerPool({ names, ...options }: NamingPoolOptions): ConnectionPool {
+  const open = async () => {
+    const pool = await options.open()
+    pool.on('error', ignore)
+    return pool
+  }
+  return new ServerPool({ ...options, open }, driver(names))
+}
+
+function ignore(): void {}
+
+function driver(
+  names: StatementNames | null,
+): ServerDriver<PostgresPool, PostgresClient, PostgresAnswer> {
+  const texts = new Texts()
+  const listened = oncePer((client: PostgresClient) => {
+    client.on('error', ignore)
+    return client
+  })
+  return {
+    acquire: async (pool) => listened(await pool.connect()),
+    release(client, unusable) {
+      // In a pipeline `pg` waits for answers before it closes a connection, and a silent one gives none.
+      if (unusable && client.pipeline === true) client.connection?.stream.destroy()
+      client.release(unusable || names?.isFull(client) === true)
+    },
+    identity: (client) => client,
+    run: (client, statement, inTransaction) =>
+      asked(client, statement, names, inTransaction, (query) => texts.ask(client, query)),
+    async send(client, text) {
+      // A text of several statements has several results.
+      const result = [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
+      return { result, texts: null }
+    },
+    toExecution,
+    columnsOf: ({ result: { fields } }, execute) => columnFacts(fields, execute),
+    beginning({ isolationLevel, accessMode = '', snapshot = false }) {
+      if (snapshot) return ['begin isolation level repeatable read read only']
+      const isolation = isolationLevel === undefined ? '' : `isolation level ${isolationLevel}`
+      return [`begin ${isolation} ${accessMode}`]
+    },
+    takesSeveral: true,
+    pipelines: ({ pipeline }) => pipeline === true,
+    checkCommit({ result: { command } }) {
+      // PostgreSQL undoes a transaction in which a statement failed, and calls that a success.
+      if (command === 'ROLLBACK') {
+        throw new Error(
+          'Nothing was kept: a statement of this transaction failed, and on PostgreSQL that undoes all of it, even where the error was caught.',
+        )
+      }
+    },
+    unhurried: 'set statement_timeout = 0',
+    failures: postgresFailures,
+  }
+}
+
+async function asked(
+  client: PostgresClient,
+  statement: Statement,
+  names: StatementNames | null,
+  inTransaction: boolean,
+  ask: (query: PostgresQuery) => Promise<PostgresAnswer>,
+): Promise<PostgresAnswer> {
+  const { sql: text } = statement
+  const query = { text, values: checkedValues(statement).slice(), rowMode: 'array' } as const
+  const name = names?.nameOf(text, client)
+  if (name === undefined) return ask(query)
+  try {
+    return await ask({ name, ...query })
+  } catch (error) {
+    if (!isOutdatedPlan(error)) throw error
+    names?.forget(text)
+    // Within a transaction nothing can be asked any more.
+    if (inTransaction) throw new OutdatedPlan(error)
+    return ask(query)
+  }
+}
+
+function toExecution(
+  { result: { command, rowCount, rows, fields }, texts }: PostgresAnswer,
+  { asWritten = false }: Pick<Statement, 'asWritten'>,
+): Execution {
+  const changes = CHANGING.has(command) ? rowCount : null
+  if (texts !== null) {
+    if (asWritten) return { ...texts, values: rows, changes }
+    return { columns: texts.columns, values: readIn(rows, texts.written), changes }
+  }
+  const isInteger = fields.map(({ dataTypeID }) => dataTypeID === INT8)
+  return {
+    columns: fields.map(({ name }) => name),
+    values: withIntegers(rows, isInteger),
+    changes,
+  }
+}
+
+/** Puts in the place of texts what rows have. */
+function readIn(
+  rows: unknown[][],
+  written: TextColumns['written'],
+): readonly (readonly unknown[])[] {
+  written.forEach((column, place) => {
+    if (column === null) return
+    for (const row of rows) if (row[place] !== null) row[place] = column.read(row[place] as string)
+  })
+  return rows
+}
+
+const CHANGING: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

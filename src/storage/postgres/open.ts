@@ -1,0 +1,195 @@
+import {
+  type OperationNode,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  RawNode,
+  type SelectQueryNode,
+  ValueListNode,
+  sql,
+} from 'kysely'
+import type { Opener, OwnTables } from '../database.ts'
+import type { CounterStatements } from '../pooled/counters.ts'
+import { PooledDatabase, type PooledDialect } from '../pooled/database.ts'
+import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
+import type { NullOrder, SeekKey, SeekStep } from '../sql/dialect.ts'
+import { type Truth, and, call, operation, or } from '../sql/nodes.ts'
+import { LIMIT } from '../sql/query/sql-list.ts'
+import { behindIn, fromStart, inHalves, rangesBehind, sameIn } from '../sql/seek-steps.ts'
+import type { ServerDatabase } from '../sql/sql-database.ts'
+import { type PostgresPool, StatementNames, createPool, createServerPool } from './driver.ts'
+import { gaveUp, refusesValue, violation } from './failures.ts'
+import { kindOf } from './kinds.ts'
+import { estimate, facts, walked } from './table-facts.ts'
+
+/** A PostgreSQL database. */
+export interface PostgresDatabase extends ServerDatabase {}
+
+interface CommonOptions extends ServerTimes, OwnTables {
+  /**
+   * Are statements that come again prepared on the server? A pooler that hands out connections per
+   * transaction and does not keep track of them needs `false`.
+   *
+   * @default true
+   */
+  readonly prepare?: boolean
+}
+
+/** Where the database is: its address, or a pool of `pg` that exists already. */
+export type PostgresOptions = CommonOptions & (PostgresUrlOptions | PostgresPoolOption)
+
+/** A pool of connections that belongs to the database. */
+export interface PostgresUrlOptions extends ServerUrlOptions {
+  /** `postgres://user:password@host:port/database`, with the parameters of the package `pg` behind `?`. */
+  readonly url: string
+}
+
+/** A pool that the application has made. `close()` ends it. */
+export interface PostgresPoolOption {
+  readonly pool: PostgresPool
+}
+
+const schemes = ['postgres', 'postgresql']
+
+/**
+ * A PostgreSQL database. It needs the package `pg`. Nothing is loaded or opened before it is used.
+ *
+ * @example
+ * const database = openPostgres({ url: 'postgres://app:secret@db.example/app' })
+ * await database.migrate()
+ *
+ * @example openPostgres('postgres://app:secret@db.example/app')
+ *
+ * @throws ConfigurationError the address is none of PostgreSQL; on use: `pg` is not installed
+ * @throws DatabaseUnavailable on use: not reachable, refused, read-only, locked, or not migrated
+ */
+export function openPostgres(given: PostgresOptions | string): PostgresDatabase {
+  const { prepare = true, ...options } = typeof given === 'string' ? { url: given } : given
+  const names = prepare ? new StatementNames() : null
+  const sizeOf = (own: PostgresPool) => own.options?.max
+  const pool = opening(options, { name: 'PostgreSQL', schemes, create: createPool, sizeOf })
+  return new PooledDatabase(postgresDialect, createServerPool({ ...pool, names }), options)
+}
+
+export const postgresOpener: Opener = {
+  schemes,
+  addresses: 'postgres://…',
+  open: (url, _folder, own) => openPostgres({ ...own, url }),
+}
+
+const counterStatements: CounterStatements = {
+  count: ({ ids, numbers }) => ({
+    sql: 'select colophon_count($1, $2)',
+    // An array of numbers in the form of the database: the driver would quote each of them.
+    parameters: [ids, `{${numbers.join(',')}}`],
+  }),
+  // What is locked is in use, and is looked at another time: no hit waits for the sweep of many rows.
+  sweep: (at, most) => ({
+    sql: `delete from colophon_counter where id in (select id from colophon_counter where expires <= $1
+      order by expires limit $2 for update skip locked)`,
+    parameters: [at, most],
+  }),
+}
+
+const NULLS: NullOrder = { smallest: false, placeable: true }
+
+export const postgresDialect: PooledDialect = {
+  name: 'PostgreSQL',
+  queryBuilder: {
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+  nulls: NULLS,
+  text: {
+    like: (node, pattern) =>
+      RawNode.create(['', ' ilike ', " escape '!'"], [asText(node), pattern]),
+    iregex: (node, pattern) => operation(asText(node), '~*', pattern),
+    search: (node, words) =>
+      operation(call('to_tsvector', asText(node)), '@@', call('plainto_tsquery', words)),
+  },
+  kindOf,
+  seek,
+  inTurn,
+  estimate,
+  walked,
+  facts,
+  // An update lets other rows go on to refer to the row.
+  locked: (query, verb) => (verb === 'update' ? query.forNoKeyUpdate() : query.forUpdate()),
+  insertDefaults: (into) => into.defaultValues(),
+  violation,
+  refusesValue,
+  gaveUp,
+  manyKeys: {
+    // One text for any number of keys.
+    parametersFor: (keys) => [keys],
+    isOneOf: (column, [keys]) => sql<boolean>`${column} = any(${keys})`,
+  },
+  counters: counterStatements,
+  lockShared: (query) => query.forShare(),
+  migrations: async () => (await import('./migrations.ts')).migrations,
+  catalogue: async () => (await import('./schema-reader.ts')).readCatalogue,
+}
+
+/** In a collation that can match parts of a text: that of the column may be another one. */
+function asText(node: OperationNode): OperationNode {
+  return RawNode.create(['cast(', ' as text) collate "default"'], [node])
+}
+
+// PostgreSQL recognizes the order of an index only where the first key is named, NULL or not.
+const HALVES = { behind: nested, ordersNulls: true }
+
+function seek(keys: readonly SeekKey[], asWhole = false): readonly SeekStep[] {
+  const [first, ...rest] = keys as readonly [SeekKey, ...SeekKey[]]
+  if (first.value === undefined) return fromStart(NULLS, keys, HALVES)
+  if (!asWhole) {
+    const terms = [{ ...first, nullable: false }, ...rest]
+    return rangesBehind(runsOf(keys), { tiesOf, termsOf: () => terms })
+  }
+  return first.nullable ? inHalves(keys, HALVES) : [{ condition: nested(keys), terms: keys }]
+}
+
+/**
+ * PostgreSQL runs the parts of a UNION ALL one after the other, and a part only where rows are missing. Parallel
+ * workers take no parts that have a limit.
+ */
+function inTurn(ranges: readonly SelectQueryNode[]): RawNode {
+  const between = ranges.slice(1).map(() => ' union all ')
+  const parts = ['select * from (', ...between, ') as stretch ', '']
+  return RawNode.create(parts, [...ranges, LIMIT])
+}
+
+/** `a <= x AND (a < x OR …)`: one condition, which begins at the first tie of the first run. */
+function nested(keys: readonly SeekKey[]): Truth {
+  const [run, ...others] = runsOf(keys) as [readonly SeekKey[], ...(readonly SeekKey[])[]]
+  const rest = others.flat()
+  if (rest.length === 0) return behindIn(run)
+  return and(behindIn(run, true), or(behindIn(run), nested(rest)))
+}
+
+/**
+ * `a in (x, x) and b = y`: of `a = x` PostgreSQL knows that `a` is in no order any more. Then an index of what is
+ * left, such as the primary key, would do as well, and all rows in it could be read to find the ties.
+ */
+function tiesOf(keys: readonly SeekKey[]): readonly Truth[] {
+  return keys.map((key, place) => {
+    const { node, value } = key
+    if (place > 0 || value == null) return sameIn(key)
+    return operation(node, 'in', ValueListNode.create([value, value]))
+  })
+}
+
+/**
+ * The first keys of one direction are compared as one row value, `(a, b) < (x, y)`; only the first of them may be
+ * NULL in a row, which then fulfils no comparison. Behind ties each key is alone: of a row value PostgreSQL
+ * estimates by the first column how many rows there are, and takes another index where it expects few.
+ */
+function runsOf(keys: readonly SeekKey[]): readonly (readonly SeekKey[])[] {
+  const [first] = keys as readonly [SeekKey]
+  const end = keys.findIndex(
+    ({ nullable, descending }, place) =>
+      place > 0 && (nullable || first.value === null || descending !== first.descending),
+  )
+  const size = end === -1 ? keys.length : end
+  return [keys.slice(0, size), ...keys.slice(size).map((key) => [key])]
+}

@@ -1,0 +1,129 @@
+import type { SelectQueryNode } from 'kysely'
+import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
+import type { Rows } from '../../core/ports/list-source.ts'
+import type { Compile, Estimate, Reader, TableFacts, TableName } from '../sql/dialect.ts'
+import { type ConstrainedColumn, constraintsOf } from '../sql/table/constraints.ts'
+import type { PostgresField } from './query.ts'
+import { kindOf } from './kinds.ts'
+
+/** Of a domain, the type below it. */
+const COLUMNS = `
+  select a.attname::text, b.typname::text, a.atttypmod
+  from pg_catalog.pg_attribute a
+  join pg_catalog.pg_type t on t.oid = a.atttypid
+  join pg_catalog.pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
+  where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`
+
+/** Of an index over expressions, the columns that they read. */
+const CONSTRAINTS = `
+  select c.conname::text, case c.contype when 'f' then 'foreign' else 'check' end, a.attname::text
+  from pg_catalog.pg_constraint c
+  join pg_catalog.pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
+  where c.conrelid = to_regclass($1) and c.contype in ('f', 'c')
+  union all
+  select i.relname::text, 'unique', a.attname::text
+  from pg_catalog.pg_index x
+  join pg_catalog.pg_class i on i.oid = x.indexrelid
+  join pg_catalog.pg_attribute a on a.attrelid = x.indrelid
+  where x.indrelid = to_regclass($1) and (x.indisunique or x.indisexclusion) and (
+    a.attnum = any((x.indkey::int2[])[0:x.indnkeyatts - 1])
+    or 0 = any(x.indkey) and exists (
+      select from pg_catalog.pg_depend d
+      where d.objid = x.indexrelid and d.refobjid = x.indrelid and d.refobjsubid = a.attnum))`
+
+/** PostgreSQL names the constraint in its errors; what it says in words may be in any language. */
+export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
+  const parameters = [quoted(table)]
+  const columns = await reader.rows({ sql: COLUMNS, parameters })
+  const constraints = await reader.rows({ sql: CONSTRAINTS, parameters })
+  return {
+    columns: new Map((columns.values as [string, string, number][]).map(toColumn)),
+    constraints: constraintsOf(constraints.values as ConstrainedColumn[]),
+    references: [],
+    lastNumber: null,
+  }
+}
+
+function quoted({ schema, name }: TableName): string {
+  const parts = schema === null ? [name] : [schema, name]
+  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
+}
+
+/** The modifier of a text is its length and four more. */
+function toColumn([name, type, modifier]: readonly [string, string, number]) {
+  const isLimited = (type === 'varchar' || type === 'bpchar') && modifier > 4
+  const maxLength = isLimited ? modifier - 4 : null
+  return [name, { name, type, kind: kindOf(type), maxLength }] as const
+}
+
+/** What the catalogue knows of columns of results; views and foreign tables promise nothing. */
+const CATALOGUE = `
+  select t.typname, c.relname, coalesce(a.attnotnull and c.relkind in ('r', 'p'), false)
+  from unnest($1::oid[], $2::oid[], $3::int2[]) with ordinality as f(type, relation, number, place)
+  join pg_catalog.pg_type t on t.oid = f.type
+  left join pg_catalog.pg_class c on c.oid = f.relation
+  left join pg_catalog.pg_attribute a on a.attrelid = f.relation and a.attnum = f.number
+  order by f.place`
+
+export async function columnFacts(
+  fields: readonly PostgresField[],
+  execute: (question: Statement) => Promise<Rows>,
+): Promise<readonly ColumnFacts[]> {
+  const types = fields.map(({ dataTypeID }) => dataTypeID)
+  const tables = fields.map(({ tableID }) => tableID)
+  const numbers = fields.map(({ columnID }) => columnID)
+  const { values } = await execute({ sql: CATALOGUE, parameters: [types, tables, numbers] })
+  return fields.map(({ name }, place) => {
+    const [type, table, isNotNull] = values[place] as [string, string | null, boolean]
+    return { name, type, table, nullable: !isNotNull }
+  })
+}
+
+interface Plan {
+  readonly 'Plan Rows': number
+  readonly 'Relation Name'?: string
+  readonly Schema?: string
+  readonly Plans?: readonly Plan[]
+}
+
+/** What the planner expects; about tables that were never analysed it only guesses. */
+export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
+  const { sql, parameters } = compile(query)
+  const explain = { sql: `explain (verbose, format json) ${sql}`, parameters }
+  return async (reader) => {
+    const { values } = await reader.rows(explain)
+    const plan = planIn(values[0]![0])
+    return (await areAnalysed(reader, tablesIn(plan))) ? plan['Plan Rows'] : null
+  }
+}
+
+/** The whole plan. */
+export async function walked(reader: Reader, { sql, parameters }: Statement): Promise<string> {
+  const { values } = await reader.rows({ sql: `explain (costs off) ${sql}`, parameters })
+  return values.flat().join('\n')
+}
+
+/** The driver gives JSON as it is set to. */
+function planIn(found: unknown): Plan {
+  const [{ Plan: plan }] = typeof found === 'string' ? JSON.parse(found) : found
+  return plan
+}
+
+function tablesIn({ Schema, 'Relation Name': name, Plans = [] }: Plan): readonly TableName[] {
+  const own = Schema === undefined || name === undefined ? [] : [{ schema: Schema, name }]
+  return [...own, ...Plans.flatMap(tablesIn)]
+}
+
+async function areAnalysed(reader: Reader, tables: readonly TableName[]): Promise<boolean> {
+  const { values } = await reader.rows({
+    sql: NEVER_ANALYSED,
+    parameters: [tables.map(({ schema }) => schema), tables.map(({ name }) => name)],
+  })
+  return values.length === 0
+}
+
+const NEVER_ANALYSED = `select 1 from pg_class as c
+  inner join pg_namespace as n on n.oid = c.relnamespace
+  inner join unnest($1::text[], $2::text[]) as t (nspname, relname)
+    on t.nspname = n.nspname and t.relname = c.relname
+  where c.reltuples < 0 limit 1`

@@ -1,0 +1,161 @@
+import type {
+  Counted,
+  CounterStore,
+  Hit,
+  Limit,
+  Standing,
+} from '../../core/ports/policies/throttling.ts'
+import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import { parseAddress } from './address.ts'
+import { type Line, type RedisClient, givenLine } from './client.ts'
+import { RedisConnection } from './own-connection.ts'
+import { CLEAR, HIT, type Script, WITHDRAW } from './scripts.ts'
+
+/** What holds for counters in Redis however they are reached. */
+export interface RedisStoreOptions {
+  /**
+   * What every key begins with. Services that share a Redis, and are not to share counters, have one each. On a
+   * Redis cluster it has braces, so that all keys lie on one server: `{colophon}:`.
+   *
+   * @default 'colophon:'
+   */
+  readonly prefix?: string
+  /** Milliseconds that an answer may take; no request waits longer than a second. @default 1000 */
+  readonly commandTimeout?: number
+}
+
+/** Where Redis is: its address, or a client that exists already. */
+export type RedisOptions = RedisStoreOptions & (RedisUrlOptions | RedisClientOption)
+
+/** A connection that belongs to the store. */
+export interface RedisUrlOptions {
+  /** `redis://user:password@host:6379/0`, or `rediss://…` for TLS. */
+  readonly url: string
+  /** Milliseconds that connecting may take. @default 1000 */
+  readonly connectTimeout?: number
+}
+
+/** A client that the application has made, and closes. */
+export interface RedisClientOption {
+  readonly client: RedisClient
+}
+
+/** Counters in Redis. */
+export interface RedisCounters extends CounterStore {
+  close(): Promise<void>
+}
+
+/**
+ * Counters in Redis or Valkey, which all processes of a service share. A request is one script and one trip, however
+ * many limits it has, and keys that no longer matter are gone by themselves. With an address it needs the package
+ * `@redis/client`, which is loaded on first use. A client of `redis` or `ioredis` may be handed in instead.
+ *
+ * @example
+ * const api = defineApi({ urls, counters: redisCounters({ url: 'redis://cache.example:6379/0' }) })
+ *
+ * @throws ConfigurationError the address is none of Redis, or `@redis/client` is not installed
+ * @throws DatabaseUnavailable on use: not reachable, refused, read-only, out of memory, or silent
+ */
+export function redisCounters(given: RedisOptions | string): RedisCounters {
+  const options: RedisOptions = typeof given === 'string' ? { url: given } : given
+  const { prefix = 'colophon:', commandTimeout = 1000 } = options
+  return new Counters(lineTo(options, commandTimeout), prefix)
+}
+
+function lineTo(options: RedisUrlOptions | RedisClientOption, commandTimeout: number): Line {
+  if ('client' in options) return givenLine(options.client, commandTimeout)
+  const { url, connectTimeout = 1000 } = options
+  return new RedisConnection(parseAddress(url), { connectTimeout, commandTimeout })
+}
+
+class Counters implements RedisCounters {
+  readonly #line: Line
+  readonly #prefix: string
+
+  constructor(line: Line, prefix: string) {
+    this.#line = line
+    this.#prefix = prefix
+  }
+
+  async hit({ limits, at, counting }: Hit): Promise<Counted> {
+    const values = [at === null ? '' : String(at), counting ? '1' : '0']
+    for (const { algorithm, limit, seconds, cost } of limits) {
+      values.push(algorithm, String(limit), windowOf(seconds), String(cost))
+    }
+    const answer = await this.#run(HIT, this.#keysOf(limits), values)
+    return toCounted(numbersIn(answer, 1 + 4 * limits.length), limits.length)
+  }
+
+  async withdraw(limits: readonly Limit[], at: number): Promise<void> {
+    const values = limits.flatMap(({ algorithm, cost, seconds }) => [
+      algorithm,
+      String(cost),
+      windowOf(seconds),
+    ])
+    await this.#run(WITHDRAW, this.#keysOf(limits), [String(at), ...values])
+  }
+
+  async clear(): Promise<void> {
+    const pattern = `${this.#prefix.replaceAll(/[*?[\]\\]/g, String.raw`\$&`)}*`
+    let cursor = '0'
+    do {
+      cursor = String(await this.#run(CLEAR, [this.#prefix], [cursor, pattern]))
+      if (!/^\d+$/.test(cursor)) throw nonsense()
+    } while (cursor !== '0')
+  }
+
+  close(): Promise<void> {
+    return this.#line.close()
+  }
+
+  /** Both algorithms keep something else, so a throttle that changes it begins anew. */
+  #keysOf(limits: readonly Limit[]): readonly string[] {
+    return limits.map(({ key, algorithm }) => `${this.#prefix}${algorithm}:${key}`)
+  }
+
+  /** A server that has started since does not know the script: it gets the text, and keeps it. */
+  async #run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...values]
+    try {
+      return await this.#line.send(['EVALSHA', script.digest, ...rest])
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error
+      return this.#line.send(['EVAL', script.text, ...rest])
+    }
+  }
+}
+
+function isUnknownScript(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && cause.message.startsWith('NOSCRIPT')
+}
+
+function windowOf(seconds: number): string {
+  return String(Math.round(seconds * 1000))
+}
+
+/** @throws DatabaseUnavailable it is no answer of the script: a proxy, or another server, has spoken */
+function numbersIn(answer: unknown, count: number): readonly number[] {
+  const numbers = Array.isArray(answer) ? answer.map(toNumber) : []
+  if (numbers.length === count && numbers.every(Number.isSafeInteger)) return numbers
+  throw nonsense()
+}
+
+/** Clients give integers as numbers or as texts. */
+function toNumber(value: unknown): number {
+  const isText = typeof value === 'string' && value !== ''
+  return isText || typeof value === 'number' ? Number(value) : NaN
+}
+
+const nonsense = (): DatabaseUnavailable =>
+  new DatabaseUnavailable('Redis answers what no counter answers. Is the address right?')
+
+function toCounted([at = 0, ...numbers]: readonly number[], limits: number): Counted {
+  const standings = Array.from({ length: limits }, (_, i) => toStanding(numbers, 4 * i))
+  return { at, standings }
+}
+
+function toStanding(numbers: readonly number[], from: number): Standing {
+  const [remaining, wait, reset] = [numbers[from + 1]!, numbers[from + 2]!, numbers[from + 3]!]
+  return { allowed: numbers[from] === 1, remaining, wait: wait < 0 ? null : wait, reset }
+}

@@ -1,0 +1,186 @@
+import type { ColumnDefinitionBuilder, Compilable, CreateTableBuilder, Kysely } from 'kysely'
+import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
+import type { MigrationDialect, StepPart } from '../dialect.ts'
+import type { ColumnKind, OwnTypes } from './columns.ts'
+
+/** Runs the parts of a step in a transaction that keeps all of them or none, as most databases can. */
+export const runAll: MigrationDialect['run'] = async (database, _step, parts) => {
+  for (const part of parts) await runPart(database, part)
+}
+
+export async function runPart(database: Kysely<unknown>, part: StepPart): Promise<void> {
+  if ('work' in part) await part.work(database)
+  else await database.executeQuery(part.compile())
+}
+
+/** How a database calls the types of columns. */
+interface TypeWords {
+  /** Its name among the texts of `column.of`. */
+  readonly own: string
+  /** Those that it does not call like their kinds. */
+  readonly kinds: Readonly<Partial<Record<ColumnKind, string>>>
+  readonly decimal: (digits: number, places: number) => string
+  /** Characters of a text that is a `varchar`. @default any number of them */
+  readonly longest?: number
+}
+
+export function typesIn({
+  own,
+  kinds,
+  decimal,
+  longest = Number.MAX_VALUE,
+}: TypeWords): MigrationDialect['type'] {
+  return ({ kind, maxLength = Infinity, digits, places, values = [], types }) => {
+    if (kind === 'own') return ownText(types!, own)
+    if (kind === 'decimal') return decimal(digits!, places!)
+    if (kind === 'choice') return `varchar(${Math.max(...values.map(({ length }) => length))})`
+    if (kind === 'text' && maxLength <= longest) return `varchar(${maxLength})`
+    return kinds[kind] ?? kind
+  }
+}
+
+/** @throws ConfigurationError there is none for this database */
+export function ownText(texts: OwnTypes, name: string): string {
+  const text = texts[name]
+  if (text !== undefined) return text
+  throw new ConfigurationError(
+    `A migration has texts for ${Object.keys(texts).join(', ')}, and none for "${name}": column.of({ …, ${name}: "…" }).`,
+  )
+}
+
+/** The statements of a step, in their order. They must not depend on what was read before. */
+type Step = (database: Kysely<unknown>, dialect: MigrationDialect) => readonly Compilable[]
+
+/**
+ * In the order in which they run. Portable SQL only: bounded texts as keys, points in time as milliseconds in
+ * 64 bits. Where a step breaks off on MySQL, the last statement that is noted and the next may be run twice.
+ */
+export const STEPS: Readonly<Record<string, Step>> = {
+  '0001_users': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_user')
+      .addColumn('id', integer, growing)
+      .addColumn('username', 'varchar(150)', (column) => column.notNull().unique())
+      .addColumn('email', 'varchar(254)', required)
+      .addColumn('password', 'varchar(256)', required)
+      .addColumn('is_active', 'boolean', required)
+      .addColumn('is_staff', 'boolean', required)
+      .addColumn('is_superuser', 'boolean', required)
+      .addColumn('date_joined', 'bigint', required)
+      .addColumn('last_login', 'bigint'),
+  ],
+
+  '0002_tokens': (database, { integer }) => [
+    database.schema
+      .createTable('colophon_token')
+      .addColumn('digest', 'varchar(64)', (column) => column.primaryKey().notNull())
+      .addColumn('sealed', 'varchar(255)', required)
+      .addColumn('user_id', integer, (column) => column.notNull().unique())
+      .addColumn('created', 'bigint', required)
+      .$call(ofUser('colophon_token_user')),
+  ],
+
+  '0003_sessions': (database, { integer }) => [
+    database.schema
+      .createTable('colophon_session')
+      .addColumn('digest', 'varchar(64)', (column) => column.primaryKey().notNull())
+      .addColumn('user_id', integer, required)
+      .addColumn('created', 'bigint', required)
+      .addColumn('expires', 'bigint', required)
+      .$call(ofUser('colophon_session_user')),
+    // Sessions are ended by user, and cleared by age.
+    ...['user_id', 'expires'].map((column) =>
+      database.schema
+        .createIndex(`colophon_session_${column}`)
+        .on('colophon_session')
+        .column(column),
+    ),
+  ],
+
+  // The table is built anew: a constraint, which SQLite cannot drop, kept it to one row for each user.
+  '0004_named_tokens': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_token_new')
+      .addColumn('id', integer, growing)
+      .addColumn('digest', 'varchar(64)', (column) => column.unique())
+      .addColumn('sealed', 'varchar(255)')
+      .addColumn('clear_key', 'varchar(40)', (column) => column.unique())
+      .addColumn('user_id', integer, required)
+      .addColumn('name', 'varchar(100)', (column) => column.notNull().defaultTo(''))
+      .addColumn('scopes', 'varchar(2000)')
+      .addColumn('created', 'bigint', required)
+      .addColumn('expires', 'bigint')
+      .addColumn('last_used', 'bigint')
+      // At most one of each name, the one without a name included (K5).
+      .addUniqueConstraint('colophon_token_name', ['user_id', 'name'])
+      // Another name than the old table's, which is still there.
+      .$call(ofUser('colophon_token_owner')),
+    copyTokens(database),
+    database.schema.dropTable('colophon_token'),
+    database.schema.alterTable('colophon_token_new').renameTo('colophon_token'),
+  ],
+
+  '0005_counters': (database, { counters }) => [
+    database.schema
+      .createTable('colophon_counter')
+      .addColumn('id', 'varchar(255)', (column) => column.primaryKey().notNull())
+      .addColumn('expires', 'bigint', required)
+      .$call(counters),
+    database.schema
+      .createIndex('colophon_counter_expires')
+      .on('colophon_counter')
+      .column('expires'),
+  ],
+
+  '0006_audit': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_audit')
+      .addColumn('id', integer, growing)
+      .addColumn('at', 'bigint', required)
+      .addColumn('actor_id', 'bigint')
+      .addColumn('actor', 'varchar(150)', required)
+      .addColumn('system_user', 'varchar(150)', required)
+      .addColumn('command', 'varchar(150)', required)
+      .addColumn('action', 'varchar(50)', required)
+      .addColumn('user_id', 'bigint', required)
+      .addColumn('username', 'varchar(150)', required)
+      .addColumn('token', 'varchar(100)')
+      .addColumn('details', 'text', required)
+      .addColumn('request_id', 'varchar(100)'),
+    // Whose account it is about, and who did it: the newest entries of each are one range.
+    ...['actor_id', 'user_id'].map((column) =>
+      database.schema
+        .createIndex(`colophon_audit_${column}`)
+        .on('colophon_audit')
+        .columns([column, 'id']),
+    ),
+  ],
+}
+
+function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
+  return column.notNull()
+}
+
+/** What belongs to a user ends with the user. */
+function ofUser(name: string) {
+  return <Column extends string>(table: CreateTableBuilder<string, Column | 'user_id'>) =>
+    table.addForeignKeyConstraint(name, ['user_id'], 'colophon_user', ['id'], (constraint) =>
+      constraint.onDelete('cascade'),
+    )
+}
+
+const CARRIED = ['digest', 'sealed', 'user_id', 'created'] as const
+
+type Carried = Record<(typeof CARRIED)[number], unknown>
+type Both = { colophon_token: Carried; colophon_token_new: Carried }
+
+/** Only those that are not there yet: a second run does no harm. */
+function copyTokens(database: Kysely<unknown>): Compilable {
+  const db = database.withTables<Both>()
+  const old = db
+    .selectFrom('colophon_token')
+    .select(CARRIED)
+    .where('digest', 'not in', db.selectFrom('colophon_token_new').select('digest'))
+    .orderBy('created')
+  return db.insertInto('colophon_token_new').columns(CARRIED).expression(old)
+}

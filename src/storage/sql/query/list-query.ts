@@ -1,0 +1,570 @@
+// The query of a list by names: what columns and relations it has, and how conditions and orders go into it.
+import {
+  AliasNode,
+  ColumnNode,
+  FromNode,
+  IdentifierNode,
+  LimitNode,
+  type OperationNode,
+  type OrderByItemNode,
+  OrderByNode,
+  RawNode,
+  ReferenceNode,
+  SelectAllNode,
+  type SelectQueryNode,
+  SelectionNode,
+  TableNode,
+  ValueNode,
+} from 'kysely'
+import { type MaybePromise, after } from '../../../core/std/after.ts'
+import type { Condition, SortKey } from '../../../core/ports/list-source.ts'
+import type { ColumnFacts, Statement } from '../../../core/ports/database.ts'
+import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
+import { nearest } from '../../../core/std/text/nearest.ts'
+import { tieBreakers } from '../../../resources/lists/order.ts'
+import type { Compile, ValueKind } from '../dialect.ts'
+import {
+  type Truth,
+  aliased,
+  and,
+  columnName,
+  narrowed,
+  nodeText,
+  or,
+  reference,
+} from '../nodes.ts'
+import { type Items, areNullsPlaced, totalOrder, withNullsPlaced } from '../order.ts'
+import { compilerOf } from '../prepared.ts'
+import type { SeekTerm } from '../seek.ts'
+import type { ListDatabase } from '../sql-database.ts'
+import { type ConditionSubject, conditionNode } from './conditions.ts'
+import type { Relation } from './relations.ts'
+import {
+  type Table,
+  combinesRows,
+  isAlwaysThere,
+  isRowByRow,
+  ownLimitOf,
+  tablesOf,
+} from './row-by-row.ts'
+import { type KnownTables, knownTables } from './spared-joins.ts'
+
+/** A row fulfils one of them. */
+export type AlternativeConditions = readonly Condition[]
+
+interface FieldFacts {
+  readonly kind: ValueKind
+  readonly nullable: boolean
+}
+
+/** Each request with a filter asks it, so it awaits nothing that is there. */
+export class ListQuery {
+  readonly database: ListDatabase
+  readonly named: NamedQuery
+  readonly compile: Compile
+  readonly #names: readonly string[] | null
+  /** `null`: its joins stay. */
+  #tables: KnownTables | null | undefined
+  readonly #fields = new Map<boolean, FieldQuery>()
+
+  constructor(database: ListDatabase, named: NamedQuery) {
+    this.database = database
+    this.named = named
+    this.compile = compilerOf(database.dialect)
+    this.#names = ownNames(named)
+  }
+
+  /** What is known of the tables that its rows come from, for queries with the same joins. */
+  tables(): MaybePromise<KnownTables | null> {
+    if (this.#tables !== undefined) return this.#tables
+    const known = knownTables(this.database, this.named.query, this.compile)
+    return after(known, (tables) => (this.#tables = tables))
+  }
+
+  /**
+   * Nothing is asked; what only the database knows is seen when the list is read.
+   *
+   * @throws ConfigurationError the query itself has all its names, and this is none of them, or cannot give it
+   */
+  checkName(name: string): void {
+    if (this.#names?.includes(name) === false) refuseField(name, this.#names)
+    if (combinesRows(this.named.query)) this.#known()
+  }
+
+  /** The same for a condition, which may be one on a relation. */
+  checkCondition(name: string): void {
+    const relation = this.#relationOf(name)
+    if (relation === null) return this.#checkPlain(name)
+    if (relation.column(name) === null) refuseField(name, relation.names)
+    const fields = this.#known()
+    if (fields !== null) relation.exists(fields.ours(relation), true)
+  }
+
+  /** A column that `*` stands for has no point in its name: that is a relation which is not there. */
+  #checkPlain(name: string): void {
+    const { fields, relations } = this.named
+    if (this.#names === null && name.includes('.') && !fields.has(name))
+      refuseField(
+        name,
+        relations.flatMap(({ names }) => names),
+      )
+    this.checkName(name)
+  }
+
+  /** @throws ConfigurationError an order cannot go by it: a row of the list may have many of its values */
+  checkOrder(name: string): void {
+    if (this.#relationOf(name) === null) return this.checkName(name)
+    throw new ConfigurationError(
+      `The list cannot be ordered by "${name}": a row may have many of them. Order by a column, or by an expression in "fields".`,
+    )
+  }
+
+  /**
+   * What can be named, where the query itself says it; `null`: it has a `*`.
+   *
+   * @throws ConfigurationError a column that is needed is not among its own, and cannot be added
+   */
+  #known(): FieldQuery | null {
+    if (this.#names !== null) return this.fields(false) as FieldQuery
+    checkSpelled(this.named)
+    return null
+  }
+
+  #relationOf(name: string): Relation | null {
+    const relations = this.named.relations
+    return relations.find((each) => name.startsWith(`${each.name}.`)) ?? null
+  }
+
+  /** @throws ConfigurationError the query is a part of a list, and what `done` is no part any more */
+  checkWhole(done: string): void {
+    const { skip, size } = ownLimitOf(this.named.query)
+    if (skip === 0 && size === Infinity) return
+    throw new ConfigurationError(
+      `A list that its query cuts with limit and offset cannot be ${done}. Leave them out.`,
+    )
+  }
+
+  /** With the order of the query itself where `ordered`. */
+  fields(ordered: boolean): MaybePromise<FieldQuery> {
+    const known = this.#fields.get(ordered)
+    if (known !== undefined) return known
+    const { selections = [] } = this.named.query
+    const spelled = this.#names === null ? this.#selections() : selections
+    return after(spelled, (all) => {
+      const fields = fieldQuery(this.named, all, ordered)
+      this.#fields.set(ordered, fields)
+      return fields
+    })
+  }
+
+  /** What the query selects, with each `*` spelled out. */
+  async #selections(): Promise<readonly SelectionNode[]> {
+    const spelled: SelectionNode[] = []
+    for (const node of this.named.query.selections ?? [])
+      spelled.push(...(isStar(node) ? await this.#columnsOf(node) : [node]))
+    return spelled
+  }
+
+  async #columnsOf(star: SelectionNode): Promise<readonly SelectionNode[]> {
+    const statement = this.#noRows({ ...this.named.query, selections: [star] })
+    const { columns } = await this.database.rows(statement)
+    const table = ReferenceNode.is(star.selection) ? star.selection.table : undefined
+    return columns.map((name) =>
+      SelectionNode.create(ReferenceNode.create(ColumnNode.create(name), table)),
+    )
+  }
+
+  #noRows(query: SelectQueryNode): Statement {
+    return this.compile({ ...query, limit: LimitNode.create(ValueNode.createImmediate(0)) })
+  }
+
+  /** What the database knows of fields, asked in one go. */
+  #facts(
+    { query, tables }: Pick<FieldQuery, 'query' | 'tables'>,
+    fields: readonly Field[],
+  ): MaybePromise<FieldFacts[]> {
+    if (fields.length === 0) return []
+    const selections = fields.map(({ node }, place) => aliased(node, `c${place}`))
+    const described = this.database.describe?.(this.#noRows({ ...query, selections }))
+    return after(described, (columns) =>
+      fields.map(({ origin }, place) => {
+        const { type, scale = 0, table, nullable, sortable } = columns?.[place] ?? UNKNOWN
+        const kind = this.database.dialect.kindOf(type, scale, sortable)
+        return { kind, nullable: nullable || !isAlwaysThere(tables, origin, table) }
+      }),
+    )
+  }
+
+  terms(fields: FieldQuery, keys: readonly SortKey[]): MaybePromise<readonly SeekTerm[]> {
+    const total = totalKeys(fields, keys)
+    const asked = total.map(({ field }) => field)
+    const unique = new Set(fields.key.map(identity))
+    return after(this.#facts(fields, asked), (facts) =>
+      total.flatMap((key, place) => toTerms(key, facts[place]!, unique.has(identity(key.field)))),
+    )
+  }
+
+  /** With NULLs in one place on all databases (I1). Nothing is asked where they stand right. */
+  inOwnOrder(): MaybePromise<SelectQueryNode> {
+    const { query } = this.named
+    const items = query.orderBy?.items ?? []
+    const { nulls } = this.database.dialect
+    return items.every((item) => areNullsPlaced(nulls, item)) ? query : this.#placed(query, items)
+  }
+
+  async #placed(query: SelectQueryNode, items: Items): Promise<SelectQueryNode> {
+    const { distinctOn, frontModifiers, setOperations, groupBy } = query
+    // Columns that cannot be looked at one by one may be NULL.
+    const isMixed = (distinctOn ?? frontModifiers ?? setOperations ?? groupBy) !== undefined
+    const nullable = isMixed ? [] : await this.#nullability(await this.fields(true))
+    const placed = items.flatMap((item, at) =>
+      withNullsPlaced(this.database.dialect.nulls, item, nullable[at] ?? true),
+    )
+    return { ...query, orderBy: OrderByNode.create(placed) }
+  }
+
+  totalOwnOrder(fields: FieldQuery): MaybePromise<Items> {
+    const key = fields.key.map(({ node }) => node)
+    return after(this.#nullability(fields), (nullable) => {
+      const placed = fields.order.flatMap(({ item, field: { node } }, at) =>
+        withNullsPlaced(this.database.dialect.nulls, { ...item, orderBy: node }, nullable[at]!),
+      )
+      return totalOrder(placed, key)
+    })
+  }
+
+  #nullability(fields: FieldQuery): MaybePromise<readonly boolean[]> {
+    const asked = fields.order.map(({ field }) => field)
+    return after(this.#facts(fields, asked), (facts) => facts.map(({ nullable }) => nullable))
+  }
+
+  narrowed(
+    fields: FieldQuery,
+    conditions: readonly AlternativeConditions[],
+  ): MaybePromise<SelectQueryNode> {
+    const names = [...new Set(conditions.flat().map(({ field }) => field))]
+    return after(this.#subjects(fields, names), (subjects) => {
+      const toTruth = (anyOf: AlternativeConditions): Truth =>
+        this.#truthOf(anyOf, fields, subjects)
+      return narrowed(fields.query, conditions.map(toTruth).reduce(and, true))
+    })
+  }
+
+  #subjects(fields: FieldQuery, names: readonly string[]): MaybePromise<Subjects> {
+    const own = names.filter((name) => this.#relationOf(name) === null)
+    const asked = own.map((name) => fields.field(name))
+    const found = after(
+      this.#facts(fields, asked),
+      (facts): Subjects =>
+        new Map(own.map((name, at) => [name, { node: asked[at]!.node, kind: facts[at]!.kind }])),
+    )
+    const related = names.filter((name) => this.#relationOf(name) !== null)
+    return related.reduce(
+      (made, name) => after(made, (subjects) => this.#withRelated(name, subjects)),
+      found,
+    )
+  }
+
+  #withRelated(name: string, subjects: Subjects): MaybePromise<Subjects> {
+    const relation = this.#relationOf(name)!
+    const node = relation.column(name)!
+    const { table: stored, alias } = relation
+    const asked = { query: relation.query(), tables: [{ name: alias, stored, optional: false }] }
+    return after(this.#facts(asked, [{ node, origin: node, output: null }]), ([facts]) =>
+      new Map(subjects).set(name, { node, kind: facts!.kind }),
+    )
+  }
+
+  /** Conditions on one relation ask for one row of it that fulfils any of them. */
+  #truthOf(anyOf: AlternativeConditions, fields: FieldQuery, subjects: Subjects): Truth {
+    const { dialect } = this.database
+    const toTruth = (condition: Condition): Truth =>
+      conditionNode(dialect, condition, subjects.get(condition.field)!)
+    const groups = Map.groupBy(anyOf, ({ field }) => this.#relationOf(field))
+    const truths = [...groups].map(([relation, conditions]) => {
+      const truth = conditions.map(toTruth).reduce(or, false)
+      return relation === null ? truth : relation.exists(fields.ours(relation), truth)
+    })
+    return truths.reduce(or, false)
+  }
+}
+
+type Subjects = ReadonlyMap<string, ConditionSubject>
+
+const UNKNOWN: Omit<ColumnFacts, 'name'> = { type: null, table: null, nullable: true }
+
+interface FieldKey {
+  readonly field: Field
+  readonly descending: boolean
+  readonly nullsFirst: boolean
+}
+
+/** Each field once; what comes behind the whole unique key decides nothing. */
+function totalKeys(fields: FieldQuery, keys: readonly SortKey[]): readonly FieldKey[] {
+  const total = new Map<string, FieldKey>()
+  const missing = new Set(fields.key.map(identity))
+  for (const { field: name, descending, nulls } of keys) {
+    const field = fields.field(name)
+    if (missing.size > 0 && !total.has(identity(field)))
+      total.set(identity(field), { field, descending, nullsFirst: nulls === 'first' })
+    missing.delete(identity(field))
+  }
+  const isOrdered = (key: Field): boolean => !missing.has(identity(key))
+  const ties = tieBreakers(fields.key, isOrdered, keys.at(-1)?.descending ?? false)
+  return [...total.values(), ...ties.map(({ column, ...rest }) => ({ field: column, ...rest }))]
+}
+
+function identity({ node }: Field): string {
+  return nodeText(node)
+}
+
+/** Two where the order by a part of a unique key, such as the beginning of a text, leaves ties. */
+function toTerms(key: FieldKey, facts: FieldFacts, isUnique: boolean): readonly SeekTerm[] {
+  const { apart } = facts.kind
+  const term = toTerm(key, facts, isUnique)
+  if (!isUnique || apart === undefined) return [term]
+  return [term, toTerm(key, { ...facts, kind: { ...facts.kind, ordered: apart } }, isUnique)]
+}
+
+function toTerm(
+  { field, ...direction }: FieldKey,
+  { kind, nullable }: FieldFacts,
+  isKey: boolean,
+): SeekTerm {
+  const node = kind.ordered?.(field.node) ?? field.node
+  const isShown = kind.read === undefined && field.output !== null
+  const hidden = isShown ? null : (kind.read?.(node) ?? node)
+  const output = isShown || kind.readsAsWritten ? field.output : null
+  return { ...direction, node, kind, nullable, hidden, output, isKey }
+}
+
+interface NamedQuery {
+  readonly query: SelectQueryNode
+  /** Names beside those of the columns. */
+  readonly fields: ReadonlyMap<string, OperationNode>
+  readonly key: readonly string[]
+  /** The same in the order of the query as it is. */
+  readonly keyNodes: readonly OperationNode[]
+  readonly relations: readonly Relation[]
+}
+
+interface Field {
+  /** How the query of the fields says it. */
+  readonly node: OperationNode
+  /** What it is in the query that the list was made of. */
+  readonly origin: OperationNode
+  /** The column of the rows that shows it; `null`: none does. */
+  readonly output: string | null
+}
+
+/** A query that takes conditions, orders and more columns. */
+export interface FieldQuery {
+  readonly query: SelectQueryNode
+  readonly tables: readonly Table[]
+  readonly key: readonly Field[]
+  /** The order that the query itself has, where it was asked for. */
+  readonly order: readonly { readonly item: OrderByItemNode; readonly field: Field }[]
+  /** @throws ConfigurationError there is no field of this name */
+  field(name: string): Field
+  /** The column of the list that a relation refers to. */
+  ours(relation: Relation): OperationNode
+}
+
+/** Is it `*`, or `table.*`? */
+function isStar({ selection }: SelectionNode): boolean {
+  return SelectAllNode.is(ReferenceNode.is(selection) ? selection.column : selection)
+}
+
+/** With its own order where `ordered`; `selections` are its own, with each `*` spelled out. */
+function fieldQuery(
+  named: NamedQuery,
+  selections: readonly SelectionNode[],
+  ordered: boolean,
+): FieldQuery {
+  const { orderBy, endModifiers: _locks, ...query } = named.query
+  const tables = tablesOf(query)
+  const columns = columnsOf(selections, tables)
+  const extras = [...named.fields].map(
+    ([name, node]) => [name, shownOrNot(qualified(node, tables), columns)] as const,
+  )
+  const key = named.key.map((name) => keyColumn(name, columns, tables))
+  const ours = new Map(
+    named.relations.map((each) => [each, keyColumn(each.ours, columns, tables)] as const),
+  )
+  const items = ordered ? (orderBy?.items ?? []) : []
+  const order = items.map(({ orderBy: node }) => orderColumn(node, columns, tables))
+  const names = new Map<string, Column>([...columns, ...extras])
+  const { narrowable, toField } = isRowByRow(query, [...named.fields.values()])
+    ? asItIs(query, columns)
+    : fromOutside(query, columns, [...names.values(), ...key, ...ours.values(), ...order])
+  return {
+    query: narrowable,
+    tables,
+    key: key.map(toField),
+    order: items.map((item, at) => ({ item, field: toField(order[at]!) })),
+    field: (name) => toField(names.get(name) ?? refuseField(name, [...names.keys()])),
+    ours: (relation) => toField(ours.get(relation)!).node,
+  }
+}
+
+interface Column {
+  readonly node: OperationNode
+  readonly output: string | null
+}
+
+type Columns = ReadonlyMap<string, Column>
+
+interface Narrowable {
+  readonly narrowable: SelectQueryNode
+  readonly toField: (column: Column) => Field
+}
+
+/** The columns of the rows. Of two with one name the last one shows. */
+function columnsOf(selections: readonly SelectionNode[], tables: readonly Table[]): Columns {
+  const columns = new Map<string, Column>()
+  for (const { selection } of selections) {
+    const [name, node] = namedBy(selection)
+    if (name !== null) columns.set(name, { node: qualified(node, tables), output: name })
+  }
+  return columns
+}
+
+function namedBy(selection: OperationNode): readonly [name: string | null, node: OperationNode] {
+  if (!AliasNode.is(selection)) return [columnName(selection), selection]
+  const { alias, node } = selection
+  return [IdentifierNode.is(alias) ? alias.name : null, node]
+}
+
+/** `null`: no column, or one with its table. */
+function loneName(node: OperationNode): string | null {
+  return ReferenceNode.is(node) && node.table === undefined ? columnName(node) : null
+}
+
+/** With its table, where that is clear: in ORDER BY a name alone may mean a column of the rows instead. */
+function qualified(node: OperationNode, [table, another]: readonly Table[]): OperationNode {
+  const name = loneName(node)
+  if (name === null || another !== undefined || !table?.name) return node
+  return ReferenceNode.create(ColumnNode.create(name), TableNode.create(table.name))
+}
+
+/** A column of the key: a column of the rows, or one that the query could name. */
+function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Column {
+  const shown = columns.get(name)
+  if (shown !== undefined) return shown
+  return shownOrNot(qualified(reference(name), tables), columns)
+}
+
+/**
+ * A column of the key in the order of the query as it is, where a name alone may mean several columns.
+ *
+ * @throws ConfigurationError it does, or may, and the query does not select one of them
+ */
+export function keyNode(name: string, query: SelectQueryNode): OperationNode {
+  const tables = tablesOf(query)
+  if (name.includes('.') || tables.length < 2 || combinesRows(query)) return reference(name)
+  const selected = (query.selections ?? [])
+    .filter((one) => !isStar(one))
+    .map(({ selection }) => selection)
+  const named = selected.map(namedBy).findLast(([column]) => column === name)
+  if (named !== undefined) return ReferenceNode.is(named[1]) ? named[1] : reference(name)
+  const first = tables[0]!.name ?? 'table'
+  throw new ConfigurationError(
+    `sqlSource(): the key "${name}" may be a column of several tables that the query reads. Say of which: "${first}.${name}".`,
+  )
+}
+
+/** The column of the rows that shows it, else itself. */
+function shownOrNot(node: OperationNode, columns: Columns): Column {
+  const text = nodeText(node)
+  const same = [...columns.values()].find((column) => nodeText(column.node) === text)
+  return same ?? { node, output: null }
+}
+
+/** What an item of the query's own order means: a name alone is a column of the rows, if there is one. */
+function orderColumn(node: OperationNode, columns: Columns, tables: readonly Table[]): Column {
+  return columns.get(loneName(node) ?? '') ?? { node: qualified(node, tables), output: null }
+}
+
+function asItIs(query: SelectQueryNode, columns: Columns): Narrowable {
+  return {
+    narrowable: query,
+    toField: ({ node, output }) => ({ node: unambiguous(node, columns), origin: node, output }),
+  }
+}
+
+/** A name that is one thing in ORDER BY and another one in WHERE would give wrong pages. */
+function unambiguous(node: OperationNode, columns: Columns): OperationNode {
+  const name = loneName(node)
+  const shown = columns.get(name ?? '')
+  if (shown === undefined || columnName(shown.node) === name) return node
+  throw new ConfigurationError(
+    `"${name}" is a column of a table and another one of the rows. Say which table: "table.${name}".`,
+  )
+}
+
+/** The rows of a query that a condition cannot go into, as the table `list` of another query. */
+function fromOutside(
+  query: SelectQueryNode,
+  columns: Columns,
+  needed: readonly Column[],
+): Narrowable {
+  const hidden = new Set(needed.filter(({ output }) => output === null))
+  const names = new Map([...hidden].map((column, place) => [column, `~${place}`]))
+  if (names.size > 0) checkAddable(query, hidden)
+  const more = [...names].map(([{ node }, name]) => aliased(node, name))
+  const inner = { ...query, selections: [...(query.selections ?? []), ...more] }
+  return {
+    narrowable: {
+      kind: 'SelectQueryNode',
+      from: FromNode.create([AliasNode.create(inner, IdentifierNode.create('list'))]),
+      selections: [...columns.keys()].map((name) => SelectionNode.create(columnOfList(name))),
+    },
+    toField: (column) => ({
+      node: columnOfList(column.output ?? names.get(column)!),
+      origin: column.node,
+      output: column.output,
+    }),
+  }
+}
+
+function columnOfList(name: string): ReferenceNode {
+  return ReferenceNode.create(ColumnNode.create(name), TableNode.create('list'))
+}
+
+function checkAddable(query: SelectQueryNode, columns: Iterable<Column>): void {
+  if (combinesRows(query)) throw unselected()
+  for (const { node } of columns) {
+    if (RawNode.is(node) && DIRECTED.test(node.sqlFragments.at(-1)!)) {
+      throw new ConfigurationError(
+        'A list that is filtered needs the direction apart from raw SQL: orderBy(sql`lower(name)`, "desc").',
+      )
+    }
+  }
+}
+
+function unselected(): ConfigurationError {
+  return new ConfigurationError(
+    'In a DISTINCT or UNION the key and what the list is ordered or filtered by must be among the selected columns.',
+  )
+}
+
+/** @throws ConfigurationError nothing can be added to the query, and it does not say which columns it has */
+function checkSpelled({ query, fields, relations }: NamedQuery): void {
+  if (combinesRows(query) && fields.size + relations.length > 0) throw unselected()
+}
+
+const DIRECTED = /\b(?:asc|desc|nulls\s+\w+)\s*$/i
+
+/** @throws ConfigurationError always */
+function refuseField(name: string, known: readonly string[]): never {
+  const near = nearest(name, known)
+  const all = known.length === 0 ? 'Its source has no "relations".' : `It has: ${known.join(', ')}.`
+  const hint = near === null ? all : `Do you mean "${near}"?`
+  throw new ConfigurationError(`The list has no field "${name}". ${hint}`)
+}
+
+/** The names that stand in the query itself; `null` where it has a `*`, which only the database can spell out. */
+function ownNames({ query, fields }: NamedQuery): readonly string[] | null {
+  const { selections = [] } = query
+  return selections.some(isStar) ? null : [...columnsOf(selections, []).keys(), ...fields.keys()]
+}

@@ -1,0 +1,238 @@
+import {
+  LimitNode,
+  OffsetNode,
+  type OperationNode,
+  OrderByNode,
+  RawNode,
+  type SelectQueryNode,
+  SelectionNode,
+  ValueNode,
+} from 'kysely'
+import { type MaybePromise, after } from '../../../core/std/after.ts'
+import type { ListSource, Portion, Rows, Window } from '../../../core/ports/list-source.ts'
+import type { Statement } from '../../../core/ports/database.ts'
+import { portionOf, toRowObjects } from '../../../core/std/row-objects.ts'
+import type { Compile, Estimate, Reader } from '../dialect.ts'
+import { aliased } from '../nodes.ts'
+import { type Items, reversed, totalOrder } from '../order.ts'
+import type { ListDatabase } from '../sql-database.ts'
+import { type OwnLimit, isOneToOne, ownLimitOf } from './row-by-row.ts'
+import { type KnownTables, cutBeforeJoins, withoutSpareJoins } from './spared-joins.ts'
+
+type Page<Row> = Portion<Row> & { readonly count: number }
+
+/** Stands for a value that is given when the statement runs: the one at this place. */
+export class GivenValue {
+  readonly place: number
+
+  constructor(place: number) {
+    this.place = place
+  }
+}
+
+/** The first of the values that are given. */
+export const LIMIT: LimitNode = LimitNode.create(ValueNode.create(new GivenValue(0)))
+
+/** The statement with what is given; its other values stay. */
+export function filled(
+  { sql, parameters, asWritten }: Statement,
+  given: readonly unknown[],
+): Statement {
+  const values = parameters.slice()
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]
+    if (value instanceof GivenValue) values[at] = given[value.place]
+  }
+  return asWritten ? { sql, parameters: values, asWritten } : { sql, parameters: values }
+}
+
+/** The statement of a list, whose values may come in the form that the database writes. */
+export function listing({ sql, parameters }: Statement): Statement {
+  return { sql, parameters, asWritten: true }
+}
+
+/** Rows in the query's order, which `key` makes total. Texts are compiled when first needed. */
+export class SqlList<Row> implements ListSource<Row> {
+  readonly #database: ListDatabase
+  readonly #query: SelectQueryNode
+  readonly #order: Items
+  readonly #limit: OwnLimit
+  readonly #tables: KnownTables | null
+  readonly #compile: Compile
+  #counting: Statement | null = null
+  #cappedCounting: Statement | null = null
+  #estimating: Estimate | null = null
+  #forwards: Statement | null = null
+  /** The same rows counted from the other end; `null` where the order cannot be turned round. */
+  #backwards: Statement | null | undefined
+
+  /** `tables`: what is known of those of the query; `null`: its joins stay. */
+  constructor(
+    database: ListDatabase,
+    query: SelectQueryNode,
+    key: readonly OperationNode[],
+    tables: KnownTables | null,
+    compile: Compile,
+  ) {
+    this.#tables = tables
+    this.#database = database
+    this.#query = query
+    this.#order = totalOrder(query.orderBy?.items ?? [], key)
+    this.#limit = ownLimitOf(query)
+    this.#compile = compile
+  }
+
+  /** Counts that are asked for at the same moment are one. */
+  count(cap: number = Infinity): MaybePromise<number> {
+    const database = this.#database
+    const statement = cap === Infinity ? this.#count() : this.#cappedCount(cap)
+    const total =
+      database.sharedSnapshot?.(statement, numberIn) ?? after(database.rows(statement), numberIn)
+    return after(total, (rows) => this.#inWindow(rows))
+  }
+
+  estimate(): MaybePromise<number | null> {
+    const { dialect } = this.#database
+    this.#estimating ??= dialect.estimate(unordered(this.#query), this.#compile)
+    const estimated = this.#estimating(this.#database)
+    return after(estimated, (total) => total && this.#inWindow(total))
+  }
+
+  slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
+    return after(this.#cut(offset, limit), toRowObjects<Row>)
+  }
+
+  cut(offset: number, limit: number): MaybePromise<Portion<Row>> {
+    return after(this.#cut(offset, limit), portionIn<Row>)
+  }
+
+  #cut(offset: number, limit: number): MaybePromise<Rows> {
+    const { skip, size } = this.#limit
+    // A client may ask for what lies behind everything: not even there is anything left of infinity.
+    const start = databaseInteger(offset)
+    const rows = Math.min(limit, size - start)
+    return rows <= 0 ? NOTHING : this.#forth(this.#database, skip + start, rows)
+  }
+
+  /** Two statements, because which rows are wanted may depend on the count. */
+  page(at: (count: number) => Window): MaybePromise<Page<Row>> {
+    const database = this.#database
+    const count = this.#count()
+    if (database.sharedSnapshot !== undefined)
+      return database.sharedSnapshot(count, (found, reader) => this.#page(reader, found, at))
+    const read = (reader: Reader): MaybePromise<Page<Row>> =>
+      after(reader.rows(count), (found) => this.#page(reader, found, at))
+    return database.snapshot === undefined ? read(database) : database.snapshot(read)
+  }
+
+  #page(reader: Reader, counted: Rows, at: (count: number) => Window): MaybePromise<Page<Row>> {
+    const total = numberIn(counted)
+    const count = this.#inWindow(total)
+    return after(this.#rowsAt(reader, at(count), count, total), (table) =>
+      Object.assign(portionIn<Row>(table), { count }),
+    )
+  }
+
+  /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
+  #rowsAt(
+    reader: Reader,
+    { offset, limit }: Window,
+    count: number,
+    total: number,
+  ): MaybePromise<Rows> {
+    const size = Math.min(limit, count - offset)
+    if (size <= 0) return NOTHING
+    const start = this.#limit.skip + offset
+    const behind = total - start - size
+    const backwards = behind < start ? this.#back() : null
+    if (backwards === null) return this.#forth(reader, start, size)
+    return after(this.#slice(reader, backwards, behind, size), turned)
+  }
+
+  #forth(reader: Reader, offset: number, limit: number): MaybePromise<Rows> {
+    return this.#slice(reader, (this.#forwards ??= this.#ordered(this.#order)), offset, limit)
+  }
+
+  #back(): Statement | null {
+    if (this.#backwards !== undefined) return this.#backwards
+    const order = reversed(this.#order)
+    return (this.#backwards = order && this.#ordered(order))
+  }
+
+  #ordered(order: Items): Statement {
+    const orderBy = OrderByNode.create(order)
+    const query = { ...this.#query, orderBy, limit: LIMIT, offset: OFFSET }
+    const cut = this.#tables && cutBeforeJoins(query, this.#tables)
+    return listing(this.#compile(cut ?? query))
+  }
+
+  #slice(reader: Reader, rows: Statement, offset: number, limit: number): MaybePromise<Rows> {
+    return reader.rows(filled(rows, [databaseInteger(limit), databaseInteger(offset)]))
+  }
+
+  #count(): Statement {
+    return (this.#counting ??= countOf(this.#counted(), this.#compile))
+  }
+
+  /** Joins that change nothing cost a look-up for each row. */
+  #counted(): SelectQueryNode {
+    return this.#tables === null ? this.#query : withoutSpareJoins(this.#query, this.#tables)
+  }
+
+  #cappedCount(cap: number): Statement {
+    const { skip, size } = this.#limit
+    this.#cappedCounting ??= cappedCountOf(this.#counted(), this.#compile)
+    return filled(this.#cappedCounting, [databaseInteger(skip + Math.min(cap + 1, size))])
+  }
+
+  #inWindow(total: number): number {
+    const { skip, size } = this.#limit
+    return Math.min(Math.max(total - skip, 0), size)
+  }
+}
+
+const NOTHING: Rows = { columns: [], values: [] }
+
+/** No table of no rows: it has the columns of none. */
+function portionIn<Row>(table: Rows): Portion<Row> {
+  return table.values.length === 0 ? { rows: [] } : portionOf<Row, Rows>(table)
+}
+
+function turned(table: Rows): Rows {
+  return { ...table, values: table.values.toReversed() }
+}
+
+function numberIn({ values }: Rows): number {
+  return Number(values[0]![0])
+}
+
+const OFFSET = OffsetNode.create(ValueNode.create(new GivenValue(1)))
+
+/** What no database integer could hold lies behind every row there is (I15). */
+function databaseInteger(value: number): number {
+  return Math.min(value, Number.MAX_SAFE_INTEGER)
+}
+
+/** Counts the rows themselves where each of the table gives one, else the rows of the query as it stands. */
+function countOf(query: SelectQueryNode, compile: Compile): Statement {
+  const rows = unordered(query)
+  if (isOneToOne(rows)) return compile({ ...rows, selections: [selection('count(*)', 'count')] })
+  const { sql, parameters } = compile(rows)
+  return { sql: `select count(*) from (${sql}) as counted`, parameters }
+}
+
+function cappedCountOf(query: SelectQueryNode, compile: Compile): Statement {
+  const rows = unordered(query)
+  const counted = isOneToOne(rows) ? { ...rows, selections: [selection('1', 'one')] } : rows
+  const { sql, parameters } = compile({ ...counted, limit: LIMIT })
+  return { sql: `select count(*) from (${sql}) as capped`, parameters }
+}
+
+function unordered(query: SelectQueryNode): SelectQueryNode {
+  const { orderBy: _order, endModifiers: _locks, limit: _limit, offset: _offset, ...rest } = query
+  return rest
+}
+
+function selection(sql: string, name: string): SelectionNode {
+  return aliased(RawNode.createWithSql(sql), name)
+}

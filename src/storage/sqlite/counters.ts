@@ -1,0 +1,245 @@
+import type { Statement } from '../../core/ports/database.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { Counted, CounterStore, Hit, Limit } from '../../core/ports/policies/throttling.ts'
+import { type KeptCounts, decide, takeBack } from '../../policies/throttling/counting.ts'
+import { checkLimits, idOf, keptUntil } from '../counter-rows.ts'
+
+/** What counting asks of a connection that writes. */
+interface Writer {
+  readonly inTransaction: boolean
+  run(statement: Statement): unknown
+  /** The first row. */
+  first(statement: Statement): readonly unknown[] | undefined
+}
+
+/** Runs the work once nothing else of this process writes. It may run again where another process is in the way. */
+type Writing = <T>(work: (writer: Writer) => T) => MaybePromise<T>
+
+/** Hits of one transaction at most: a turn of the event loop must not become long. */
+const MOST = 500
+/** After so many new rows, as many and some more are looked for that are over. */
+const SWEEP = 64
+
+/** Something to do with counters. It may run again, so what becomes of it is given back. */
+type Task = (ledger: Ledger) => Counted | undefined
+
+interface Waiting {
+  readonly task: Task
+  readonly resolve: (counted: Counted) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * What comes in one turn of the event loop is counted in one transaction, in its order, and answered when that is
+ * committed: taking the lock of the file costs more than counting.
+ */
+export class SqliteCounters implements CounterStore {
+  readonly #writing: Writing
+  #waiting: Waiting[] = []
+  /** New rows since the last sweep. */
+  #rows = 0
+
+  constructor(writing: Writing) {
+    this.#writing = writing
+  }
+
+  hit(hit: Hit): Promise<Counted> {
+    return this.#join((ledger) => ledger.hit(hit))
+  }
+
+  async withdraw(limits: readonly Limit[], at: number): Promise<void> {
+    await this.#join((ledger) => ledger.withdraw(limits, at))
+  }
+
+  async clear(): Promise<void> {
+    await this.#writing((writer) =>
+      writer.run({ sql: 'delete from colophon_counter', parameters: [] }),
+    )
+  }
+
+  #join(task: Task): Promise<Counted> {
+    const { promise, resolve, reject } = Promise.withResolvers<Counted>()
+    if (this.#waiting.length === 0) setImmediate(this.#leave)
+    this.#waiting.push({ task, resolve, reject })
+    return promise
+  }
+
+  readonly #leave = (): void => {
+    const group = this.#waiting.splice(0, MOST)
+    if (this.#waiting.length > 0) setImmediate(this.#leave)
+    void this.#answer(group)
+  }
+
+  async #answer(group: readonly Waiting[]): Promise<void> {
+    try {
+      const answers = await this.#writing((writer) => this.#transaction(writer, group))
+      for (const answer of answers) answer()
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  #transaction(writer: Writer, group: readonly Waiting[]): readonly (() => void)[] {
+    writer.run(BEGIN)
+    try {
+      const ledger = new Ledger(writer)
+      const answers = group.map((waiting) => answerOf(waiting, ledger))
+      this.#rows += ledger.write()
+      if (this.#rows >= SWEEP) this.#sweep(ledger)
+      writer.run(COMMIT)
+      return answers
+    } finally {
+      if (writer.inTransaction) writer.run(ROLLBACK)
+    }
+  }
+
+  #sweep(ledger: Ledger): void {
+    ledger.sweep(2 * this.#rows)
+    this.#rows = 0
+  }
+}
+
+const BEGIN = { sql: 'BEGIN IMMEDIATE', parameters: [] }
+const COMMIT = { sql: 'COMMIT', parameters: [] }
+const ROLLBACK = { sql: 'ROLLBACK', parameters: [] }
+
+/** One that fails is the failure of no other. */
+function answerOf({ task, resolve, reject }: Waiting, ledger: Ledger): () => void {
+  try {
+    const counted = task(ledger)
+    return () => resolve(counted as Counted)
+  } catch (error) {
+    return () => reject(error)
+  }
+}
+
+const STATE = 'select state, expires from colophon_counter where id = ?'
+const NEW_STATE = 'update colophon_counter set state = ?2 where id = ?1'
+const NEW_ROW = `insert into colophon_counter (id, state, expires) values (?1, ?2, ?3)
+  on conflict (id) do update set state = excluded.state, expires = excluded.expires`
+const SWEPT = `delete from colophon_counter where id in
+  (select id from colophon_counter where expires <= ? order by expires limit ?)`
+
+interface Entry {
+  /** The last one that changed it. */
+  limit: Limit
+  readonly kept: KeptCounts
+  /** Of the row; 0: there is none. */
+  readonly expires: number
+  changed: boolean
+}
+
+/** The counters that one transaction reads, and those that it writes at its end. */
+class Ledger {
+  readonly #writer: Writer
+  readonly #entries = new Map<string, Entry>()
+  #now = 0
+
+  constructor(writer: Writer) {
+    this.#writer = writer
+  }
+
+  hit({ limits, at, counting }: Hit): Counted {
+    checkLimits(limits, at)
+    const now = at ?? Date.now()
+    const entries = limits.map((limit) => this.#entry(limit))
+    const kept = entries.map((entry) => entry.kept)
+    const { counted, changed } = decide({ limits, counting }, kept, now)
+    if (changed) limits.forEach((limit, i) => change(entries[i]!, limit))
+    this.#now = now
+    return counted
+  }
+
+  withdraw(limits: readonly Limit[], at: number): undefined {
+    checkLimits(limits, at)
+    for (const limit of limits) {
+      const entry = this.#entry(limit)
+      takeBack(limit, entry.kept, at)
+      change(entry, limit)
+    }
+  }
+
+  /** How many rows it may have made. */
+  write(): number {
+    let rows = 0
+    for (const [id, { limit, kept, expires, changed }] of this.#entries) {
+      if (!changed) continue
+      const until = keptUntil(limit, kept)
+      const state = bytesOf(limit, kept)
+      if (until === expires) this.#writer.run({ sql: NEW_STATE, parameters: [id, state] })
+      else this.#writer.run({ sql: NEW_ROW, parameters: [id, state, until] })
+      if (expires === 0) rows++
+    }
+    return rows
+  }
+
+  /** Deletes rows that are over, so many at most, by the clock of the last hit. */
+  sweep(most: number): void {
+    this.#writer.run({ sql: SWEPT, parameters: [this.#now, most] })
+  }
+
+  #entry(limit: Limit): Entry {
+    const id = idOf(limit)
+    const known = this.#entries.get(id)
+    if (known !== undefined) return known
+    const row = this.#writer.first({ sql: STATE, parameters: [id] })
+    const entry =
+      row === undefined
+        ? { limit, kept: [], expires: 0, changed: false }
+        : {
+            limit,
+            kept: numbersOf(limit, row[0] as Uint8Array),
+            expires: Number(row[1]),
+            changed: false,
+          }
+    this.#entries.set(id, entry)
+    return entry
+  }
+}
+
+function change(entry: Entry, limit: Limit): void {
+  entry.limit = limit
+  entry.changed = true
+}
+
+/** Bytes of a whole number at most, seven bits in each. */
+const LONGEST = 8
+const MORE = 128
+
+/**
+ * The first number has 64 bits. Moments of a log come one after the other, so of the others only the distances are
+ * kept, seven bits a byte, the lowest first: one or two bytes for most.
+ */
+export function bytesOf({ algorithm }: Limit, kept: KeptCounts): Uint8Array {
+  if (algorithm === 'gcra' || kept.length === 0)
+    return new Uint8Array(Float64Array.from(kept).buffer)
+  const bytes = new Uint8Array(8 + LONGEST * (kept.length - 1))
+  new DataView(bytes.buffer).setFloat64(0, kept[0]!, true)
+  let end = 8
+  for (let i = 1; i < kept.length; i++) {
+    let distance = kept[i]! - kept[i - 1]!
+    for (; distance >= MORE; distance = Math.floor(distance / MORE))
+      bytes[end++] = MORE + (distance % MORE)
+    bytes[end++] = distance
+  }
+  return bytes.subarray(0, end)
+}
+
+export function numbersOf({ algorithm }: Limit, bytes: Uint8Array): KeptCounts {
+  if (bytes.length === 0) return []
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (algorithm === 'gcra') return [view.getFloat64(0, true), view.getFloat64(8, true)]
+  let moment = view.getFloat64(0, true)
+  let unit = 1
+  const moments = [moment]
+  for (let i = 8; i < bytes.length; i++) {
+    const byte = bytes[i]!
+    moment += (byte % MORE) * unit
+    if (byte >= MORE) unit *= MORE
+    else {
+      moments.push(moment)
+      unit = 1
+    }
+  }
+  return moments
+}

@@ -1,0 +1,610 @@
+// SQLite through `node:sqlite`: a database, its transactions, the two connections below them, and the file.
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type CompiledQuery, SelectQueryNode } from 'kysely'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
+import type { Rows } from '../../core/ports/list-source.ts'
+import type { CounterStore } from '../../core/ports/policies/throttling.ts'
+import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { toRowObjects } from '../../core/std/row-objects.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import type { SqlDatabase } from '../sql/sql-database.ts'
+import { BaseDatabase, type OpenTransaction, type OwnTables } from '../database.ts'
+import type { Execution, QueryConnection } from '../kysely.ts'
+import { Semaphore } from '../semaphore.ts'
+import { checkedValues, exact, unfit, withJSON } from '../values.ts'
+import { SqliteCounters } from './counters.ts'
+import { isBeyondNumbers, isForbiddenWrite, isLocked, translated } from './failures.ts'
+import { isJSON } from './kinds.ts'
+import { columnFacts } from './table-facts.ts'
+
+/** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way or another process writes. */
+export interface SqliteDatabase extends SqlDatabase {
+  /** The file, absolute. */
+  readonly path: string
+  read<Row = Record<string, unknown>>(statement: Statement): readonly Row[]
+  rows(statement: Statement): Rows
+  describe(statement: Statement): readonly ColumnFacts[]
+  close(): void
+}
+
+interface DatabaseOptions extends FileOptions, OwnTables {
+  readonly busyTimeout: number
+  readonly queueTimeout: number
+}
+
+/** Milliseconds to wait while another process migrates, as on servers. */
+const MIGRATION_PATIENCE = 600_000
+
+export class FileDatabase extends BaseDatabase implements SqliteDatabase {
+  readonly dialect: Dialect
+  readonly path: string
+  readonly #options: DatabaseOptions
+  readonly #queue: Semaphore
+  readonly #locks: ForeignLocks
+  /** Of opening the file: nothing else is in the way of reads. */
+  readonly #readLocks: ForeignLocks
+  #opened: WritingConnection | null = null
+  #lockedOut: unknown = null
+  #closed = false
+
+  constructor(dialect: Dialect, options: DatabaseOptions) {
+    super(options)
+    this.dialect = dialect
+    this.path = options.path
+    this.#options = options
+    this.#queue = new Semaphore(1, options.queueTimeout, () => stuck(options))
+    this.#locks = new ForeignLocks(options.busyTimeout)
+    this.#readLocks = new ForeignLocks(options.busyTimeout)
+  }
+
+  read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
+    return toRowObjects<Row>(this.rows(statement))
+  }
+
+  rows(statement: Statement): Rows {
+    return this.#writer().reader.rows(statement)
+  }
+
+  describe({ sql }: Statement): readonly ColumnFacts[] {
+    return this.#writer().reader.describe(sql)
+  }
+
+  write(statement: Statement): MaybePromise<Outcome> {
+    return this.#writing((writer) => writer.run(statement))
+  }
+
+  /** For a caller that can wait while another process locks the file. Selects read, the rest goes to the writer. */
+  execute(query: CompiledQuery): MaybePromise<Execution> {
+    if (!SelectQueryNode.is(query.query)) return this.#writing((writer) => writer.execute(query))
+    return this.#readLocks.outwait(() => ({ ...this.rows(query), changes: null }))
+  }
+
+  override begin(locks: ForeignLocks = this.#locks): Promise<SqliteTransaction> {
+    const ended = (): void => this.#queue.end()
+    return this.#inTurn(() => new SqliteTransaction(this.#writer(), locks, ended), locks)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#opened?.close()
+    this.#opened = null
+  }
+
+  protected override get exists(): boolean {
+    return this.#opened !== null || existsSync(this.path)
+  }
+
+  protected override createCounters(): CounterStore {
+    return new SqliteCounters((work) => this.#writing(work))
+  }
+
+  protected override queries({
+    unhurried = false,
+  }: { readonly unhurried?: boolean } = {}): QueryConnection {
+    let transaction: SqliteTransaction | null = null
+    const locks = unhurried ? new ForeignLocks(MIGRATION_PATIENCE) : this.#locks
+    return {
+      execute: (query) => (transaction ?? this).execute(query),
+      begin: async () => void (transaction = await this.begin(locks)),
+      commit: async () => transaction?.commit(),
+      rollback: async () => transaction?.end(),
+      release: async () => void (transaction = null),
+    }
+  }
+
+  #writing<T>(work: (writer: WritingConnection) => T): MaybePromise<T> {
+    if (this.#queue.full) return this.#writingInTurn(work)
+    try {
+      return this.#writer().writing(work)
+    } catch (error) {
+      if (!isLocked(error)) throw error
+      return this.#writingInTurn(work)
+    }
+  }
+
+  /** A write that comes during a transaction, or behind one that waits for another process, must not slip in. */
+  async #writingInTurn<T>(work: (writer: WritingConnection) => T): Promise<T> {
+    const done = await this.#inTurn(() => this.#writer().writing(work))
+    this.#queue.end()
+    return done
+  }
+
+  /** The turn goes on, except where the work fails. */
+  async #inTurn<T>(work: () => T, locks: ForeignLocks = this.#locks): Promise<T> {
+    const arrived = performance.now()
+    await this.#queue.take()
+    try {
+      return await locks.outwait(work, arrived)
+    } catch (error) {
+      this.#queue.end()
+      throw error
+    }
+  }
+
+  #writer(): WritingConnection {
+    return this.#opened ?? this.#open()
+  }
+
+  #open(): WritingConnection {
+    const { path } = this
+    if (this.#closed) throw new DatabaseUnavailable(`The database ${path} has been closed.`)
+    if (this.#lockedOut !== null) throw this.#lockedOut
+    try {
+      return (this.#opened = new WritingConnection(this.#options))
+    } catch (error) {
+      if (isLocked(error)) {
+        // Opening stops the event loop: once a turn, not for each of a hundred requests.
+        this.#lockedOut = error
+        setImmediate(() => (this.#lockedOut = null))
+      }
+      throw error
+    }
+  }
+}
+
+function stuck({ path, queueTimeout }: DatabaseOptions): DatabaseUnavailable {
+  return new DatabaseUnavailable(
+    `A write to ${path} waited ${queueTimeout} ms for others of this process to end. Inside of a transaction, write through what the transaction gives you.`,
+  )
+}
+
+/** A transaction of the writer. It sees its own changes; others see them once it is committed. */
+export class SqliteTransaction implements OpenTransaction {
+  readonly #writer: WritingConnection
+  readonly #locks: ForeignLocks
+  readonly #ended: () => void
+  #over = false
+
+  /** Begins at once. `ended`: committed or not. */
+  constructor(writer: WritingConnection, locks: ForeignLocks, ended: () => void) {
+    this.#writer = writer
+    this.#locks = locks
+    this.#ended = ended
+    writer.writing(() => writer.command('BEGIN IMMEDIATE'))
+  }
+
+  read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
+    return toRowObjects<Row>(this.rows(statement))
+  }
+
+  rows(statement: Statement): Rows {
+    return this.#open().rows(statement)
+  }
+
+  write(statement: Statement): Outcome {
+    return this.#open().run(statement)
+  }
+
+  execute(statement: Statement): Execution {
+    return this.#open().execute(statement)
+  }
+
+  /** Where the file system allows no write-ahead log, a reader elsewhere stands in its way. */
+  async commit(): Promise<void> {
+    const writer = this.#open()
+    await this.#locks.outwait(() => writer.writing(() => writer.command('COMMIT')))
+    this.#close()
+  }
+
+  end(): void {
+    if (this.#over) return
+    try {
+      // Some failures, a full disk for one, have rolled back by themselves.
+      if (this.#writer.inTransaction) this.#writer.command('ROLLBACK')
+    } finally {
+      this.#close()
+    }
+  }
+
+  #open(): WritingConnection {
+    if (this.#over) throw new Error('This transaction is over: await everything inside of it.')
+    return this.#writer
+  }
+
+  #close(): void {
+    this.#over = true
+    this.#ended()
+  }
+}
+
+/** Statements that stay prepared: preparing costs twice as much as a look-up. */
+const STATEMENTS = 500
+/** Bytes that they hold together, by `memoryOf`. */
+const MEMORY = 16 * 1024 * 1024
+const BOUND = { most: MEMORY, of: memoryOf }
+
+/**
+ * What was prepared before a connection is worn: statements are freed with it, or by a full garbage collection,
+ * which knows nothing of their memory and may be far away.
+ */
+const WORN = 2 * MEMORY
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+  bigInts: boolean
+  columns: readonly string[]
+  isJSON: readonly boolean[]
+  schema: unknown
+}
+
+interface Outcome {
+  readonly changes: number
+  readonly insertId: number | bigint
+}
+
+/** Everything on it is synchronous. */
+abstract class Connection {
+  readonly #options: FileOptions
+  readonly #readsOnly: boolean
+  #database!: DatabaseSync
+  #prepared!: BoundedMap<string, Prepared>
+  #described!: BoundedMap<string, { columns: readonly ColumnFacts[]; schema: unknown }>
+  #wear!: number
+
+  /** `readsOnly`: a statement may run twice without harm. */
+  constructor(options: FileOptions, readsOnly: boolean) {
+    this.#options = options
+    this.#readsOnly = readsOnly
+    this.#open()
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
+  /** Text without parameters. */
+  command(sql: string): void {
+    this.#translating(() => this.#database.exec(sql))
+  }
+
+  rows(asked: Statement): Rows {
+    const { sql } = asked
+    const prepared = this.#prepare(sql)
+    const given = plainValues(asked) as readonly SQLInputValue[]
+    try {
+      const values = this.#all(prepared, given)
+      const columns = this.#columnsOf(prepared)
+      const { isJSON: of } = prepared
+      return { values: of.length === 0 ? values : withJSON(values, of), columns }
+    } catch (error) {
+      if (this.#readsOnly && isForbiddenWrite(error))
+        throw new Error(`read() and rows() do not write: ${sql}`, { cause: error })
+      throw translated(error, this.#options.path)
+    }
+  }
+
+  /** The first row, without the names of its columns: the cheap way to one. */
+  first(asked: Statement): readonly unknown[] | undefined {
+    const { statement } = this.#prepare(asked.sql)
+    const values = plainValues(asked) as readonly SQLInputValue[]
+    return this.#translating(() => statement.get(...values)) as readonly unknown[] | undefined
+  }
+
+  run(asked: Statement): Outcome {
+    const { statement } = this.#prepare(asked.sql)
+    const values = plainValues(asked) as readonly SQLInputValue[]
+    const { changes, lastInsertRowid } = this.#translating(() => statement.run(...values))
+    return { changes: Number(changes), insertId: lastInsertRowid }
+  }
+
+  /** With rows where the statement has some: `INSERT … RETURNING` has. */
+  execute(statement: Statement): Execution {
+    if (this.#prepare(statement.sql).returnsRows) return { ...this.rows(statement), changes: null }
+    return { ...this.run(statement), columns: [], values: [] }
+  }
+
+  /** The statement is prepared, and not run. Known until the schema changes. */
+  describe(sql: string): readonly ColumnFacts[] {
+    const schema = this.schema()
+    const known = this.#described.get(sql)
+    if (known !== undefined && known.schema === schema) return known.columns
+    this.#wear += memoryOf(sql)
+    const columns = this.#translating(() => columnFacts(this.#database, sql))
+    this.#described.set(sql, { columns, schema })
+    return columns
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  /** Another one takes the place of one that has prepared much. */
+  protected renewIfWorn(): void {
+    if (this.#wear > WORN && !this.inTransaction) this.#open()
+  }
+
+  /** Another number after every change of the tables. */
+  protected schema(): unknown {
+    const [version] = all(this.#prepare('PRAGMA schema_version'), [])[0]!
+    return version
+  }
+
+  #open(): void {
+    const database = this.#translating(() => openFile(this.#options, this.#readsOnly))
+    this.#database?.close()
+    this.#database = database
+    this.#prepared = new BoundedMap(STATEMENTS, BOUND)
+    this.#described = new BoundedMap(STATEMENTS, BOUND)
+    this.#wear = 0
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql)
+    if (known !== undefined) return known
+    const prepared = this.#translating(() => this.#compile(sql))
+    this.#prepared.set(sql, prepared)
+    return prepared
+  }
+
+  #compile(sql: string): Prepared {
+    this.#wear += memoryOf(sql)
+    const statement = this.#database.prepare(sql)
+    const returnsRows = statement.columns().length > 0
+    // `INSERT … RETURNING` must not be repeated because one of its integers is too large for a number.
+    const bigInts = !this.#readsOnly && returnsRows
+    statement.setReturnArrays(true)
+    statement.setReadBigInts(bigInts)
+    return { statement, returnsRows, bigInts, columns: [], isJSON: [], schema: null }
+  }
+
+  #all(prepared: Prepared, values: readonly SQLInputValue[]): unknown[][] {
+    if (prepared.bigInts) return withSafeNumbers(all(prepared, values))
+    try {
+      return all(prepared, values)
+    } catch (error) {
+      if (!isBeyondNumbers(error)) throw error
+      prepared.bigInts = true
+      prepared.statement.setReadBigInts(true)
+      return withSafeNumbers(all(prepared, values))
+    }
+  }
+
+  /** Names are kept until the schema changes, which is how `SELECT *` gets other columns. */
+  #columnsOf(prepared: Prepared): readonly string[] {
+    const schema = this.schema()
+    if (prepared.schema !== schema) {
+      const columns = prepared.statement.columns()
+      prepared.columns = columns.map(({ name }) => name)
+      const isJSONColumn = columns.map(({ type }) => isJSON(type?.toLowerCase() ?? ''))
+      prepared.isJSON = isJSONColumn.includes(true) ? isJSONColumn : []
+      prepared.schema = schema
+    }
+    return prepared.columns
+  }
+
+  #translating<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw translated(error, this.#options.path)
+    }
+  }
+}
+
+const BEGIN: Statement = { sql: 'BEGIN', parameters: [] }
+const COMMIT: Statement = { sql: 'COMMIT', parameters: [] }
+
+/**
+ * Reads, in one transaction per turn of the event loop: the file lock, half of what a look-up by key costs, is
+ * taken once for all of them, and they see one snapshot. It must not hide what was acknowledged: every write
+ * ends it, and so does the end of the turn.
+ */
+class ReadingConnection extends Connection {
+  #reading = false
+  #ending = false
+  #schema: unknown
+
+  constructor(options: FileOptions) {
+    super(options, true)
+  }
+
+  override rows(statement: Statement): Rows {
+    this.#join()
+    return super.rows(statement)
+  }
+
+  override describe(sql: string): readonly ColumnFacts[] {
+    this.#join()
+    return super.describe(sql)
+  }
+
+  /** The next read sees what is committed by now. */
+  endTurn(): void {
+    if (!this.#reading) return
+    this.#reading = false
+    this.#schema = undefined
+    this.run(COMMIT)
+  }
+
+  override close(): void {
+    this.endTurn()
+    super.close()
+  }
+
+  /** The same in the whole snapshot. */
+  protected override schema(): unknown {
+    return (this.#schema ??= super.schema())
+  }
+
+  #join(): void {
+    if (this.#reading) return
+    this.renewIfWorn()
+    this.run(BEGIN)
+    this.#reading = true
+    if (this.#ending) return
+    this.#ending = true
+    setImmediate(() => {
+      this.#ending = false
+      this.endTurn()
+    })
+  }
+}
+
+/** Writes. It comes with a connection that reads, so that no long transaction stalls a look-up. */
+export class WritingConnection extends Connection {
+  readonly reader: ReadingConnection
+
+  constructor(options: FileOptions) {
+    super(options, false)
+    try {
+      this.reader = new ReadingConnection(options)
+    } catch (error) {
+      super.close()
+      throw error
+    }
+  }
+
+  /** For work that changes the database: what was read before it in this turn is not read again. */
+  writing<T>(work: (writer: WritingConnection) => T): T {
+    this.renewIfWorn()
+    this.reader.endTurn()
+    try {
+      return work(this)
+    } finally {
+      this.reader.endTurn()
+    }
+  }
+
+  override close(): void {
+    this.reader.close()
+    super.close()
+  }
+}
+
+function all({ statement }: Prepared, values: readonly SQLInputValue[]): unknown[][] {
+  // With setReturnArrays the rows are arrays, whatever the declared type says.
+  return statement.all(...values) as unknown as unknown[][]
+}
+
+/** Bytes that it holds, about: its program is much longer than its text. */
+function memoryOf(sql: string): number {
+  return 4096 + 64 * sql.length
+}
+
+/** For a database without types for them: truth as 1 and 0, points in time as milliseconds since 1970. */
+export function plainValues(statement: Statement): readonly unknown[] {
+  for (const value of statement.parameters) {
+    const isText = typeof value === 'string' || typeof value === 'number'
+    if (!isText && value !== null && !(value instanceof Uint8Array))
+      return checkedValues(statement).map((each, index) => plainValue(each, index, statement))
+  }
+  return statement.parameters
+}
+
+function plainValue(value: unknown, index: number, statement: Statement): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value instanceof Date) return value.getTime()
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+    throw unfit(statement, index, 'a value of type object (JSON is given as JSON.stringify(value))')
+  return value
+}
+
+/** The same for integers that came as bigints, wherever they are. In these rows, as copies of them would cost more. */
+export function withSafeNumbers(rows: unknown[][]): unknown[][] {
+  for (const row of rows)
+    for (let place = 0; place < row.length; place++) {
+      const value = row[place]
+      if (typeof value === 'bigint') row[place] = exact(value)
+    }
+  return rows
+}
+
+/** Milliseconds that a read, or opening the file, waits for another process, event loop and all. */
+const PATIENCE = 5
+
+/**
+ * KiB of pages that a connection keeps, at most. A page missed costs a system call, and lists read rows from all over
+ * the file. Writes touch few.
+ */
+const CACHE = { reader: 65_536, writer: 16_384 }
+
+interface FileOptions {
+  readonly path: string
+  readonly synchronous: 'normal' | 'full'
+}
+
+/** Opens the file with its journal, its modes and its time-outs. */
+function openFile({ path, synchronous }: FileOptions, readsOnly: boolean): DatabaseSync {
+  try {
+    // Only its owner can read it. SQLite gives its side files the same mode.
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // It exists, or cannot be made: opening it says which, and why.
+  }
+  const database = new DatabaseSync(path, { timeout: PATIENCE })
+  try {
+    // Readers and a writer do not wait for each other.
+    database.exec('PRAGMA journal_mode = WAL')
+    const cache = readsOnly ? CACHE.reader : CACHE.writer
+    database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -${cache}`)
+    // What meets a lock while it writes is tried again: see ForeignLocks.
+    database.exec(readsOnly ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Milliseconds between two attempts at most. */
+const LONGEST_PAUSE = 10
+
+/**
+ * Waits for locks of other processes without stopping the event loop. SQLite can only wait in a call, so
+ * it does not wait at all, and what met a lock is tried again after a pause.
+ */
+export class ForeignLocks {
+  readonly #patience: number
+  /** Since when every attempt has met a lock. */
+  #since: number | null = null
+
+  /** `patience`: in milliseconds. */
+  constructor(patience: number) {
+    this.#patience = patience
+  }
+
+  /**
+   * Fails where the lock outlasts the patience. `arrived`: when the work was first asked for. What waited for
+   * its turn while others waited for the same lock has waited for it too; else the waits of a queue would add up.
+   */
+  async outwait<T>(work: () => T, arrived: number = performance.now()): Promise<T> {
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      try {
+        const result = work()
+        this.#since = null
+        return result
+      } catch (error) {
+        const now = performance.now()
+        const since = isLocked(error) ? (this.#since ?? now) : null
+        this.#since = since
+        if (since === null || now >= Math.max(arrived, since) + this.#patience) throw error
+      }
+      const length = pause * (0.5 + Math.random() / 2)
+      await new Promise((resolve) => void setTimeout(resolve, length))
+    }
+  }
+}

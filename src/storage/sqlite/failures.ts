@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { MaybePromise } from '../../core/std/after.ts'
+import { DatabaseUnavailable, NotMigrated } from '../../core/errors/storage-errors.ts'
+import type { Attempt, Reference, Violation } from '../sql/dialect.ts'
+import { missing } from '../sql/table/constraints.ts'
+
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say: the database, not the statement. */
+const SENTENCES: Readonly<Record<number, (path: string) => string>> = {
+  5: locked,
+  6: locked,
+  8: (path) =>
+    `The database ${path} cannot be written: the file or its directory is read-only. Give this process the right to write there.`,
+  10: (path) => `The database ${path} cannot be read or written: look at its disk.`,
+  11: (path) => `The database ${path} is damaged: restore a backup.`,
+  13: (path) =>
+    `The disk of the database ${path} is full. Nothing was written; make room and try again.`,
+  14: (path) =>
+    existsSync(dirname(path))
+      ? `The database ${path} cannot be opened: it must be a file, and this process must be allowed to read and write it and its directory.`
+      : `The database ${path} cannot be opened: there is no directory ${dirname(path)}. Create it first.`,
+  26: (path) => `The file ${path} is not an SQLite database. Name another file.`,
+}
+
+function locked(path: string): string {
+  return `The database ${path} is locked: another process keeps writing to it. Try again, or look for a transaction that does not end.`
+}
+
+/** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
+export function translated(error: unknown, path: string): unknown {
+  if (!isSqliteError(error)) return error
+  const [, table, column] = NOT_THERE.exec(error.message) ?? []
+  if (table !== undefined) return new NotMigrated('table', table, path, error)
+  if (column !== undefined) return new NotMigrated('column', column, path, error)
+  const sentence = SENTENCES[error.errcode & 0xff]?.(path)
+  return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
+}
+
+/** Of a name in quotation marks SQLite asks whether it was meant as a text. */
+const NOT_THERE =
+  /^no such table: (?:main\.)?(.+)$|(?:no such column: |has no column named )"?(?:.+\.)?(.+?)(?:" - should this be .*)?$/
+
+interface SqliteError extends Error {
+  readonly errcode: number
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'errcode' in error
+}
+
+/** A value beyond 2^53, met while integers are read as numbers. */
+export function isBeyondNumbers(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+}
+
+/** A write on a connection that only reads. A file that is read-only has codes of its own. */
+export function isForbiddenWrite(error: unknown): boolean {
+  return isSqliteError(error) && error.errcode === 8
+}
+
+/** Or the cause of what was translated. */
+export function isLocked(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return isLocked(error.cause)
+  return isSqliteError(error) && (error.errcode & 0xff) === 5
+}
+
+/** Extended result codes (https://sqlite.org/rescode.html). */
+const TOO_BIG = 18
+const MISMATCH = 20
+const CHECK = 275
+const NOT_NULL = 1299
+const DATATYPE = 3091
+const UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579])
+
+export function violation(error: Error, attempt: Attempt): MaybePromise<Violation | null> {
+  const code = isSqliteError(error) ? error.errcode : 0
+  const { message } = error
+  // A trigger may say it too: that is how SQLite has RESTRICT.
+  if (message === 'FOREIGN KEY constraint failed') return referenceProblem(attempt)
+  if (UNIQUE.has(code)) return { kind: 'unique', columns: columnsNamedIn(message, attempt) }
+  if (code === NOT_NULL) return missing(columnsNamedIn(message, attempt)[0] ?? '', attempt)
+  if (code === CHECK) return { kind: 'invalid', columns: columnAmongWords(message, attempt) }
+  if (code === DATATYPE) return { kind: 'invalid', columns: [message.split('.').at(-1)!] }
+  if (code === MISMATCH) return { kind: 'invalid', columns: [] }
+  return code === TOO_BIG ? { kind: 'max_length', columns: [] } : null
+}
+
+/** `UNIQUE constraint failed: book.isbn, book.title`, or the name of an index over expressions. */
+function columnsNamedIn(message: string, { table }: Attempt): readonly string[] {
+  const names = message.slice(message.indexOf(': ') + 2).split(', ')
+  const prefix = `${table}.`
+  return names.every((name) => name.startsWith(prefix))
+    ? names.map((name) => name.slice(prefix.length))
+    : []
+}
+
+/** A check without a name shows what it asks; it is about a field where only one column occurs. */
+function columnAmongWords(message: string, { facts }: Attempt): readonly string[] {
+  const words = new Set(message.slice(message.indexOf(': ') + 2).split(/\W+/))
+  const columns = [...facts.columns.keys()].filter((column) => words.has(column))
+  return columns.length === 1 ? columns : []
+}
+
+/** Which reference leads nowhere; if all lead somewhere, it is others that refer to this row. */
+async function referenceProblem(attempt: Attempt): Promise<Violation> {
+  if (attempt.verb === 'delete') return protectedRow(attempt)
+  for (const reference of attempt.facts.references) {
+    if (await leadsNowhere(reference, attempt))
+      return { kind: 'does_not_exist', columns: reference.columns }
+  }
+  return attempt.verb === 'update' ? protectedRow(attempt) : { kind: 'does_not_exist', columns: [] }
+}
+
+const PROTECTING: ReadonlySet<string> = new Set(['RESTRICT', 'NO ACTION'])
+
+const REFERRING = `select distinct t.name, k.on_delete
+  from sqlite_schema as t, pragma_foreign_key_list(t.name) as k
+  where t.type = 'table' and k."table" = ? collate nocase and k.on_delete <> 'SET NULL'`
+
+/**
+ * SQLite does not say who refers to the row: it is known where a single table protects rows of this one, and none goes
+ * with them, whose rows others may protect.
+ */
+async function protectedRow({ table, reader }: Attempt): Promise<Violation> {
+  const { values } = await reader.rows({ sql: REFERRING, parameters: [table] })
+  const [first, ...others] = values as readonly (readonly [table: string, action: string])[]
+  const isOne = first !== undefined && others.length === 0 && PROTECTING.has(first[1])
+  return { kind: 'protected', columns: [], ...(isOne && { referring: first[0] }) }
+}
+
+/** NULL refers to nothing, and what was not given has not changed. */
+async function leadsNowhere(
+  { table, columns, referenced }: Reference,
+  { values, reader }: Attempt,
+): Promise<boolean> {
+  const sent = columns.map((column) => values[column] ?? null)
+  if (sent.includes(null)) return false
+  const there = referenced.length > 0 ? referenced : await primaryKey(table, reader)
+  const equal = there.map((name) => `${quoted(name)} = ?`).join(' and ')
+  const statement = { sql: `select 1 from ${quoted(table)} where ${equal}`, parameters: sent }
+  return (await reader.rows(statement)).values.length === 0
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+async function primaryKey(table: string, reader: Attempt['reader']): Promise<readonly string[]> {
+  const sql = 'select name from pragma_table_info(?) where pk > 0 order by pk'
+  const { values } = await reader.rows({ sql, parameters: [table] })
+  return values.map(([name]) => String(name))
+}

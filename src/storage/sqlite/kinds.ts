@@ -1,0 +1,122 @@
+import { type OperationNode, RawNode, ValueNode } from 'kysely'
+import type { PositionValue } from '../../core/ports/list-source.ts'
+import type { ValueKind } from '../sql/dialect.ts'
+import { enclosed } from '../sql/nodes.ts'
+import { storedJSON } from '../values.ts'
+import * as means from '../../resources/lists/filter-values.ts'
+
+// SQLite keeps types with the values: any may be in any position, and is compared as it was stored.
+function fits(value: PositionValue): boolean {
+  if (typeof value === 'number') return !Number.isNaN(value)
+  if (typeof value === 'bigint') return means.integerValue(value) !== undefined
+  return typeof value === 'string' || value instanceof Uint8Array
+}
+
+const STORED = { fits, oneOf: inJSON }
+
+const INTEGER: ValueKind = { ...STORED, meant: means.integerValue }
+/** JSON does not carry all of them exactly, and a list of those that it does would be another text. */
+const REAL: ValueKind = { fits, meant: means.real }
+const TEXT: ValueKind = { ...STORED, meant: means.anyText }
+const BOOLEAN: ValueKind = { ...STORED, meant: means.bit }
+const NUMERIC: ValueKind = { ...STORED, meant: means.anything }
+const DECIMAL: ValueKind = { ...STORED, stored: unrounded, meant: means.decimalValue }
+const JSON_VALUE: ValueKind = { ...STORED, stored: storedJSON, meant: means.anything }
+/** Milliseconds since 1970, as a `Date` is kept. */
+const MILLISECONDS: ValueKind = {
+  ...STORED,
+  stored: (value) => milliseconds(value) ?? value,
+  meant: milliseconds,
+}
+const ANY: ValueKind = { fits, boundInCondition: asStored, oneOf: inEither, meant: means.anything }
+
+/** Where no column says what a text of digits is, the value beside it does. */
+function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
+  if (means.decimalValue(parameter.value) === undefined) return parameter
+  return RawNode.create(
+    ['case typeof(', ") when 'text' then cast(", ' as text) else cast(', ' as numeric) end'],
+    [column, parameter, parameter],
+  )
+}
+
+/** A text is among the texts only, a number among the numbers. A plus takes the affinity away. */
+function inEither(column: OperationNode, values: readonly unknown[]): OperationNode | null {
+  const texts = exactJSON(values)
+  const numbers = exactJSON(values.filter((value) => means.decimalValue(value) !== undefined))
+  if (texts === null || numbers === null) return null
+  return RawNode.create(
+    [
+      '',
+      ' in (select +cast(value as text) from json_each(',
+      ') union all select +cast(value as numeric) from json_each(',
+      '))',
+    ],
+    [enclosed(column), ValueNode.create(texts), ValueNode.create(numbers)],
+  )
+}
+
+/**
+ * What comes out of JSON has no affinity, as a parameter has none, so it is compared like one: with the
+ * affinity and the collation of the column, through its index.
+ */
+function inJSON(column: OperationNode, values: readonly unknown[]): OperationNode | null {
+  const list = exactJSON(values)
+  if (list === null) return null
+  const sides = [enclosed(column), ValueNode.create(list)]
+  return RawNode.create(['', ' in (select value from json_each(', '))'], sides)
+}
+
+/** Texts and integers of 64 bits: of other numbers SQLite may lose the last digit. */
+function exactJSON(values: readonly unknown[]): string | null {
+  const isCarried = (value: unknown) =>
+    typeof value === 'string' || means.integerValue(value) !== undefined
+  if (!values.every(isCarried)) return null
+  const items = values.map((value) =>
+    typeof value === 'string' ? JSON.stringify(value) : String(value),
+  )
+  return `[${items.join(',')}]`
+}
+
+/** By the rules of column affinity (https://sqlite.org/datatype3.html#determination_of_column_affinity). */
+export function kindOf(type: string | null): ValueKind {
+  const declared = type ?? ''
+  if (declared === MOMENT) return MILLISECONDS
+  if (isJSON(declared)) return JSON_VALUE
+  if (declared.includes('int')) return INTEGER
+  if (/char|clob|text/.test(declared)) return TEXT
+  if (declared === '' || declared.includes('blob')) return ANY
+  if (/real|floa|doub/.test(declared)) return REAL
+  if (/^dec|^num/.test(declared)) return DECIMAL
+  return declared.startsWith('bool') ? BOOLEAN : NUMERIC
+}
+
+/** Digits of a decimal number that SQLite keeps for certain: it makes a number of 64 bits of it. */
+export const DIGITS = 15
+
+/** Whole numbers are kept as such. @throws RangeError the number would become another */
+function unrounded(value: unknown): unknown {
+  if (typeof value !== 'string' || means.decimalValue(value) === undefined) return value
+  const whole = value.replace(/\.0*$/, '')
+  if (means.integerValue(whole) !== undefined) return whole
+  const [digits = ''] = value.replace(/^[+-]?0*\.?0*/, '').split(/e/i)
+  if (digits.replace('.', '').replace(/0+$/, '').length <= DIGITS) return value
+  throw new RangeError(`SQLite keeps decimal numbers of at most ${DIGITS} digits.`)
+}
+
+/** How a column of points in time is declared: to SQLite the word means nothing. */
+export const MOMENT = 'datetime_ms'
+
+/** How a column of JSON is declared: a text by its affinity. */
+export const JSON_TEXT = 'json_text'
+
+/** Also what others call it: to SQLite that is a number where it looks like one. */
+export function isJSON(declared: string): boolean {
+  return declared === JSON_TEXT || declared === 'json'
+}
+
+/** A number of milliseconds stands for itself. */
+function milliseconds(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'bigint') return means.integerValue(value)
+  const moment = means.momentValue(value)
+  return moment === undefined ? undefined : Date.parse(`${moment.replace(' ', 'T')}Z`)
+}

@@ -1,0 +1,145 @@
+import { resolve } from 'node:path'
+import {
+  type LimitNode,
+  RawNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  ValueNode,
+} from 'kysely'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import type { Opener, OwnTables } from '../database.ts'
+import type { Dialect, NullOrder, SeekKey, SeekStep, Term } from '../sql/dialect.ts'
+import { enclosed } from '../sql/nodes.ts'
+import { behindIn, fromStart, rangesBehind, sameIn } from '../sql/seek-steps.ts'
+import { namesFile, pathOf } from './address.ts'
+import { FileDatabase, type SqliteDatabase } from './driver.ts'
+import { violation } from './failures.ts'
+import { kindOf } from './kinds.ts'
+import { estimate, facts, walked } from './table-facts.ts'
+
+/** Where the database is, and how long to wait for it. */
+export interface SqliteOptions extends OwnTables {
+  /** The file, relative to the working directory or absolute. Created at first use, readable by its owner only. */
+  readonly path: string
+  /** Milliseconds that a write waits while another process writes; the event loop goes on. @default 5000 */
+  readonly busyTimeout?: number
+  /** Milliseconds that a write waits for transactions and writes of this process. @default 10000 */
+  readonly queueTimeout?: number
+  /**
+   * `'full'`: a commit waits until the disk has it. With `'normal'` a loss of power may undo the last
+   * commits, and leaves the database sound; the end of the process undoes nothing.
+   * https://sqlite.org/pragma.html#pragma_synchronous
+   *
+   * @default 'normal'
+   */
+  readonly synchronous?: 'normal' | 'full'
+}
+
+/**
+ * An SQLite database in a file. Nothing is opened or created before it is used.
+ *
+ * @example
+ * const database = openSqlite({ path: 'colophon.sqlite' })
+ * await database.migrate()
+ *
+ * @example openSqlite('colophon.sqlite')
+ *
+ * @throws ConfigurationError `path` does not name a file (`:memory:`), or an option is of another kind
+ * @throws DatabaseUnavailable on use: locked, read-only, full, damaged, not there or not migrated
+ */
+export function openSqlite(given: SqliteOptions | string): SqliteDatabase {
+  const options: SqliteOptions = typeof given === 'string' ? { path: given } : given
+  const { path, busyTimeout = 5000, queueTimeout = 10_000, synchronous = 'normal' } = options
+  if (synchronous !== 'normal' && synchronous !== 'full')
+    throw new ConfigurationError(
+      `synchronous is "${String(synchronous)}"; it may be "normal" or "full".`,
+    )
+  // Readers and the writer are two connections, so it must be a file.
+  if (!namesFile(path))
+    throw new ConfigurationError(
+      `"${path}" is not a path of a file. Colophon keeps two connections to its database, so it needs one; for tests take a temporary directory.`,
+    )
+  const file = { path: resolve(path), busyTimeout, queueTimeout, synchronous }
+  return new FileDatabase(sqliteDialect, { ...options, ...file })
+}
+
+export const sqliteOpener: Opener = {
+  schemes: ['sqlite'],
+  addresses: 'sqlite:PATH',
+  open(url, folder, own) {
+    const path = pathOf(url)
+    if (path === '')
+      throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
+    // What is no file stays what it is, and is refused.
+    return openSqlite({ ...own, path: path === ':memory:' ? path : resolve(folder, path) })
+  },
+}
+
+const NULLS: NullOrder = { smallest: true, placeable: true }
+
+class Adapter extends SqliteAdapter {
+  /** Several queries may be under way: the database has its own queue. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class Compiler extends SqliteQueryCompiler {
+  /** SQLite plans a statement anew whenever a bare parameter of LIMIT is bound, and that costs as much as ten rows. */
+  protected override visitLimit(node: LimitNode): void {
+    if (!ValueNode.is(node.limit)) return super.visitLimit(node)
+    this.append('limit +')
+    this.visitNode(node.limit)
+  }
+}
+
+export const sqliteDialect: Dialect = {
+  name: 'SQLite',
+  queryBuilder: {
+    createAdapter: () => new Adapter(),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new Compiler(),
+  },
+  nulls: NULLS,
+  // LIKE of SQLite ignores case, as far as ASCII goes.
+  text: {
+    like: (node, pattern) =>
+      RawNode.create(['', ' like ', " escape '!'"], [enclosed(node), pattern]),
+    iregex: null,
+    search: null,
+  },
+  kindOf,
+  seek,
+  estimate,
+  walked,
+  facts,
+  // There is one writer at a time anyway.
+  locked: (query) => query,
+  insertDefaults: (into) => into.defaultValues(),
+  violation,
+  // Every column takes every value, and writers wait for each other in turn.
+  refusesValue: () => false,
+  gaveUp: () => false,
+  manyKeys: null,
+  // One statement writes at a time, so there is nothing to lock.
+  lockShared: (query) => query,
+  migrations: async () => (await import('./migrations.ts')).migrations,
+  catalogue: async () => (await import('./schema-reader.ts')).readCatalogue,
+}
+
+/** Of `(a, id) > (x, y)` SQLite makes no range beyond `a`, where `id` is its rowid: so each key is a run. */
+function seek(keys: readonly SeekKey[]): readonly SeekStep[] {
+  if (keys[0]!.value === undefined)
+    return fromStart(NULLS, keys, { behind: behindIn, ordersNulls: true })
+  const termsOf = (equal: number): readonly Term[] => {
+    const [key, ...rest] = keys.slice(equal) as [SeekKey, ...SeekKey[]]
+    return [{ ...key, nullable: false }, ...rest]
+  }
+  const runs = keys.map((key) => [key])
+  return rangesBehind(runs, { tiesOf: (equal) => equal.map(sameIn), termsOf })
+}

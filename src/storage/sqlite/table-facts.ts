@@ -1,0 +1,109 @@
+import { AliasNode, type SelectQueryNode, TableNode } from 'kysely'
+import type { DatabaseSync, StatementColumnMetadata } from 'node:sqlite'
+import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
+import type { Rows } from '../../core/ports/list-source.ts'
+import type { Estimate, Reader, Reference, TableFacts, TableName } from '../sql/dialect.ts'
+import { isOneToOne } from '../sql/query/row-by-row.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
+import { kindOf } from './kinds.ts'
+
+/** SQLite names the columns in its errors, but for references: those are looked through one by one. */
+export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
+  const columns = await reader.rows(pragma('table_info', 'name, type', table))
+  const keys = await reader.rows(pragma('foreign_key_list', 'id, "table", "from", "to"', table))
+  return {
+    columns: new Map((columns.values as [string, string][]).map(toColumn)),
+    constraints: [],
+    references: referencesIn(keys.values as ReferenceRow[]),
+    lastNumber: null,
+  }
+}
+
+function pragma(name: string, columns: string, { name: table, schema }: TableName) {
+  const parameters = schema === null ? [table] : [table, schema]
+  const marks = parameters.map(() => '?').join(', ')
+  return { sql: `select ${columns} from pragma_${name}(${marks})`, parameters }
+}
+
+function toColumn([name, declared]: readonly [string, string]) {
+  const type = declared.toLowerCase()
+  return [name, { name, type, kind: kindOf(type), maxLength: null }] as const
+}
+
+type ReferenceRow = readonly [id: number, table: string, from: string, to: string | null]
+
+function referencesIn(rows: readonly ReferenceRow[]): readonly Reference[] {
+  return [...Map.groupBy(rows, ([id]) => id).values()].map((parts) => ({
+    table: parts[0]![1],
+    columns: parts.map(([, , from]) => from),
+    referenced: parts.flatMap(([, , , to]) => to ?? []),
+  }))
+}
+
+/**
+ * May this column be NULL? Keys may, for historical reasons, unless the table says otherwise; the one
+ * that is the number of the row may not, and is the only key of a table that has no index for it.
+ */
+const NULLABLE = `
+  select not ("notnull" or (pk and upper(type) = 'INTEGER' and not exists (
+    select 1 from pragma_index_list(?1, ?2) where origin = 'pk')))
+  from pragma_table_info(?1, ?2) where name = ?3`
+
+export function columnFacts(database: DatabaseSync, text: string): readonly ColumnFacts[] {
+  const nullable = database.prepare(NULLABLE)
+  nullable.setReturnArrays(true)
+  return database
+    .prepare(text)
+    .columns()
+    .map((column) => ({
+      name: column.name,
+      type: column.type?.toLowerCase() ?? null,
+      table: column.table,
+      nullable: isNullable(column),
+    }))
+
+  function isNullable({ table, database: schema, column }: StatementColumnMetadata): boolean {
+    const found = nullable.get(table, schema, column) as unknown as [number] | undefined
+    return found?.[0] !== 0
+  }
+}
+
+/** ANALYZE notes a table's rows, before those of each value of an index, and nothing of a part. */
+export function estimate(query: SelectQueryNode): Estimate {
+  const table = wholeTable(query)
+  if (table === null) return () => null
+  const file = `"${(table.schema?.name ?? 'main').replaceAll('"', '""')}"`
+  const kept = `select 1 from ${file}.sqlite_schema where name = 'sqlite_stat1'`
+  const rows = `select max(cast(stat as integer)) from ${file}.sqlite_stat1 where tbl = ? collate nocase`
+  const { name } = table.identifier
+  return (reader) =>
+    after(reader.rows({ sql: kept, parameters: [] }), ({ values }) =>
+      values.length === 0 ? null : after(reader.rows({ sql: rows, parameters: [name] }), numberIn),
+    )
+}
+
+function numberIn({ values }: Rows): number | null {
+  const found = values[0]?.[0] ?? null
+  return found === null ? null : Number(found)
+}
+
+/** Each loop of a plan begins with one of these words, and the name of the table. */
+export function walked(reader: Reader, { sql: text, parameters }: Statement): MaybePromise<string> {
+  const asked = { sql: `explain query plan ${text}`, parameters }
+  return after(reader.rows(asked), ({ values }) =>
+    values
+      .map((row) => /^(?:SCAN|SEARCH) .*?(?= USING | LEFT-JOIN|$)/.exec(String(row[3]))?.[0])
+      .filter((loop) => loop !== undefined)
+      .join('\n'),
+  )
+}
+
+/** The table of which a query gives all rows; `null`: it gives others, or not all. */
+function wholeTable(query: SelectQueryNode): TableNode['table'] | null {
+  const { from, joins = [], where, with: expressions } = query
+  const [source, ...others] = from?.froms ?? []
+  const isWhole = where === undefined && expressions === undefined && isOneToOne(query)
+  if (source === undefined || others.length + joins.length > 0 || !isWhole) return null
+  const node = AliasNode.is(source) ? source.node : source
+  return TableNode.is(node) ? node.table : null
+}

@@ -1,0 +1,107 @@
+import type { Statement } from '../core/ports/database.ts'
+import type { WrittenColumn } from '../core/ports/list-source.ts'
+import { BoundedMap } from '../core/std/bounded-map.ts'
+import { columnOfJSON, withDigits } from '../core/std/json/exact-json.ts'
+import { toJSONText } from '../core/representations/json.ts'
+
+/** Refuses what no database could store, before the driver makes something else of it. */
+export function checkedValues(statement: Statement): readonly unknown[] {
+  const { parameters } = statement
+  for (let index = 0; index < parameters.length; index++) {
+    const problem = problemOf(parameters[index])
+    if (problem !== null) throw unfit(statement, index, problem)
+  }
+  return parameters
+}
+
+function problemOf(value: unknown): string | null {
+  if (value === undefined) return 'undefined (NULL is null)'
+  if (typeof value === 'function' || typeof value === 'symbol')
+    return `a value of type ${typeof value}`
+  return value instanceof Date && Number.isNaN(value.getTime()) ? 'an invalid date' : null
+}
+
+/** Characters of a statement, which says what the value was for. */
+const SHOWN = 300
+
+export function unfit({ sql }: Statement, index: number, what: string): TypeError {
+  const text = sql.length > SHOWN ? `${sql.slice(0, SHOWN)}…` : sql
+  return new TypeError(
+    `Parameter ${index + 1} of this statement is ${what}, which a database cannot store: ${text}`,
+  )
+}
+
+/** Numbers or bigints for integers of 64 bits that came as texts, in the columns where `isInteger`. */
+export function withIntegers(
+  rows: readonly unknown[][],
+  isInteger: readonly boolean[],
+): readonly (readonly unknown[])[] {
+  isInteger.forEach((isWhole, place) => {
+    if (!isWhole) return
+    for (const row of rows) row[place] = wholeNumber(row[place])
+  })
+  return rows
+}
+
+/** What columns of JSON hold. A value without a form in JSON is left to be refused. */
+export function storedJSON(value: unknown): unknown {
+  return value === null ? null : toJSONText(withDigits(value)) || value
+}
+
+/** The values of columns of JSON, which came as texts, in these rows. */
+export function withJSON(rows: unknown[][], isJSON: readonly boolean[]): unknown[][] {
+  isJSON.forEach((is, place) => {
+    if (!is) return
+    for (const row of rows) {
+      const value = row[place]
+      if (typeof value === 'string') row[place] = columnOfJSON(value)
+    }
+  })
+  return rows
+}
+
+/** An integer that came as a text; what came as anything else stays. */
+export function wholeNumber(value: unknown): unknown {
+  return typeof value === 'string' ? exact(value) : value
+}
+
+/** A number where a number holds it exactly, else a bigint. */
+export function exact(integer: string | bigint): number | bigint {
+  const number = Number(integer)
+  return Number.isSafeInteger(number) ? number : BigInt(integer)
+}
+
+/** Columns as a statement found them, with what their texts mean. */
+export interface TextColumns {
+  readonly columns: readonly string[]
+  readonly written: readonly (WrittenColumn | null)[]
+}
+
+/** Tables whose columns stay known. */
+const KNOWN = 500
+
+/** What the texts of columns mean: the same object for the same columns, as others keep by it what they make for them. */
+export class TextLayouts<Column extends { readonly name: string }> {
+  readonly #layouts = new BoundedMap<string, TextColumns>(KNOWN)
+  readonly #typeOf: (column: Column) => number | undefined
+
+  constructor(typeOf: (column: Column) => number | undefined) {
+    this.#typeOf = typeOf
+  }
+
+  of(
+    found: readonly Column[],
+    columnOf: (type: number | undefined) => WrittenColumn | null,
+  ): TextColumns {
+    let key = ''
+    for (const column of found) key += `${this.#typeOf(column)} ${column.name}\0`
+    const known = this.#layouts.get(key)
+    if (known !== undefined) return known
+    const layout = {
+      columns: found.map(({ name }) => name),
+      written: found.map((column) => columnOf(this.#typeOf(column))),
+    }
+    this.#layouts.set(key, layout)
+    return layout
+  }
+}

@@ -1,0 +1,66 @@
+import { userInfo } from 'node:os'
+import type { Accounts } from '../../accounts/create-accounts.ts'
+import { requireTables } from '../../core/app/before-serving.ts'
+import type { User } from '../../core/ports/credentials.ts'
+import type { CommandContext } from './application.ts'
+import { CommandFailed } from './terminal.ts'
+
+/** Accounts as a command sees them that only shows. */
+export interface ShownAccounts {
+  readonly users: Pick<Accounts['users'], 'all' | 'byUsername'>
+  readonly tokens: Pick<Accounts['tokens'], 'all' | 'of'>
+}
+
+/** For commands that only show: what changes accounts goes through `changeAccounts`. */
+export async function showAccounts(context: CommandContext): Promise<ShownAccounts> {
+  return open(context)
+}
+
+/**
+ * The way of every command that changes users or tokens: listeners of the events of accounts and the audit
+ * trail learn the command and the operator, which no request of a client has.
+ *
+ * @throws CommandFailed the application has no accounts
+ */
+export async function changeAccounts<T>(
+  context: CommandContext,
+  work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  const accounts = await open(context)
+  const operator = { systemUser: systemUser(), command: context.command() }
+  accounts.events.operatedBy(operator)
+  return work(accounts.by({ user: null, operator }))
+}
+
+/** One user, active or not. @throws CommandFailed there is no such user */
+export async function userNamed(
+  username: string,
+  { users }: Pick<ShownAccounts, 'users'>,
+): Promise<User> {
+  const user = await users.byUsername(username)
+  if (user !== null) return user
+  throw new CommandFailed(`There is no user named "${username}".`)
+}
+
+/** Of the events of accounts, only errors are printed. */
+async function open({ app, terminal }: CommandContext): Promise<Accounts> {
+  const { accounts } = await app()
+  if (accounts === null)
+    throw new CommandFailed(
+      'This application has no accounts. Give them to defineApi({ accounts }).',
+    )
+  await requireTables([accounts.database])
+  accounts.events.logTo({
+    error: ({ event, error }) => terminal.complain(`colophon: ${String(event)}: ${String(error)}`),
+  })
+  return accounts
+}
+
+/** In a container the number of the user may have no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}

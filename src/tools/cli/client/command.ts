@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { CommandContext } from '../application.ts'
+import { writeFiles } from '../init.ts'
+import {
+  CommandFailed,
+  JSON_FLAG,
+  ONE_OBJECT,
+  type Printing,
+  UsageError,
+  report,
+} from '../terminal.ts'
+import type { SchemaJson } from './schemas.ts'
+
+interface Options extends Printing {
+  readonly document?: string
+  readonly version?: string
+  readonly out?: string
+}
+
+/** `colophon client generate` */
+export function addClientCommand(program: Command, context: CommandContext): void {
+  program
+    .command('client')
+    .helpCommand(false)
+    .summary('write the types of a client')
+    .description(
+      'Writes what programs without the source of the service need of it for colophon/client.',
+    )
+    .command('generate')
+    .summary('write the types and addresses of a version as TypeScript')
+    .description(
+      'Writes a module of TypeScript for createClient of colophon/client: the types and the addresses of one version, of ' +
+        'an OpenAPI document or of the application. The same document makes the same bytes.',
+    )
+    .option(
+      '--document <place>',
+      'file or URL of an OpenAPI document (default: that of the application)',
+    )
+    .option('--version <version>', 'of the application: the version (default: the newest)')
+    .option('--out <file>', 'a file to write it into')
+    .option(JSON_FLAG, `${ONE_OBJECT}; it has the module as "text", unless --out is given`)
+    .action((options: Options) => generate(options, context))
+}
+
+async function generate(options: Options, context: CommandContext): Promise<void> {
+  const { document: place, version: wanted, out, json = false } = options
+  if (place !== undefined && wanted !== undefined)
+    throw new UsageError('--version chooses a version of the application; a document has one.')
+  const { terminal } = context
+  const { clientSource } = await import('./source.ts')
+  const document =
+    place === undefined
+      ? await ownDocument(wanted, context)
+      : await readDocument(place, terminal.cwd)
+  const made = orFailed(place === undefined ? 'The application' : withoutSecrets(place), () =>
+    clientSource(document, commandOf(options)),
+  )
+  const { text, version, operations } = made
+  if (out === undefined) {
+    const whole = json ? JSON.stringify({ version, operations, text }) : text.trimEnd()
+    return terminal.print(whole)
+  }
+  const file = resolve(terminal.cwd, out)
+  writeFiles(dirname(file), { [basename(file)]: text })
+  const of = version === null ? '' : ` of ${version}`
+  const done = `The client${of} with ${operations} operations is in ${out}.`
+  report(terminal, { json }, { file, version, operations }, done)
+}
+
+/**
+ * For those who find the file. Where it is does not matter to what is in it, and what may be a secret in an address
+ * stays out of a file that is kept with the sources.
+ */
+function commandOf({ document, version }: Options): string {
+  const given = Object.entries({ document: document && withoutSecrets(document), version }).filter(
+    ([, value]) => value !== undefined,
+  )
+  const words = given.map(([name, value]) => ` --${name} ${value}`)
+  return `colophon client generate${words.join('')}`
+}
+
+function withoutSecrets(place: string): string {
+  if (!isAddress(place) || !URL.canParse(place)) return place
+  const { origin, pathname } = new URL(place)
+  return origin + pathname
+}
+
+async function ownDocument(
+  version: string | undefined,
+  { app }: CommandContext,
+): Promise<SchemaJson> {
+  const { openApiDocument } = await import('../../../addons/openapi/documents.ts')
+  const served = await app()
+  try {
+    return orFailed('The application', () =>
+      openApiDocument(served, version === undefined ? {} : { version }),
+    )
+  } finally {
+    await served.close()
+  }
+}
+
+async function readDocument(place: string, cwd: string): Promise<SchemaJson> {
+  const text = isAddress(place) ? await download(place) : readText(place, cwd)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value as SchemaJson
+  } catch {
+    // It is reported as what is no object.
+  }
+  throw new CommandFailed(`${withoutSecrets(place)} is not a JSON object.`)
+}
+
+function isAddress(place: string): boolean {
+  return /^https?:\/\//i.test(place)
+}
+
+function readText(place: string, cwd: string): string {
+  const file = resolve(cwd, place)
+  if (!existsSync(file)) throw new CommandFailed(`There is no document at ${file}.`)
+  return readFileSync(file, 'utf8')
+}
+
+/** Milliseconds in which a document has to come. */
+const PATIENCE = 30_000
+
+async function download(place: string): Promise<string> {
+  const shown = withoutSecrets(place)
+  if (!URL.canParse(place)) throw new CommandFailed(`${shown} is no address.`)
+  const url = new URL(place)
+  const headers = { accept: 'application/json', ...credentialsIn(url) }
+  // `fetch` takes no credentials in an address.
+  url.username = url.password = ''
+  const answer = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) }).catch(
+    (error: Error) => {
+      throw new CommandFailed(`${shown} does not answer: ${reasonOf(error)}`)
+    },
+  )
+  if (!answer.ok) throw new CommandFailed(`${shown} answers with ${answer.status}.`)
+  return answer.text()
+}
+
+function credentialsIn({ username, password }: URL): { readonly authorization?: string } {
+  if (username === '' && password === '') return {}
+  const pair = [username, password].map((part) => part.replaceAll(/(?:%[\da-f]{2})+/gi, decoded))
+  return { authorization: `Basic ${Buffer.from(pair.join(':')).toString('base64')}` }
+}
+
+/** Bytes that are no text stay as they are written. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error && cause.message !== '' ? cause.message : message
+}
+
+/** What a document lacks is a mistake of the operator. */
+function orFailed<T>(place: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof RangeError ? new CommandFailed(`${place}: ${error.message}`) : error
+  }
+}

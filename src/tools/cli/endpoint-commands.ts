@@ -1,0 +1,371 @@
+import type { Command } from 'commander'
+import type { DescribedEndpoint } from '../../core/app/app.ts'
+import type { App } from '../../preset/define-api.ts'
+import type { User } from '../../core/ports/credentials.ts'
+import type { DoorReply, DoorRequest } from '../../core/ports/door.ts'
+import type { Rehearsal } from '../../core/ports/kernel.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { Permission } from '../../core/ports/policies/permissions.ts'
+import { describe } from '../../core/settings/fold.ts'
+import { NamespaceVersioning } from '../../policies/versioning/schemes.ts'
+import { KEYS, SETTING_NAMES } from '../../core/settings/keys.ts'
+import { didYouMean } from '../../core/std/text/nearest.ts'
+import { showAccounts, userNamed } from './accounts.ts'
+import type { CommandContext } from './application.ts'
+import { readHeaders } from './prompts.ts'
+import {
+  CommandFailed,
+  JSON_FLAG,
+  type ListForm,
+  OBJECT_LINES,
+  ONE_OBJECT,
+  type Printing,
+  type Terminal,
+  UsageError,
+  printList,
+  printTable,
+  report,
+} from './terminal.ts'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { OpenApiDocument } from '../../addons/openapi/document.ts'
+
+/** `colophon routes` and `colophon explain` */
+export function addEndpointCommands(program: Command, context: CommandContext): void {
+  const { app, terminal } = context
+  program
+    .command('routes')
+    .summary('list every address with its endpoint')
+    .description('Lists every address in the order of the table: methods, versions, permissions.')
+    .argument('[name]', 'only endpoints whose name contains this')
+    .option(JSON_FLAG, OBJECT_LINES)
+    .action(async (name: string = '', options: Printing) => {
+      const all = (await app()).describe()
+      const found = all.filter((endpoint) => endpoint.name.includes(name))
+      if (found.length === 0) throw missing(name, all)
+      await printList(terminal, found, ROUTES, options)
+    })
+  program
+    .command('explain')
+    .summary('show what happens to a request, or the settings of an endpoint')
+    .description(
+      'Shows what would happen to a request, without running its handler: endpoint, version, renderer, user, permissions, ' +
+        'throttles and pages. With the name of an endpoint, shows its settings and the layer that set each.',
+    )
+    .argument('<what>', 'a method, or the name of an endpoint')
+    .argument('[target]', 'path and query of the request, as in: GET /notes/?page=2')
+    .option('--as <username>', 'ask as this user, whatever the schemes would say')
+    .option(
+      '-H, --header <line...>',
+      'a header, such as "Accept: text/html"; @file reads lines from a file, @- from standard input',
+    )
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action(async (what: string, target: string | undefined, options: RequestOptions) => {
+      if (target !== undefined) return explainRequest(what, target, options, context)
+      if (options.as !== undefined || options.header !== undefined)
+        throw new UsageError('--as and --header belong to a request: colophon explain GET /…')
+      await explainEndpoint(await app(), what, options, terminal)
+    })
+}
+
+function missing(name: string, endpoints: readonly DescribedEndpoint[]): CommandFailed {
+  const names = endpoints.map((each) => each.name)
+  const hint = didYouMean(name, names) || ' All are in: colophon routes.'
+  return new CommandFailed(`There is no endpoint "${name}".${hint}`)
+}
+
+const ROUTES: ListForm<DescribedEndpoint> = {
+  heading: ['PATH', 'NAME', 'METHODS', 'VERSIONS', 'PERMISSIONS'],
+  row: (endpoint) => [
+    endpoint.path,
+    endpoint.name,
+    endpoint.methods.join(' '),
+    (versionsOf(endpoint) ?? ['any']).join(' ') || '-',
+    permissionsOf(endpoint).join(' ') || '-',
+  ],
+  json: (endpoint) => ({
+    path: endpoint.path,
+    name: endpoint.name,
+    methods: endpoint.methods,
+    versions: versionsOf(endpoint),
+    permissions: permissionsOf(endpoint),
+  }),
+}
+
+/** None without a scheme; `null`: any may be one. */
+function versionsOf({ name, settings }: DescribedEndpoint): readonly string[] | null {
+  const { versioning } = settings
+  if (versioning === null) return []
+  const versions = versioning.versions?.(settings) ?? settings.allowedVersions
+  const known = versions?.filter((version) => version !== null) ?? null
+  if (known === null || !(versioning instanceof NamespaceVersioning)) return known
+  // The version of an address is the first of its namespaces that is one.
+  const own = name
+    .split(':')
+    .slice(0, -1)
+    .find((namespace) => known.includes(namespace))
+  return own === undefined ? known : [own]
+}
+
+/** Those of a verb carry its name: `IsAdminUser(POST)`. */
+function permissionsOf({ settings, behaviours }: DescribedEndpoint): readonly string[] {
+  const own = Object.entries(behaviours).flatMap(([verb, { permissions = [] }]) =>
+    permissions.map((each) => `${named(each)}(${verb.toUpperCase()})`),
+  )
+  return [...settings.permissions.map(named), ...own]
+}
+
+const named = (permission: Permission): string => permission.description ?? describe(permission)
+
+async function explainEndpoint(
+  app: App,
+  name: string,
+  { json }: Printing,
+  terminal: Terminal,
+): Promise<void> {
+  const endpoints = app.describe()
+  const endpoint = endpoints.find((each) => each.name === name)
+  if (endpoint === undefined) throw missing(name, endpoints)
+  const { path, methods } = endpoint
+  const settings = settingsOf(endpoint)
+  if (json) return terminal.print(JSON.stringify({ endpoint: name, path, methods, settings }))
+  terminal.print(`${terminal.styled('bold', name)}  ${path}  ${methods.join(' ')}`)
+  await printTable(terminal, [
+    ['SETTING', 'KEY', 'VALUE', 'LAYER'],
+    ...settings.map(({ setting, key, value, layer }) => [setting, key, value, `from ${layer}`]),
+  ])
+}
+
+function settingsOf({ settings, provenance }: DescribedEndpoint) {
+  return SETTING_NAMES.map((setting) => ({
+    setting,
+    key: KEYS[setting].key,
+    value: describe(settings[setting]),
+    layer: provenance[setting],
+  }))
+}
+
+interface RequestOptions extends Printing {
+  readonly as?: string
+  readonly header?: readonly string[]
+}
+
+/** What `explain` finds out about a request. */
+type Explained = Awaited<ReturnType<typeof explained>>
+
+async function explainRequest(
+  method: string,
+  target: string,
+  options: RequestOptions,
+  context: CommandContext,
+): Promise<void> {
+  if (!/^[A-Z]+$/.test(method) || !target.startsWith('/'))
+    throw new UsageError('A request is a method and a path: colophon explain GET /notes/?page=2')
+  const app = await context.app()
+  const user = options.as === undefined ? null : await activeUser(options.as, context)
+  const headers = await readHeaders(options.header ?? [], context.terminal)
+  const rehearsal = await app.rehearse(doorRequest(method, target, headers, user))
+  const endpoint = app.describe().find(({ name }) => name === rehearsal.request.endpointName)
+  const found = await explained(`${method} ${target}`, rehearsal, endpoint ?? null, user !== null)
+  if (options.json) context.terminal.print(JSON.stringify(found))
+  else show(found, context.terminal)
+  await app.close()
+}
+
+async function activeUser(username: string, context: CommandContext): Promise<User> {
+  const user = await userNamed(username, await showAccounts(context))
+  if (user.isActive) return user
+  throw new CommandFailed(`User ${user.username} is not active: every scheme refuses this user.`)
+}
+
+function doorRequest(
+  method: string,
+  target: string,
+  headers: ReadonlyMap<string, string>,
+  user: User | null,
+): DoorRequest {
+  return {
+    method,
+    target,
+    scheme: 'http',
+    environ: { REMOTE_ADDR: '127.0.0.1' },
+    vouched: true,
+    body: null,
+    header: (name) => headers.get(name) ?? null,
+    ...(user !== null && { identity: { user, auth: null } }),
+  }
+}
+
+async function explained(
+  line: string,
+  { request, refusal }: Rehearsal,
+  endpoint: DescribedEndpoint | null,
+  isVouched: boolean,
+) {
+  const { user, settings, accepted, authenticator } = request
+  const { username = null } = (user ?? {}) as { readonly username?: string | null }
+  const scheme = authenticator === null ? null : describe(authenticator)
+  const isKnown = endpoint !== null && !DECIDES_WHO.has(refusal?.by ?? '')
+  return {
+    request: line,
+    endpoint: endpoint?.name ?? null,
+    path: endpoint?.path ?? null,
+    params: request.params,
+    version: request.version,
+    renderer: describe(accepted.renderer),
+    mediaType: accepted.mediaType,
+    user: username || null,
+    by: isVouched ? '--as' : scheme,
+    permissions: isKnown ? await opinions(permissionsFor(request, endpoint), request) : [],
+    throttles: isKnown ? await limitsFor(request) : [],
+    pagination: endpoint === null || !settings.pagination ? null : describe(settings.pagination),
+    refusal: refusal === null ? null : { by: refusal.by, ...shown(refusal.answer) },
+    layers: endpoint === null ? {} : layersOf(endpoint),
+  }
+}
+
+/** Where one of these refuses, it is not known who asks. */
+const DECIDES_WHO: ReadonlySet<string> = new Set([
+  'address',
+  'negotiation',
+  'version',
+  'sunset',
+  'authentication',
+])
+
+function permissionsFor({ method, settings }: ApiRequest, { behaviours }: DescribedEndpoint) {
+  const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase()
+  const own = Object.entries(behaviours).find(([name]) => name === verb)?.[1].permissions ?? []
+  return [...settings.permissions, ...own]
+}
+
+/** Each is asked, also behind the one that refuses: that is what the reader wants to know. */
+async function opinions(permissions: readonly Permission[], request: ApiRequest) {
+  const found = []
+  for (const permission of permissions) {
+    found.push({ permission: describe(permission), allows: await opinionOf(permission, request) })
+  }
+  return found
+}
+
+async function opinionOf(permission: Permission, request: ApiRequest): Promise<string> {
+  try {
+    const opinion = (await permission.hasPermission?.(request)) ?? null
+    if (opinion === null) return 'no opinion'
+    return opinion === true ? 'yes' : 'no'
+  } catch (error) {
+    // Some refuse by an error of their own, which the answer shows.
+    return `no, ${(error as Error).name}`
+  }
+}
+
+/** What a request counts against; asking for it counts nothing. */
+async function limitsFor(
+  request: ApiRequest,
+): Promise<readonly { readonly throttle: string; readonly limits: readonly string[] }[]> {
+  const found = []
+  for (const throttle of request.settings.throttles) {
+    const limits = (await throttle.limits?.(request)) ?? []
+    const rates = limits.map(({ limit, seconds }) => `${limit} in ${seconds} s`)
+    found.push({ throttle: describe(throttle), limits: rates })
+  }
+  return found
+}
+
+function shown({ status, body }: DoorReply): { status: number; body: string | null } {
+  return { status, body: typeof body === 'string' ? body : null }
+}
+
+const SAYS = ['versioning', 'renderers', 'authentication', 'permissions', 'throttles', 'pagination']
+
+function layersOf({ provenance }: DescribedEndpoint): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(provenance).filter(([name]) => SAYS.includes(name)))
+}
+
+function show(found: Explained, { print, styled }: Terminal): void {
+  const { layers, refusal } = found
+  const line = (label: string, text: string, setting = ''): void => {
+    const layer = layers[setting]
+    print(`${styled('bold', label.padEnd(12))} ${text}${layer ? `  (from ${layer})` : ''}`)
+  }
+  print(styled('bold', found.request))
+  line('endpoint', found.endpoint === null ? 'none' : `${found.endpoint}  ${found.path}`)
+  for (const [name, value] of Object.entries(found.params))
+    line('parameter', `${name}: ${JSON.stringify(value)}`)
+  line('version', found.version ?? 'none', 'versioning')
+  line('renderer', `${found.renderer}, ${found.mediaType}`, 'renderers')
+  line(
+    'user',
+    `${found.user ?? 'anonymous'}${found.by ? `, by ${found.by}` : ''}`,
+    'authentication',
+  )
+  if (
+    found.endpoint !== null &&
+    found.permissions.length === 0 &&
+    !DECIDES_WHO.has(refusal?.by ?? '')
+  )
+    line('permission', 'none: everyone may', 'permissions')
+  for (const each of found.permissions)
+    line('permission', `${each.permission}: ${each.allows}`, 'permissions')
+  for (const { throttle, limits } of found.throttles)
+    line('throttle', `${throttle}: ${limits.join(', ') || 'no limit'}`, 'throttles')
+  line('pages', found.pagination ?? 'none', 'pagination')
+  if (refusal === null) return line('answer', styled('green', 'by the handler, which was not run'))
+  line('answer', styled('red', `${refusal.status}, refused by: ${refusal.by}`))
+  if (refusal.body !== null) print(refusal.body.trimEnd())
+}
+
+interface Options extends Printing {
+  readonly version?: string
+  readonly out?: string
+  readonly origin?: string
+}
+
+/** `colophon openapi` */
+export function addOpenApiCommand(program: Command, context: CommandContext): void {
+  program
+    .command('openapi')
+    .summary('print the OpenAPI document of a version')
+    .description(
+      'Prints the OpenAPI 3.1 document of a version as JSON, or writes it into a file. It asks no database and runs no handler.',
+    )
+    .option('--version <version>', 'the version (default: the newest)')
+    .option('--out <file>', 'a file to write it into')
+    .option('--origin <origin>', 'where the service is (default: the key PUBLIC_URL)')
+    .option(JSON_FLAG, `${ONE_OBJECT}; the document always is one`)
+    .action((options: Options) => showDocument(options, context))
+}
+
+async function showDocument(
+  { out, json = false, ...which }: Options,
+  { app, terminal }: CommandContext,
+): Promise<void> {
+  const { openApiDocument } = await import('../../addons/openapi/documents.ts')
+  const served = await app()
+  const document = orFailed(() => openApiDocument(served, which))
+  const text = JSON.stringify(document, null, 2)
+  if (out === undefined) terminal.print(text)
+  else {
+    const file = resolve(terminal.cwd, out)
+    writeFileSync(file, `${text}\n`)
+    const { version } = document.info as { readonly version: string }
+    const operations = countIn(document)
+    const done = `The document of ${version} with ${operations} operations is in ${out}.`
+    report(terminal, { json }, { file, version, operations }, done)
+  }
+  await served.close()
+}
+
+/** A version that there is not is a mistake of the operator. */
+function orFailed<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof RangeError ? new CommandFailed(error.message) : error
+  }
+}
+
+function countIn({ paths }: OpenApiDocument): number {
+  const members = Object.values(paths).flatMap((item) => Object.keys(item))
+  return members.filter((member) => member !== 'servers').length
+}

@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { openDatabase } from '../../../preset/open-database.ts'
+import { readConfiguration } from '../../../core/settings/configuration.ts'
+import type { SchemaCatalogue, FoundTable } from '../../../storage/sql/schema-reader.ts'
+import type { SqlDatabase } from '../../../storage/sql/sql-database.ts'
+import { didYouMean } from '../../../core/std/text/nearest.ts'
+import { thereIn, writeFiles } from '../init.ts'
+import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
+import { commented } from './code.ts'
+import type { Naming } from './names.ts'
+import { type Plan, planOf } from './plan.ts'
+import { filesOf } from './write.ts'
+
+/** Options of `colophon inspect`. */
+export interface InspectOptions {
+  readonly database?: string
+  readonly tables?: string
+  readonly exclude?: string
+  readonly out: string
+  readonly naming: Naming
+  readonly json?: boolean
+  readonly force?: boolean
+}
+
+/** Writes a program for a database that exists, and prints what it has and has not. */
+export async function inspect(options: InspectOptions, terminal: Terminal): Promise<void> {
+  const catalogue = await read(databaseOf(options, terminal.cwd))
+  const tables = chosen(catalogue, options)
+  if (tables.length === 0) throw new CommandFailed('There are no tables to write for.')
+  const plan = planOf(catalogue, tables, options.naming)
+  const folder = resolve(terminal.cwd, options.out)
+  const files = filesOf(plan)
+  write(folder, files, options)
+  if (options.json) terminal.print(JSON.stringify(factsOf(plan, Object.keys(files), options)))
+  else await report(plan, Object.keys(files), options.out, terminal)
+}
+
+function databaseOf({ database: url }: InspectOptions, cwd: string): SqlDatabase {
+  const { service, ...configuration } = readConfiguration({ cwd })
+  const database = openDatabase({
+    configuration: {
+      ...configuration,
+      service: { ...service, databaseUrl: url ?? service.databaseUrl },
+      ...(url !== undefined && { folder: cwd }),
+    },
+  })
+  // Opening a file that is not there would make it.
+  const { path } = database as { readonly path?: string }
+  if (path === undefined || existsSync(path)) return database
+  throw new CommandFailed(`There is no database at ${path}. Name one with --database.`)
+}
+
+async function read(database: SqlDatabase): Promise<SchemaCatalogue> {
+  try {
+    const readCatalogue = await database.dialect.catalogue()
+    return await readCatalogue(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Our own tables are left to us, and those of other schemas wait until they are named. */
+function chosen(catalogue: SchemaCatalogue, options: InspectOptions): readonly FoundTable[] {
+  const all = catalogue.tables.filter(({ name }) => !/^(?:.*\.)?colophon_/.test(name))
+  const [wanted, excluded] = [options.tables, options.exclude].map((list) => patternsIn(list, all))
+  return all.filter(
+    ({ name, isElsewhere }) =>
+      (wanted!.length === 0 ? !isElsewhere : matches(wanted!, name)) && !matches(excluded!, name),
+  )
+}
+
+/** @throws CommandFailed a name is of no table */
+function patternsIn(list: string | undefined, tables: readonly FoundTable[]): readonly string[] {
+  const patterns = (list ?? '').split(',').flatMap((each) => each.trim() || [])
+  const names = tables.map(({ name }) => name)
+  const lost = patterns.find((pattern) => !names.some((name) => matches([pattern], name)))
+  if (lost === undefined) return patterns
+  throw new CommandFailed(`There is no table "${lost}".${didYouMean(lost, names)}`)
+}
+
+/** A `*` stands for any text. */
+function matches(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => {
+    const [first = '', ...rest] = pattern.split('*')
+    if (rest.length === 0) return name === first
+    const last = rest.pop()!
+    let at = first.length
+    const isInside = rest.every((part) => {
+      const found = name.indexOf(part, at)
+      at = found + part.length
+      return found >= 0
+    })
+    return isInside && name.startsWith(first) && name.slice(at).endsWith(last)
+  })
+}
+
+/** @throws CommandFailed a file is there, and is not to be replaced */
+function write(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  { out, force = false }: InspectOptions,
+): void {
+  const there = thereIn(folder, Object.keys(files))
+  if (there.length > 0 && !force)
+    throw new CommandFailed(
+      `${out} has ${there.join(', ')} already. Take another folder with --out, or replace them with --force.`,
+    )
+  writeFiles(folder, files)
+}
+
+function factsOf(plan: Plan, files: readonly string[], { out }: InspectOptions): object {
+  const tables = plan.resources.map((resource) => {
+    const { table, name } = resource
+    return { table: table.name, address: `/${name}/`, actions: actionsOf(resource) }
+  })
+  return { tables, notes: sentencesAbout(plan), folder: out, files }
+}
+
+async function report(
+  plan: Plan,
+  files: readonly string[],
+  out: string,
+  terminal: Terminal,
+): Promise<void> {
+  const rows = plan.resources.map((resource) => [
+    commented(resource.table.name),
+    `/${resource.name}/`,
+    actionsOf(resource),
+  ])
+  await printTable(terminal, [['TABLE', 'ADDRESS', 'ACTIONS'], ...rows])
+  const notes = sentencesAbout(plan)
+  if (notes.length > 0) terminal.print('')
+  for (const note of notes) terminal.print(commented(note))
+  terminal.print('')
+  terminal.print(`Written to ${out}: ${files.join(', ')}.`)
+  terminal.print('Next: colophon migrate, for users and tokens; then colophon user create.')
+}
+
+function actionsOf({ key, creates }: Plan['resources'][number]): string {
+  if (key === null) return 'list'
+  return creates ? 'all' : 'all but create'
+}
+
+function sentencesAbout({ resources, leftOut }: Plan): readonly string[] {
+  return [
+    ...resources.flatMap(notesOf),
+    ...leftOut.map((sentence) => `${sentence.replace(/\.$/, '')}, so it is left out.`),
+  ]
+}
+
+function notesOf({ table, columns, notes }: Plan['resources'][number]): readonly string[] {
+  const absent = columns.filter(({ absence }) => absence !== null)
+  return [
+    ...absent.map(({ name, absence }) => `${table.name}.${name}: ${absence}, so it is left out.`),
+    ...notes.map((note) => `${table.name}: ${note}.`),
+  ]
+}

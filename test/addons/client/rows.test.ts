@@ -1,0 +1,374 @@
+import { describe, expect, test } from 'vitest'
+import { type PageReader, createClient, routesOf } from '../../../src/client.ts'
+import {
+  CursorPagination,
+  LimitOffsetPagination,
+  PageNumberPagination,
+  arraySource,
+  configurationOf,
+  defineApi,
+  defineUrls,
+  include,
+  list,
+  reply,
+} from '../../../src/index.ts'
+import type { CountedPage, Paginator } from '../../../src/types.ts'
+import { expectLinear } from '../../setup/linear.ts'
+import { json, service } from './service.ts'
+
+interface Row {
+  readonly id: number
+}
+const numbered = (count: number): Row[] => Array.from({ length: count }, (_, id) => ({ id }))
+
+class Linked extends PageNumberPagination {
+  override respond({ next }: CountedPage, results: readonly unknown[]) {
+    const headers = next === null ? {} : { Link: `<${next}>; title="a, b"; rel="last next"` }
+    return reply(results, { headers })
+  }
+}
+class Nested extends LimitOffsetPagination {
+  override respond({ next }: CountedPage, results: readonly unknown[]) {
+    return reply({ links: { next }, items: results })
+  }
+}
+const nestedPage: PageReader<Row> = (data) => {
+  const { links, items } = data as { links: { next: string | null }; items: readonly Row[] }
+  return { rows: items, next: links.next }
+}
+
+const urls = defineUrls({
+  v2: include('/v2', { rows: '/rows/' }),
+  v1: include('/v1', { rows: '/old/' }),
+})
+
+/** A client of a list in memory, which a test may change while it is walked. */
+function walked(rows: Row[], pagination: Paginator<never> | null, page?: PageReader<Row>) {
+  const api = defineApi({ urls, pagination: pagination as null })
+  const source = arraySource(rows, { key: 'id' })
+  const app = api.serve([api.endpoint('rows').get(list({ source }))], {
+    configuration: configurationOf({ SECRET_KEY: 'a long random text' }),
+  })
+  const asked: string[] = []
+  const client = createClient<{
+    version: 'v2'
+    operations: { rows: { get: { data: { next: string | null; results: Row[] } } } }
+  }>({
+    baseUrl: 'http://localhost',
+    routes: routesOf(urls),
+    version: 'v2',
+    ...(page && { page }),
+    fetch(url, init) {
+      asked.push(url.pathname + url.search)
+      return app.fetch(new Request(url, init))
+    },
+  })
+  return { client, asked }
+}
+
+const ids = (count: number): number[] => numbered(count).map(({ id }) => id)
+
+describe.each([
+  ['cursors', new CursorPagination({ pageSize: 3, ordering: 'id' }), undefined],
+  ['page numbers', new PageNumberPagination({ pageSize: 3 }), undefined],
+  ['limit and offset', new LimitOffsetPagination({ defaultLimit: 3 }), undefined],
+  ['no pages', null, undefined],
+  ['a style with links in a header', new Linked({ pageSize: 3 }), undefined],
+  ['a style of its own', new Nested({ defaultLimit: 3 }), nestedPage],
+] as const)('%s', (_, pagination, page) => {
+  test.each([0, 1, 3, 8, 9])('%i rows come in their order', async (count) => {
+    for (const prefetch of [false, true]) {
+      const { client } = walked(numbered(count), pagination, page)
+      const seen: number[] = []
+      for await (const { id } of client.rows('rows', { prefetch })) seen.push(id)
+      expect(seen).toEqual(ids(count))
+    }
+  })
+
+  test('from the checkpoint behind each row, the rest comes', async () => {
+    const { client } = walked(numbered(8), pagination, page)
+    const rows = client.rows('rows')
+    const checkpoints = [rows.checkpoint()]
+    for await (const { id } of rows) checkpoints[id + 1] = rows.checkpoint()
+    expect(checkpoints).toHaveLength(9)
+    for (const [given, checkpoint] of checkpoints.entries()) {
+      expect(checkpoint.length).toBeLessThan(400)
+      const rest: number[] = []
+      for await (const { id } of client.rows('rows').resume(checkpoint)) rest.push(id)
+      expect(rest).toEqual(ids(8).slice(given))
+    }
+  })
+})
+
+describe('a walk', () => {
+  const cursors = new CursorPagination({ pageSize: 3, ordering: 'id' })
+
+  test('goes on where it was left', async () => {
+    const { client } = walked(numbered(8), cursors)
+    const rows = client.rows('rows')
+    const seen: number[] = []
+    for (let i = 0; i < 9; i++)
+      for await (const { id } of rows) {
+        seen.push(id)
+        break
+      }
+    expect(seen).toEqual(ids(8))
+  })
+
+  test('asks for a page when it is needed, and for the next one beside when asked to', async () => {
+    const lazy = walked(numbered(8), cursors)
+    for await (const { id } of lazy.client.rows('rows')) if (id === 0) break
+    expect(lazy.asked).toHaveLength(1)
+    const eager = walked(numbered(8), cursors)
+    for await (const { id } of eager.client.rows('rows', { prefetch: true })) if (id === 0) break
+    expect(eager.asked).toHaveLength(2)
+  })
+
+  test('is of the version that is pinned', async () => {
+    const { client, asked } = walked(numbered(4), cursors)
+    await allOf(client.rows('rows'))
+    expect(asked).toEqual(['/v2/rows/', expect.stringMatching(/^\/v2\/rows\/\?cursor=/)])
+  })
+
+  test('a page that fails is asked for again by the next loop', async () => {
+    const answers = [
+      json({ results: [{ id: 1 }], next: 'https://api.example/notes/?page=2' }),
+      json({}, { status: 404 }),
+      json({ results: [{ id: 2 }], next: null }),
+    ]
+    const { client } = service(answers)
+    const rows = client.rows('note-list')
+    const seen: number[] = []
+    const take = async () => {
+      for await (const { id } of rows) seen.push(id)
+    }
+    await expect(take()).rejects.toMatchObject({ status: 404 })
+    await take()
+    expect(seen).toEqual([1, 2])
+  })
+
+  test('turns pages one by one', async () => {
+    const { client } = walked(numbered(5), cursors)
+    const first = await client.page('rows')
+    expect(first.rows.map(({ id }) => id)).toEqual([0, 1, 2])
+    const second = await client.page('rows', { next: first.next })
+    expect([second.rows.length, second.next]).toEqual([2, null])
+  })
+})
+
+describe('what has changed meanwhile', () => {
+  /** Takes so many rows, changes the list, and takes the rest in a new client from the checkpoint. */
+  async function around(taken: number, change: (rows: Row[]) => void, key?: (row: Row) => number) {
+    const rows = Array.from({ length: 9 }, (_, i) => ({ id: 10 * i }))
+    const { client } = walked(rows, new CursorPagination({ pageSize: 3, ordering: 'id' }))
+    const options = key === undefined ? {} : { key }
+    const walk = client.rows('rows', options)
+    const seen: number[] = []
+    for await (const { id } of walk) {
+      seen.push(id)
+      if (seen.length === taken) break
+    }
+    change(rows)
+    const checkpoint = walk.checkpoint()
+    for await (const { id } of client.rows('rows', options).resume(checkpoint)) seen.push(id)
+    return seen
+  }
+  const remove =
+    (...gone: number[]) =>
+    (rows: Row[]) => {
+      const left = rows.filter(({ id }) => !gone.includes(id))
+      rows.splice(0, rows.length, ...left)
+    }
+  const insert =
+    (...added: number[]) =>
+    (rows: Row[]) => {
+      rows.push(...added.map((id) => ({ id })))
+      rows.sort((one, other) => one.id - other.id)
+    }
+  const all = [0, 10, 20, 30, 40, 50, 60, 70, 80]
+
+  test.each([
+    ['nothing', 2, () => undefined, all],
+    ['a row that was given is gone', 2, remove(0), all],
+    ['the last row that was given is gone', 2, remove(10), all],
+    ['all rows that were given are gone', 2, remove(0, 10), all],
+    ['the row behind is gone', 2, remove(20), all.filter((id) => id !== 20)],
+    ['a row was inserted before', 2, insert(5), all],
+    ['a row was inserted behind', 2, insert(15), [0, 10, 15, ...all.slice(2)]],
+    // The first page is now full of them, and the rows that were given are on the second.
+    [
+      'a page of rows was inserted before',
+      2,
+      insert(-3, -2, -1),
+      [0, 10, -3, -2, -1, ...all.slice(2)],
+    ],
+    [
+      'and the last row is gone',
+      2,
+      (rows: Row[]) => {
+        remove(10)(rows)
+        insert(-3, -2, -1)(rows)
+      },
+      [0, 10, -3, -2, -1, ...all.slice(2)],
+    ],
+    [
+      'at the end of a page, rows around were changed',
+      3,
+      (rows: Row[]) => {
+        remove(20, 30)(rows)
+        insert(15, 25)(rows)
+      },
+      [0, 10, 20, 25, ...all.slice(4)],
+    ],
+  ] as const)('%s', async (_, taken, change, expected) => {
+    expect(await around(taken, change)).toEqual(expected)
+    expect(await around(taken, change, ({ id }) => id)).toEqual(expected)
+  })
+})
+
+async function allOf<T>(rows: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+
+describe('what a walk does not take', () => {
+  test.each(['', 'null', '{}', '{"list":"note-list"}', '[]', '"a"'])(
+    'the checkpoint %s',
+    (text) => {
+      const { client } = service([])
+      expect(() => client.rows('note-list').resume(text)).toThrow('no checkpoint')
+    },
+  )
+
+  test('one of another list or query', () => {
+    const { client } = service([])
+    const checkpoint = client.rows('note-list', { query: { a: 1 } }).checkpoint()
+    expect(() => client.rows('note-list', { query: { a: 2 } }).resume(checkpoint)).toThrow('is of')
+    expect(() => client.rows('note-list', { query: { a: 1 } }).resume(checkpoint)).not.toThrow()
+  })
+
+  test.each(['https://evil.example/notes/?page=2', '//evil.example/', 'http://api.example/notes/'])(
+    'a next page at %s',
+    async (next) => {
+      const { client, asked } = service([json({ results: [], next })])
+      await expect(allOf(client.rows('note-list'))).rejects.toThrow(
+        'credentials are for https://api.example alone',
+      )
+      const start = client.rows('note-list').checkpoint()
+      const forged = JSON.stringify({ ...(JSON.parse(start) as object), at: '//evil.example/' })
+      const resumed = client.rows('note-list').resume(forged)
+      await expect(allOf(resumed)).rejects.toThrow('credentials are for')
+      await expect(client.page('note-list', { next })).rejects.toThrow('credentials are for')
+      expect(asked.map(({ url }) => url)).toEqual(['https://api.example/notes/'])
+    },
+  )
+
+  /** Pages that lead to one another in a ring, behind some that do not; each has so many rows. */
+  const ring = (before: number, length: number, rows: number) => {
+    const { pathname } = new URL('https://api.example/notes/')
+    let asked = 0
+    const fetch = async (url: URL): Promise<Response> => {
+      asked++
+      const page = Number(url.searchParams.get('page'))
+      const next = page + 1 < before + length ? page + 1 : before
+      const results = numbered(rows).map(({ id }) => ({ id: page * rows + id }))
+      return json({ results, next: `${pathname}?page=${next}` })
+    }
+    const { client } = service([], { fetch })
+    return { client, asked: () => asked }
+  }
+
+  test.each([
+    [0, 1],
+    [0, 2],
+    [1, 1],
+    [7, 3],
+    [40, 100],
+  ])('pages in a ring: %i before it, %i in it', async (before, length) => {
+    for (const rows of [0, 3]) {
+      const { client, asked } = ring(before, length, rows)
+      await expect(allOf(client.rows('note-list'))).rejects.toThrow('the list has no end')
+      expect(asked()).toBeLessThanOrEqual(3 * (before + length) + 2)
+    }
+  })
+
+  test('pages without end that have no rows', async () => {
+    const { client, asked } = ring(1e9, 1, 0)
+    await expect(allOf(client.rows('note-list'))).rejects.toThrow('1000 pages without a row')
+    expect(asked()).toBe(1000)
+  })
+
+  test('a few pages without rows are no mistake', async () => {
+    const pages = Array.from({ length: 999 }, (_, i) => json({ results: [], next: `?page=${i}` }))
+    const { client } = service([...pages, json({ results: [{ id: 1 }], next: null })])
+    expect(await allOf(client.rows('note-list'))).toEqual([{ id: 1 }])
+  })
+
+  test('an answer without rows', async () => {
+    for (const data of [{ items: [] }, null, 'text', { results: [], next: 7 }]) {
+      const { client } = service([json(data)])
+      await expect(allOf(client.rows('note-list'))).rejects.toThrow('has no "results"')
+    }
+  })
+})
+
+describe('many rows in one answer', () => {
+  const bare = (count: number) => {
+    const answer = json(numbered(count))
+    return service([() => answer.clone()]).client
+  }
+
+  test('cost eight times as much where they are eight times as many', async () => {
+    const [few, many] = [bare(1500), bare(12_000)]
+    const work = (count: number) => allOf((count === 1500 ? few : many).rows('note-list'))
+    await expectLinear(work, { size: 1500 })
+  })
+
+  test('end with the signal, at the row that is next', async () => {
+    const stop = new AbortController()
+    const rows = bare(50).rows('note-list', { signal: stop.signal })
+    const seen: number[] = []
+    const reason = new Error('left')
+    const take = async () => {
+      for await (const { id } of rows) if (seen.push(id) === 7) stop.abort(reason)
+    }
+    await expect(take()).rejects.toBe(reason)
+    expect(seen).toEqual(ids(7))
+    expect(JSON.parse(rows.checkpoint())).toMatchObject({ given: ids(7) })
+  })
+
+  test('let other work have its turn', async () => {
+    const stop = new AbortController()
+    let turns = 0
+    const timer = setInterval(() => {
+      if (++turns === 5) stop.abort()
+    }, 0)
+    const rows = bare(100_000).rows('note-list', { signal: stop.signal })
+    await expect(allOf(rows)).rejects.toThrow('aborted')
+    clearInterval(timer)
+    expect(turns).toBe(5)
+  })
+})
+
+test('rows that are alike are told apart by their place', async () => {
+  const { client } = service([json(['x', 'x', 'y', 'x'])])
+  const rows = client.rows('note-list') as AsyncIterable<unknown> & { checkpoint(): string }
+  const seen: unknown[] = []
+  for await (const row of rows) if (seen.push(row) === 1) break
+  for await (const row of client.rows('note-list').resume(rows.checkpoint())) seen.push(row)
+  expect(seen).toEqual(['x', 'x', 'y', 'x'])
+})
+
+test('rows without a name are known by what is in them', async () => {
+  const page = (rows: unknown[]) => json({ results: rows, next: null })
+  const { client } = service([
+    page([{ a: 1 }, { a: 2 }, { a: 3 }]),
+    page([{ a: 0 }, { a: 2 }, { a: 3 }]),
+  ])
+  const rows = client.rows('note-list') as AsyncIterable<unknown> & { checkpoint(): string }
+  const seen: unknown[] = []
+  for await (const row of rows) if (seen.push(row) === 2) break
+  for await (const row of client.rows('note-list').resume(rows.checkpoint())) seen.push(row)
+  expect(seen).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }])
+})

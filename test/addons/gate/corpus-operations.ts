@@ -1,0 +1,546 @@
+import type { LabelledChange } from './corpus.ts'
+import { answers, asks, documentOf, json, operation, reads } from './documents.ts'
+
+const text = { type: 'string' }
+const OK = { '200': { description: 'OK', content: json({ type: 'object' }) } }
+const get = { responses: OK }
+
+/** Paths, parameters, bodies, answers and the life cycle. */
+export const operations = (): readonly LabelledChange[] => [
+  ...addresses(),
+  ...parameters(),
+  ...lists(),
+  ...bodies(),
+  ...responses(),
+  ...lifeCycle(),
+]
+
+function addresses(): readonly LabelledChange[] {
+  const both = documentOf({ '/cities/': { get, post: get } })
+  return [
+    {
+      title: 'a path is removed',
+      before: documentOf({ '/a/': { get }, '/b/': { get } }),
+      after: documentOf({ '/a/': { get } }),
+      expected: ['breaking operation-removed'],
+    },
+    {
+      title: 'a path is added',
+      before: documentOf({ '/a/': { get } }),
+      after: documentOf({ '/a/': { get }, '/b/': { get } }),
+      expected: ['compatible operation-added'],
+    },
+    {
+      title: 'a method is removed',
+      before: both,
+      after: documentOf({ '/cities/': { get } }),
+      expected: ['breaking operation-removed'],
+    },
+    {
+      title: 'a method is added',
+      before: documentOf({ '/cities/': { get } }),
+      after: both,
+      expected: ['compatible operation-added'],
+    },
+    {
+      title: 'a path loses its slash at the end',
+      before: documentOf({ '/a/': { get } }),
+      after: documentOf({ '/a': { get } }),
+      expected: ['breaking operation-removed', 'compatible operation-added'],
+    },
+    {
+      title: 'another server',
+      before: documentOf({ '/a/': { get } }, { servers: [{ url: 'https://a.example' }] }),
+      after: documentOf({ '/a/': { get } }, { servers: [{ url: 'https://b.example' }] }),
+      expected: ['breaking server-removed', 'compatible server-added'],
+    },
+  ]
+}
+
+function parameters(): readonly LabelledChange[] {
+  const name = { name: 'name', schema: text }
+  const header = { name: 'X-Tenant', in: 'header', schema: text }
+  const id = (schema: unknown) =>
+    operation({ parameters: [{ name: 'id', in: 'path', required: true, schema }] }, '/cities/{id}/')
+  return [
+    {
+      title: 'an optional parameter is added',
+      before: asks(),
+      after: asks(name),
+      expected: ['compatible parameter-added'],
+    },
+    {
+      title: 'a required parameter is added',
+      before: asks(),
+      after: asks({ ...name, required: true }),
+      expected: ['breaking required-parameter-added'],
+    },
+    {
+      title: 'a new required header',
+      before: asks(),
+      after: asks({ ...header, required: true }),
+      expected: ['breaking required-parameter-added'],
+    },
+    {
+      title: 'an optional header',
+      before: asks(),
+      after: asks(header),
+      expected: ['compatible parameter-added'],
+    },
+    {
+      title: 'an optional parameter becomes required',
+      before: asks(name),
+      after: asks({ ...name, required: true }),
+      expected: ['breaking parameter-became-required'],
+    },
+    {
+      title: 'a required parameter becomes optional',
+      before: asks({ ...name, required: true }),
+      after: asks(name),
+      expected: ['compatible parameter-became-optional'],
+    },
+    {
+      title: 'a required parameter of the path becomes a number',
+      before: id(text),
+      after: id({ type: 'integer' }),
+      expected: ['breaking parameter-type-changed'],
+    },
+    {
+      title: 'a parameter moves from the query to a header',
+      before: asks(name),
+      after: asks({ ...name, in: 'header' }),
+      expected: ['breaking parameter-removed', 'compatible parameter-added'],
+    },
+    {
+      title: 'a list of values is written otherwise',
+      before: asks({ ...name, schema: { type: 'array', items: text } }),
+      after: asks({ ...name, schema: { type: 'array', items: text }, explode: false }),
+      expected: ['breaking parameter-style-changed'],
+    },
+    {
+      title: 'a parameter may no longer be empty',
+      before: asks({ ...name, allowEmptyValue: true }),
+      after: asks(name),
+      expected: ['breaking parameter-empty-value-refused'],
+    },
+    {
+      title: 'a parameter may be empty',
+      before: asks(name),
+      after: asks({ ...name, allowEmptyValue: true }),
+      expected: ['compatible parameter-empty-value-allowed'],
+    },
+    {
+      title: 'a parameter loses a format',
+      before: asks({ ...name, schema: { ...text, format: 'date' } }),
+      after: asks(name),
+      expected: ['compatible parameter-format-removed'],
+    },
+    {
+      title: 'a parameter for all methods of a path becomes required',
+      before: documentOf({ '/a/': { get, parameters: [{ ...name, in: 'query' }] } }),
+      after: documentOf({ '/a/': { get, parameters: [{ ...name, in: 'query', required: true }] } }),
+      expected: ['breaking parameter-became-required'],
+    },
+  ]
+}
+
+function lists(): readonly LabelledChange[] {
+  const filter = { name: 'country', schema: text }
+  const size = (schema: object) =>
+    asks({ name: 'page_size', schema: { type: 'integer', minimum: 1, ...schema } })
+  const ordering = (...names: readonly string[]) =>
+    asks({ name: 'ordering', explode: false, schema: { type: 'array', items: { enum: names } } })
+  return [
+    {
+      title: 'a filter is removed',
+      before: asks(filter),
+      after: asks(),
+      expected: ['breaking parameter-removed'],
+    },
+    {
+      title: 'a filter is added',
+      before: asks(),
+      after: asks(filter),
+      expected: ['compatible parameter-added'],
+    },
+    {
+      title: 'the maximum of page_size is lowered',
+      before: size({ maximum: 100 }),
+      after: size({ maximum: 50 }),
+      expected: ['breaking parameter-maximum-lowered'],
+    },
+    {
+      title: 'the maximum of page_size is raised',
+      before: size({ maximum: 50 }),
+      after: size({ maximum: 100 }),
+      expected: ['compatible parameter-maximum-raised'],
+    },
+    {
+      title: 'the size of a page that asks for none changes',
+      before: size({ default: 20 }),
+      after: size({ default: 50 }),
+      expected: ['breaking parameter-default-changed'],
+    },
+    {
+      title: 'a name of ordering is removed',
+      before: ordering('name', '-name', 'area', '-area'),
+      after: ordering('name', '-name'),
+      expected: ['breaking parameter-enum-value-removed'],
+    },
+    {
+      title: 'a name that was known of an open list is gone',
+      before: asks({
+        name: 'ordering',
+        schema: { type: 'string', 'x-extensible-enum': ['a', 'b'] },
+      }),
+      after: asks({ name: 'ordering', schema: { type: 'string', 'x-extensible-enum': ['a'] } }),
+      expected: ['breaking parameter-enum-value-removed'],
+    },
+    {
+      title: 'a name is added to an open list',
+      before: asks({ name: 'ordering', schema: { type: 'string', 'x-extensible-enum': ['a'] } }),
+      after: asks({
+        name: 'ordering',
+        schema: { type: 'string', 'x-extensible-enum': ['a', 'b'] },
+      }),
+      expected: ['compatible parameter-enum-value-added'],
+    },
+    {
+      title: 'a name of ordering is added',
+      before: ordering('name', '-name'),
+      after: ordering('name', '-name', 'area', '-area'),
+      expected: ['compatible parameter-enum-value-added'],
+    },
+    {
+      title: 'pages by number become pages by cursor',
+      before: asks({ name: 'page', schema: { type: 'integer' } }),
+      after: asks({ name: 'cursor', schema: text }),
+      expected: ['breaking parameter-removed', 'compatible parameter-added'],
+    },
+    {
+      title: 'choices of a filter are fewer',
+      before: asks({ ...filter, schema: { enum: ['de', 'fr'] } }),
+      after: asks({ ...filter, schema: { enum: ['de'] } }),
+      expected: ['breaking parameter-enum-value-removed'],
+    },
+  ]
+}
+
+function bodies(): readonly LabelledChange[] {
+  const post = (requestBody: object | undefined) =>
+    documentOf({ '/a/': { post: { ...(requestBody && { requestBody }), responses: OK } } })
+  const content = json({ type: 'object' })
+  const form = { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }
+  return [
+    {
+      title: 'a body that is required',
+      before: post(undefined),
+      after: post({ required: true, content }),
+      expected: ['breaking required-request-body-added'],
+    },
+    {
+      title: 'a body that may be left out',
+      before: post(undefined),
+      after: post({ content }),
+      expected: ['compatible request-body-added'],
+    },
+    {
+      title: 'no body is read any more',
+      before: post({ content }),
+      after: post(undefined),
+      expected: ['breaking request-body-removed'],
+    },
+    {
+      title: 'a body may no longer be left out',
+      before: post({ content }),
+      after: post({ required: true, content }),
+      expected: ['breaking request-body-became-required'],
+    },
+    {
+      title: 'a body may be left out',
+      before: post({ required: true, content }),
+      after: post({ content }),
+      expected: ['compatible request-body-became-optional'],
+    },
+    {
+      title: 'forms are no longer read',
+      before: post({ content: { ...content, ...form } }),
+      after: post({ content }),
+      expected: ['breaking request-media-type-removed'],
+    },
+    {
+      title: 'forms are read, too',
+      before: post({ content }),
+      after: post({ content: { ...content, ...form } }),
+      expected: ['compatible request-media-type-added'],
+    },
+    {
+      title: 'the schema of a body is taken away',
+      before: reads({ type: 'string' }),
+      after: documentOf({
+        '/cities/': {
+          post: {
+            requestBody: { required: true, content: { 'application/json': {} } },
+            responses: { '201': { description: 'Created' } },
+          },
+        },
+      }),
+      expected: ['compatible request-type-widened', 'compatible request-became-nullable'],
+    },
+  ]
+}
+
+function responses(): readonly LabelledChange[] {
+  const giving = (all: object) => documentOf({ '/a/': { get: { responses: all } } })
+  const error = { description: 'No', content: json({ type: 'object' }) }
+  const created = { '201': OK['200'] }
+  const headers = (members: object) => giving({ '200': { ...OK['200'], headers: members } })
+  const total = { schema: { type: 'integer' } }
+  const page = { 'text/html': {} }
+  const media = (content: object) => giving({ '200': { description: 'OK', content } })
+  return [
+    {
+      title: 'a new value where `default` is the only answer',
+      before: giving({ default: { description: 'OK', content: json({ enum: ['a'] }) } }),
+      after: giving({ default: { description: 'OK', content: json({ enum: ['a', 'b'] }) } }),
+      expected: ['breaking response-enum-value-added'],
+    },
+    {
+      title: 'a new value where `default` stands for errors',
+      before: giving({ ...OK, default: { description: 'No', content: json({ enum: ['a'] }) } }),
+      after: giving({ ...OK, default: { description: 'No', content: json({ enum: ['a', 'b'] }) } }),
+      expected: ['compatible response-enum-value-added'],
+    },
+    {
+      title: 'a new error status beside `default`',
+      before: giving({ ...OK, default: { description: 'No', content: json({ type: 'string' }) } }),
+      after: giving({
+        ...OK,
+        '429': error,
+        default: { description: 'No', content: json({ type: 'string' }) },
+      }),
+      expected: ['compatible response-error-status-added'],
+    },
+    {
+      title: '`default` is written as the errors that there are, one of them otherwise',
+      before: giving({ ...OK, default: { description: 'No', content: json({ type: 'string' }) } }),
+      after: giving({ ...OK, '429': error }),
+      expected: ['breaking response-type-changed', 'compatible response-error-status-removed'],
+    },
+    {
+      title: 'a success is written beside `default`, otherwise',
+      before: giving({ default: { description: 'OK', content: json({ type: 'string' }) } }),
+      after: giving({
+        ...OK,
+        default: { description: 'OK', content: json({ type: 'string' }) },
+      }),
+      expected: ['breaking response-type-changed'],
+    },
+    {
+      title: 'a header with a list is written otherwise',
+      before: headers({ Tags: { schema: { type: 'object' } } }),
+      after: headers({ Tags: { schema: { type: 'object' }, explode: true } }),
+      expected: ['breaking response-header-style-changed'],
+    },
+    {
+      title: 'a header becomes JSON',
+      before: headers({ Total: total }),
+      after: headers({ Total: { content: json(total.schema) } }),
+      expected: ['breaking response-header-style-changed'],
+    },
+    {
+      title: 'a new error status',
+      before: giving(OK),
+      after: giving({ ...OK, '409': error }),
+      expected: ['compatible response-error-status-added'],
+    },
+    {
+      title: 'an error that no longer happens',
+      before: giving({ ...OK, '409': error }),
+      after: giving(OK),
+      expected: ['compatible response-error-status-removed'],
+    },
+    {
+      title: '200 becomes 201',
+      before: giving(OK),
+      after: giving(created),
+      expected: ['breaking response-status-removed', 'breaking response-status-added'],
+    },
+    {
+      title: 'another success beside 200',
+      before: giving(OK),
+      after: giving({ ...OK, '202': { description: 'Later' } }),
+      expected: ['breaking response-status-added'],
+    },
+    {
+      title: 'one success of two is gone',
+      before: giving({ ...OK, ...created }),
+      after: giving(OK),
+      expected: ['breaking response-status-removed'],
+    },
+    {
+      title: 'a redirect',
+      before: giving(OK),
+      after: giving({ ...OK, '307': { description: 'There' } }),
+      expected: ['breaking response-status-added'],
+    },
+    {
+      title: 'an answer to conditional requests',
+      before: giving(OK),
+      after: giving({ ...OK, '304': { description: 'Not modified' } }),
+      expected: ['compatible response-status-added'],
+    },
+    {
+      title: 'the body of an answer is gone',
+      before: giving(OK),
+      after: giving({ '200': { description: 'OK' } }),
+      expected: ['breaking response-media-type-removed'],
+    },
+    {
+      title: 'an answer gets a body',
+      before: giving({ '200': { description: 'OK' } }),
+      after: giving(OK),
+      expected: ['compatible response-media-type-added'],
+    },
+    {
+      title: 'a media type is removed',
+      before: media({ ...json({}), ...page }),
+      after: media(json({})),
+      expected: ['breaking response-media-type-removed'],
+    },
+    {
+      title: 'a media type is added',
+      before: media(json({})),
+      after: media({ ...json({}), ...page }),
+      expected: ['compatible response-media-type-added'],
+    },
+    {
+      title: 'errors in another media type',
+      before: giving({ ...OK, '400': error }),
+      after: giving({
+        ...OK,
+        '400': {
+          ...error,
+          content: { 'application/problem+json': { schema: { type: 'object' } } },
+        },
+      }),
+      expected: ['breaking response-media-type-removed', 'compatible response-media-type-added'],
+    },
+    {
+      title: 'a header is removed',
+      before: headers({ 'X-Total': total }),
+      after: headers({}),
+      expected: ['breaking response-header-removed'],
+    },
+    {
+      title: 'a header is added',
+      before: headers({}),
+      after: headers({ 'X-Total': total }),
+      expected: ['compatible response-header-added'],
+    },
+    {
+      title: 'a header that always came may be missing',
+      before: headers({ 'X-Total': { ...total, required: true } }),
+      after: headers({ 'X-Total': total }),
+      expected: ['breaking response-header-became-optional'],
+    },
+    {
+      title: 'a header becomes text',
+      before: headers({ 'X-Total': total }),
+      after: headers({ 'X-Total': { schema: text } }),
+      expected: ['breaking response-header-type-changed'],
+    },
+    {
+      title: 'the first schema of an answer',
+      before: media({ 'application/json': {} }),
+      after: media(json({ type: 'object' })),
+      expected: ['compatible response-type-narrowed', 'compatible response-no-longer-nullable'],
+    },
+    {
+      title: 'a new code of an error',
+      before: giving({
+        ...OK,
+        '400': { description: 'No', content: json({ properties: { code: { enum: ['a'] } } }) },
+      }),
+      after: giving({
+        ...OK,
+        '400': { description: 'No', content: json({ properties: { code: { enum: ['a', 'b'] } } }) },
+      }),
+      expected: ['compatible response-enum-value-added'],
+    },
+  ]
+}
+
+function lifeCycle(): readonly LabelledChange[] {
+  const sunset = (date: string | null) =>
+    operation({ deprecated: true, ...(date !== null && { 'x-sunset': date }) })
+  const bare = answers({ type: 'object' })
+  return [
+    {
+      title: 'an end is announced that has come',
+      before: sunset(null),
+      after: sunset('2020-01-01'),
+      expected: ['breaking sunset-earlier'],
+    },
+    {
+      title: 'an operation is deprecated',
+      before: operation({}),
+      after: operation({ deprecated: true }),
+      expected: ['compatible operation-deprecated'],
+    },
+    {
+      title: 'an operation is no longer deprecated',
+      before: operation({ deprecated: true }),
+      after: operation({}),
+      expected: ['compatible operation-no-longer-deprecated'],
+    },
+    {
+      title: 'an end is announced',
+      before: sunset(null),
+      after: sunset('2997-06-01'),
+      expected: ['compatible sunset-announced'],
+    },
+    {
+      title: 'the end comes earlier',
+      before: sunset('2997-06-01'),
+      after: sunset('2997-03-01'),
+      expected: ['breaking sunset-earlier'],
+    },
+    {
+      title: 'the end comes later',
+      before: sunset('2997-03-01'),
+      after: sunset('2997-06-01'),
+      expected: ['compatible sunset-later'],
+    },
+    {
+      title: 'an operation is removed before its end',
+      before: sunset('2999-01-01'),
+      after: documentOf({}),
+      expected: ['breaking operation-removed'],
+    },
+    {
+      title: 'an operation is removed after its end',
+      before: sunset('2020-01-01'),
+      after: documentOf({}),
+      expected: ['compatible operation-retired'],
+    },
+    {
+      title: 'an operation gets another id',
+      before: operation({ operationId: 'cityList' }),
+      after: operation({ operationId: 'listCities' }),
+      expected: ['documentation operation-id-changed'],
+    },
+    {
+      title: 'a summary changes',
+      before: operation({ summary: 'Cities' }),
+      after: operation({ summary: 'All cities' }),
+      expected: ['documentation description-changed'],
+    },
+    {
+      title: 'the description of the service changes',
+      before: bare,
+      after: { ...bare, info: { title: 'Cities', version: 'v1', description: 'Of the world.' } },
+      expected: ['documentation description-changed'],
+    },
+  ]
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../src/addons/gate/change.ts'
+import { isNamed, textOfContract } from '../../../src/addons/gate/contract.ts'
+import { compareDocuments } from '../../../src/addons/gate/documents.ts'
+import { type LabelledChange, corpus } from './corpus.ts'
+import { answers, operation } from './documents.ts'
+
+const all = corpus()
+
+function found({ before, after }: LabelledChange): readonly string[] {
+  const labels = compareDocuments(before, after).map((each) => `${each.class} ${each.code}`)
+  return [...new Set(labels)].toSorted()
+}
+
+describe('every change is found, and called what people call it', () => {
+  test.each(all.map((each) => [each.title, each] as const))('%s', (_, change) => {
+    expect(found(change)).toEqual([...new Set(change.expected)].toSorted())
+  })
+})
+
+test('all that breaks is found, and at least 95 of a hundred that are called breaking break', () => {
+  const breaking = (labels: readonly string[]): readonly string[] =>
+    labels.filter((label) => label.startsWith('breaking '))
+  const judged = all.map((each) => ({
+    wanted: breaking(each.expected),
+    got: breaking(found(each)),
+  }))
+  const missed = judged.filter(({ wanted, got }) => wanted.some((label) => !got.includes(label)))
+  const right = judged.flatMap(({ wanted, got }) => got.filter((label) => wanted.includes(label)))
+  const called = judged.flatMap(({ got }) => got)
+  expect(missed).toEqual([])
+  expect(right.length / called.length).toBeGreaterThanOrEqual(0.95)
+  expect(called.length).toBeGreaterThan(100)
+})
+
+test('a media type is the same in capitals, and is named in small letters', () => {
+  const sends = (...types: readonly string[]) => {
+    const content = Object.fromEntries(types.map((type) => [type, {}]))
+    return operation({ responses: { '200': { description: 'OK', content } } })
+  }
+  expect(compareDocuments(sends('Text/CSV'), sends('text/csv'))).toEqual([])
+  expect(compareDocuments(sends('Text/CSV', 'Text/HTML'), sends('text/csv'))).toMatchObject([
+    {
+      code: 'response-media-type-removed',
+      at: 'GET /cities/ answer 200',
+      sentence: expect.stringContaining('text/html'),
+    },
+  ])
+})
+
+test('a change of a type names both, and a change of an answer its place', () => {
+  const [before, after] = [
+    answers({ type: ['integer', 'null'] }),
+    answers({ type: ['string', 'null'] }),
+  ]
+  const [change] = compareDocuments(before, after)
+  expect(change).toMatchObject({ code: 'response-type-changed', at: 'GET /cities/ answer 200' })
+  expect(change!.sentence).toMatch(/integer.*string/)
+})
+
+test.each([
+  ['a at b', true],
+  ['a at *', true],
+  ['* at b', true],
+  ['*a*t*b', true],
+  ['a at', false],
+  ['* at', false],
+  ['t *', false],
+  ['*b*a*', false],
+])('the pattern %s names a change, or not: %s', (pattern, isIt) => {
+  expect(isNamed({ code: 'a', at: 'b' } as Change, pattern)).toBe(isIt)
+})
+
+test('a contract is written with sorted keys and one line end', () => {
+  const text = textOfContract({ b: [{ d: 1, c: null }], a: 'x' })
+  expect(text).toBe(`${JSON.stringify({ a: 'x', b: [{ c: null, d: 1 }] }, null, 2)}\n`)
+})
+
+test('the corpus has changes of every kind, each once', () => {
+  const titles = all.map(({ title }) => title)
+  expect(titles.length).toBeGreaterThanOrEqual(80)
+  expect(new Set(titles).size).toBe(titles.length)
+})

@@ -1,0 +1,122 @@
+// Where each scheme of versions puts the version, as OpenAPI has it.
+import { expect, test } from 'vitest'
+import {
+  AcceptHeaderVersioning,
+  HostNameVersioning,
+  NamespaceVersioning,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  configurationOf,
+  defineApi,
+  defineUrls,
+  firstOf,
+  include,
+} from '../../../src/index.ts'
+import type { VersioningScheme } from '../../../src/types.ts'
+import { type OpenApiDocument, openApiDocument, openApiDocuments } from '../../../src/openapi.ts'
+
+const ok = () => 'ok'
+const configuration = configurationOf({ ALLOWED_HOSTS: ['.example.com'] })
+
+function serve(
+  path: `/${string}`,
+  versioning: VersioningScheme,
+  defaultVersion: string | null = null,
+) {
+  const api = defineApi({
+    urls: { 'city-list': path },
+    versioning,
+    allowedVersions: ['v1', 'v2'],
+    defaultVersion,
+  })
+  return api.serve([api.endpoint('city-list').get(ok)], { configuration })
+}
+
+interface Described {
+  readonly operationId: string
+  readonly parameters: readonly { readonly schema: object }[]
+  readonly responses: Readonly<Record<string, { readonly content: object }>>
+}
+
+const operation = (document: OpenApiDocument, path = '/cities/'): Described =>
+  document.paths[path]!['get'] as Described
+const mediaTypes = (document: OpenApiDocument): string[] =>
+  Object.keys(operation(document).responses['2XX']!.content)
+
+test('a namespace: each version has its own addresses, and operations the same names', () => {
+  const paths = { 'city-list': '/cities/' } as const
+  const urls = defineUrls({ v1: include('/v1', paths), v2: include('/v2', paths), open: '/open/' })
+  const api = defineApi({
+    urls,
+    versioning: new NamespaceVersioning(),
+    allowedVersions: ['v1', 'v2'],
+  })
+  const open = api.endpoint('open', { versioning: null }).get(ok)
+  const app = api.serve([api.endpoint('city-list').get(ok), open], { configuration })
+  const documents = openApiDocuments(app)
+  expect([...documents.keys()]).toEqual(['v1', 'v2'])
+  expect(Object.keys(documents.get('v1')!.paths)).toEqual(['/v1/cities/', '/open/'])
+  expect(Object.keys(documents.get('v2')!.paths)).toEqual(['/v2/cities/', '/open/'])
+  for (const [version, document] of documents)
+    expect(operation(document, `/${version}/cities/`).operationId).toBe('getCityList')
+})
+
+test('a parameter of the path: the version stands in it', () => {
+  const app = serve('/:version<v1|v2>/cities/', new URLPathVersioning())
+  expect(Object.keys(openApiDocument(app, { version: 'v1' }).paths)).toEqual(['/v1/cities/'])
+  expect(Object.keys(openApiDocument(app).paths)).toEqual(['/v2/cities/'])
+})
+
+test('a parameter of the path that admits one version only', () => {
+  const app = serve('/:version<v1>/cities/', new URLPathVersioning())
+  expect(openApiDocument(app, { version: 'v2' }).paths).toEqual({})
+})
+
+test('a parameter of the query, needed unless the version is the default', () => {
+  const app = serve('/cities/', new QueryParameterVersioning(), 'v1')
+  const parameters = (version: string) => operation(openApiDocument(app, { version })).parameters
+  expect(parameters('v2')).toEqual([
+    expect.objectContaining({ name: 'version', in: 'query', required: true }),
+  ])
+  expect(parameters('v2')[0]!.schema).toEqual({ type: 'string', enum: ['v2'] })
+  expect(parameters('v1')[0]).toMatchObject({ required: false, schema: { enum: ['v1'] } })
+})
+
+test('Accept: the version is a parameter of the media type', () => {
+  const app = serve('/cities/', new AcceptHeaderVersioning(), 'v1')
+  expect(mediaTypes(openApiDocument(app, { version: 'v2' }))).toEqual([
+    'application/json; version=v2',
+    '*/*',
+  ])
+  expect(mediaTypes(openApiDocument(app, { version: 'v1' }))).toEqual(['application/json', '*/*'])
+})
+
+test('a host: the version is a variable of a server', () => {
+  const app = serve('/cities/', new HostNameVersioning())
+  const { servers } = openApiDocument(app, { version: 'v2' }).paths['/cities/']!
+  expect(servers).toEqual([
+    {
+      url: '//{version}.example.com',
+      variables: { version: { enum: ['v2'], default: 'v2' } },
+    },
+  ])
+})
+
+test('several schemes: the first that works, and the others as they may be used', () => {
+  const app = serve(
+    '/cities/',
+    firstOf([new AcceptHeaderVersioning(), new QueryParameterVersioning()]),
+  )
+  const document = openApiDocument(app, { version: 'v2' })
+  expect(mediaTypes(document)).toEqual(['application/json; version=v2', '*/*'])
+  expect(operation(document).parameters).toMatchObject([{ name: 'version', required: false }])
+})
+
+test('a version that no endpoint has is refused', () => {
+  const app = serve('/cities/', new QueryParameterVersioning())
+  expect(() => openApiDocument(app, { version: 'v3' })).toThrow('"v3". There are: v1, v2.')
+  const { serve: withoutVersions } = defineApi({ urls: {} })
+  expect(() => openApiDocument(withoutVersions([]), { version: 'v1' })).toThrow(
+    '"v1". The service has none.',
+  )
+})

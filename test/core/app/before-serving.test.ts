@@ -1,0 +1,112 @@
+// What is said and refused before a server answers anybody.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { TokenAuthentication, configurationOf, defineApi } from '../../../src/index.ts'
+import { serve } from '../../../src/node.ts'
+import { openPostgres } from '../../../src/postgres.ts'
+import { readConfiguration } from '../../../src/core/settings/configuration.ts'
+import { defineAccounts } from '../../../src/accounts.ts'
+import { type SqlDatabase, openDatabase } from '../../../src/sql.ts'
+
+const SECRET = 'k'.repeat(10).concat('7f3a9c51e0d2b846', 'A5c9Xw2LqRt8Zy4N')
+const folder = mkdtempSync(join(tmpdir(), 'colophon-before-serving-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function appOn(database: SqlDatabase) {
+  const configuration = configurationOf({ SECRET_KEY: SECRET })
+  const accounts = defineAccounts({ database, configuration })
+  const api = defineApi({ urls: { hello: '/' }, accounts, logger: { error() {} } })
+  const hello = api.endpoint('hello', { authentication: [] }).get(() => 'hello')
+  return api.serve([hello], { configuration })
+}
+
+const at = (path: string) =>
+  openDatabase(configurationOf({ DATABASE_URL: `sqlite:${join(folder, path)}` }))
+
+describe('tables', () => {
+  test('that are missing keep a server from starting, with the command that makes them', async () => {
+    const database = at('new.sqlite')
+    await expect(serve(appOn(database), { port: 0 })).rejects.toThrow(
+      /^The database is not up to date \(.+\)\. Run: colophon migrate$/,
+    )
+    await database.migrate()
+    const server = await serve(appOn(database), { port: 0 })
+    expect((await fetch(server.url)).status).toBe(200)
+    await server.close()
+    await database.close()
+  })
+
+  test('of a database that cannot be asked do not: it may come back sooner than the server would', async () => {
+    const database = openPostgres({
+      url: 'postgres://nobody@127.0.0.1:9/none',
+      connectTimeout: 500,
+    })
+    const server = await serve(appOn(database), { port: 0 })
+    expect((await fetch(server.url)).status).toBe(200)
+    await server.close()
+    await database.close()
+  })
+})
+
+test('a configuration given by itself decides on the database', () => {
+  const configuration = configurationOf({ DATABASE_URL: `sqlite:${join(folder, 'own.sqlite')}` })
+  expect(openDatabase(configuration)).toHaveProperty('path', join(folder, 'own.sqlite'))
+  expect(openDatabase({ configuration })).toHaveProperty('path', join(folder, 'own.sqlite'))
+})
+
+describe('Basic credentials in production', () => {
+  /** Names of the endpoints that the log warns of. */
+  function warnedOf(
+    env: Readonly<Record<string, string>>,
+    basic = true,
+    about = 'basic.unencrypted',
+  ): unknown {
+    const keys = { NODE_ENV: 'production', COLOPHON_SECRET_KEY: SECRET, ...env }
+    const configuration = readConfiguration({ env: keys, cwd: folder })
+    const accounts = defineAccounts({ database: at('never-opened.sqlite'), configuration })
+    const records: Readonly<Record<string, unknown>>[] = []
+    const logger = { error() {}, info: (record: (typeof records)[number]) => records.push(record) }
+    const tokens = [new TokenAuthentication({ tokens: accounts.tokens })]
+    const api = defineApi({ urls: { hello: '/' }, accounts, logger })
+    const options = basic ? {} : { authentication: tokens }
+    api.serve([api.endpoint('hello', options).get(() => 'hello')], { configuration })
+    return records.find(({ event, kind = event }) => kind === about)?.['endpoints']
+  }
+
+  test('are warned of where nothing says that they come by HTTPS', () => {
+    expect(warnedOf({})).toEqual(['hello'])
+    expect(warnedOf({ COLOPHON_PUBLIC_URL: 'http://api.example.com' })).toEqual(['hello'])
+  })
+
+  test.each([
+    ['a proxy that can say so', { COLOPHON_TRUSTED_PROXIES: '["10.0.0.1"]' }],
+    ['the address of the service', { COLOPHON_PUBLIC_URL: 'https://api.example.com' }],
+    ['development', { NODE_ENV: 'development' }],
+  ])('are not where %s does', (_, env) => expect(warnedOf(env)).toBeUndefined())
+
+  test('are no matter of endpoints that take none', () => {
+    expect(warnedOf({}, false)).toBeUndefined()
+  })
+
+  test('nor are tokens, which have a line of their own', () => {
+    const tokens = (env: Readonly<Record<string, string>>, basic = false): unknown =>
+      warnedOf(env, basic, 'tokens.unencrypted')
+    expect(tokens({})).toEqual(['hello'])
+    expect(tokens({}, true)).toBeUndefined()
+    expect(tokens({ COLOPHON_PUBLIC_URL: 'http://api.example.com' })).toEqual(['hello'])
+    expect(tokens({ COLOPHON_PUBLIC_URL: 'https://api.example.com' })).toBeUndefined()
+    expect(tokens({ COLOPHON_TRUSTED_PROXIES: '["10.0.0.1"]' })).toBeUndefined()
+    expect(tokens({ NODE_ENV: 'development' })).toBeUndefined()
+  })
+
+  test('are warned of where they can be tried without end', () => {
+    const guesses = (env: Readonly<Record<string, string>>, basic = true): unknown =>
+      warnedOf(env, basic, 'unlimited-guesses')
+    expect(guesses({})).toEqual(['hello'])
+    expect(guesses({}, false)).toBeUndefined()
+    expect(guesses({ COLOPHON_CREDENTIAL_FAILURES: '10/10m' })).toBeUndefined()
+    expect(guesses({ NODE_ENV: 'development' })).toBeUndefined()
+  })
+})

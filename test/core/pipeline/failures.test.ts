@@ -1,0 +1,114 @@
+// What goes wrong beside a request, and what applications hand in that is no answer.
+import { describe, expect, test, vi } from 'vitest'
+import { standardErrorLogger } from '../../../src/core/app/logger.ts'
+import { configurationOf, defineApi, handleException } from '../../../src/index.ts'
+import type { DoorRequest } from '../../../src/core/ports/door.ts'
+import type { Incoming } from '../../../src/core/ports/request.ts'
+import type { Settings } from '../../../src/core/ports/settings/settings.ts'
+import { Form } from '../../../src/core/std/http/form.ts'
+import { client } from '../../../src/testing.ts'
+import { notebook } from '../../behaviour/fixtures.ts'
+import { freePort } from '../../../scripts/servers/run-server.ts'
+
+type Handler = Settings['exceptionHandler']
+
+const serving = (handler: () => unknown, exceptionHandler: unknown = handleException) => {
+  const logger = notebook()
+  const api = defineApi({ urls: { a: '/a/' }, logger })
+  const policy = { exceptionHandler: exceptionHandler as Handler }
+  const a = api.endpoint('a', policy).get(handler)
+  return { app: api.serve([a], { configuration: configurationOf() }), logger }
+}
+
+const doorRequest = (target: string): DoorRequest => ({
+  method: 'GET',
+  target,
+  scheme: 'http',
+  environ: {},
+  body: null,
+  header: () => null,
+})
+
+test('what fails behind an answer is logged under the id of the answer, and without one under an id of its own', () => {
+  const { app, logger } = serving(() => null)
+  const request = doorRequest('/a/?x=1')
+  const error = new Error('cut short')
+  const headers = ['Vary', 'Accept', 'X-Request-Id', 'of-the-answer']
+  app.report!({ event: 'stream.failed', error, request, headers })
+  app.report!({ event: 'stream.failed', error, request })
+  app.report!({ event: 'socket.failed', error, request: null })
+  const shown = { event: 'stream.failed', method: 'GET', path: '/a/', endpoint: 'a', err: error }
+  expect(logger.records).toEqual([
+    { ...shown, id: 'of-the-answer', error: expect.stringContaining('cut short') as string },
+    {
+      ...shown,
+      id: expect.stringMatching(/^[\w-]{8,}$/) as string,
+      error: expect.anything() as string,
+    },
+    { event: 'socket.failed', error: expect.stringContaining('cut short') as string, err: error },
+  ])
+})
+
+test('what a handler could not reach is in the log, as text, as an error, and in the lines of standard error', async () => {
+  const port = await freePort()
+  const { app, logger } = serving(() => fetch(`http://127.0.0.1:${port}/`))
+  expect((await client(app).get('/a/')).status).toBe(500)
+  const [record] = logger.records
+  const reason = `connect ECONNREFUSED 127.0.0.1:${port}`
+  expect(record!['error']).toContain(`\ncause: Error: ${reason}\n    at `)
+  expect(record!['err']).toMatchObject({ message: 'fetch failed', cause: { message: reason } })
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  standardErrorLogger().error({ ...record, err: Object.assign(new Error('a'), { sql: 'secret' }) })
+  const line = String(write.mock.lastCall![0])
+  write.mockRestore()
+  expect(JSON.parse(line)).toMatchObject({
+    error: record!['error'],
+    err: { type: 'Error', message: 'a' },
+  })
+  expect(line).not.toContain('secret')
+})
+
+describe('an exception handler of the application', () => {
+  const failing = (): never => {
+    throw new Error('inner workings')
+  }
+
+  test('gets null from ours for what is unforeseen', async () => {
+    const given: unknown[] = []
+    const { app } = serving(failing, (error: unknown, request: Incoming) => {
+      given.push(handleException(error, request))
+      return null
+    })
+    expect((await client(app).get('/a/')).status).toBe(500)
+    expect(given).toEqual([null])
+  })
+  test('that returns a promise is told so, and the failure of the promise ends no process', async () => {
+    const { app, logger } = serving(failing, () => Promise.reject(new Error('later')))
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    try {
+      expect((await client(app).get('/a/')).status).toBe(500)
+      await new Promise((resolve) => void setTimeout(resolve, 5))
+    } finally {
+      process.off('unhandledRejection', note)
+    }
+    expect(unhandled).toEqual([])
+    expect(logger.records[0]!['error']).toMatch(/exceptionHandler returned a promise/)
+  })
+})
+
+test.each([
+  ['application/x-www-form-urlencoded', true],
+  ['multipart/form-data; boundary=a', true],
+  ['application/json', false],
+  ['image/png', false],
+  ['no media type', false],
+])('R34 no body is a form of nothing where a form was announced: %s', async (type, isForm) => {
+  const bodies: unknown[] = []
+  const api = defineApi({ urls: { a: '/a/' } })
+  const a = api.endpoint('a').post(async (request) => void bodies.push(await request.body()))
+  const app = api.serve([a], { configuration: configurationOf() })
+  expect((await client(app).post('/a/', { headers: { 'content-type': type } })).status).toBe(200)
+  expect(bodies[0] instanceof Form).toBe(isForm)
+})

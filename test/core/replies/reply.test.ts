@@ -1,0 +1,178 @@
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { HTMLRenderer } from '../../../src/addons/pages/html.ts'
+import { JSONRenderer, defineApi, reply } from '../../../src/index.ts'
+import { serve } from '../../../src/node.ts'
+import { type Row, throughDoors } from '../../behaviour/doors.ts'
+import { quiet } from '../../behaviour/fixtures.ts'
+
+const METRICS = 'requests_total{of="GET 200"} 4\n'
+const BYTES = new TextEncoder().encode(METRICS)
+const TYPE = 'text/plain; version=0.0.4'
+let cancelled = 0
+const log: { error: unknown }[] = []
+
+/** Two pieces, and then as `end` says. */
+function stream(end: 'close' | 'error' | 'wait'): ReadableStream<Uint8Array> {
+  const pieces = [BYTES, BYTES]
+  return new ReadableStream({
+    pull(controller) {
+      const piece = pieces.shift()
+      if (piece !== undefined) controller.enqueue(piece)
+      else if (end === 'close') controller.close()
+      else if (end === 'error') controller.error(new Error('The source broke.'))
+    },
+    cancel: () => void (cancelled += 1),
+  })
+}
+
+function lockedStream(): ReadableStream {
+  const body = stream('wait')
+  body.getReader()
+  return body
+}
+
+const typed = { contentType: TYPE }
+const ANSWERS: Readonly<Record<string, () => unknown>> = {
+  text: () => reply(METRICS, typed),
+  'empty-text': () => reply('', typed),
+  json: () => reply('text', { contentType: 'application/vnd.a+json; b=c' }),
+  'text-of-json': () => reply('plain'),
+  bytes: () => reply(BYTES, typed),
+  buffer: () => reply(Buffer.from(METRICS), typed),
+  'array-buffer': () => reply(BYTES.slice().buffer, typed),
+  blob: () => reply(new Blob([METRICS], { type: 'text/csv' })),
+  'blob-of-another-type': () => reply(new Blob([METRICS], { type: 'text/csv' }), typed),
+  stream: () => reply(stream('close'), typed),
+  broken: () => reply(stream('error'), typed),
+  slow: () => reply(stream('wait'), typed),
+  data: () => reply({ a: 1 }, { contentType: 'application/vnd.a+json' }),
+  'a-column': () => reply(JSON.parse('{"then":1}')),
+  'untyped-stream': () => reply(stream('wait')),
+  'untyped-bytes': () => BYTES,
+  'untyped-blob': () => reply(new Blob([METRICS])),
+  promise: () => reply(Promise.resolve(1)),
+  'promise-with-a-type': () => reply(Promise.resolve(1), typed),
+  'stream-of-node': () => reply(Readable.from([BYTES]), typed),
+  response: () => new Response('hello'),
+  locked: () => reply(lockedStream(), typed),
+}
+
+const names = Object.keys(ANSWERS)
+const api = defineApi({
+  urls: Object.fromEntries(names.map((name) => [name, `/${name}/`])),
+  logger: { error: (record) => void log.push(record as never) },
+  renderers: [new JSONRenderer(), new HTMLRenderer()],
+})
+const app = api.serve(
+  names.map((name) => api.endpoint(name).get(() => ANSWERS[name]!())),
+  quiet,
+)
+beforeEach(() => {
+  log.length = 0
+  cancelled = 0
+})
+
+const whole = (type: string, text = METRICS) =>
+  ({ status: 200, text, headers: { 'content-type': type } }) as const
+const failed = { status: 500, data: { detail: 'Something went wrong on our side.' } } as const
+const page = { headers: { accept: 'text/html' } }
+
+describe('what a handler replies with', () => {
+  throughDoors(app, [
+    ['a text with a type is sent as it is', 'GET /text/', whole(TYPE)],
+    ['so is none', 'GET /empty-text/', whole(TYPE, '')],
+    ['but JSON is JSON', 'GET /json/', whole('application/vnd.a+json; b=c', '"text"')],
+    ['a text without a type is JSON', 'GET /text-of-json/', whole('application/json', '"plain"')],
+    ['to people too', 'GET /text/', whole(TYPE), page],
+    ...['bytes', 'buffer', 'array-buffer', 'blob-of-another-type'].map((name): Row => [
+      `${name} with a type`,
+      `GET /${name}/`,
+      whole(TYPE),
+    ]),
+    ['a blob brings its own', 'GET /blob/', whole('text/csv')],
+    ['a stream, to its end', 'GET /stream/', whole(TYPE, METRICS.repeat(2))],
+    ['data with a type is rendered', 'GET /data/', whole('application/vnd.a+json', '{"a":1}')],
+    ['a member called "then" is data', 'GET /a-column/', { status: 200, text: '{"then":1}' }],
+    [
+      'HEAD knows the length of bytes',
+      'HEAD /bytes/',
+      { status: 200, text: '', headers: { 'content-length': `${METRICS.length}` } },
+    ],
+    [
+      'HEAD knows the length of a blob',
+      'HEAD /blob/',
+      { status: 200, text: '', headers: { 'content-length': `${METRICS.length}` } },
+    ],
+    ['HEAD of a stream', 'HEAD /slow/', { ...whole(TYPE, '') }],
+    ...[
+      'untyped-stream',
+      'untyped-bytes',
+      'untyped-blob',
+      'promise',
+      'promise-with-a-type',
+      'stream-of-node',
+      'response',
+      'locked',
+    ].map((name): Row => [`never {} or {"0":97}: ${name}`, `GET /${name}/`, failed]),
+    ['nor on a page', 'GET /untyped-bytes/', 500, page],
+  ])
+
+  test.each([
+    [
+      'untyped-stream',
+      'Bytes and streams have no form in JSON. Say what they are: reply(bytes, { contentType }).',
+    ],
+    ['untyped-bytes', 'Bytes and streams have no form in JSON.'],
+    ['promise', 'A promise is no data: await it.'],
+    ['stream-of-node', 'This is no web stream.'],
+    ['response', 'A Response is no data'],
+    ['locked', 'This stream is being read already.'],
+  ])('the log says why: %s', async (name, why) => {
+    await app.fetch(new Request(`http://localhost/${name}/`))
+    expect(log.map(({ error }) => String(error))).toEqual([expect.stringContaining(why)])
+  })
+
+  test('a stream that is not sent is cancelled', async () => {
+    await app.fetch(new Request('http://localhost/untyped-stream/'))
+    expect(cancelled).toBe(1)
+    await app.fetch(new Request('http://localhost/slow/', { method: 'HEAD' }))
+    expect(cancelled).toBe(2)
+  })
+
+  test('nor is one left open where its headers cannot be made', async () => {
+    const failing = new JSONRenderer()
+    const hasWords = (): never => {
+      throw new Error('No words.')
+    }
+    const own = defineApi({
+      urls: { slow: '/slow/' },
+      logger: { error: () => undefined },
+      renderers: [Object.assign(failing, { hasWords })],
+    })
+    const endpoint = own.endpoint('slow').get(() => ANSWERS['slow']!())
+    const answer = await own.serve([endpoint], quiet).fetch(new Request('http://localhost/slow/'))
+    expect([answer.status, cancelled]).toEqual([500, 1])
+  })
+
+  test('a stream that breaks breaks the answer off', async () => {
+    const server = await serve(app, { port: 0 })
+    const answer = await fetch(`${server.url}/broken/`)
+    await expect(answer.text()).rejects.toThrow('terminated')
+    await server.close()
+    expect(log.map(({ error }) => String(error))).toEqual([
+      expect.stringMatching(/^Error: The source broke\./),
+    ])
+  })
+
+  test('a client that goes cancels it', async () => {
+    const server = await serve(app, { port: 0 })
+    const control = new AbortController()
+    await fetch(`${server.url}/slow/`, { signal: control.signal })
+    control.abort()
+    await expect.poll(() => cancelled).toBe(1)
+    await wait(0)
+    await server.close()
+  })
+})

@@ -1,0 +1,32 @@
+import { createHmac, createSecretKey } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { keyedDigest, safeEqual } from '../../../src/core/secrets/digest.ts'
+
+test('a keyed digest is the HMAC-SHA-256, for keys and texts of any length', () => {
+  const key = fc.uint8Array({ maxLength: 200, size: 'max' })
+  const text = fc.string({ unit: 'binary', maxLength: 300, size: 'max' })
+  fc.assert(
+    fc.property(key, fc.array(text, { minLength: 1, maxLength: 3 }), (secret, texts) => {
+      const digest = keyedDigest(createSecretKey(secret))
+      for (const each of texts) {
+        expect(digest(each)).toBe(createHmac('sha256', secret).update(each).digest('hex'))
+      }
+    }),
+  )
+})
+
+test('the same text is equal, and every other is not', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (one, other) => {
+      expect(safeEqual(one, one)).toBe(true)
+      expect(safeEqual(one, other)).toBe(one === other)
+    }),
+  )
+})
+
+test('a text that goes on is another', () => {
+  expect(safeEqual('abc', 'abcd')).toBe(false)
+  expect(safeEqual('', 'a')).toBe(false)
+  expect(safeEqual('', '')).toBe(true)
+})

@@ -1,0 +1,206 @@
+// Both ends of the ranges of packages that an application installs beside ours: the oldest, and the newest that is tested.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashSync } from 'bcryptjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run as runTool } from '../../scripts/run.ts'
+import { readManifest } from '../../scripts/manifest.ts'
+import { loaded } from '../../src/storage/pooled/open.ts'
+import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
+import { emptyDatabaseUrl } from '../setup/databases.ts'
+import { sharedRedis } from '../setup/redis.ts'
+import { runIn } from './loaded.ts'
+import { installed, makeProject, own } from './tarball.ts'
+
+const OLDEST = 'test/house/oldest'
+const oldest = dependenciesIn(join(OLDEST, 'package.json'))
+const { peerDependencies } = readManifest()
+
+test('the ranges begin at the versions that are tried here', () => {
+  const starts = Object.entries(peerDependencies).map(([name, range]) => [
+    name,
+    /\d[\d.]*/.exec(range)![0],
+  ])
+  expect(Object.fromEntries(starts)).toEqual(oldest)
+})
+
+test.each(['pg', 'mysql2'])('%s, where it is older, is named with both versions', async (name) => {
+  const driver = readFileSync(
+    `src/storage/${name === 'pg' ? 'postgres' : 'mysql'}/driver.ts`,
+    'utf8',
+  )
+  expect(driver).toContain(`name: '${name}', oldest: '${oldest[name]}'`)
+  const needed = { name, oldest: '99.0.0', reaches: 'It is reached' }
+  const opening = loaded(async () => ({}), needed)
+  await expect(opening).rejects.toThrow(ConfigurationError)
+  await expect(opening).rejects.toThrow(
+    new RegExp(
+      `^It is reached with the package ${name} from 99\\.0\\.0 on, and [\\d.]+ is installed\\. Run: npm install ${name}@latest$`,
+    ),
+  )
+  await expect(loaded(async () => ({ default: 1 }), { ...needed, oldest: '1.99.0' })).resolves.toBe(
+    1,
+  )
+})
+
+describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
+  const folder = mkdtempSync(join(tmpdir(), `colophon-${end}-`))
+  beforeAll(async () => {
+    await makeProject(folder)
+    if (end === 'newest') return
+    const modules = join(folder, 'node_modules')
+    const from = join(await installed(OLDEST), 'node_modules')
+    for (const name of Object.keys(oldest)) {
+      rmSync(join(modules, name), { recursive: true })
+      own(name, modules, from)
+    }
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const printedBy = async (program: string) => (await runIn(folder, program)).printed
+
+  test.each(['postgres', 'mysql'] as const)(
+    '%s: queries, errors, transactions and pages',
+    async (name) => {
+      const url = JSON.stringify(await emptyDatabaseUrl(name))
+      const open = name === 'postgres' ? 'openPostgres' : 'openMysql'
+      expect(
+        await printedBy(`
+      import { CursorPagination, configurationOf, defineApi, field, list, serializer } from 'colophon'
+      import { ${open} as open } from 'colophon/${name}'
+      import { sqlSource } from 'colophon/sql'
+      import { client } from 'colophon/testing'
+      const database = open({ url: ${url}, connections: 4 })
+      console.log((await database.migrate()).length > 0)
+      const db = database.kysely()
+      await db.schema.createTable('note').addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('text', 'varchar(40)', (column) => column.notNull().unique()).addColumn('seen', 'timestamp(6)').execute()
+      const seen = new Date('2026-02-03T04:05:06.789Z')
+      const ids = Array.from({ length: 300 }, (_, id) => id)
+      await db.insertInto('note').values(ids.map((id) => ({ id, text: 'note ' + id, seen }))).execute()
+      const found = await Promise.all(ids.slice(0, 50).map((id) => db.selectFrom('note').selectAll().where('id', '=', id).executeTakeFirst()))
+      console.log(found.every((note, id) => note.text === 'note ' + id && note.seen.getTime() === seen.getTime()))
+      const twice = { id: 1000, text: 'note 1' }
+      console.log(await db.insertInto('note').values(twice).execute().then(() => 'written', (error) => error.code))
+      const failed = db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('note').execute()
+        throw new Error('back')
+      })
+      console.log(await failed.catch((error) => error.message))
+      const api = defineApi({ urls: { notes: '/notes/' } })
+      const source = sqlSource({ database, query: db.selectFrom('note').select(['id', 'text']), key: 'id' })
+      const notes = list({ source, serializer: serializer({ id: field.integer() }), pagination: new CursorPagination({ pageSize: 1, ordering: ['id'] }) })
+      const app = api.serve([api.endpoint('notes').get(notes)], { configuration: configurationOf({ SECRET_KEY: 'a secret for tests only, of this length' }) })
+      const { get } = client(app)
+      const walked = []
+      for (let url = '/notes/'; url; ) {
+        const { data } = await get(url)
+        walked.push(...data.results.map(({ id }) => id))
+        url = data.next?.replace('http://localhost', '')
+      }
+      console.log(walked.length, walked.every((id, at) => id === at))
+      await database.close()`),
+      ).toBe(`true\ntrue\n${name === 'postgres' ? '23505' : 'ER_DUP_ENTRY'}\nback\n300 true`)
+    },
+  )
+
+  test('counters in Redis', async () => {
+    expect(
+      await printedBy(`
+      import { redisCounters } from 'colophon/redis'
+      const counters = redisCounters({ url: ${JSON.stringify(await sharedRedis())}, prefix: 'peers-${end}:' })
+      const limits = [{ key: 'a', limit: 2, seconds: 60, cost: 1, algorithm: 'log' }]
+      for (let at = 0; at < 3; at++) console.log((await counters.hit({ limits, at: null, counting: true })).standings[0].allowed)
+      await counters.close?.()
+      process.exit()`),
+    ).toBe('true\ntrue\nfalse')
+  })
+
+  test('hashes of bcrypt', async () => {
+    expect(
+      await printedBy(`
+      import { defineAccounts } from 'colophon/accounts'
+      import { openSqlite } from 'colophon/sqlite'
+      const database = openSqlite({ path: 'accounts.sqlite' })
+      await database.migrate()
+      const { users } = defineAccounts({ database, secretKey: 'a secret for tests only' })
+      await users.create({ username: 'bob' })
+      await database.write({ sql: 'update colophon_user set password = ?', parameters: ['bcrypt$${hashSync('wonderland', 4)}'] })
+      for (const password of ['wonderland', 'wonderlanD']) console.log((await users.authenticate('bob', password))?.username)`),
+    ).toBe('bob\nundefined')
+  })
+
+  test('the console', async () => {
+    expect(
+      await printedBy(`
+      import { defineApi } from 'colophon'
+      import { apiConsole, consoleUrls } from 'colophon/openapi'
+      const api = defineApi({ urls: consoleUrls })
+      const app = api.serve(apiConsole(api))
+      const ask = (path) => app.fetch(new Request('http://localhost/console/' + path))
+      const page = await (await ask('')).text()
+      for (const [file] of page.matchAll(/[\\da-f]{16}.[\\w-]+[.]js/g)) console.log(file.slice(17), (await ask(file)).status)`),
+    ).toBe('swagger-ui-bundle.js 200\nconsole.js 200')
+  })
+
+  test('answers that are held to their document', async () => {
+    expect(
+      await printedBy(`
+      import { configurationOf, defineApi, field, list, serializer, arraySource } from 'colophon'
+      import { client } from 'colophon/testing'
+      const api = defineApi({ urls: { cities: '/cities/', weather: '/weather/' } })
+      const city = serializer({ name: field.text(), since: field.date() })
+      const schema = { type: 'object', properties: { celsius: { type: 'number' } } }
+      const app = api.serve([
+        api.endpoint('cities').get(list({ source: arraySource([{ name: 'Bergen', since: '1070-01-01' }]), serializer: city })),
+        api.endpoint('weather').get({ handle: () => ({ celsius: 'mild' }), operation: () => ({ body: null, answers: [{ status: 200, schema }] }) }),
+      ], { configuration: configurationOf() })
+      const { get } = client(app).expectContract()
+      console.log((await get('/cities/')).status)
+      console.log(await get('/weather/').catch(({ message }) => message))`),
+    ).toMatch(/^200\n.*"must be number"/)
+  })
+
+  test('the types of Kysely, which are those of the application', async () => {
+    writeFileSync(join(folder, 'app.ts'), TYPED)
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: OPTIONS, files: ['app.ts'] }),
+    )
+    const { output } = await runTool(`tsc -p ${join(folder, 'tsconfig.json')} --pretty false`, {
+      show: false,
+    })
+    expect(output.trim()).toBe('')
+  })
+})
+
+const OPTIONS = {
+  module: 'nodenext',
+  target: 'esnext',
+  strict: true,
+  noEmit: true,
+  types: ['node'],
+}
+
+/** What an application does with a builder of ours and with Kysely's own functions; and once what it must not. */
+const TYPED = `
+import { CamelCasePlugin, type Generated, type Kysely, sql } from 'kysely'
+import { sqlTable } from 'colophon/sql'
+import { openSqlite } from 'colophon/sqlite'
+interface Tables { note: { id: Generated<number>; text: string } }
+const db = openSqlite({ path: 'a.sqlite' }).kysely<Tables>()
+const count = async (own: Kysely<Tables>) => (await own.selectFrom('note').select('id').execute()).length
+export const counted: Promise<number> = count(db.withPlugin(new CamelCasePlugin()))
+export const rows = sql<{ id: number }>\`select id from note\`.execute(db)
+// @ts-expect-error There is no such table.
+export const none = db.selectFrom('none')
+export { sqlTable }
+`
+
+function dependenciesIn(path: string): Readonly<Record<string, string>> {
+  const { dependencies } = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>
+  }
+  return dependencies
+}

@@ -1,0 +1,278 @@
+// Which wing may import which: the table of docs/architecture.md, and the check that holds src/ to it.
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { exportsOf } from './exports.ts'
+
+/** What each wing may import from, beside itself. */
+const wings: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  policies: ['core'],
+  resources: ['core'],
+  storage: ['core', 'policies', 'resources'],
+  accounts: ['core', 'policies', 'resources', 'storage'],
+  addons: ['core', 'policies', 'resources', 'storage', 'accounts'],
+  preset: ['core', 'policies', 'resources', 'storage', 'accounts', 'addons'],
+  tools: ['core', 'policies', 'resources', 'storage', 'accounts', 'addons', 'preset'],
+}
+
+/** A folder of these never imports another one: what an application does not choose, it does not load. */
+const apart = new Set(['policies', 'addons'])
+
+/** The folders of core, from below: each may import those before it, and those of its own line. */
+const core: readonly (readonly string[])[] = [
+  ['std'],
+  ['messages'],
+  ['ports', 'types'],
+  ['errors'],
+  ['replies'],
+  ['settings', 'urls', 'versions'],
+  ['secrets'],
+  ['parsing'],
+  ['representations'],
+  ['serving'],
+  ['pipeline'],
+  ['app'],
+]
+
+/** Who may use which package. A folder counts with everything in it; a package that is not here is used nowhere. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  '@clack/prompts': ['tools/cli'],
+  '@fastify/busboy': ['core/parsing'],
+  '@redis/client': ['storage/redis'],
+  ajv: ['addons/openapi'],
+  'ajv-formats': ['addons/openapi'],
+  bcryptjs: ['accounts'],
+  commander: ['tools/cli'],
+  cookie: ['core/std'],
+  diff: ['addons/pages'],
+  eta: ['addons/pages'],
+  'fast-string-width': ['tools/cli'],
+  'fast-wrap-ansi': ['tools/cli'],
+  kysely: ['storage', 'accounts/tables'],
+  mysql2: ['storage/mysql'],
+  'node:async_hooks': ['core/serving'],
+  'node:buffer': ['core/std'],
+  'node:cluster': ['tools/cli'],
+  'node:crypto': ['core/secrets', 'accounts/passwords'],
+  'node:events': ['accounts', 'tools/cli'],
+  'node:fs': [
+    'core/secrets',
+    'storage',
+    'accounts',
+    'core/settings',
+    'tools/cli',
+    'core/serving',
+    'core/parsing',
+    'resources/endpoints',
+    'addons/pages',
+    'addons/openapi',
+  ],
+  'node:http': ['core/serving'],
+  'node:module': ['tools/cli', 'addons/pages'],
+  'node:net': ['core/serving', 'core/std'],
+  'node:os': ['accounts', 'tools/cli'],
+  'node:path': [
+    'storage',
+    'accounts',
+    'core/settings',
+    'core/app',
+    'tools/cli',
+    'core/serving',
+    'core/parsing',
+    'resources/endpoints',
+    'addons/pages',
+    'addons/openapi',
+  ],
+  'node:readline': ['tools/cli'],
+  'node:stream': ['core/serving', 'tools/cli'],
+  'node:sqlite': ['storage/sqlite'],
+  'node:url': ['tools/cli'],
+  'node:util': ['accounts', 'storage/sql', 'tools/cli'],
+  'node:worker_threads': ['accounts'],
+  pg: ['storage/postgres'],
+}
+
+/** Paths from the root, such as `src/core/errors/detail.ts`, with their text. */
+export type Sources = Readonly<Record<string, string>>
+
+/** What a file says that the table does not allow, as sentences. */
+export function violations(sources: Sources): string[] {
+  const hasAddons = Object.keys(sources).some((file) => file.startsWith('src/addons/'))
+  const published = hasAddons ? publishedIn(sources) : new Set<string>()
+  return Object.entries(sources).flatMap(([file, text]) => [
+    ...rulesFor(file)(file, text).map((complaint) => `${file} ${complaint}`),
+    ...unpublished(file, text, published, sources).map((complaint) => `${file} ${complaint}`),
+  ])
+}
+
+/** Every file that the table speaks about. */
+export function readSources(): Sources {
+  const files = globSync(['src/**/*.ts', '{bench,conformance,examples}/**/*.{ts,mjs,js}'])
+  return Object.fromEntries(
+    files.map((file) => [file.replaceAll('\\', '/'), readFileSync(file, 'utf8')]),
+  )
+}
+
+type Rule = (file: string, text: string) => string[]
+
+function rulesFor(file: string): Rule {
+  if (!file.startsWith('src/')) return outsideRule
+  return file.split('/').length === 2 ? entryRule : wingRule
+}
+
+/** Benches, examples and the conformance service know what everybody knows: the published names. */
+function outsideRule(file: string, text: string): string[] {
+  return importsOf(text)
+    .filter((specifier) => resolve(file, specifier).startsWith('src/'))
+    .map((specifier) => `imports ${specifier}, which is not a published name`)
+}
+
+/** The entries of the package pass names on, and make none of their own. */
+function entryRule(file: string, text: string): string[] {
+  const rest = text.replace(reExport, '').replace(comment, '').trim()
+  const outside = importsOf(text).filter((specifier) => !placeOf(resolve(file, specifier)))
+  return [
+    ...(rest === '' ? [] : [`does more than re-export: ${rest.split('\n')[0]}`]),
+    ...outside.map((specifier) => `re-exports ${specifier}, which is in no wing`),
+  ]
+}
+
+function wingRule(file: string, text: string): string[] {
+  const place = placeOf(file)
+  if (!place) return ['is in no wing']
+  const typesOnly = place.wing === 'core' && ['ports', 'types'].includes(place.folder)
+  return [
+    ...importsOf(text).flatMap((specifier) => judge(file, place, specifier)),
+    ...(typesOnly ? portRule(text) : []),
+  ]
+}
+
+/**
+ * An add-on could live in a package of its own: beside its own folder and the types of ports it imports what an entry
+ * publishes.
+ */
+function unpublished(
+  file: string,
+  text: string,
+  published: ReadonlySet<string>,
+  sources: Sources,
+): string[] {
+  const own = /^src\/addons\/\w+\//.exec(file)?.[0]
+  if (own === undefined) return []
+  return namesImportedBy(text).flatMap(({ name, from }) => {
+    const path = resolve(file, from)
+    if ([own, 'src/core/ports/', 'src/core/types/'].some((free) => path.startsWith(free))) return []
+    const declared = exportsOf(path, (each) => sources[each] ?? '').find(
+      (each) => each.name === name,
+    )
+    if (published.has(`${declared?.file} ${name}`)) return []
+    return [`takes ${name} of ${path}, which no entry publishes`]
+  })
+}
+
+/** Each published name, behind the file that declares it. */
+function publishedIn(sources: Sources): ReadonlySet<string> {
+  const entries = Object.keys(sources).filter((file) => /^src\/[^/]+\.ts$/.test(file))
+  const names = entries.flatMap((entry) => exportsOf(entry, (file) => sources[file] ?? ''))
+  return new Set(names.map(({ file, name }) => `${file} ${name}`))
+}
+
+/** `*`: all of a module, as by an import that waits for it. */
+function namesImportedBy(text: string): { readonly name: string; readonly from: string }[] {
+  const named = /^(?:import|export)\s+(?:type\s+)?\{([\w$\s,]*)\}\s*from\s*'(\.[^']+)'/gm
+  const whole = /^(?:import|export)\s+(?:type\s+)?\*[^']*'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
+  return [
+    ...[...text.matchAll(named)].flatMap(([, names = '', from = '']) =>
+      names.split(',').flatMap((each) => {
+        const [, name] = /^\s*(?:type\s+)?([\w$]+)/.exec(each) ?? []
+        return name === undefined ? [] : [{ name, from }]
+      }),
+    ),
+    ...[...text.matchAll(whole)].map(([, one, other = '']) => ({ name: '*', from: one ?? other })),
+  ]
+}
+
+/** A port emits no JavaScript. */
+function portRule(text: string): string[] {
+  const statement = firstStatement(text)
+  return statement === undefined ? [] : [`is a port and may hold types only: ${statement}`]
+}
+
+function judge(file: string, from: Place, specifier: string): string[] {
+  if (!specifier.startsWith('.')) {
+    const users = packages[packageOf(specifier)] ?? []
+    return users.some((user) => file.startsWith(`src/${user}/`)) ? [] : [`may not use ${specifier}`]
+  }
+  const path = resolve(file, specifier)
+  const target = placeOf(path)
+  if (!target) return [`imports ${specifier}, which is in no wing`]
+  if (mayImport(from, target)) return []
+  return [`(${nameOf(from)}) may not import ${nameOf(target)}`]
+}
+
+function mayImport(from: Place, target: Place): boolean {
+  if (from.wing !== target.wing) return wings[from.wing]!.includes(target.wing)
+  if (from.folder === target.folder) return true
+  return from.wing === 'core' ? heightOf(from) >= heightOf(target) : !apart.has(from.wing)
+}
+
+function heightOf({ folder }: Place): number {
+  return core.findIndex((folders) => folders.includes(folder))
+}
+
+/** `kysely/migration` → `kysely`. */
+function packageOf(specifier: string): string {
+  const parts = specifier.split('/')
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+const importForms = [
+  /^import\s+(?:[\w$*{}\s,]+?\s*from\s*)?['"]([^'"]+)['"]/gm,
+  /^export\s+(?:type\s+)?(?:\*(?:\s*as\s+\w+)?|\{[\w$\s,]*\})\s*from\s*['"]([^'"]+)['"]/gm,
+  // Dynamic imports, imports within types, and the other ways to a built-in module; not in comments.
+  /(?<!^\s*(?:\*|\/\/|\/\*).*)\b(?:import|require|getBuiltinModule)\(\s*['"]([^'"]+)['"]/gm,
+]
+const comment = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
+const reExport = /^export\s+(?:type\s+)?(?:\*|\{[\w$\s,]*\})\s*from\s*'[^']+'[ \t]*;?$/gm
+
+/** What a file imports, in whatever way; `import type` counts like any other. */
+function importsOf(text: string): string[] {
+  return importForms.flatMap((form) => [...text.matchAll(form)].map((match) => match[1] ?? ''))
+}
+
+/** A wing, and the folder in it: none for a file that stands in the wing itself. */
+interface Place {
+  readonly wing: string
+  readonly folder: string
+}
+
+function nameOf({ wing, folder }: Place): string {
+  return folder === '' ? wing : `${wing}/${folder}`
+}
+
+function placeOf(path: string): Place | null {
+  const [src, wing = '', ...inside] = path.split('/')
+  if (src !== 'src' || inside.length === 0 || !Object.hasOwn(wings, wing)) return null
+  const place = { wing, folder: inside.length === 1 ? '' : inside[0]! }
+  return wing === 'core' && heightOf(place) < 0 ? null : place
+}
+
+function resolve(file: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier
+}
+
+/** The first statement that is more than a type; formatted statements begin at the margin. */
+function firstStatement(text: string): string | undefined {
+  return text
+    .split('\n')
+    .find(
+      (line) =>
+        /^[^\s/})\]>]/.test(line) && !/^(?:(?:import|export) )?(?:type|interface) /.test(line),
+    )
+}
+
+if (import.meta.main) {
+  const found = violations(readSources())
+  for (const each of found) console.error(each)
+  process.exitCode = found.length === 0 ? 0 : 1
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { PositionValue } from '../../../src/core/ports/list-source.ts'
+import { readStart, writeStart } from '../../../src/policies/pagination/cursor.ts'
+
+const VALUES: readonly PositionValue[] = [
+  '',
+  'text',
+  '"[],:{}\\\n\0',
+  'é☕😀',
+  '\ud800 alone',
+  '2024-01-01 08:00:00.123456',
+  '0.1000000000',
+  '12345678901234567890.0123456789',
+  0,
+  -0,
+  1,
+  0.1,
+  5e-324,
+  2 ** 53,
+  Infinity,
+  -Infinity,
+  NaN,
+  0n,
+  -1n,
+  2n ** 63n - 1n,
+  10n ** 40n,
+  true,
+  false,
+  null,
+  new Uint8Array(),
+  new Uint8Array([0, 255, 128]),
+]
+
+const turned = (position: readonly PositionValue[], reverse = false): unknown =>
+  readStart(writeStart({ reverse, position }))
+
+describe('the text of a cursor', () => {
+  test.each(VALUES)('D37: %o comes back with its type and value', (value) => {
+    // `toEqual` does not tell 0 from -0, nor null from undefined.
+    const start = turned([value]) as { position: unknown[] }
+    expect(start.position).toHaveLength(1)
+    expect(Object.is(start.position[0], value) || start.position[0] instanceof Uint8Array).toBe(
+      true,
+    )
+    expect(start.position[0]).toStrictEqual(value)
+  })
+
+  test('I2: any values come back, in both directions', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.bigInt(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.uint8Array(),
+    )
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1 }), fc.boolean(), (position, reverse) => {
+        expect(turned(position, reverse)).toStrictEqual({ reverse, position })
+      }),
+    )
+  })
+
+  test.each([true, false])('a start without a row, reverse %s', (reverse) => {
+    expect(readStart(writeStart({ reverse, position: null }))).toEqual({ reverse, position: null })
+  })
+
+  test('no two starts have the same text', () => {
+    const texts = VALUES.flatMap((value) =>
+      [true, false].map((reverse) => writeStart({ reverse, position: [value] })),
+    )
+    expect(new Set(texts).size).toBe(texts.length)
+  })
+
+  test.each(['', 'x', '{}', '[]', '[2]', '[true]', '7', 'null', '[0,["x","7"]]', '[0,["i","x"]]'])(
+    '%j is none',
+    (text) => expect(readStart(text)).toBeNull(),
+  )
+})

@@ -1,0 +1,328 @@
+// What is shown of the rows of a table is what is shown of the rows as objects.
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import type { Rows, WrittenColumn, WrittenKind } from '../../../src/core/ports/list-source.ts'
+import type { ApiRequest } from '../../../src/core/ports/request.ts'
+import type { AnyField, Fields } from '../../../src/resources/serializers/declaration.ts'
+import {
+  type DeclaredSerializer,
+  field,
+  serializer,
+} from '../../../src/resources/serializers/serializer.ts'
+import { toJSONText } from '../../../src/core/representations/json.ts'
+import { withExactText } from '../../../src/core/std/exact-date.ts'
+import { toRowObjects } from '../../../src/core/std/row-objects.ts'
+import { requestWith } from './reading.ts'
+import { requestsTo } from './requests.ts'
+
+interface Result {
+  readonly texts: readonly string[]
+  readonly error: unknown
+  readonly logged: readonly unknown[]
+}
+
+type Way = (request: ApiRequest) => readonly string[]
+
+function resultOf(way: Way, version: string | null = null): Result {
+  const log = vi.fn<(key: string, entry: object) => void>()
+  const { linker, params, endpointName } = asked
+  const around = { linker, params, endpointName, id: 'r1', logSeldom: log }
+  const request = { ...requestWith(version, { allowedVersions: ['v1', 'v2'] }), ...around }
+  try {
+    return { texts: way(request), error: null, logged: log.mock.calls }
+  } catch (error) {
+    return { texts: [], error: String(error), logged: [] }
+  }
+}
+
+/** What clients get of a table by both ways must be the same. */
+function compareShown(shows: object, table: Rows, version: string | null = null): void {
+  const one = shows as DeclaredSerializer
+  const rows = (): object[] => toRowObjects<object>(table)
+  const byObjects = resultOf(
+    (request) => rows().map((row) => toJSONText(one.represent(row as never, request))),
+    version,
+  )
+  const fromTable = resultOf((request) => {
+    return one.fromTable(table, request)!.map((shown) => toJSONText(shown))
+  }, version)
+  expect(fromTable).toEqual(byObjects)
+}
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('"', '\\', '\n', '\u2028', '\u2029', '\ud800', '\udc00', 'é', 'a'),
+  }),
+)
+
+const NUMBERS = [
+  0,
+  1,
+  -0,
+  12.5,
+  -12.5,
+  0.1,
+  1e21,
+  1e-7,
+  1.005,
+  123_456_789.12,
+  Number.NaN,
+  Infinity,
+]
+const TEXTS = [
+  '12.50',
+  '-0.00',
+  '-1.50',
+  '007',
+  '-7',
+  '1e3',
+  '.5',
+  '12',
+  't',
+  'f',
+  'draft',
+  '0',
+  '',
+]
+const DAYS = [
+  '2024-02-29',
+  '2023-02-29',
+  '2024-02-31',
+  '0000-00-00',
+  '10000-01-01',
+  '2024-01-25 BC',
+]
+const MOMENTS = [
+  '2024-01-25 16:00:00',
+  '2024-01-25 16:00:00.5+00',
+  '2024-01-25 16:00:00.123+00',
+  '2024-01-25 16:00:00.123456+00',
+  '2024-01-25 16:00:00.000000+00',
+  '2024-01-25 16:00:00+02',
+  '2024-01-25 16:00:00.123456+02',
+  '2024-01-25T16:00:00.123456Z',
+  '2024-01-25T16:00:00.1234567Z',
+  '2024-02-30 00:00:00.1+00',
+  '2024-02-29 00:00:00+00',
+  '0000-00-00 00:00:00',
+  '0044-03-15 12:00:00+00 BC',
+  'infinity',
+]
+
+const values: fc.Arbitrary<unknown> = fc.oneof(
+  hostile,
+  fc.boolean(),
+  fc.integer(),
+  fc.double(),
+  fc.integer().map((cents) => cents / 100),
+  fc.maxSafeInteger(),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+  fc.date({ noInvalidDate: false }),
+  fc.constantFrom(...NUMBERS, ...TEXTS, ...DAYS, ...MOMENTS),
+  fc.constant(new Uint8Array([1])),
+  fc.constant({ name: 'a', toJSON: (name: string) => name }),
+  fc.constant({ name: 'x', born: new Date(0), big: 2n ** 64n }),
+  fc.constant([1, 'two', null]),
+)
+
+const day = fc.oneof(
+  fc.constantFrom(...DAYS),
+  fc.date({ min: new Date(0), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+)
+const moment = fc.oneof(fc.constantFrom(...MOMENTS), fc.date().map(momentOf))
+
+/** As PostgreSQL writes it. */
+function momentOf(date: Date): string {
+  const text = Number.isNaN(date.getTime()) ? 'infinity' : date.toISOString()
+  return `${text.slice(0, 19).replace('T', ' ')}${text.slice(19, -1)}456+00`
+}
+
+function dateIn(text: string): Date {
+  const utc = /[+Z]|BC/.test(text) ? text : `${text}Z`
+  const date = new Date(utc.replace(' ', 'T').replace(/\+\d\d$/, '$&:00'))
+  return /\.\d{3}0*[1-9]/.test(text) ? withExactText(date, text) : date
+}
+
+function wholeIn(text: string): number | bigint {
+  const number = Number(text)
+  return Number.isSafeInteger(number) || !/^-?\d+$/.test(text) ? number : BigInt(text)
+}
+
+/** Columns with what databases write into them. */
+const columns: readonly [WrittenColumn | null, fc.Arbitrary<unknown>][] = [
+  [null, values],
+  [
+    { kind: 'integer', read: wholeIn },
+    fc.oneof(fc.bigInt().map(String), fc.constantFrom('0', '-0', '007', '-7', '00')),
+  ],
+  [{ kind: 'float', read: Number }, fc.oneof(fc.double().map(String), fc.constantFrom(...TEXTS))],
+  [{ kind: 'decimal', read: (text) => text }, fc.oneof(hostile, fc.constantFrom(...TEXTS))],
+  [{ kind: 'boolean', read: (text) => text === 't' }, fc.constantFrom('t', 'f', '')],
+  [{ kind: 'date', read: (text) => text }, day],
+  [{ kind: 'date', read: (text) => new Date(text) }, day],
+  [{ kind: 'moment', read: dateIn }, moment],
+  [{ kind: 'other', read: (text) => text.toUpperCase() }, hostile],
+  [{ kind: 'other', read: (text) => ({ name: text, deeper: { name: text } }) }, hostile],
+]
+
+const URLS = {
+  'int-detail': '/int/:id<int>/',
+  'uuid-detail': '/uuid/:id<uuid>/',
+  'slug-detail': '/slug/:id<slug>/',
+  'str-detail': '/str/:id/',
+  'path-detail': '/path/:id<path>',
+  'one-detail': '/one/:id<a|draft|12>/',
+} as const
+const asked = (await requestsTo({ urls: URLS }, ['/int/1/']))[0]!
+
+const inner = serializer({
+  b: field.integer(),
+  more: field.text({ source: 'c', nullable: true }),
+})
+
+/** Each kind of field, by the options it is made with. */
+const kinds: readonly ((options: object) => AnyField)[] = [
+  (options) => field.integer(options),
+  (options) => field.bigInteger(options),
+  (options) => field.bigInteger({ ...options, coerceToString: true }),
+  (options) => field.float(options),
+  (options) => field.decimal({ ...options, decimalPlaces: 2 }),
+  (options) => field.decimal({ ...options, decimalPlaces: 0 }),
+  (options) => field.decimal({ ...options, decimalPlaces: 4, rounding: 'up' }),
+  (options) => field.decimal(options),
+  (options) => field.decimal({ ...options, decimalPlaces: 2, coerceToString: false }),
+  (options) => field.boolean(options),
+  (options) => field.date(options),
+  (options) => field.date({ ...options, zone: 'Europe/Berlin' }),
+  (options) => field.time(options),
+  (options) => field.dateTime(options),
+  (options) => field.dateTime({ ...options, zone: 'Europe/Berlin' }),
+  (options) => field.dateTime({ ...options, format: 'unix' }),
+  (options) => field.duration(options),
+  (options) => field.text(options),
+  (options) => field.uuid(options),
+  (options) => field.ip(options),
+  (options) => field.choice(['draft', 'public', 't'], options),
+  (options) => field.choice([0, 1, 12.5], options),
+  (options) => field.choice([true, false], options),
+  (options) => field.multipleChoice(['draft', 'public'], options),
+  (options) => field.list(field.integer(), options),
+  (options) => field.json(options),
+  (options) => field.file({ ...options, link: 'str-detail' }),
+  (options) => field.related({ find: () => null }, options),
+  (options) => field.nested(inner, options),
+  ...Object.keys(URLS).flatMap((route) => [
+    (options: object) => field.identity(route, options),
+    (options: object) => field.hyperlink(route, options),
+  ]),
+]
+
+const ofTheRow: readonly AnyField[] = [
+  field.nested(inner, { source: '*', readOnly: true }),
+  field.nested({ ...inner, represent: () => 'other' } as never, { source: '*', readOnly: true }),
+  field.nested({ represent: (row: object) => row }, { source: '*', readOnly: true }),
+  field.computed((row: object) => row),
+  field.computed((row: object) => Object.keys(row).length),
+  field.text({ writeOnly: true }),
+  field.computed(() => undefined),
+  field.computed(() => () => 1),
+  field.identity({ route: 'str-detail', params: (row: { a: unknown }) => ({ id: row.a }) }),
+]
+
+const NAMES = ['a', 'b', 'c', '1', 'toString', 'le "titre"\u2028']
+const name = fc.constantFrom(...NAMES)
+const options = fc
+  .record(
+    {
+      nullable: fc.boolean(),
+      default: fc.constantFrom(7, 'seven'),
+      source: fc.oneof(name, fc.constantFrom('a.name', 'b.deeper.name')),
+      lives: fc.constantFrom({ since: 'v2' }, { until: 'v2' }),
+    },
+    { requiredKeys: [] },
+  )
+  .map(({ lives, ...others }) => ({ ...others, ...lives, readOnly: true }))
+const anyField = fc.oneof(
+  { weight: 9, arbitrary: fc.tuple(fc.constantFrom(...kinds), options) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...ofTheRow), fc.constant(null)) },
+)
+
+const table: fc.Arbitrary<Rows> = fc
+  .array(fc.tuple(name, fc.constantFrom(...columns)), { minLength: 1, maxLength: 5 })
+  .chain((chosen) => {
+    const each = chosen.map(([, [, found]]) => fc.option(found, { freq: 6 }))
+    return fc.record({
+      columns: fc.constant(chosen.map(([column]) => column)),
+      written: fc.constant(chosen.map(([, [column]]) => column)),
+      values: fc.array(fc.tuple(...each), { maxLength: 3 }),
+    })
+  })
+
+describe('rows of a table', () => {
+  test('are shown as the rows of which they are', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(name, anyField, { minKeys: 1, maxKeys: 5 }),
+        table,
+        fc.constantFrom(null, 'v1', 'v2'),
+        (chosen, rows, version) => {
+          const fields = Object.entries(chosen).map(([each, [made, how]]) => {
+            return [each, how === null ? made : made(how)]
+          })
+          compareShown(serializer(Object.fromEntries(fields) as Fields), rows, version)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+test.each<[what: string, value: unknown, error: string]>([
+  ['a number without a form', Number.NaN, 'RangeError: JSON has no NaN; look at "it".'],
+  [
+    'an invalid date',
+    new Date(Number.NaN),
+    'RangeError: JSON has no an invalid date; look at "it".',
+  ],
+])('fails with the name of %s, as rendering does', (_, value, error) => {
+  const one = serializer({ it: field.computed(() => value) })
+  const [shown] = one.fromTable({ columns: ['a'], values: [[1]] }, asked)!
+  expect(resultOf(() => [toJSONText(shown)]).error).toBe(error)
+})
+
+describe('the short way', () => {
+  const unread = (text: string): never => {
+    throw new Error(`${text} was read.`)
+  }
+
+  test.each<[kind: WrittenKind, text: string, field: AnyField, expected: string]>([
+    ['date', '2024-02-29', field.date(), '"2024-02-29"'],
+    ['moment', '2024-02-29 23:00:00+00', field.date(), '"2024-02-29"'],
+    ['moment', '2024-01-25 16:00:00+00', field.dateTime(), '"2024-01-25T16:00:00Z"'],
+    ['moment', '2024-01-31 16:00:00.123456+00', field.dateTime(), '"2024-01-31T16:00:00.123456Z"'],
+    ['moment', '2024-01-25 16:00:00.5', field.dateTime(), '"2024-01-25T16:00:00.500000Z"'],
+    [
+      'moment',
+      '2024-01-25 16:00:00.123456+00',
+      field.dateTime({ zone: 'Europe/Berlin' }),
+      '"2024-01-25T17:00:00.123456+01:00"',
+    ],
+  ])('takes %s %s', (kind, text, one, expected) => {
+    const rows = { columns: ['id'], written: [{ kind, read: unread }], values: [[text]] }
+    expect(toJSONText(serializer({ id: one }).fromTable(rows, asked))).toBe(`[{"id":${expected}}]`)
+  })
+
+  test('leaves it to another way of showing rows', () => {
+    const one = serializer({ id: field.integer() })
+    const other = { ...one, represent: () => ({ id: 'other' }) }
+    const rows = { columns: ['id'], values: [[1]] }
+    expect(one.fromTable(rows, asked)).toEqual([{ id: 1 }])
+    expect(other.fromTable(rows, asked)).toBeNull()
+  })
+
+  test('shows no table that could change what its rows are', () => {
+    const one = serializer({ id: field.integer() })
+    expect(one.fromTable({ columns: ['__proto__'], values: [] }, asked)).toBeNull()
+  })
+})

@@ -1,0 +1,13 @@
+// What only Linux tells.
+import { readdirSync, readlinkSync } from 'node:fs'
+
+/** How many files of a folder this process has open. */
+export function openFiles(folder: string): number {
+  return readdirSync('/proc/self/fd').filter((number) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${number}`).startsWith(folder)
+    } catch {
+      return false
+    }
+  }).length
+}

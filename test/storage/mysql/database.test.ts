@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process'
+import { createPool as createMysqlPool } from 'mysql2/promise'
+import { describe, expect, test } from 'vitest'
+import { testServerConnections } from '../../contract/server-connections.ts'
+import { testServerStores } from '../../contract/server-stores.ts'
+import { testServerWork } from '../../contract/server-work.ts'
+import { newUser } from '../../contract/user-store.ts'
+import { emptyDatabase, emptyDatabaseUrl, opened } from '../../setup/databases.ts'
+import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
+import { createPool } from '../../../src/storage/mysql/driver.ts'
+import { openMysql } from '../../../src/storage/mysql/open.ts'
+import { storesOf } from '../../../src/accounts/tables/stores.ts'
+
+const NOWHERE: string = 'a-driver-that-is-nowhere'
+
+const words = {
+  connectionId: 'select connection_id() as id',
+  sleep: (seconds: number) => `select sleep(${seconds})`,
+  kill: (id: unknown) => `kill ${String(id)}`,
+  name: 'select database()',
+  lock: (table: string) => `lock tables ${table} write`,
+  unlock: 'unlock tables',
+  waiting: `select id from information_schema.processlist
+    where db = database() and state like 'Waiting for table%'`,
+}
+
+testServerStores('mysql')
+testServerConnections('mysql', words)
+testServerWork('mysql', words)
+
+const run = (sql: string, ...parameters: unknown[]) => ({ sql, parameters })
+
+describe('MariaDB alone', () => {
+  test('a pool that exists already may be handed in', async () => {
+    const pool = createMysqlPool({
+      uri: await emptyDatabaseUrl('mysql'),
+      supportBigNumbers: true,
+      timezone: 'Z',
+    })
+    const database = openMysql({ pool })
+    await database.migrate()
+    await storesOf(database).users.insert(newUser('alice'))
+    expect((await storesOf(database).users.byUsername('alice'))?.user.username).toBe('alice')
+    await database.close()
+  })
+
+  test('both names of the protocol are understood', async () => {
+    const url = await emptyDatabaseUrl('mysql')
+    const database = opened('mysql', url.replace('mysql:', 'mariadb:'))
+    expect(await database.read(run('select 1 as one'))).toEqual([{ one: 1 }])
+  })
+
+  test('nothing is cut to fit, and points in time are in UTC', async () => {
+    const database = await emptyDatabase('mysql')
+    await database.write(run('create table word (word varchar(3), at timestamp(3) null)'))
+    await expect(database.write(run('insert into word values (?, null)', 'four'))).rejects.toThrow(
+      'too long',
+    )
+    const at = new Date('2026-07-01T12:00:00.123Z')
+    await database.write(run('insert into word values (?, ?)', 'one', at))
+    const [row] = await database.read(run('select at, cast(at as char) as text from word'))
+    expect(row).toEqual({ at, text: '2026-07-01 12:00:00.123' })
+  })
+
+  test('points in time do not depend on where the program runs', async () => {
+    const url = await emptyDatabaseUrl('mysql')
+    const at = '2026-07-01T12:00:00.123Z'
+    const text = `import { openMysql } from ${JSON.stringify(`${process.cwd()}/src/storage/mysql/open.ts`)}
+      const database = openMysql({ url: process.argv[1] })
+      await database.write({ sql: 'create table moment (at datetime(3))', parameters: [] })
+      await database.write({ sql: 'insert into moment values (?)', parameters: [new Date('${at}')] })
+      const [row] = await database.read({ sql: 'select at, cast(at as char) as text from moment', parameters: [] })
+      console.log(JSON.stringify(row))`
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', text, url],
+      { encoding: 'utf8', env: { ...process.env, TZ: 'America/New_York' } },
+    )
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual({ at, text: '2026-07-01 12:00:00.123' })
+  })
+
+  test('the key of a new row is told', async () => {
+    const database = await emptyDatabase('mysql')
+    const db = database.kysely<{ item: { id: number; name: string } }>()
+    await db.schema
+      .createTable('item')
+      .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('name', 'varchar(9)')
+      .execute()
+    const inserted = await db
+      .insertInto('item')
+      .values({ name: 'x' } as never)
+      .executeTakeFirst()
+    expect(inserted.insertId).toBe(1n)
+  })
+
+  test('the driver that is missing is named', async () => {
+    const missing = createPool(
+      {
+        url: 'mysql://localhost/x',
+        connections: 1,
+        connectTimeout: 1,
+        lockTimeout: 1,
+        statementTimeout: null,
+      },
+      () => import(NOWHERE),
+    )
+    await expect(missing).rejects.toThrow(ConfigurationError)
+    await expect(missing).rejects.toThrow('npm install mysql2')
+  })
+
+  test('an address alone will do', () => {
+    expect(() => openMysql('mysql://localhost/x')).not.toThrow()
+    expect(() => openMysql('a.db')).toThrow('not a URL')
+  })
+})

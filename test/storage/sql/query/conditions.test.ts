@@ -1,0 +1,107 @@
+// What conditions mean on each database, by the type of the column.
+import { describe, expect, test } from 'vitest'
+import type { Condition, FilterOperator } from '../../../../src/core/ports/list-source.ts'
+import { ValidationError } from '../../../../src/core/errors/api-errors.ts'
+import { ConfigurationError } from '../../../../src/core/errors/configuration-error.ts'
+import {
+  DATABASES,
+  type Dialect,
+  freshDatabase,
+  run,
+  sourceOf,
+  withValues,
+} from './query-fixture.ts'
+
+const CONDITIONS: Readonly<
+  Record<
+    Dialect,
+    readonly (readonly [string, string, FilterOperator, unknown, readonly number[] | 'unfit'])[]
+  >
+> = {
+  sqlite: [
+    ['boolean', 'true', 'equals', 'true', [1]],
+    ['real', '1.5', 'equals', '1.50', [1]],
+    ['decimal(9,1)', '1.5', 'equals', '1.50', [1]],
+    ['decimal(9,1)', '1.5', 'in', ['1.50', 2], [1]],
+    ['decimal(9,1)', '1.5', 'gt', '1,4', 'unfit'],
+    ['', '5', 'equals', '5', [1]],
+    ['', `'5'`, 'equals', '5', [1]],
+    ['', `'x'`, 'equals', 'x', [1]],
+    ['', '0', 'equals', 'x', []],
+    ['date', `'2026-03-01'`, 'gte', '2026-01-01', [1]],
+    ['integer', '1', 'equals', '1.5', 'unfit'],
+    ['integer', '1', 'equals', '9223372036854775808', 'unfit'],
+    ['text', `'x'`, 'equals', 'a\0b', 'unfit'],
+    ['text', `'x'`, 'icontains', 'a\0b', 'unfit'],
+  ],
+  postgres: [
+    ['boolean', 'true', 'equals', 'true', [1]],
+    ['boolean', 'true', 'equals', 'maybe', 'unfit'],
+    ['integer', '1', 'lt', '9007199254740993', [1]],
+    ['numeric(38,10)', '1.5', 'equals', '1.50', [1]],
+    ['timestamptz', `'2026-03-01 11:00+00'`, 'equals', '2026-03-01T12:00:00+01:00', [1]],
+    ['timestamp', `'2026-03-01 11:00'`, 'equals', '2026-03-01T11:00:00Z', [1]],
+    ['timestamptz', `now()`, 'lt', '2026-02-30', 'unfit'],
+    ['date', `'2026-03-01'`, 'in', ['2026-03-01', '2026-03-02'], [1]],
+    ['date', `'2026-03-01'`, 'equals', 'today', 'unfit'],
+    ['uuid', `gen_random_uuid()`, 'equals', 'x', 'unfit'],
+    ['real', '1', 'lt', '1e300', 'unfit'],
+    ['inet', `'127.0.0.1'`, 'equals', '127.0.0.1', [1]],
+    ['inet', `'127.0.0.1'`, 'equals', 'nowhere', 'unfit'],
+    ['text', `'aXb'`, 'iregex', '^ax.$', [1]],
+    ['text', `'aXb'`, 'iregex', '(', 'unfit'],
+    ['text', `'a quick fox'`, 'search', 'foxes', [1]],
+    ['integer', '12', 'iregex', '^1', [1]],
+    ['text collate nobody', `'AbC'`, 'icontains', 'bc', [1]],
+  ],
+  mysql: [
+    ['boolean', 'true', 'equals', 'true', [1]],
+    ['integer', '0', 'equals', 'abc', 'unfit'],
+    ['integer', '1', 'lt', '9007199254740993', [1]],
+    ['bigint', '9007199254740993', 'equals', '9007199254740992', []],
+    ['decimal(9,1)', '1.5', 'equals', '1.54', []],
+    ['datetime(6)', `'2026-03-01 11:00'`, 'equals', '2026-03-01T12:00:00+01:00', [1]],
+    ['datetime', `now()`, 'lt', '2026-02-30', 'unfit'],
+    ['varchar(9)', `'aXb'`, 'iregex', '^ax.$', [1]],
+    ['varchar(9)', `'aXb'`, 'iregex', '(', 'unfit'],
+    ['varchar(9) collate utf8mb4_general_ci', `'é'`, 'icontains', 'e', []],
+    ['varchar(9) character set latin1', `'ÄPFEL'`, 'icontains', 'äpf', [1]],
+    ['varchar(9), fulltext (value)', `'fox'`, 'search', 'fox', [1]],
+    [`enum('low', 'high')`, `'high'`, 'equals', 'high', [1]],
+    ['uuid', 'uuid()', 'equals', 'x', 'unfit'],
+  ],
+}
+
+describe.each(DATABASES)('a condition on %s', (_, dialect) => {
+  test.each(CONDITIONS[dialect])(
+    'on %s %s: %s %j',
+    async (type, value, operator, asked, expected) => {
+      const database = await freshDatabase(dialect)
+      if (type.includes('nobody'))
+        await run(
+          database,
+          `create collation nobody (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+        )
+      const [column = '', ...index] = type.split(/(?=,)/)
+      const definition = type.includes('fulltext') ? `${column}${index.join('')}` : type
+      await run(
+        database,
+        `create table item (id integer not null primary key, value ${definition})`,
+        `insert into item values (1, ${value})`,
+      )
+      const condition: Condition<'value'> = { field: 'value', operator, value: asked }
+      const ask = async (found: Condition<'value'>) =>
+        (await sourceOf(database).where([found]).slice(0, 9)).map(({ id }) => id)
+      if (expected !== 'unfit') return expect(await ask(condition)).toEqual(expected)
+      await expect(ask({ ...condition, parameter: 'q' })).rejects.toThrow(ValidationError)
+      await expect(ask(condition)).rejects.toThrow(ConfigurationError)
+    },
+  )
+})
+
+test('SQLite has neither regular expressions nor full text search', async () => {
+  const source = sourceOf(await withValues('sqlite', 'text', []))
+  for (const operator of ['iregex', 'search'] as const) {
+    expect(() => source.where([{ field: 'value', operator, value: 'x' }])).toThrow('SQLite has no')
+  }
+})

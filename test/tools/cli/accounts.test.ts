@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defineAccounts } from 'colophon/accounts'
+import { openSqlite } from 'colophon/sqlite'
+import { type Finished, colophon } from './colophon.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-cli-'))
+const path = join(folder, 'service.sqlite')
+const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: 'for tests: tN4vQ0xJ8wYcR2mZ6kLpD1s' }
+const run = (args: readonly string[], input?: string): Promise<Finished> =>
+  colophon(args, input === undefined ? { env } : { env, input })
+const keyIn = ({ output }: Finished): string => /[0-9a-f]{40}/.exec(output)![0]
+
+function accounts() {
+  const database = openSqlite({ path })
+  return { ...defineAccounts({ database, secretKey: env.SECRET_KEY }), database }
+}
+
+beforeAll(async () => {
+  const { status } = await run(['migrate'])
+  expect(status).toBe(0)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('colophon migrate', () => {
+  test('a second time there is nothing to do', async () => {
+    expect(await run(['migrate'])).toMatchObject({
+      status: 0,
+      output: 'The tables are up to date.\n',
+    })
+  })
+
+  test('a database without tables is refused with the command to run, and not created', async () => {
+    const empty = join(folder, 'empty.sqlite')
+    const other = { ...env, DATABASE_URL: `sqlite:${empty}` }
+    const { status, complaint } = await colophon(['drf_create_token', 'alice'], { env: other })
+    expect(status).toBe(1)
+    expect(complaint).toContain('colophon migrate')
+  })
+})
+
+describe('colophon user create', () => {
+  test('takes the password from standard input; it then opens the door', async () => {
+    const made = await run(
+      ['user', 'create', 'alice', '--email', 'alice@example.com', '--staff'],
+      'wonderland\n',
+    )
+    expect(made).toMatchObject({ status: 0, complaint: '' })
+    const { users, database } = accounts()
+    const user = await users.authenticate('alice', 'wonderland')
+    expect(user).toMatchObject({
+      username: 'alice',
+      email: 'alice@example.com',
+      isStaff: true,
+      isSuperuser: false,
+    })
+    database.close()
+  })
+
+  test.each([
+    ['a name that is taken', ['user', 'create', 'alice'], 'x\n', 'alice'],
+    ['no password', ['user', 'create', 'bob'], '', '--no-password'],
+    ['an empty password', ['user', 'create', 'bob'], '\n', '--no-password'],
+    ['an empty name', ['user', 'create', '', '--no-password'], '', 'name'],
+    ['a name with control characters', ['user', 'create', 'b\tob', '--no-password'], '', 'control'],
+    [
+      'a name with an invisible character',
+      ['user', 'create', 'bob\u200b', '--no-password'],
+      '',
+      'A user name must not contain U+200B.',
+    ],
+  ])('%s: exit 1, one line, nothing created', async (_, args, input, said) => {
+    const { status, output, complaint } = await run(args, input)
+    expect({ status, output }).toEqual({ status: 1, output: '' })
+    expect(complaint.trim().split('\n')).toHaveLength(1)
+    expect(complaint).toContain(said)
+    const { users, database } = accounts()
+    expect(await users.byUsername('bob')).toBeNull()
+    database.close()
+  })
+})
+
+describe('K42 drf_create_token', () => {
+  test('prints the key and the user; again the same key; with -r another one, and the old one is dead', async () => {
+    await run(['user', 'create', 'carol', '--no-password'])
+    const first = await run(['drf_create_token', 'carol'])
+    expect(first.output).toContain('carol')
+    expect(first.output.trim().split('\n')).toHaveLength(1)
+    expect(keyIn(await run(['drf_create_token', 'carol']))).toBe(keyIn(first))
+    const other = keyIn(await run(['drf_create_token', 'carol', '-r']))
+    expect(other).not.toBe(keyIn(first))
+    const { tokens, database } = accounts()
+    expect(await tokens.verify(keyIn(first))).toBeNull()
+    expect((await tokens.verify(other))?.user.username).toBe('carol')
+    database.close()
+  })
+
+  test('works for users that are not active', async () => {
+    const { users, database } = accounts()
+    await users.create({ username: 'dora', isActive: false })
+    database.close()
+    expect(await run(['drf_create_token', 'dora'])).toMatchObject({ status: 0 })
+  })
+
+  test('an unknown user is named, exit 1, nothing created', async () => {
+    const { status, output, complaint } = await run(['drf_create_token', 'nobody'])
+    expect({ status, output }).toEqual({ status: 1, output: '' })
+    expect(complaint).toContain('"nobody"')
+    const { users, database } = accounts()
+    expect(await users.byUsername('nobody')).toBeNull()
+    database.close()
+  })
+})
+
+test('what commands change is in the audit trail: by whom, with which command, and without secrets', async () => {
+  const { database } = accounts()
+  const trail = () =>
+    database.read<Record<string, unknown>>({
+      sql: 'select * from colophon_audit order by id',
+      parameters: [],
+    })
+  const before = trail().length
+  await run(['user', 'create', 'noted'], 'a secret of theirs\n')
+  const made = await run(['token', 'create', 'noted'])
+  await run(['user', 'list'])
+  await run(['user', 'deactivate', 'noted'])
+  const entries = trail().slice(before)
+  expect(entries.map(({ command, action, username }) => [command, action, username])).toEqual([
+    ['user create', 'user.created', 'noted'],
+    ['token create', 'token.created', 'noted'],
+    ['user deactivate', 'user.deactivated', 'noted'],
+  ])
+  for (const entry of entries) {
+    expect(entry).toMatchObject({ actor: '', actor_id: null, system_user: userInfo().username })
+    expect(JSON.stringify(entry)).not.toContain(keyIn(made))
+    expect(JSON.stringify(entry)).not.toContain('a secret of theirs')
+  }
+  database.close()
+})

@@ -1,0 +1,66 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+
+export interface Finished {
+  readonly status: number | null
+  readonly output: string
+  readonly complaint: string
+}
+
+export interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+  readonly cwd?: string
+  /** The program. @default that of `colophon` */
+  readonly main?: string
+}
+
+const MAIN = resolve('src/tools/cli/main.ts')
+export const SERVICE: string = resolve('test/tools/cli/service')
+
+/** Of the environment of the tests, with what Node has compiled before; anything else could configure the service. */
+export function bareEnvironment(): Readonly<Record<string, string>> {
+  const kept = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
+  return Object.fromEntries(kept.map((name) => [name, process.env[name] ?? '']))
+}
+
+/** Runs the command line in a process of its own, as an operator does. */
+export async function colophon(args: readonly string[], options: Options = {}): Promise<Finished> {
+  const child = start(args, options)
+  child.stdin.end(options.input ?? '')
+  const [output, complaint, [status]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { status, output, complaint }
+}
+
+/** Starts a command that goes on by itself. */
+export function start(
+  args: readonly string[],
+  { env = {}, cwd = SERVICE, main = MAIN }: Options = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [main, ...args], { cwd, env: { ...bareEnvironment(), ...env } })
+}
+
+/** The first line that a pattern fits, and what the pattern captured. */
+export async function lineOf(
+  child: ChildProcessWithoutNullStreams,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
+  let text = ''
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    text += String(chunk)
+    const found = pattern.exec(text)
+    if (found !== null) return found
+  }
+  throw new Error(`The command ended without saying ${pattern}: ${text}`)
+}
+
+async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += String(chunk)
+  return text
+}

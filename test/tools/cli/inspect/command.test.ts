@@ -1,0 +1,183 @@
+// What the command takes, and what it refuses.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPostgres } from '../../../../src/storage/postgres/open.ts'
+import { openSqlite } from '../../../../src/storage/sqlite/open.ts'
+import { temporaryDirectory, temporaryPath } from '../../../contract/temporary.ts'
+import { migratedDatabaseUrl } from '../../../setup/databases.ts'
+import { createSchema, inspect, runStatements } from './written.ts'
+
+const path = temporaryPath(afterAll)
+const database = ['--database', `sqlite:${path}`]
+
+beforeAll(async () => {
+  const file = openSqlite({ path })
+  await file.migrate()
+  await createSchema(file, 'hostile-sqlite.sql')
+  file.close()
+})
+
+/** The files that were written, or why not. */
+async function written(...args: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const out = temporaryDirectory()
+  const { status, complaint, output } = await inspect(...args, '--out', out)
+  if (status !== 0) throw new Error(complaint)
+  const names = ['tables.ts', 'stores.ts', 'serializers.ts', 'urls.ts', 'app.ts']
+  const files = names.map((name) => [name, readFileSync(join(out, name), 'utf8')])
+  return { ...Object.fromEntries(files), output }
+}
+
+describe('which tables', () => {
+  test('--tables: these, by their names and by a pattern', async () => {
+    const { 'stores.ts': stores } = await written(...database, '--tables', 'pri*e*,pair')
+    expect([...stores!.matchAll(/^export const (\w+) = sql/gm)].map(([, name]) => name)).toEqual([
+      'pair',
+      'price',
+      'priceList',
+    ])
+  })
+
+  test('--exclude: all but these; what referred to them is a plain field, and said to be', async () => {
+    const files = await written(...database, '--tables', 'price*', '--exclude', 'price')
+    expect(files['serializers.ts']).toContain('  price: field.integer(),\n')
+    expect(files['app.ts']).toContain('// Only the database checks that price leads to price.')
+  })
+
+  test('our own tables are left to us', async () => {
+    expect((await written(...database))['tables.ts']).not.toContain('colophon')
+  })
+
+  test('tables of another schema are written where they are named', async () => {
+    const url = await migratedDatabaseUrl('postgres', afterAll)
+    const server = openPostgres({ url })
+    await createSchema(server, 'hostile-postgres.sql')
+    await server.close()
+    const usual = await written('--database', url)
+    expect(usual['tables.ts']).not.toContain('audit')
+    const named = await written('--database', url, '--tables', 'audit.*,article')
+    expect(named['stores.ts']).toContain(
+      `export const auditEntry = sqlTable({ database, db, table: 'audit.entry', key: 'id' })`,
+    )
+    expect(named['serializers.ts']).toContain('find: (key) => stores.article.find(key)')
+    expect(named['output']).toContain('audit.odd.name: its name cannot be written in a query')
+  })
+})
+
+describe('names', () => {
+  test('--naming snake', async () => {
+    const files = await written(...database, '--tables', 'account,price_list', '--naming', 'snake')
+    expect(files['serializers.ts']).toContain('  token_count: field.integer({ required: false }),')
+    expect(files['urls.ts']).toContain(`resourceUrls('price_list', '/price_list/', ':id<int>')`)
+  })
+
+  test('a column that is called so already keeps its name', async () => {
+    const { 'serializers.ts': serializers } = await written(...database, '--tables', 'class')
+    expect(serializers).toContain('  userId: field.text({ nullable: true, required: false }),')
+    expect(serializers).toContain(`  userId2: field.text({ source: 'user id'`)
+    expect(serializers).toContain('  userId3: field.related(')
+    expect(serializers).toContain('export const class_ = serializer({')
+  })
+})
+
+describe('what is not written', () => {
+  test('secrets, in no serializer; and they are told', async () => {
+    const { 'serializers.ts': serializers, output } = await written(...database)
+    for (const name of ['password_hash', 'apiToken', 'reset token']) {
+      expect(serializers).toContain(`  // ${name} is a secret, by its name, so it is left out.`)
+      expect(serializers).not.toContain(`source: '${name}'`)
+      expect(output).toContain(`account.${name}: a secret, by its name, so it is left out.`)
+    }
+    expect(serializers).not.toMatch(/^export const session/m)
+  })
+
+  test('tokens and sessions of other frameworks, whose columns have plain names', async () => {
+    const other = temporaryPath()
+    const file = openSqlite({ path: other })
+    await runStatements(file, [
+      'create table authtoken_token (key varchar(40) primary key, user_id integer not null unique)',
+      'create table django_session (session_key varchar(40) primary key, session_data text not null)',
+      'create table sessions (id varchar(40) primary key, payload text, sess json, room text)',
+      'create table setting (key varchar(40) primary key, value text)',
+    ])
+    file.close()
+    const { 'serializers.ts': serializers, output } = await written('--database', `sqlite:${other}`)
+    expect(output).toContain('authtoken_token: its key key is a secret, by its name')
+    expect(output).toContain('django_session: its key session_key is a secret, by its name')
+    const fields = [...serializers!.matchAll(/^ +(\w+): /gm)].map(([, name]) => name)
+    expect(fields).toEqual(['id', 'room', 'key', 'value'])
+  })
+
+  test('nothing of the database gets out of literals and comments', async () => {
+    for (const [name, text] of Object.entries(await written(...database))) {
+      if (name === 'output') continue
+      const code = text.replaceAll(
+        /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm,
+        '',
+      )
+      expect(code).not.toContain('process')
+    }
+  })
+
+  test('what is printed commands no terminal', async () => {
+    const other = temporaryPath()
+    const file = openSqlite({ path: other })
+    await runStatements(file, [
+      'create table "\u001B[2Jnote\u001B[31m" (id integer primary key, "\u001B[1m secret" text)',
+    ])
+    file.close()
+    const { output } = await written('--database', `sqlite:${other}`)
+    expect(output).toContain('secret')
+    expect(output).not.toContain('\u001B')
+  })
+
+  test('the same database gives the same files', async () => {
+    expect(await written(...database)).toEqual({
+      ...(await written(...database)),
+      output: expect.any(String),
+    })
+  })
+})
+
+describe('refusals', () => {
+  test('files that are there are not replaced, but by --force', async () => {
+    const out = temporaryDirectory()
+    writeFileSync(join(out, 'app.ts'), 'mine')
+    const refused = await inspect(...database, '--out', out)
+    expect(refused.status).toBe(1)
+    expect(refused.complaint).toContain('has app.ts already')
+    expect(readFileSync(join(out, 'app.ts'), 'utf8')).toBe('mine')
+    expect((await inspect(...database, '--out', out, '--force')).status).toBe(0)
+    expect(readFileSync(join(out, 'app.ts'), 'utf8')).toContain('api.serve')
+  })
+
+  test.each([
+    [['--tables', 'pric'], 'There is no table "pric". Did you mean "price"?'],
+    [['--exclude', 'nothing*'], 'There is no table "nothing*".'],
+    [['--tables', 'price', '--exclude', 'price'], 'There are no tables to write for.'],
+  ])('%j', async (args, complaint) => {
+    const out = join(temporaryDirectory(), 'out')
+    const refused = await inspect(...database, ...args, '--out', out)
+    expect(refused).toEqual({ status: 1, output: '', complaint: `colophon: ${complaint}` })
+  })
+
+  test('a file that is not there is not made', async () => {
+    const { status, complaint } = await inspect('--database', 'sqlite:nowhere.sqlite')
+    expect(status).toBe(1)
+    expect(complaint).toMatch(/^colophon: There is no database at .*nowhere\.sqlite\./)
+  })
+
+  test('an address of another kind', async () => {
+    const { complaint } = await inspect('--database', 'oracle://x')
+    expect(complaint).toContain('sqlite:PATH')
+  })
+
+  test('a database without tables', async () => {
+    const empty = temporaryPath()
+    const file = openSqlite({ path: empty })
+    await runStatements(file, ['create view v as select 1'])
+    file.close()
+    const { complaint } = await inspect('--database', `sqlite:${empty}`)
+    expect(complaint).toBe('colophon: There are no tables to write for.')
+  })
+})

@@ -1,0 +1,59 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { colophon } from './colophon.ts'
+
+const ground = resolve('.docs-check')
+const folder = join(ground, `migrate-${process.pid}`)
+
+/** The application with these migrations, each the text of a list of steps by its name. */
+function write(migrations: Readonly<Record<string, string>>): void {
+  const list = Object.entries(migrations).map(([name, steps]) => `migration('${name}', [${steps}])`)
+  writeFileSync(
+    join(folder, 'app.ts'),
+    `import { defineApi } from 'colophon'
+     import { column, createTable, defineMigrations, migration, openDatabase, plainSql } from 'colophon/sql'
+     const database = openDatabase({ migrations: defineMigrations([${list.join(', ')}]) })
+     const api = defineApi({ urls: { home: '/' }, database })
+     export default api.serve([api.endpoint('home').get(() => 'here')])`,
+  )
+}
+
+const table = (name: string) => `createTable('${name}', { id: column.id() })`
+const run = (...args: string[]) => colophon(args, { cwd: folder })
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  symlinkSync(resolve('.'), join(folder, 'node_modules/colophon'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('colophon migrate', () => {
+  test('one that fails is named in one line, exit 1, and nothing of the run is kept', async () => {
+    write({ '1_a': table('a'), '2_b': `${table('b')}, plainSql('insert into nowhere values (1)')` })
+    const { status, output, complaint } = await run('migrate')
+    expect({ status, output }).toEqual({ status: 1, output: '' })
+    expect(complaint).toBe(
+      'colophon: The migration 2_b failed: no such table: nowhere. Nothing of this run was kept.\n',
+    )
+    expect((await run('migrate', '--status')).output).toMatch(/^1_a\tapplication\tpending/m)
+  })
+
+  test('the status has late, changed and unknown ones, and its exit status says whether all is well', async () => {
+    write({ '1_a': table('a'), '3_c': table('c') })
+    expect((await run('migrate')).output).toBe('Done: 1_a\nDone: 3_c\n')
+    expect((await run('migrate', '--status')).status).toBe(0)
+    write({ '1_a': table('x'), '2_b': table('b') })
+    const { status, output } = await run('migrate', '--status')
+    expect(status).toBe(1)
+    const states = output.split('\n').slice(1, -1)
+    expect(states.map((line) => line.split('\t').slice(0, 3).join(' '))).toEqual([
+      '1_a application changed',
+      '2_b application late',
+      '3_c application unknown',
+    ])
+    const refused = await run('migrate')
+    expect(refused).toMatchObject({ status: 1, output: '' })
+    expect(refused.complaint).toContain('colophon: 1_a changed after it was applied.')
+  })
+})
