@@ -8,6 +8,7 @@ import {
   type RequestWith,
   type RowOf,
   type User,
+  converted,
   extend,
   field,
   list,
@@ -360,4 +361,48 @@ export function derived(): void {
   const saved = () => save(address)
   // @ts-expect-error one that only shows does not
   save({ represent: () => 1 })
+}
+
+// Fields that a version has in another form: what rows need, and what input becomes, is that of the newer fields.
+{
+  const person = serializer({
+    ...converted(
+      { name: field.text({ nullable: true }) },
+      {
+        until: 'v2',
+        show: ({ first, last }: { first: string; last: string }) => ({ name: `${first} ${last}` }),
+        read: ({ name }) => ({ first: name ?? '', last: '' }),
+      },
+    ),
+    first: field.text({ since: 'v2' }),
+    last: field.text({ since: 'v2', nullable: true }),
+  })
+  expectType<Equal<RowOf<typeof person>, { first: string; last: string }>>()
+  expectType<Equal<InputOf<typeof person>, { first: string; last: string | null }>>()
+  expectType<Equal<PatchOf<typeof person>, { first?: string; last?: string | null }>>()
+  expectType<
+    Equal<OutputOf<typeof person>, { name?: string | null; first?: string; last?: string | null }>
+  >()
+  const gap = serializer({
+    ...converted(
+      { name: field.text() },
+      {
+        until: 'v2',
+        show: (row: { id: number }) => ({ name: String(row.id) }),
+        read: ({ name }) => ({ key: name }),
+      },
+    ),
+    key: field.text({ since: 'v3' }),
+  })
+  expectType<Equal<InputOf<typeof gap>, { key?: string }>>()
+  converted(
+    { name: field.text() },
+    // @ts-expect-error a text, as the field has it
+    { until: 'v2', show: (row: { id: number }) => ({ name: row.id }) },
+  )
+  converted(
+    { name: field.text() },
+    // @ts-expect-error no such field
+    { until: 'v2', show: () => ({ name: '' }), read: ({ title }) => ({ title }) },
+  )
 }

@@ -6,6 +6,7 @@ import type { Settings, SchemaPlace } from '../../core/ports/settings/settings.t
 import type { CheckedService, FieldInfo } from '../../core/ports/serializer.ts'
 import type { ErrorDetail } from '../../core/errors/detail.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
+import type { ConvertedGroup } from './converted.ts'
 import type { Refused } from './refused.ts'
 import type { RelatedPlace, Tenancy } from './tenant-references.ts'
 
@@ -145,6 +146,8 @@ export interface Field<
    * written with them. @default false
    */
   readonly takesDigits?: boolean | 'aside'
+  /** The fields that are converted together with it, in some versions. */
+  readonly converted?: ConvertedGroup
   /** Is `existing` for it the value in the row, not the row? @default false */
   readonly nests?: boolean
   readonly facts?: (request: ApiRequest) => FieldFacts

@@ -24,7 +24,8 @@ export function membersOf(fields: Fields): readonly Member[] {
 /** Those that clients write, each to a place of its own. */
 export function writtenAmong(members: readonly Member[]): readonly Member[] {
   const written = members.filter(({ field }) => !field.options.readOnly)
-  for (const [place, [first, second]] of Map.groupBy(written, ({ path }) => path[0])) {
+  const alone = written.filter(({ field }) => field.converted === undefined)
+  for (const [place, [first, second]] of Map.groupBy(alone, ({ path }) => path[0])) {
     if (second === undefined) continue
     throw new ConfigurationError(
       `The fields "${first!.name}" and "${second.name}" of a serializer both write "${place}".`,
@@ -70,7 +71,7 @@ function problemOfLists({ path, field }: Member): string | null {
   return field.inForms === 'all' ? 'has several values' : null
 }
 
-function problemWith({ name, path, field: { options } }: Member): string | null {
+function problemWith({ name, path, field: { options, converted } }: Member): string | null {
   // Assigning to `__proto__` changes what an object is, and adds no member.
   if ([name, ...path].includes('__proto__')) return 'has a name that no member can have.'
   if (path.includes('')) return `has the source "${options.source}", which names nothing.`
@@ -80,7 +81,7 @@ function problemWith({ name, path, field: { options } }: Member): string | null 
     return 'is readOnly, so clients cannot be required to send it.'
   if (options.required && options.default !== undefined)
     return 'is required and has a default, which would never be used.'
-  if (path.length !== 1 && !options.readOnly)
+  if (path.length !== 1 && !options.readOnly && converted === undefined)
     return `has the source "${options.source}", which can only be read: make it readOnly.`
   return null
 }

@@ -3,6 +3,7 @@ import { type Detail, ErrorDetail } from '../../core/errors/detail.ts'
 import { Message } from '../../core/messages/message.ts'
 import { digitsIn, rawNumber } from '../../core/std/json/exact-json.ts'
 import { Form } from '../../core/std/http/form.ts'
+import type { ConvertedGroup } from './converted.ts'
 import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts'
 import { type Member, writtenAmong } from './member.ts'
 import { Refused, refusalOf, refused } from './refused.ts'
@@ -25,8 +26,7 @@ export function compileRead(
     ...member,
     links: linksOf(member, members),
   }))
-  const nameOf = (place: string): string | null =>
-    written.find(({ path, field }) => path[0] === place && !field.supply)?.name ?? null
+  const nameOf = (place: string): string | null => nameAmong(written, place)
   // What is only shown may come back, as it does where a client sends what it got.
   const known = new Set([...members.map(({ name }) => name), CSRF_FIELD])
   return (data, around) => {
@@ -48,6 +48,13 @@ export function compileRead(
       })
     })
   }
+}
+
+/** What clients call the field that writes this member of the input; `null`: none of theirs does. */
+export function nameAmong(written: readonly Member[], place: string): string | null {
+  const writes = ({ path, field }: Member): boolean =>
+    field.converted?.written.has(place) ?? (path[0] === place && !field.supply)
+  return written.find(writes)?.name ?? null
 }
 
 /** With `strictBody`, members that no field has are refused with whatever else is wrong. */
@@ -278,12 +285,42 @@ function assemble(
 ): object | Refused {
   const input: Record<string, unknown> = {}
   const errors: Record<string, Detail> = {}
+  const groups = new Map<ConvertedGroup, Record<string, unknown>>()
   for (const [index, { name, path, links, field }] of members.entries()) {
     const value = addressed(values[index], links, context)
     if (value instanceof Refused) errors[name] = value.detail
-    else if (value !== MISSING) input[path[0]!] = keptLater(value, field, context)
+    else if (value !== MISSING) {
+      const given = keptLater(value, field, context)
+      if (field.converted === undefined) input[path[0]!] = given
+      else groups.set(field.converted, { ...groups.get(field.converted), [name]: given })
+    }
+  }
+  if (Object.keys(errors).length > 0) return new Refused(errors)
+  for (const [group, given] of groups) {
+    const parts = readGroup(group, given, context)
+    if (parts instanceof Refused) Object.assign(errors, parts.detail)
+    else Object.assign(input, parts)
   }
   return Object.keys(errors).length === 0 ? input : new Refused(errors)
+}
+
+/** What is stored for the fields of a group. Of those that a partial update leaves out, the row has the values. */
+function readGroup(
+  group: ConvertedGroup,
+  given: object,
+  { partial, existing }: ReadContext,
+): object | Refused {
+  try {
+    const parts = group.read(partial && existing ? { ...group.show(existing), ...given } : given)
+    for (const place of Object.keys(parts)) group.written.add(place)
+    return parts
+  } catch (error) {
+    const { detail } = refusalOf(error)
+    const isOfNoField = detail instanceof ErrorDetail || Array.isArray(detail)
+    return isOfNoField
+      ? new Refused({ [Object.keys(given)[0]!]: [detail].flat() })
+      : new Refused(detail)
+  }
 }
 
 /** Nothing is stored for a body of which another part is refused. */

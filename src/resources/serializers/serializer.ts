@@ -16,7 +16,7 @@ import { Form } from '../../core/std/http/form.ts'
 import type { Fields, ReadContext, Validator, AsWritten } from './declaration.ts'
 import { describeMembers, schemaOfMembers } from './describe-fields.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
-import { compileRead } from './read-object.ts'
+import { compileRead, nameAmong } from './read-object.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import { AT_ONCE, Refused, Unshowable, shortly } from './refused.ts'
 import { type Show, showerOf } from './field-of.ts'
@@ -145,8 +145,7 @@ function editionOf(
     read: compileRead(members, checks, all),
     describe: (request) => describeMembers(members, request),
     schema: (place) => schemaOfMembers(members, place),
-    nameOf: (place) =>
-      writtenAmong(members).find((one) => one.path[0] === place && !one.field.supply)?.name ?? null,
+    nameOf: (place) => nameAmong(writtenAmong(members), place),
     namedFields: () => (named ??= namedFields(all, members)),
   }
 }

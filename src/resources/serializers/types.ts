@@ -63,7 +63,15 @@ type InVersions<O> = O extends Versioned ? 'in some versions' : 'always'
 type GivingOf<F> = Giving<OptionsOf<F>>
 
 /** The input's name of a field. */
-type Key<F, Name> = OptionsOf<F> extends { readonly source: infer S extends string } ? S : Name
+type Key<F, Name> =
+  OptionsOf<F> extends { readonly writes: infer W extends string }
+    ? W
+    : OptionsOf<F> extends { readonly source: infer S extends string }
+      ? S
+      : Name
+
+/** Fields that are converted give members that other versions have fields for, with their types. */
+type OwnKey<F, Name> = OptionsOf<F> extends { readonly writes: string } ? never : Key<F, Name>
 
 export type GivenOf<F> =
   F extends Field<never, unknown, infer G, infer O, unknown> ? Nullable<G, O> : never
@@ -80,7 +88,7 @@ export type InputFor<F extends Fields> = Simplify<
 >
 
 type Placed<F extends Fields, K extends keyof F, Wanted> =
-  PresenceOf<F, GivingOf<F[K]>, Key<F[K], K>> extends Wanted ? Key<F[K], K> : never
+  PresenceOf<F, GivingOf<F[K]>, OwnKey<F[K], K>> extends Wanted ? OwnKey<F[K], K> : never
 type PresenceOf<F extends Fields, How, Name> = How extends 'in some versions'
   ? Renamed<Bounds<F, Name>>
   : How
@@ -88,7 +96,7 @@ type PresenceOf<F extends Fields, How, Name> = How extends 'in some versions'
 /** Where the fields begin and end that write one member of the input in some versions. */
 type Bounds<F extends Fields, Name> = {
   [K in keyof F]: GivingOf<F[K]> extends 'in some versions'
-    ? Key<F[K], K> extends Name
+    ? Name extends Key<F[K], K>
       ? { since: Bound<OptionsOf<F[K]>, 'since'>; until: Bound<OptionsOf<F[K]>, 'until'> }
       : never
     : never
@@ -105,7 +113,7 @@ type Renamed<B extends { since: unknown; until: unknown }> = [B['since'], B['unt
   : 'sometimes'
 
 export type PatchFor<F extends Fields> = {
-  [K in keyof F as GivingOf<F[K]> extends 'never' ? never : Key<F[K], K>]?: Patch<F[K]>
+  [K in keyof F as GivingOf<F[K]> extends 'never' ? never : OwnKey<F[K], K>]?: Patch<F[K]>
 }
 
 /** The names that lists can go by: a field that is only read, or made of the whole row, stands for no field of it. */

@@ -1,0 +1,102 @@
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import type { AnyField, Field, Fields } from './declaration.ts'
+import { showerOf } from './field-of.ts'
+import type { InputFor, RawOf } from './types.ts'
+
+/** How fields of some versions follow from what rows hold now, and back. */
+export interface Conversion<F extends Fields, Row, Given> {
+  /** The first version that has these fields. @default the first */
+  readonly since?: string
+  /** The first version that has them no more. @default none */
+  readonly until?: string
+  /** What the fields hold, worked out from the row. An error that it throws is an error of the program: 500. */
+  readonly show: (row: Row) => { readonly [K in keyof F]: RawOf<F[K]> }
+  /**
+   * What is stored for what a client sent, once each field is right by itself. Throw `ValidationError` where the values
+   * do not fit together. In a partial update, fields that were not sent are as `show` gives them. @default none: the
+   * fields are only shown
+   */
+  readonly read?: (given: InputFor<F>) => Given
+}
+
+/** Fields that are converted, as a serializer sees them. */
+export type Converted<F extends Fields, Row, Given, Bounds> = {
+  readonly [K in keyof F]: F[K] extends Field<never, infer Shown, unknown, infer O, unknown>
+    ? Field<Row, Shown, never, O & Bounds & Writing<Given>, never>
+    : never
+}
+
+/** The whole row is shown; `writes` are the members of the input that `read` gives. */
+type Writing<Given> = [Given] extends [never]
+  ? { readonly source: '*'; readonly readOnly: true }
+  : { readonly source: '*'; readonly writes: keyof Given & string }
+
+/**
+ * Fields that some versions have in another form than rows: split, joined, moved, wrapped, or with other values. Each
+ * field is declared as the version has it, so documents, forms, clients and checks know it. One pair of functions
+ * leads from the row to them and back, and is written once for all of them.
+ *
+ * @throws ConfigurationError it is of all versions, or one of the fields has a `source`
+ * @example
+ * const patient = serializer({
+ *   ...converted({ name: field.text({ maxLength: 100 }) }, {
+ *     until: 'v2',
+ *     show: (row: { first: string; last: string }) => ({ name: `${row.first} ${row.last}` }),
+ *     read: ({ name }) => {
+ *       const [first = '', ...others] = name.split(' ')
+ *       return { first, last: others.join(' ') }
+ *     },
+ *   }),
+ *   first: field.text({ since: 'v2' }),
+ *   last: field.text({ since: 'v2' }),
+ * })
+ */
+export function converted<
+  F extends Fields,
+  Row,
+  Given = never,
+  const Bounds extends { readonly since?: string; readonly until?: string } = object,
+>(
+  fields: F,
+  conversion: Bounds & Conversion<F, Row, Given>,
+): Converted<F, Row, Given, Pick<Bounds, keyof Bounds & ('since' | 'until')>> {
+  const { since, until, show, read } = conversion
+  const names = Object.keys(fields).join('", "')
+  if (since === undefined && until === undefined)
+    throw new ConfigurationError(
+      `The fields "${names}" are converted in no version: say since or until.`,
+    )
+  const own = {
+    source: '*',
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(read === undefined && { readOnly: true }),
+  }
+  const group = { show, read, written: new Set<string>() } as unknown as ConvertedGroup
+  const made = Object.entries(fields).map(([name, each]) => [name, ofGroup(name, each, own, group)])
+  return Object.fromEntries(made) as never
+}
+
+/** What fields share that are converted together. */
+export interface ConvertedGroup {
+  readonly show: (row: unknown) => Readonly<Record<string, unknown>>
+  readonly read: (given: object) => Readonly<Record<string, unknown>>
+  /** The members of the input that `read` has given. */
+  readonly written: Set<string>
+}
+
+function ofGroup(name: string, field: AnyField, own: object, group: ConvertedGroup): AnyField {
+  if (field.options.source !== undefined)
+    throw new ConfigurationError(`The field "${name}" is converted from the row, and has a source.`)
+  const show = showerOf(field)
+  return {
+    ...field,
+    options: { ...field.options, ...own },
+    converted: group,
+    runsProgram: true,
+    show: (row, request) => {
+      const value = group.show(row)[name] ?? null
+      return value === null ? null : show(value, request)
+    },
+  }
+}
