@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
-import type { AnyField, Field, Fields } from './declaration.ts'
+import type { AnyField, ConvertedGroup, Field, Fields } from './declaration.ts'
 import { showerOf } from './field-of.ts'
 import type { InputFor, RawOf } from './types.ts'
 
@@ -75,14 +75,6 @@ export function converted<
   const group = { show, read, written: new Set<string>() } as unknown as ConvertedGroup
   const made = Object.entries(fields).map(([name, each]) => [name, ofGroup(name, each, own, group)])
   return Object.fromEntries(made) as never
-}
-
-/** What fields share that are converted together. */
-export interface ConvertedGroup {
-  readonly show: (row: unknown) => Readonly<Record<string, unknown>>
-  readonly read: (given: object) => Readonly<Record<string, unknown>>
-  /** The members of the input that `read` has given. */
-  readonly written: Set<string>
 }
 
 function ofGroup(name: string, field: AnyField, own: object, group: ConvertedGroup): AnyField {

@@ -6,7 +6,6 @@ import type { Settings, SchemaPlace } from '../../core/ports/settings/settings.t
 import type { CheckedService, FieldInfo } from '../../core/ports/serializer.ts'
 import type { ErrorDetail } from '../../core/errors/detail.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
-import type { ConvertedGroup } from './converted.ts'
 import type { Refused } from './refused.ts'
 import type { RelatedPlace, Tenancy } from './tenant-references.ts'
 
@@ -180,6 +179,14 @@ export type AsWritten = (text: string, request: ApiRequest) => unknown
 export interface KeptValue {
   readonly value: unknown
   readonly work: () => unknown
+}
+
+/** What fields share that are converted together. */
+export interface ConvertedGroup {
+  readonly show: (row: unknown) => Readonly<Record<string, unknown>>
+  readonly read: (given: object) => Readonly<Record<string, unknown>>
+  /** The members of the input that `read` has given. */
+  readonly written: Set<string>
 }
 
 /** Any field at all. */
