@@ -13,7 +13,7 @@ import { type Accounts, defineAccounts } from '../../src/accounts.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { notebook } from '../behaviour/fixtures.ts'
-import { unreadable, visitorOf } from './visitor.ts'
+import { turned, unreadable, visitorOf } from './visitor.ts'
 
 /** `SCREENSHOTS=docs/pictures` keeps what was seen. */
 const pictures = process.env['SCREENSHOTS'] ?? null
@@ -90,8 +90,12 @@ async function visitor({ script = true, as = 'jane' } = {}) {
 async function act(page: Page, name: string, row = 'main'): Promise<void> {
   const action = page.locator(row).locator('.act').filter({ hasText: name }).first()
   await action.locator('summary').click()
-  await action.locator('button').click()
+  await turned(page, () => action.locator('button').click())
 }
+
+/** To what belongs to a record. */
+const toRecords = (page: Page, name: string) =>
+  turned(page, () => page.click(`.records a:text-is("${name}")`))
 
 const row = (name: string): string => `tr:has-text("${name}")`
 const trail = (): readonly string[] => {
@@ -109,27 +113,27 @@ describe.each([true, false])('with a script: %s', (script) => {
     const { page, leave } = await visitor({ script })
     await page.goto('/admin/users/')
     await page.fill('[type=search]', 'alice')
-    await page.click('.search button')
-    await page.click('a:text-is("alice")')
-    await page.click('.records a:text-is("Tokens")')
+    await turned(page, () => page.click('.search button'))
+    await turned(page, () => page.click('a:text-is("alice")'))
+    await toRecords(page, 'Tokens')
     expect(await page.inputValue('#form-post [name=user]')).toBe('3')
     await page.fill('#form-post [name=name]', 'backup')
-    await page.click('#form-post button[type=submit]')
+    await turned(page, () => page.click('#form-post button[type=submit]'))
     const first = await page.locator('#secret').innerText()
     expect((await accounts.tokens.verify(first))?.user.username).toBe('alice')
     expect(await page.locator('.secret').innerText()).toContain('shown once')
-    await page.click('.records a:text-is("Tokens")')
+    await toRecords(page, 'Tokens')
     expect(await page.content()).not.toContain(first)
     const rotation = page.locator(row('backup')).locator('.act').filter({ hasText: 'New key' })
     await rotation.locator('summary').click()
     await rotation.locator('select').selectOption('3600')
-    await rotation.locator('button').click()
+    await turned(page, () => rotation.locator('button').click())
     const second = await page.locator('#secret').innerText()
     for (const key of [first, second]) expect(await accounts.tokens.verify(key)).not.toBeNull()
     await act(page, 'Revoke')
     expect(await page.locator('.done').innerText()).toBe('1 token is revoked.')
     expect(await accounts.tokens.verify(second)).toBeNull()
-    await page.click('.records a:text-is("Tokens")')
+    await toRecords(page, 'Tokens')
     await page.locator(row('bob ')).first().locator('[type=checkbox]').check()
     await page.locator(row('carol')).first().locator('[type=checkbox]').check()
     await act(page, 'Revoke the chosen ones')
@@ -154,16 +158,16 @@ describe.each([true, false])('with a script: %s', (script) => {
     const alice = (await accounts.users.byUsername('alice'))!
     const cookies = [await accounts.sessions.start(alice), await accounts.sessions.start(alice)]
     await page.goto(`/admin/users/${alice.id}/`)
-    await page.click('.records a:text-is("Sessions")')
+    await toRecords(page, 'Sessions')
     await act(page, 'End', 'tbody')
     expect(await page.locator('.done').innerText()).toBe('1 session has ended.')
-    await page.click('.records a:text-is("Sessions")')
+    await toRecords(page, 'Sessions')
     await act(page, 'End all')
     for (const cookie of cookies) expect(await accounts.sessions.read(cookie)).toBeNull()
     await page.goto(`/admin/users/${alice.id}/`)
-    await page.click('.records a:text-is("Set a password")')
+    await toRecords(page, 'Set a password')
     await page.fill('#form-post [name=password]', 'a new secret')
-    await page.click('#form-post button[type=submit]')
+    await turned(page, () => page.click('#form-post button[type=submit]'))
     await page.waitForSelector('.done:has-text("The password is set")')
     expect(await page.content()).not.toContain('a new secret')
     expect(await accounts.users.authenticate('alice', 'a new secret')).not.toBeNull()
@@ -179,12 +183,12 @@ describe.each([true, false])('with a script: %s', (script) => {
   test('a user makes a token, ends another session, and changes the password', async () => {
     const { page, leave } = await visitor({ script, as: 'alice' })
     const other = await visitor({ script, as: 'alice' })
-    await page.click('.records a:text-is("My tokens")')
+    await toRecords(page, 'My tokens')
     await page.fill('#form-post [name=name]', 'phone')
-    await page.click('#form-post button[type=submit]')
+    await turned(page, () => page.click('#form-post button[type=submit]'))
     const key = await page.locator('#secret').innerText()
     expect((await accounts.tokens.verify(key))?.name).toBe('phone')
-    await page.click('.records a:text-is("My tokens")')
+    await toRecords(page, 'My tokens')
     expect(await page.content()).not.toContain(key)
     await act(page, 'Revoke', row('phone'))
     expect(await accounts.tokens.verify(key)).toBeNull()
@@ -195,12 +199,12 @@ describe.each([true, false])('with a script: %s', (script) => {
     await page.goto('/account/password/')
     await page.fill('[name=current]', 'wrong')
     await page.fill('[name=password]', 'brilliant')
-    await page.click('#form-post button[type=submit]')
+    await turned(page, () => page.click('#form-post button[type=submit]'))
     await page.waitForSelector('.wrong:has-text("not your current password")')
     expect(await page.inputValue('[name=password]')).toBe('')
     await page.fill('[name=current]', 'northanger')
     await page.fill('[name=password]', 'brilliant')
-    await page.click('#form-post button[type=submit]')
+    await turned(page, () => page.click('#form-post button[type=submit]'))
     await page.waitForSelector('.done:has-text("Your password is changed")')
     expect((await page.goto('/account/'))?.status()).toBe(200)
     await other.leave()
@@ -264,7 +268,7 @@ test('every page can be read by everyone, at 375 and 1440 px, light and dark', a
   await see('rotate')
   await page.goto('/admin/tokens/?user=3')
   await page.fill('#form-post [name=name]', 'backup')
-  await page.click('#form-post button[type=submit]')
+  await turned(page, () => page.click('#form-post button[type=submit]'))
   await page.waitForSelector('#secret')
   await see('key')
   await leave()

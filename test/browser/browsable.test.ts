@@ -6,7 +6,7 @@ import { library } from '../../scripts/pictures/library.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
 import { HOSTILE, hostilePaths, hostileService } from '../addons/pages/hostile.ts'
 import { type Stage, openStage } from './stage.ts'
-import { type Visitor, isAsWideAsTheWindow, unreadable, visitorOf } from './visitor.ts'
+import { type Visitor, isAsWideAsTheWindow, turned, unreadable, visitorOf } from './visitor.ts'
 
 type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>
 
@@ -70,30 +70,31 @@ describe.each([true, false])('script on: %s', (javaScriptEnabled) => {
   test('a visitor logs in, turns pages, searches, orders, compares, changes colours and logs out', async () => {
     const { page, leave } = await visitorOf(stage.browser, server.url, { javaScriptEnabled })
     await page.goto('/v2/books/')
-    await page.getByRole('link', { name: 'Log in' }).click()
+    await turned(page, () => page.getByRole('link', { name: 'Log in' }).click())
     await page.getByLabel('User name').fill('jane')
     await page.getByLabel('Password').fill('wrong')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await turned(page, () => page.getByRole('button', { name: 'Log in' }).click())
     expect(await page.getByRole('alert').isVisible()).toBe(true)
     await page.getByLabel('Password').fill('northanger')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await turned(page, () => page.getByRole('button', { name: 'Log in' }).click())
     expect(new URL(page.url()).pathname).toBe('/v2/books/')
-    await page.getByRole('link', { name: 'Page 2', exact: true }).click()
+    await turned(page, () => page.getByRole('link', { name: 'Page 2', exact: true }).click())
     expect(new URL(page.url()).search).toBe('?page=2')
     await page.getByRole('searchbox').fill('Emma')
-    await page.getByRole('searchbox').press('Enter')
+    await turned(page, () => page.getByRole('searchbox').press('Enter'))
     expect(new URL(page.url()).search).toContain('search=Emma')
-    await page.getByRole('link', { name: 'year, descending' }).click()
+    await turned(page, () => page.getByRole('link', { name: 'year, descending' }).click())
     expect(await page.locator('.json').innerText()).toContain('"Emma"')
     await page.getByText('Compare with').click()
-    await page.locator('.editions details').getByRole('link', { name: 'v1' }).click()
+    const older = page.locator('.editions details').getByRole('link', { name: 'v1' })
+    await turned(page, () => older.click())
     expect(await page.locator('.compared').isVisible()).toBe(true)
     await page.locator('.theme summary').click()
-    await page.getByRole('link', { name: 'Dark' }).click()
+    await turned(page, () => page.getByRole('link', { name: 'Dark' }).click())
     await page.goto('/')
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.getByText('jane', { exact: true }).click()
-    await page.getByRole('button', { name: 'Log out' }).click()
+    await turned(page, () => page.getByRole('button', { name: 'Log out' }).click())
     await page.goto('/')
     expect(await page.getByRole('link', { name: 'Log in' }).isVisible()).toBe(true)
     await leave()

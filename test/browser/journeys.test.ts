@@ -5,7 +5,7 @@ import { fillForm, logIn } from '../../scripts/pictures/kinds.ts'
 import { library } from '../../scripts/pictures/library.ts'
 import { serve } from '../../src/node.ts'
 import { type Stage, openStage } from './stage.ts'
-import { visitorOf } from './visitor.ts'
+import { turned, visitorOf } from './visitor.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -41,14 +41,15 @@ describe.each([true, false])('with a script: %s', (script) => {
     const page = await visitor(script)
     await page.goto('/feed/')
     const first = await data(page)
-    await page.getByRole('link', { name: 'Next' }).click()
+    await turned(page, () => page.getByRole('link', { name: 'Next' }).click())
     expect((await data(page)).results[0]!.id).toBe(first.results.at(-1)!.id - 1)
-    await page.getByRole('link', { name: 'Previous' }).click()
+    await turned(page, () => page.getByRole('link', { name: 'Previous' }).click())
     expect((await data(page)).results).toEqual(first.results)
 
     await page.goto('/v2/books/?page=2')
     expect(Object.keys((await data(page)).results[0]!)).toContain('published')
-    await page.locator('nav.versions').getByRole('link', { name: 'v1' }).click()
+    const older = page.locator('nav.versions').getByRole('link', { name: 'v1' })
+    await turned(page, () => older.click())
     expect([pathOf(page), new URL(page.url()).search]).toEqual(['/v1/books/', '?page=2'])
     expect(Object.keys((await data(page)).results[0]!)).toContain('year')
 
@@ -63,16 +64,17 @@ describe.each([true, false])('with a script: %s', (script) => {
   test('what is wrong is said, then a book is created, and its own page leads on', async () => {
     const page = await visitor(script, 'jane')
     await page.goto('/v2/books/')
-    await fillForm(page, { title: 'Sanditon', published: '17', author: '/v2/authors/1/' })
+    const wrong = { title: 'Sanditon', published: '17', author: '/v2/authors/1/' }
+    await turned(page, () => fillForm(page, wrong))
     await status(page, 400)
     expect(await page.locator('#form-post .wrong .errors').allInnerTexts()).toHaveLength(2)
     expect(await page.inputValue('#form-post [name=title]')).toBe('Sanditon')
     await page.selectOption('#form-post [name=kind]', 'novel')
-    await fillForm(page, { published: '1817' })
+    await turned(page, () => fillForm(page, { published: '1817' }))
     await status(page, 201)
     if (script) expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
     const { url } = await data(page)
-    await page.click(`pre.json a[href="${url}"]`)
+    await turned(page, () => page.click(`pre.json a[href="${url}"]`))
     expect(await data(page)).toMatchObject({ title: 'Sanditon', published: 1817 })
   })
 
@@ -83,7 +85,7 @@ describe.each([true, false])('with a script: %s', (script) => {
       const file = { name, mimeType, buffer: Buffer.from(text, 'latin1') }
       await page.setInputFiles('#form-post [name=file]', file)
       await page.fill('#form-post [name=title]', 'Page 1')
-      await page.click('#form-post button[type=submit]')
+      await turned(page, () => page.click('#form-post button[type=submit]'))
     }
     await send('"><img src=x onerror=alert(1)>.html', 'text/html', '<script>alert(1)</script>')
     await status(page, 400)
@@ -102,7 +104,8 @@ describe('without a script', () => {
     await page.selectOption('#form-post [name=kind]', 'gothic')
     const { users, sessions } = stage.accounts
     await sessions.endAllOf((await users.byUsername('jane'))!)
-    await fillForm(page, { title: 'Kept', published: '1794', author: '/v2/authors/4/' })
+    const kept = { title: 'Kept', published: '1794', author: '/v2/authors/4/' }
+    await turned(page, () => fillForm(page, kept))
     await status(page, 403)
     await page.goBack()
     expect(await page.inputValue('#form-post [name=title]')).toBe('Kept')

@@ -44,6 +44,17 @@ export async function visitorOf(
   return { page, met, leave }
 }
 
+/**
+ * Does what leads to another page, and waits until that is here as a whole: what is read next is never what was shown
+ * before, nor half of a page. A script may have put the other page in the place of this one.
+ */
+export async function turned(page: Page, lead: () => Promise<unknown>): Promise<void> {
+  await page.evaluate("document.body.dataset.before = ''")
+  await lead()
+  await page.waitForSelector('body:not([data-before])')
+  await page.waitForLoadState()
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What axe-core finds on the page as it is: by all of its rules, or by one. */
