@@ -1,5 +1,5 @@
 import { type Catalogue, type MessageKey, type TextOf, english } from './english.ts'
-import { type PluralForms, fillIn, formOf } from './forms.ts'
+import { type PluralForms, type Template, fillIn, formOf } from './forms.ts'
 
 /**
  * Replaced sentences by language tag. What a language leaves out stays as shipped: in that language, or in English.
@@ -11,7 +11,8 @@ export type Messages = Readonly<Record<string, Partial<Catalogue>>>
 /** The value of a parameter. A message is put into the language of the sentence that it stands in. */
 export type Value = string | number | bigint | Message
 
-type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+/** The parameters that a text shows: `'{limit} bytes'` has `limit`. */
+export type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never
 
@@ -27,14 +28,23 @@ export type ValuesFor<Key extends MessageKey> = keyof Parameters<Key> extends ne
 
 type Values = Readonly<Record<string, Value>>
 
-/** A sentence of the catalogue with its values. It becomes a text when an answer is rendered. */
+/** A sentence of the application, by language tag in lower case. */
+export type OwnSentence = ReadonlyMap<string, Template>
+
+/**
+ * A sentence of the catalogue, or one of the application's own, with its values. It becomes a text when an answer is
+ * rendered.
+ */
 export class Message {
   readonly key: MessageKey
   readonly values: Values
+  /** `null`: one of the catalogue. */
+  readonly own: OwnSentence | null
 
-  constructor(key: MessageKey, values: Values) {
+  constructor(key: MessageKey, values: Values, own: OwnSentence | null = null) {
     this.key = key
     this.values = values
+    this.own = own
   }
 
   /**
@@ -51,15 +61,26 @@ export class Message {
     return this.key.split('.', 1)[0]!
   }
 
-  /** In English, as shipped. */
+  /** In English, as shipped; a sentence of the application without English is in its first language. */
   toString(): string {
-    const { key, values } = this
-    return fillIn(formOf(english[key], values, englishForm), values, String)
+    const { key, values, own } = this
+    const template = own === null ? english[key] : sentenceIn(own, ['en']).template
+    return fillIn(formOf(template, values, englishForm), values, String)
   }
 
   toJSON(): string {
     return this.toString()
   }
+}
+
+/** The sentence in the first of these languages that it has, in English, or in its first one. */
+export function sentenceIn(
+  own: OwnSentence,
+  languages: readonly string[],
+): { readonly template: Template; readonly language: string } {
+  const [first = 'en'] = own.keys()
+  const language = [...languages, 'en'].find((each) => own.has(each)) ?? first
+  return { template: own.get(language)!, language }
 }
 
 const NONE: Values = Object.freeze({})

@@ -3,7 +3,7 @@ import { didYouMean, nearest } from '../std/text/nearest.ts'
 import { type Catalogue, type MessageKey, english } from './english.ts'
 import { type PluralForms, type Template, fillIn, formOf, parametersOf } from './forms.ts'
 import { german } from './german.ts'
-import { Message, type Messages } from './message.ts'
+import { Message, type Messages, sentenceIn } from './message.ts'
 
 /** The languages that Colophon brings: their tags, and how a configuration names them. */
 export const LANGUAGES: readonly (readonly [tag: string, name: string, Catalogue])[] = [
@@ -28,8 +28,10 @@ export class Words {
     this.#sources = sources
   }
 
-  text({ key, values }: Message): string {
-    const { template, language } = this.#found.get(key) ?? this.#find(key)
+  text({ key, values, own }: Message): string {
+    const { template, language } = own
+      ? sentenceIn(own, rangesOf(this.language.toLowerCase()))
+      : (this.#found.get(key) ?? this.#find(key))
     const form = formOf(template, values, (count) => pluralIn(language, count))
     return fillIn(form, values, (value) =>
       typeof value === 'object' ? this.text(value) : String(value),
@@ -99,13 +101,18 @@ const languagesOf = oncePer((messages: Messages): ReadonlyMap<string, Words> => 
 
 /** `de-AT`: its own sentences, those for `de`, the shipped German ones, the English ones. */
 function sourcesOf(tag: string, replaced: ReadonlyMap<string, Source>): Source[] {
-  const parts = tag.split('-')
-  const tags = parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
+  const tags = rangesOf(tag)
   const shipped = [...tags, 'en'].filter((language) => Object.hasOwn(SHIPPED, language))
   return [
     ...tags.flatMap((each) => replaced.get(each) ?? []),
     ...shipped.map((language) => ({ catalogue: SHIPPED[language]!, language })),
   ]
+}
+
+/** `de-at`: itself, and `de`. */
+function rangesOf(tag: string): string[] {
+  const parts = tag.split('-')
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
 }
 
 const pluralRules = new Map<string, Intl.PluralRules>()
@@ -153,6 +160,10 @@ export function messagesProblem(messages: Messages): string | null {
 function tagProblem(tag: string): string | null {
   if (Object.hasOwn(english, tag))
     return `holds messages by language: write { "en": { "${tag}": … } }.`
+  return languageProblem(tag)
+}
+
+export function languageProblem(tag: string): string | null {
   try {
     Intl.getCanonicalLocales(tag)
     return null
@@ -170,7 +181,7 @@ function catalogueProblem(tag: string, catalogue: unknown): string | null {
     const has = `has "${key}" in "${tag}", which`
     if (!Object.hasOwn(english, key))
       return `${has} is not the key of a message.${didYouMean(key, Object.keys(english))}`
-    const problem = templateProblem(key as MessageKey, template)
+    const problem = templateProblem(english[key as MessageKey], template)
     if (problem !== null) return `${has} ${problem}.`
   }
   return null
@@ -183,9 +194,9 @@ function notShipped(tag: string, name: string): string {
   return `names "${name}" for "${tag}", which is not a shipped language.${hint}`
 }
 
-function templateProblem(key: MessageKey, template: unknown): string | null {
-  const shipped = english[key]
-  const named = parametersOf(typeof shipped === 'string' ? shipped : shipped.other)
+/** What is wrong with a sentence that stands for `original`, as the end of a sentence; `null`: nothing. */
+export function templateProblem(original: Template, template: unknown): string | null {
+  const named = parametersOf(typeof original === 'string' ? original : original.other)
   if (typeof template === 'string') return textProblem(template, named, named)
   if (!isObject(template)) return 'must be a text, or an object with plural forms'
   if (!named.includes('count')) return 'must be a text: it has no {count}, and so no plural forms'

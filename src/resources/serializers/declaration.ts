@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../core/std/after.ts'
 import type { Settings, SchemaPlace } from '../../core/ports/settings/settings.ts'
 import type { CheckedService, FieldInfo } from '../../core/ports/serializer.ts'
 import type { ErrorDetail } from '../../core/errors/detail.ts'
+import type { Message } from '../../core/messages/message.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import type { Refused } from './refused.ts'
 import type { RelatedPlace, Tenancy } from './tenant-references.ts'
@@ -34,7 +35,7 @@ export interface ReadContext<Rq = ApiRequest> {
 }
 
 /**
- * Checks a value that has the right form. A message, or an `ErrorDetail` with a code of its own, is
+ * Checks a value that has the right form. A text, a sentence of `defineMessages`, or an `ErrorDetail` with a code of its own, is
  * what is wrong; nothing is what is right. It may throw `ValidationError` as well. Where it needs to know more of
  * the request, it says so: `({ request }: ReadContext<RequestWith<{ user: User }>>)`. A serializer does not know its
  * endpoints, so the compiler takes its word.
@@ -45,7 +46,7 @@ interface Check<Given> {
   check(
     value: Given,
     context: ReadContext,
-  ): MaybePromise<string | ErrorDetail | null | undefined | void>
+  ): MaybePromise<string | Message | ErrorDetail | null | undefined | void>
 }
 
 /** The options of every field, whatever it holds. */

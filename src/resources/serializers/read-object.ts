@@ -1,5 +1,5 @@
 import { type MaybePromise, after, isPromise } from '../../core/std/after.ts'
-import { type Detail, ErrorDetail } from '../../core/errors/detail.ts'
+import { type Detail, ErrorDetail, toDetail } from '../../core/errors/detail.ts'
 import { Message } from '../../core/messages/message.ts'
 import { digitsIn, rawNumber } from '../../core/std/json/exact-json.ts'
 import { Form } from '../../core/std/http/form.ts'
@@ -188,8 +188,7 @@ function complaintOf<Given>(
   return heeding(() =>
     after(validator(given, context), (complaint = null) => {
       if (complaint === null) return null
-      const isText = typeof complaint === 'string'
-      return new Refused([isText ? new ErrorDetail(complaint, 'invalid') : complaint])
+      return new Refused([toDetail(complaint, 'invalid')])
     }),
   )
 }
