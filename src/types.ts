@@ -103,7 +103,7 @@ export type {
   Validator,
 } from './resources/serializers/declaration.ts'
 export type { Conversion, Converted } from './resources/serializers/converted.ts'
-export type { OwnKeys, OwnMessages, OwnValues, Sentences } from './core/messages/own-messages.ts'
+export type { OwnKeys, OwnMessages, OwnValues, Sentences } from './core/errors/own-messages.ts'
 export type { Extended, AllOptional, ManySerializer } from './resources/serializers/derive.ts'
 export type { Hyperlinks } from './resources/serializers/fields/hyperlink.ts'
 export type { CheckedSchemas } from './resources/serializers/schemas.ts'

@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import type { MessageKey } from './english.ts'
-import type { Template } from './forms.ts'
-import { Message, type NamesIn, type OwnSentence, type Value } from './message.ts'
-import { languageProblem, templateProblem } from './words.ts'
+import { ConfigurationError } from './configuration-error.ts'
+import type { MessageKey } from '../messages/english.ts'
+import type { Template } from '../messages/forms.ts'
+import { Message, type NamesIn, type OwnSentence, type Value } from '../messages/message.ts'
+import { languageProblem, templateProblem } from '../messages/words.ts'
 
 /** Sentences of an application: by language tag, and by key. */
 export type OwnMessages = Readonly<Record<string, Readonly<Record<string, Template>>>>
