@@ -22,8 +22,12 @@ interface Printed {
 
 /** What is asked, by how many connections, and for how many seconds. */
 export interface Asking {
-  /** A file with a path on each line, and a tab. */
+  /** A file with a path on each line, and a tab; another `script` may want other lines. */
   readonly file: string
+  /** @default the independent bench's, which asks with GET */
+  readonly script?: string
+  /** What is expected: a success, a refusal (4xx), or either. @default 'success' */
+  readonly answers?: 'success' | 'refusal' | 'either'
   readonly connections: number
   readonly seconds: number
   /** Microseconds of the database that works for the server. */
@@ -41,15 +45,24 @@ export async function ask(server: ServerProcess, asking: Asking): Promise<Round>
     rps: (seen.requests / seen.duration_us) * 1e6,
     p50: seen.p50 / 1000,
     p99: seen.p99 / 1000,
-    pss: memoryOf(server.id),
-    errors: seen.status_errors + seen.socket_errors,
+    pss: memoryOf(server.id).pss,
+    errors: unexpected(seen, asking.answers) + seen.socket_errors,
   }
 }
 
-async function load(port: number, { file, connections, seconds }: Asking): Promise<Printed> {
+function unexpected(
+  { requests, status_errors: refused }: Printed,
+  answers: Asking['answers'] = 'success',
+): number {
+  if (answers === 'either') return 0
+  return answers === 'refusal' ? requests - refused : refused
+}
+
+async function load(port: number, asking: Asking): Promise<Printed> {
+  const { file, script = SCRIPT, connections, seconds } = asking
   const wrk = await pathOf({ name: 'wrk', packages: ['wrk'] })
   const address = `http://127.0.0.1:${port}`
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT]
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script]
   const child = spawn(wrk, [...args, address, '--', file], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -59,8 +72,11 @@ async function load(port: number, { file, connections, seconds }: Asking): Promi
   return JSON.parse(json) as Printed
 }
 
-/** Megabytes of a process; what it shares with others counts in part. */
-function memoryOf(id: number): number {
+/** Megabytes of a process: all that is resident, and with what it shares with others counted in part. */
+export function memoryOf(id: number): { readonly rss: number; readonly pss: number } {
   const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8')
-  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1]) / 1024
+  const [rss, pss] = [/^Rss:\s+(\d+)/m, /^Pss:\s+(\d+)/m].map(
+    (line) => Number(line.exec(text)?.[1]) / 1024,
+  )
+  return { rss: rss!, pss: pss! }
 }

@@ -18,7 +18,7 @@ const SERVICES = ['me', 'list']
 const folder = mkdtempSync(join(tmpdir(), 'colophon-start-'))
 try {
   await install(folder)
-  const programs = await compilePrograms(folder)
+  const programs = await compilePrograms(folder, sources)
   const world = await createWorld(join(folder, 'start.sqlite'))
   for (const name of SERVICES) {
     report(`${name}, as installed`, await compare(name, programs, world))

@@ -10,14 +10,17 @@ export const sources: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 )
 
-/** Writes the same programs in JavaScript, without what they load from packages. */
-export async function compilePrograms(folder: string): Promise<Readonly<Record<string, string>>> {
+/** Writes programs in JavaScript, without what they load from packages; gives their paths by the same names. */
+export async function compilePrograms(
+  folder: string,
+  programs: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
   const build = await rolldown({
-    input: sources,
+    input: programs,
     external: (specifier) => /^[a-z]/.test(specifier),
     platform: 'node',
   })
   await build.write({ dir: folder, format: 'esm' })
   await build.close()
-  return Object.fromEntries(Object.keys(sources).map((name) => [name, join(folder, `${name}.js`)]))
+  return Object.fromEntries(Object.keys(programs).map((name) => [name, join(folder, `${name}.js`)]))
 }
