@@ -1,5 +1,12 @@
 export { openDatabase, type OpenDatabaseOptions } from './preset/open-database.ts'
-export type { Database, Executor, MigrationStatus, Statement } from './core/ports/database.ts'
+export type {
+  Database,
+  Executor,
+  Isolation,
+  MigrationStatus,
+  Statement,
+  TransactionOptions,
+} from './core/ports/database.ts'
 export {
   ConstraintViolation,
   DatabaseUnavailable,
@@ -40,4 +47,9 @@ export {
 export { type OwnTables, migrationsIn } from './storage/database.ts'
 export { sqlTable } from './storage/sql/table/sql-table.ts'
 export type { Narrow, SqlTable, SqlTableOptions } from './storage/sql/table/sql-table.ts'
-export type { ServerDatabase, SqlDatabase } from './storage/sql/sql-database.ts'
+export type {
+  Lockable,
+  ServerDatabase,
+  SqlDatabase,
+  SqlTransaction,
+} from './storage/sql/sql-database.ts'

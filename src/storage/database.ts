@@ -1,13 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../core/std/after.ts'
 import { readdir } from 'node:fs/promises'
-import type { Executor, MigrationStatus, OwnPart } from '../core/ports/database.ts'
+import type {
+  Executor,
+  MigrationStatus,
+  OwnPart,
+  Statement,
+  TransactionOptions,
+} from '../core/ports/database.ts'
 import type { CounterStore } from '../core/ports/policies/throttling.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { Migration, Migrations } from './sql/migrations/steps.ts'
 import type { Wanted } from './sql/migrations/run-migrations.ts'
-import type { SqlDatabase } from './sql/sql-database.ts'
-import { type QueryConnection, createKysely } from './kysely.ts'
+import type { Lockable, SqlDatabase, SqlTransaction } from './sql/sql-database.ts'
+import { type Execution, type QueryConnection, createKysely } from './kysely.ts'
 
 /** How a kind of database is found by `DATABASE_URL`. */
 export interface Opener {
@@ -27,6 +33,9 @@ export interface OwnTables {
 
 /** A transaction that its caller ends. */
 export interface OpenTransaction extends Executor {
+  /** The database has undone it for another one. Nothing more can be asked in it. */
+  readonly gaveUp: boolean
+  execute(statement: Statement): MaybePromise<Execution>
   /** Keeps everything, or rejects and keeps nothing. */
   commit(): Promise<void>
   /** Undoes what is not committed. */
@@ -64,14 +73,26 @@ export abstract class BaseDatabase {
     return this.#kysely as Kysely<Tables>
   }
 
-  async transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T> {
-    const transaction = await this.begin()
-    try {
-      const result = await work(transaction)
-      await transaction.commit()
-      return result
-    } finally {
-      await transaction.end()
+  async transaction<T>(
+    work: (transaction: SqlTransaction) => MaybePromise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const open = await this.begin(options)
+      const within = new WorkInTransaction(open, this.dialect)
+      try {
+        const result = await work(within)
+        await open.commit()
+        within.committed()
+        return result
+      } catch (error) {
+        if (attempt === ATTEMPTS || !open.gaveUp) throw error
+      } finally {
+        await open.end()
+      }
+      // Those that were in each other's way are to come back at different moments.
+      const longest = Math.min(PAUSES.first * 2 ** (attempt - 1), PAUSES.longest)
+      await new Promise((resolve) => void setTimeout(resolve, Math.random() * longest))
     }
   }
 
@@ -106,10 +127,61 @@ export abstract class BaseDatabase {
 
   protected abstract createCounters(): CounterStore
 
-  protected abstract begin(): Promise<OpenTransaction>
+  protected abstract begin(options: TransactionOptions): Promise<OpenTransaction>
 
   /** A connection for one typed query or transaction. `unhurried`: without limits of time. */
   protected abstract queries(options?: { readonly unhurried: boolean }): QueryConnection
+}
+
+/** Of a transaction that its database gives up for others. */
+const ATTEMPTS = 10
+/** Milliseconds that the first pause and the others last at most; each may be twice as long as the one before. */
+const PAUSES = { first: 20, longest: 200 }
+
+/** What `work` is given. Its members may be taken out of it. */
+class WorkInTransaction implements SqlTransaction {
+  readonly #open: OpenTransaction
+  readonly #dialect: SqlDatabase['dialect']
+  readonly #tasks: (() => void)[] = []
+  #kysely: Kysely<unknown> | null = null
+
+  constructor(open: OpenTransaction, dialect: SqlDatabase['dialect']) {
+    this.#open = open
+    this.#dialect = dialect
+  }
+
+  readonly read = <Row = Record<string, unknown>>(
+    statement: Statement,
+  ): MaybePromise<readonly Row[]> => this.#open.read<Row>(statement)
+  readonly rows: Executor['rows'] = (statement) => this.#open.rows(statement)
+  readonly write: Executor['write'] = (statement) => this.#open.write(statement)
+
+  readonly kysely = <Tables>(): Kysely<Tables> => {
+    this.#kysely ??= createKysely(this.#dialect.queryBuilder, () => withinTransaction(this.#open))
+    return this.#kysely as Kysely<Tables>
+  }
+
+  readonly lock = async <Key, Row>(table: Lockable<Key, Row>, key: Key): Promise<Row | null> =>
+    table.in(this).update(key, {})
+
+  readonly afterCommit: SqlTransaction['afterCommit'] = (request, task) =>
+    void this.#tasks.push(() => request.afterAnswer(task))
+
+  committed(): void {
+    for (const begin of this.#tasks) begin()
+  }
+}
+
+function withinTransaction(open: OpenTransaction): QueryConnection {
+  const refuse = (): Promise<never> =>
+    Promise.reject(new Error('These queries are in a transaction already, which ends by itself.'))
+  return {
+    execute: (query) => open.execute(query),
+    begin: refuse,
+    commit: refuse,
+    rollback: refuse,
+    release: async () => {},
+  }
 }
 
 const ALL_PARTS: readonly OwnPart[] = ['users', 'tokens', 'sessions', 'counters']

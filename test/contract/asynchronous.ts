@@ -6,8 +6,11 @@ export function asynchronous(database: SqlDatabase): Omit<SqlDatabase, 'kysely'>
   return {
     ...farExecutor(database),
     dialect: database.dialect,
-    transaction: <T>(work: (transaction: Executor) => T | Promise<T>) =>
-      database.transaction((transaction) => work(farExecutor(transaction))),
+    transaction: (work, options) =>
+      database.transaction(
+        (transaction) => work({ ...transaction, ...farExecutor(transaction) }),
+        options,
+      ),
     migrate: () => database.migrate(),
     pendingMigrations: () => database.pendingMigrations(),
     migrationStatus: () => database.migrationStatus(),

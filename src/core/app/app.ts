@@ -10,6 +10,7 @@ import type { UrlTable } from '../types/routes.ts'
 import { type Fetch, toFetch } from '../serving/fetch.ts'
 import { compileEndpoint, createKernel, transportSecurityOf } from '../pipeline/kernel.ts'
 import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
+import { AfterAnswers } from '../pipeline/after-answer.ts'
 import { Origins } from '../pipeline/origins.ts'
 import { createUrlFor } from '../urls/links.ts'
 import { type Configuration, layersOf, logUnread } from '../settings/configuration.ts'
@@ -153,8 +154,8 @@ export interface BaseApp<
    */
   open(): Promise<void>
   /**
-   * Closes what the application has opened by itself: the Redis that `THROTTLE_STORE` names. A server does so
-   * when it is closed. A later request opens it again.
+   * Waits for what is done after answers (`request.afterAnswer`), and closes what the application has opened by itself:
+   * the Redis that `THROTTLE_STORE` names. A server does so when it is closed. A later request opens it again.
    */
   close(): Promise<void>
 }
@@ -228,7 +229,7 @@ export function createApp(
   }
   const logSeldom = seldomLogger(logger)
   const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
-  const { guarded, guessLimits, store, prepare, close } = countersFor(counting)
+  const { guarded, guessLimits, store, prepare, close: closeCounters } = countersFor(counting)
   const shared: Omit<Service, 'endpoints' | 'handle'> = {
     urls,
     about,
@@ -240,6 +241,7 @@ export function createApp(
     seals: seals ?? NO_SEALS,
     counters: guarded,
     guessLimits,
+    afterAnswers: new AfterAnswers(),
     now: now ?? Date.now,
   }
   const answering = compileApp(
@@ -253,6 +255,10 @@ export function createApp(
   const open = async (): Promise<void> => {
     await requireTablesIfKnown(databases, served)
     await prepare()
+  }
+  const close = async (): Promise<void> => {
+    await shared.afterAnswers.finished()
+    await closeCounters()
   }
   const parts = { about, service, configuration, accounts, databases, counters: store, open, close }
   return Object.freeze({ ...answering, ...parts })

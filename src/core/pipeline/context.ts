@@ -17,6 +17,7 @@ import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
 import type { Urls } from '../urls/compile-urls.ts'
 import { RequestLinks } from '../urls/links.ts'
+import type { AfterAnswers, Task } from './after-answer.ts'
 import type { VersionLives } from '../versions/life.ts'
 import type { LinkContext } from '../versions/link-in-version.ts'
 import { clientOf } from '../std/http/forwarded.ts'
@@ -81,6 +82,7 @@ export interface Service extends Described {
   readonly seals: Seals
   readonly counters: Counters
   readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
+  readonly afterAnswers: AfterAnswers
   /** Answers a request from the beginning. */
   readonly handle: Kernel['handle']
 }
@@ -149,6 +151,10 @@ export class Context implements LinkContext {
   readonly original: Context = this
   /** What is to be done when the answer is made; `null`: nothing. */
   endings: ((status: number) => unknown)[] | null = null
+  /** What is to be done when the answer is on its way; `null`: nothing. */
+  tasks: Task[] | null = null
+  /** The answer has left. */
+  isAnswered = false
   /** The object that it is about, once permissions were asked about it; `undefined`: none. */
   target: unknown = undefined
   #links: RequestLinks | null = null
@@ -310,6 +316,14 @@ export class Context implements LinkContext {
     return (task) => {
       original.endings ??= []
       original.endings.push(task)
+    }
+  }
+
+  get afterAnswer(): Incoming['afterAnswer'] {
+    const { original } = this
+    return (task) => {
+      if (original.isAnswered) original.service.afterAnswers.begin([task], original)
+      else (original.tasks ??= []).push(task)
     }
   }
 

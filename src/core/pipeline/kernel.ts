@@ -192,7 +192,10 @@ function finish(
 
 /** The one way out: whatever is answered leaves here, a preflight and what never became a request (`null`) as well. */
 function leave(sent: DoorReply, request: Context | null): DoorReply {
-  if (request !== null && request.counted !== null) release(request)
+  if (request === null) return sent
+  if (request.counted !== null) release(request)
+  request.isAnswered = true
+  if (request.tasks !== null) request.service.afterAnswers.begin(request.tasks, request)
   return sent
 }
 

@@ -33,6 +33,20 @@ export interface Executor {
   write(statement: Statement): MaybePromise<{ readonly changes: number }>
 }
 
+/** What another transaction may change under one that is under way, in the words of SQL. */
+export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
+
+/** How a transaction runs. */
+export interface TransactionOptions {
+  /**
+   * What servers isolate it by; SQLite is always `serializable`. `default`: as the server is set.
+   *
+   * @default `read committed` on MariaDB, where rows that are read behind a lock would be older than the lock otherwise;
+   * on PostgreSQL `default`
+   */
+  readonly isolation?: Isolation | 'default'
+}
+
 /** Our tables by what they keep. */
 export type OwnPart = 'users' | 'tokens' | 'sessions' | 'counters'
 
@@ -55,8 +69,15 @@ export interface Database extends Executor {
   readonly dialect: { readonly name: string }
   /** Counters for throttles, shared by all processes with the same database. */
   readonly counters: CounterStore
-  /** All or nothing: what `work` wrote is undone when it throws. */
-  transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T>
+  /**
+   * All or nothing: what `work` wrote is undone when it throws. Where the database gives the transaction up for another
+   * one (a deadlock, a serialization failure), `work` runs again after a short pause, ten times at most in all: what it
+   * does elsewhere, it would do twice.
+   */
+  transaction<T>(
+    work: (transaction: Executor) => MaybePromise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
   /** Reads that see one state of the database, where those of one turn do not do so anyway. */
   snapshot?<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
   /**

@@ -109,6 +109,8 @@ export const mysqlDialect: PooledDialect = {
   walked,
   facts,
   locked: (query) => query.forUpdate(),
+  // What is read behind a lock is to be what is committed, and not the state of the first read.
+  isolation: 'read committed',
   insertDefaults: (into) => into.values({}),
   violation,
   refusesValue,

@@ -1,6 +1,11 @@
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../core/std/after.ts'
-import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
+import type {
+  ColumnFacts,
+  Isolation,
+  Statement,
+  TransactionOptions,
+} from '../../core/ports/database.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
 import type { CounterStore } from '../../core/ports/policies/throttling.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -28,6 +33,8 @@ type Question<T> = (connection: PooledConnection) => Promise<T>
 /** A dialect of a server. */
 export interface PooledDialect extends Dialect {
   readonly counters: CounterStatements
+  /** What transactions of the application begin with, where it is not what the server would take. */
+  readonly isolation?: Isolation
 }
 
 /** Each statement borrows a connection, and few reads share one. */
@@ -70,7 +77,7 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
   }
 
   async snapshot<T>(work: (reader: ReadExecutor) => MaybePromise<T>): Promise<T> {
-    const transaction = await this.begin({ snapshot: true }, 'read')
+    const transaction = await this.#begun({ snapshot: true }, 'read')
     try {
       return await work(transaction)
     } finally {
@@ -110,12 +117,15 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
     }
   }
 
-  protected override async begin(
-    beginning: Beginning = {},
-    use: Use = 'write',
-  ): Promise<PooledTransaction> {
-    const begun = await this.#ready(use, (connection) => connection.begin(beginning))
-    return new PooledTransaction(begun)
+  protected override begin({ isolation }: TransactionOptions): Promise<PooledTransaction> {
+    const isolationLevel =
+      isolation === 'default' ? undefined : (isolation ?? this.dialect.isolation)
+    return this.#begun(isolationLevel === undefined ? {} : { isolationLevel }, 'write')
+  }
+
+  async #begun(beginning: Beginning, use: Use): Promise<PooledTransaction> {
+    const connection = await this.#ready(use, (taken) => taken.begin(beginning))
+    return new PooledTransaction(connection, this.dialect)
   }
 
   /** Its connection is taken when the first statement comes, which decides what it is wanted for. */

@@ -133,7 +133,7 @@ class SharedQueue {
       this.#next()
     })
     const slow = setTimeout(started, SLOW * 2 ** this.#counting++)
-    const transaction = new PooledTransaction(connection, true)
+    const transaction = new PooledTransaction(connection, { atOnce: true })
     try {
       return { transaction, found: await connection.beginWith(this.#first) }
     } catch (error) {

@@ -5,21 +5,35 @@ import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'
 import type { PooledConnection } from './server-connection.ts'
 
+/** How a transaction of a server runs. */
+interface TransactionHabits {
+  /**
+   * No statement waits for the answer to the one before; where that one fails, the others fail with it or not, as the
+   * server likes. @default false
+   */
+  readonly atOnce?: boolean
+  /** Does the error say that the server has undone the transaction for another one? @default it never does */
+  readonly gaveUp?: (error: object) => boolean
+}
+
 /** Statements that are not awaited run one after another. Those that are sent at once run so on the server. */
 export class PooledTransaction implements OpenTransaction {
   readonly #connection: PooledConnection
-  readonly #atOnce: boolean
+  readonly #habits: TransactionHabits
   #last: Promise<unknown> = Promise.resolve()
   #state: 'open' | 'committed' | 'over' = 'open'
   failed = false
+  /** Why the server gave it up: MariaDB would run what comes then outside of any transaction. */
+  #givenUp: Error | null = null
 
-  /**
-   * The connection has begun it, or is about to. `atOnce`: no statement waits for the answer to the one before;
-   * where that one fails, the others fail with it or not, as the server likes.
-   */
-  constructor(connection: PooledConnection, atOnce = false) {
+  /** The connection has begun it, or is about to. */
+  constructor(connection: PooledConnection, habits: TransactionHabits = {}) {
     this.#connection = connection
-    this.#atOnce = atOnce
+    this.#habits = habits
+  }
+
+  get gaveUp(): boolean {
+    return this.#givenUp !== null
   }
 
   async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
@@ -27,15 +41,16 @@ export class PooledTransaction implements OpenTransaction {
   }
 
   rows(statement: Statement): Promise<Rows> {
-    return this.#execute(statement)
+    return this.execute(statement)
   }
 
   async write(statement: Statement): Promise<{ readonly changes: number }> {
-    const { changes } = await this.#execute(statement)
+    const { changes } = await this.execute(statement)
     return { changes: changes ?? 0 }
   }
 
   async commit(): Promise<void> {
+    if (this.#givenUp !== null) throw this.#givenUp
     const committed = this.#inTurn(() => this.#connection.commit())
     this.#state = 'over'
     await committed
@@ -55,16 +70,25 @@ export class PooledTransaction implements OpenTransaction {
     )
   }
 
-  #execute(statement: Statement): Promise<Execution> {
+  execute(statement: Statement): Promise<Execution> {
+    if (this.#givenUp !== null) return Promise.reject(this.#givenUp)
     if (this.#state === 'open') return this.#inTurn(() => this.#connection.execute(statement))
     return Promise.reject(new Error('This transaction is over: await everything inside of it.'))
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#atOnce ? work() : this.#last.then(work, work)
+    const done = this.#habits.atOnce ? work() : this.#last.then(work, work)
     this.#last = done
     // The failure itself is the caller's, who gets it with `done`.
-    done.catch(() => (this.failed = true))
+    done.catch((error: unknown) => this.#note(error))
     return done
+  }
+
+  #note(error: unknown): void {
+    this.failed = true
+    if (!(error instanceof Error)) return
+    // The error of the driver may be the cause of one that says more.
+    const cause = typeof error.cause === 'object' && error.cause !== null ? error.cause : error
+    if (this.#habits.gaveUp?.(cause)) this.#givenUp ??= error
   }
 }

@@ -1,7 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../../core/std/after.ts'
-import type { ColumnFacts, Database, Executor, Statement } from '../../core/ports/database.ts'
+import type {
+  ColumnFacts,
+  Database,
+  Executor,
+  Statement,
+  TransactionOptions,
+} from '../../core/ports/database.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
+import type { Incoming } from '../../core/ports/request.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -10,6 +17,44 @@ export interface SqlDatabase extends Database {
   readonly dialect: Dialect
   /** The same database for typed queries: `database.kysely<Tables>().selectFrom('article')…` */
   kysely<Tables>(): Kysely<Tables>
+  transaction<T>(
+    work: (transaction: SqlTransaction) => MaybePromise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
+}
+
+/** A transaction for statements, typed queries and tables (`visits.in(transaction)`), which all see the same. */
+export interface SqlTransaction extends Executor {
+  /**
+   * Typed queries in this transaction. It has no transactions of its own.
+   *
+   * @example
+   * const db = transaction.kysely<Tables>()
+   * await db.updateTable('stock').set({ left: 0 }).where('id', '=', id).execute()
+   */
+  readonly kysely: <Tables>() => Kysely<Tables>
+  /**
+   * Locks a row until the transaction ends, and gives it as it is now; `null`: there is none. Whoever else locks or
+   * changes it waits, so what is read behind the lock stays as true as the lock makes it. SQLite has one writer at a time
+   * anyway, which each transaction is from its beginning.
+   *
+   * @example await transaction.lock(doctors, visit.doctor)
+   */
+  readonly lock: <Key, Row>(table: Lockable<Key, Row>, key: Key) => Promise<Row | null>
+  /**
+   * Has something done once this is committed and the request is answered, such as a mail: never where nothing was kept,
+   * and once, however often the transaction was tried. See `request.afterAnswer`.
+   *
+   * @example transaction.afterCommit(request, () => mail.send(confirmation))
+   */
+  readonly afterCommit: (request: Pick<Incoming, 'afterAnswer'>, task: () => unknown) => void
+}
+
+/** A table, as `sqlTable` makes it. */
+export interface Lockable<Key, Row> {
+  in(transaction: Executor): {
+    readonly update: (key: Key, values: Readonly<Record<never, never>>) => MaybePromise<Row | null>
+  }
 }
 
 /** A database on a server. Everything it is asked takes a while; look-ups that wait at the same moment travel as one. */

@@ -82,7 +82,11 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
     return this.#readLocks.outwait(() => ({ ...this.rows(query), changes: null }))
   }
 
-  override begin(locks: ForeignLocks = this.#locks): Promise<SqliteTransaction> {
+  protected override begin(): Promise<SqliteTransaction> {
+    return this.#begun(this.#locks)
+  }
+
+  #begun(locks: ForeignLocks): Promise<SqliteTransaction> {
     const ended = (): void => this.#queue.end()
     return this.#inTurn(() => new SqliteTransaction(this.#writer(), locks, ended), locks)
   }
@@ -108,7 +112,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
     const locks = unhurried ? new ForeignLocks(MIGRATION_PATIENCE) : this.#locks
     return {
       execute: (query) => (transaction ?? this).execute(query),
-      begin: async () => void (transaction = await this.begin(locks)),
+      begin: async () => void (transaction = await this.#begun(locks)),
       commit: async () => transaction?.commit(),
       rollback: async () => transaction?.end(),
       release: async () => void (transaction = null),
@@ -176,6 +180,8 @@ export class SqliteTransaction implements OpenTransaction {
   readonly #writer: WritingConnection
   readonly #locks: ForeignLocks
   readonly #ended: () => void
+  /** There is one writer at a time, so none is given up for another one. */
+  readonly gaveUp = false
   #over = false
 
   /** Begins at once. `ended`: committed or not. */

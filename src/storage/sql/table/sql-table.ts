@@ -365,7 +365,7 @@ class StoredTable {
     }
     if (transaction !== null) return within(transaction)
     try {
-      return await transactionInTurn(database, within)
+      return await database.transaction(within, { isolation: 'default' })
     } catch (error) {
       // What is checked at the end only, is refused at the end only.
       throw await explained(dialect, error, attempt)
@@ -415,26 +415,6 @@ function rowOf(rows: Rows): Row | null {
 
 function isSameRow(row: Row, seen: Row): boolean {
   return Object.entries(row).every(([column, value]) => isDeepStrictEqual(value, seen[column]))
-}
-
-/** Where the database gave the transaction up for another one. */
-const ATTEMPTS = 3
-
-/** A transaction that may be run again, for it does nothing but ask this database. */
-async function transactionInTurn<T>(
-  database: TableDatabase,
-  work: (executor: Executor) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await database.transaction(work)
-    } catch (error) {
-      // The error of the database may be the cause of one that says more.
-      const cause = error instanceof Error ? (error.cause ?? error) : null
-      const gaveUp = typeof cause === 'object' && cause !== null && database.dialect.gaveUp(cause)
-      if (attempt === ATTEMPTS || !gaveUp) throw error
-    }
-  }
 }
 
 /** The error as `ConstraintViolation`, where it is about the row; else as it is. */

@@ -1,0 +1,46 @@
+import { inTime } from '../std/deadlines.ts'
+import type { Context } from './context.ts'
+import { logFailure } from './exceptions.ts'
+
+/** Milliseconds that tasks get to finish when the service stops: as long as requests get by default. */
+const PATIENCE = 10_000
+
+export type Task = () => unknown
+
+/** What is done once requests are answered. */
+export class AfterAnswers {
+  readonly #running = new Map<Promise<void>, Context>()
+
+  /** One after the other, once the answer was handed over to be sent; what one throws is logged. */
+  begin(tasks: readonly Task[], request: Context): void {
+    const done = run(tasks, request)
+    this.#running.set(done, request)
+    void done.then(() => this.#running.delete(done))
+  }
+
+  /** Waits for all of them; those that take longer than a stop may take are logged, and left alone. */
+  async finished(): Promise<void> {
+    const late = new Error(`What was to be done after the answer took longer than ${PATIENCE} ms.`)
+    try {
+      await inTime(this.#all(), PATIENCE, () => late)
+    } catch {
+      for (const request of this.#running.values()) logFailure('task.unfinished', late, request)
+    }
+  }
+
+  async #all(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.keys())
+  }
+}
+
+async function run(tasks: readonly Task[], request: Context): Promise<void> {
+  // Servers write the answers of a turn at its end: what begins in the turn after the next delays none of them.
+  for (let turn = 0; turn < 2; turn++) await new Promise<void>((next) => void setImmediate(next))
+  for (const task of tasks) {
+    try {
+      await task()
+    } catch (error) {
+      logFailure('task.failed', error, request)
+    }
+  }
+}
