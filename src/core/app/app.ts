@@ -11,6 +11,7 @@ import { type Fetch, toFetch } from '../serving/fetch.ts'
 import { compileEndpoint, createKernel, transportSecurityOf } from '../pipeline/kernel.ts'
 import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
 import { AfterAnswers } from '../pipeline/after-answer.ts'
+import { logFailure } from '../pipeline/exceptions.ts'
 import { Origins } from '../pipeline/origins.ts'
 import { createUrlFor } from '../urls/links.ts'
 import { type Configuration, layersOf, logUnread } from '../settings/configuration.ts'
@@ -241,7 +242,7 @@ export function createApp(
     seals: seals ?? NO_SEALS,
     counters: guarded,
     guessLimits,
-    afterAnswers: new AfterAnswers(),
+    afterAnswers: new AfterAnswers(logFailure),
     now: now ?? Date.now,
   }
   const answering = compileApp(

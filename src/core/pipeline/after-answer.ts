@@ -1,19 +1,25 @@
 import { inTime } from '../std/deadlines.ts'
-import type { Context } from './context.ts'
-import { logFailure } from './exceptions.ts'
 
 /** Milliseconds that tasks get to finish when the service stops: as long as requests get by default. */
 const PATIENCE = 10_000
 
 export type Task = () => unknown
 
+/** Logs an error with the request that it is about. */
+type Report<Request> = (event: string, error: unknown, request: Request) => void
+
 /** What is done once requests are answered. */
-export class AfterAnswers {
-  readonly #running = new Map<Promise<void>, Context>()
+export class AfterAnswers<Request> {
+  readonly #report: Report<Request>
+  readonly #running = new Map<Promise<void>, Request>()
+
+  constructor(report: Report<Request>) {
+    this.#report = report
+  }
 
   /** One after the other, once the answer was handed over to be sent; what one throws is logged. */
-  begin(tasks: readonly Task[], request: Context): void {
-    const done = run(tasks, request)
+  begin(tasks: readonly Task[], request: Request): void {
+    const done = this.#run(tasks, request)
     this.#running.set(done, request)
     void done.then(() => this.#running.delete(done))
   }
@@ -24,23 +30,23 @@ export class AfterAnswers {
     try {
       await inTime(this.#all(), PATIENCE, () => late)
     } catch {
-      for (const request of this.#running.values()) logFailure('task.unfinished', late, request)
+      for (const request of this.#running.values()) this.#report('task.unfinished', late, request)
     }
   }
 
   async #all(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.keys())
   }
-}
 
-async function run(tasks: readonly Task[], request: Context): Promise<void> {
-  // Servers write the answers of a turn at its end: what begins in the turn after the next delays none of them.
-  for (let turn = 0; turn < 2; turn++) await new Promise<void>((next) => void setImmediate(next))
-  for (const task of tasks) {
-    try {
-      await task()
-    } catch (error) {
-      logFailure('task.failed', error, request)
+  async #run(tasks: readonly Task[], request: Request): Promise<void> {
+    // Servers write the answers of a turn at its end: what begins in the turn after the next delays none of them.
+    for (let turn = 0; turn < 2; turn++) await new Promise<void>((next) => void setImmediate(next))
+    for (const task of tasks) {
+      try {
+        await task()
+      } catch (error) {
+        this.#report('task.failed', error, request)
+      }
     }
   }
 }

@@ -82,7 +82,7 @@ export interface Service extends Described {
   readonly seals: Seals
   readonly counters: Counters
   readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
-  readonly afterAnswers: AfterAnswers
+  readonly afterAnswers: AfterAnswers<Context>
   /** Answers a request from the beginning. */
   readonly handle: Kernel['handle']
 }

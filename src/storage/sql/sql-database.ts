@@ -34,8 +34,8 @@ export interface SqlTransaction extends Executor {
    */
   readonly kysely: <Tables>() => Kysely<Tables>
   /**
-   * Locks a row until the transaction ends, and gives it as it is now; `null`: there is none. Whoever else locks or
-   * changes it waits, so what is read behind the lock stays as true as the lock makes it. SQLite has one writer at a time
+   * Locks a row until the transaction ends, and gives it as it is now; `null`: there is none. Others who lock or
+   * change it wait, so what is read behind the lock stays as true as the lock makes it. SQLite has one writer at a time
    * anyway, which each transaction is from its beginning.
    *
    * @example await transaction.lock(doctors, visit.doctor)
