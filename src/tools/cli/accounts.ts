@@ -2,7 +2,8 @@ import { userInfo } from 'node:os'
 import type { Accounts } from '../../accounts/create-accounts.ts'
 import { requireTables } from '../../core/app/before-serving.ts'
 import type { User } from '../../core/ports/credentials.ts'
-import type { CommandContext } from './application.ts'
+import type { CommandContext, Given } from './command.ts'
+import { usernameOf } from './prompts.ts'
 import { CommandFailed } from './terminal.ts'
 
 /** Accounts as a command sees them that only shows. */
@@ -17,19 +18,24 @@ export async function showAccounts(context: CommandContext): Promise<ShownAccoun
 }
 
 /**
- * The way of every command that changes users or tokens: listeners of the events of accounts and the audit
+ * The accounts of every command that changes users or tokens: listeners of the events of accounts and the audit
  * trail learn the command and the operator, which no request of a client has.
  *
  * @throws CommandFailed the application has no accounts
  */
-export async function changeAccounts<T>(
-  context: CommandContext,
-  work: (accounts: Accounts) => Promise<T>,
-): Promise<T> {
+export async function changeAccounts(context: CommandContext): Promise<ReturnType<Accounts['by']>> {
   const accounts = await open(context)
-  const operator = { systemUser: systemUser(), command: context.command() }
+  const operator = { systemUser: systemUser(), command: context.command }
   accounts.events.operatedBy(operator)
-  return work(accounts.by({ user: null, operator }))
+  return accounts.by({ user: null, operator })
+}
+
+/** The same with the user whose name is given or asked for. @throws CommandFailed there is no such user */
+export async function changeUser(given: Given<readonly [string | undefined]>, missing?: string) {
+  const username = await usernameOf(given.args[0], given.terminal, missing)
+  const accounts = await changeAccounts(given)
+  const { users, tokens } = accounts
+  return { users, tokens, user: await userNamed(username, accounts) }
 }
 
 /** One user, active or not. @throws CommandFailed there is no such user */

@@ -3,16 +3,7 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { App } from '../../preset/define-api.ts'
 import { readConfiguration } from '../../core/settings/configuration.ts'
-import { CommandFailed, type Terminal } from './terminal.ts'
-
-export interface CommandContext {
-  readonly terminal: Terminal
-  app(): Promise<App>
-  /** The exit status of a command that has done its work. @default 0 */
-  end(status: number): void
-  /** The command that runs, without what it was given: `token create`. */
-  command(): string
-}
+import { CommandFailed } from './terminal.ts'
 
 const CANDIDATES: readonly string[] = ['app.ts', 'src/app.ts', 'dist/app.js']
 

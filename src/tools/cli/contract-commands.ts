@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Command } from 'commander'
 import type { DescribedEndpoint } from '../../core/app/app.ts'
 import type { App } from '../../preset/define-api.ts'
 import type { Change } from '../../addons/gate/change.ts'
@@ -18,86 +17,90 @@ import {
 } from '../../addons/gate/contract.ts'
 import type { Permission } from '../../core/ports/policies/permissions.ts'
 import { describe } from '../../core/settings/fold.ts'
-import type { CommandContext } from './application.ts'
-import { writeFiles } from './init.ts'
 import {
-  CommandFailed,
-  JSON_FLAG,
+  type CommandContext,
+  type CommandNode,
+  type Given,
   OBJECT_LINES,
   ONE_OBJECT,
-  type Printing,
-  type Terminal,
-  UsageError,
-} from './terminal.ts'
+  command,
+} from './command.ts'
+import { writeFiles } from './init.ts'
+import { CommandFailed, type Terminal, UsageError } from './terminal.ts'
 
 const LOG = 'log.jsonl'
 /** The file of a service without versions. */
 const UNVERSIONED = 'api'
 
-interface Place extends Printing {
+const FOLDER = ['--folder <folder>', 'where the files are', { default: 'contracts' }] as const
+
+export const contractCommands: CommandNode = {
+  name: 'contract',
+  summary: 'keep the contract of each version, and check changes against it',
+  description:
+    'Keeps the OpenAPI document of each version as a file, and tells which changes of the service break its clients.',
+  commands: [
+    command({
+      name: 'save',
+      summary: 'write the contract of each version',
+      description:
+        'Writes the contract of each version that is new or has changed, and logs what changed. Where a change breaks ' +
+        'clients of a living version, nothing is written, unless the change is accepted.',
+      options: [
+        FOLDER,
+        [
+          '--accept <change...>',
+          'a breaking change, as check names it: "code at place"; * stands for any text',
+        ],
+        ['--reason <text>', 'why it is accepted, for the log'],
+      ],
+      json: ONE_OBJECT,
+      run: save,
+    }),
+    command({
+      name: 'check',
+      summary: 'fail where the service breaks its contract',
+      description:
+        'Compares the application with the saved contracts. Exit status 0: clients of living versions go on; 1: a change ' +
+        'breaks some, or there is nothing to compare with; 2: not a command.',
+      options: [FOLDER, ['--recorded', 'fail, too, where a change is not saved']],
+      json: OBJECT_LINES,
+      run: check,
+    }),
+    command({
+      name: 'log',
+      summary: 'print the changelog of the API',
+      description: 'Prints what was saved and accepted, as Markdown.',
+      options: [FOLDER],
+      json: OBJECT_LINES,
+      run: log,
+    }),
+  ],
+}
+
+interface Place {
   readonly folder: string
 }
 
 interface Saving extends Place {
-  readonly accept?: readonly string[]
-  readonly reason?: string
+  readonly accept: readonly string[] | undefined
+  readonly reason: string | undefined
 }
 
 interface Checking extends Place {
-  readonly recorded?: boolean
-}
-
-/** `colophon contract save`, `check` and `log` */
-export function addContractCommands(program: Command, context: CommandContext): void {
-  const contract = program
-    .command('contract')
-    .helpCommand(false)
-    .summary('keep the contract of each version, and check changes against it')
-    .description(
-      'Keeps the OpenAPI document of each version as a file, and tells which changes of the service break its clients.',
-    )
-  const add = (name: string, summary: string, description: string): Command =>
-    contract
-      .command(name)
-      .summary(summary)
-      .description(description)
-      .option('--folder <folder>', 'where the files are', 'contracts')
-  add(
-    'save',
-    'write the contract of each version',
-    'Writes the contract of each version that is new or has changed, and logs what changed. Where a change breaks ' +
-      'clients of a living version, nothing is written, unless the change is accepted.',
-  )
-    .option(
-      '--accept <change...>',
-      'a breaking change, as check names it: "code at place"; * stands for any text',
-    )
-    .option('--reason <text>', 'why it is accepted, for the log')
-    .option(JSON_FLAG, ONE_OBJECT)
-    .action((options: Saving) => save(options, context))
-  add(
-    'check',
-    'fail where the service breaks its contract',
-    'Compares the application with the saved contracts. Exit status 0: clients of living versions go on; 1: a change ' +
-      'breaks some, or there is nothing to compare with; 2: not a command.',
-  )
-    .option('--recorded', 'fail, too, where a change is not saved')
-    .option(JSON_FLAG, OBJECT_LINES)
-    .action((options: Checking) => check(options, context))
-  add('log', 'print the changelog of the API', 'Prints what was saved and accepted, as Markdown.')
-    .option(JSON_FLAG, OBJECT_LINES)
-    .action((options: Place) => log(options, context))
+  readonly recorded: boolean | undefined
 }
 
 type Json = Documents extends ReadonlyMap<string, infer Value> ? Value : never
 
-async function save(options: Saving, context: CommandContext): Promise<void> {
-  const { accept = [], reason = '', json = false } = options
+async function save(given: Given<[], Saving>): Promise<void> {
+  const { options, terminal, json } = given
+  const { accept = [], reason = '' } = options
   if (accept.length > 0 && reason.trim() === '')
     throw new UsageError('What is accepted needs a reason, for the log: --reason "…"')
-  const { saved, running, all, folder, now } = await compared(options, context)
+  const { saved, running, all, folder, now } = await compared(options, given)
   const isAccepted = (change: Change): boolean => accept.some((each) => isNamed(change, each))
-  refuse(all, accept, isAccepted, context.terminal)
+  refuse(all, accept, isAccepted, terminal)
   const written = [...running].flatMap(([version, document]) => {
     const [text, old] = [textOfContract(document), saved.get(version)]
     return old !== undefined && textOfContract(old) === text
@@ -113,8 +116,8 @@ async function save(options: Saving, context: CommandContext): Promise<void> {
   })
   for (const file of removed) rmSync(join(folder, file))
   const names = written.map(([file]) => file)
-  if (json) return context.terminal.print(JSON.stringify({ written: names, removed, log: entries }))
-  showSaved(options.folder, { written: names, removed, all }, context.terminal)
+  if (json) return terminal.print(JSON.stringify({ written: names, removed, log: entries }))
+  showSaved(options.folder, { written: names, removed, all }, terminal)
 }
 
 /** @throws CommandFailed there are breaking changes that are not accepted, or what is accepted is none */
@@ -156,16 +159,16 @@ function showSaved(
   if (written.length + removed.length === 0) terminal.print('The contracts are up to date.')
 }
 
-async function check(options: Checking, context: CommandContext): Promise<void> {
-  const { terminal, end } = context
-  const { saved, all } = await compared(options, context)
+async function check(given: Given<[], Checking>): Promise<number> {
+  const { options, terminal, json } = given
+  const { saved, all } = await compared(options, given)
   if (saved.size === 0)
     throw new CommandFailed(
       `There is no contract in ${options.folder} to compare with. Write one: colophon contract save`,
     )
   const changes = all.flatMap((each) => each.changes)
   const count = all.flatMap(breakingIn).length
-  if (options.json)
+  if (json)
     for (const each of all)
       for (const change of each.changes) {
         const fails = breakingIn(each).includes(change)
@@ -175,7 +178,7 @@ async function check(options: Checking, context: CommandContext): Promise<void> 
     show(all, terminal.print, terminal)
     terminal.print(verdict(count, changes.length))
   }
-  if (count > 0 || (options.recorded === true && changes.length > 0)) end(1)
+  return count > 0 || (options.recorded === true && changes.length > 0) ? 1 : 0
 }
 
 function verdict(breaking: number, all: number): string {
@@ -215,7 +218,7 @@ function adviceFor(advice: string | undefined, [first, ...others]: readonly Chan
   return `${advice ?? ''} Or accept it: colophon contract save --accept '${name}' --reason "…"`.trim()
 }
 
-function log({ folder, json = false }: Place, { terminal }: CommandContext): void {
+function log({ options: { folder }, terminal, json }: Given<[], Place>): void {
   const text = textOfLog(resolve(terminal.cwd, folder))
   const entries = text
     .split('\n')

@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { OpenApiDocument } from '../../addons/openapi/document.ts'
 import type { DescribedEndpoint } from '../../core/app/app.ts'
-import type { App } from '../../preset/define-api.ts'
 import type { User } from '../../core/ports/credentials.ts'
 import type { DoorReply, DoorRequest } from '../../core/ports/door.ts'
 import type { Rehearsal } from '../../core/ports/kernel.ts'
@@ -11,62 +12,84 @@ import { NamespaceVersioning } from '../../policies/versioning/schemes.ts'
 import { KEYS, SETTING_NAMES } from '../../core/settings/keys.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 import { showAccounts, userNamed } from './accounts.ts'
-import type { CommandContext } from './application.ts'
+import { type CommandContext, type Given, OBJECT_LINES, ONE_OBJECT, command } from './command.ts'
 import { readHeaders } from './prompts.ts'
-import {
-  CommandFailed,
-  JSON_FLAG,
-  type ListForm,
-  OBJECT_LINES,
-  ONE_OBJECT,
-  type Printing,
-  type Terminal,
-  UsageError,
-  printList,
-  printTable,
-  report,
-} from './terminal.ts'
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import type { OpenApiDocument } from '../../addons/openapi/document.ts'
+import { CommandFailed, type ListForm, type Terminal, UsageError, printTable } from './terminal.ts'
 
-/** `colophon routes` and `colophon explain` */
-export function addEndpointCommands(program: Command, context: CommandContext): void {
-  const { app, terminal } = context
-  program
-    .command('routes')
-    .summary('list every address with its endpoint')
-    .description('Lists every address in the order of the table: methods, versions, permissions.')
-    .argument('[name]', 'only endpoints whose name contains this')
-    .option(JSON_FLAG, OBJECT_LINES)
-    .action(async (name: string = '', options: Printing) => {
+export const endpointCommands = [
+  command({
+    name: 'routes [name]',
+    summary: 'list every address with its endpoint',
+    description: 'Lists every address in the order of the table: methods, versions, permissions.',
+    args: { name: ['only endpoints whose name contains this'] },
+    json: OBJECT_LINES,
+    async run({ app, args: [name = ''], list }) {
       const all = (await app()).describe()
       const found = all.filter((endpoint) => endpoint.name.includes(name))
       if (found.length === 0) throw missing(name, all)
-      await printList(terminal, found, ROUTES, options)
-    })
-  program
-    .command('explain')
-    .summary('show what happens to a request, or the settings of an endpoint')
-    .description(
+      await list(found, ROUTES)
+    },
+  }),
+  command({
+    name: 'explain <what> [target]',
+    summary: 'show what happens to a request, or the settings of an endpoint',
+    description:
       'Shows what would happen to a request, without running its handler: endpoint, version, renderer, user, permissions, ' +
-        'throttles and pages. With the name of an endpoint, shows its settings and the layer that set each.',
-    )
-    .argument('<what>', 'a method, or the name of an endpoint')
-    .argument('[target]', 'path and query of the request, as in: GET /notes/?page=2')
-    .option('--as <username>', 'ask as this user, whatever the schemes would say')
-    .option(
-      '-H, --header <line...>',
-      'a header, such as "Accept: text/html"; @file reads lines from a file, @- from standard input',
-    )
-    .option(JSON_FLAG, ONE_OBJECT)
-    .action(async (what: string, target: string | undefined, options: RequestOptions) => {
-      if (target !== undefined) return explainRequest(what, target, options, context)
+      'throttles and pages. With the name of an endpoint, shows its settings and the layer that set each.',
+    args: {
+      what: ['a method, or the name of an endpoint'],
+      target: ['path and query of the request, as in: GET /notes/?page=2'],
+    },
+    options: [
+      ['--as <username>', 'ask as this user, whatever the schemes would say'],
+      [
+        '-H, --header <line...>',
+        'a header, such as "Accept: text/html"; @file reads lines from a file, @- from standard input',
+      ],
+    ],
+    json: ONE_OBJECT,
+    async run(given) {
+      const { args, options } = given
+      const [what, target] = args
+      if (target !== undefined) return explainRequest(what, target, given)
       if (options.as !== undefined || options.header !== undefined)
         throw new UsageError('--as and --header belong to a request: colophon explain GET /…')
-      await explainEndpoint(await app(), what, options, terminal)
-    })
-}
+      await explainEndpoint(what, given)
+    },
+  }),
+  command({
+    name: 'openapi',
+    summary: 'print the OpenAPI document of a version',
+    description:
+      'Prints the OpenAPI 3.1 document of a version as JSON, or writes it into a file. It asks no database and runs no handler.',
+    options: [
+      ['--version <version>', 'the version (default: the newest)'],
+      ['--out <file>', 'a file to write it into'],
+      ['--origin <origin>', 'where the service is (default: the key PUBLIC_URL)'],
+    ],
+    json: `${ONE_OBJECT}; the document always is one`,
+    async run({ app, options: { version: wanted, out, origin }, terminal, report }) {
+      const { openApiDocument } = await import('../../addons/openapi/documents.ts')
+      const served = await app()
+      const which = {
+        ...(wanted !== undefined && { version: wanted }),
+        ...(origin !== undefined && { origin }),
+      }
+      const document = orFailed(() => openApiDocument(served, which))
+      const text = JSON.stringify(document, null, 2)
+      if (out === undefined) terminal.print(text)
+      else {
+        const file = resolve(terminal.cwd, out)
+        writeFileSync(file, `${text}\n`)
+        const { version } = document.info as { readonly version: string }
+        const operations = countIn(document)
+        const done = `The document of ${version} with ${operations} operations is in ${out}.`
+        report({ file, version, operations }, done)
+      }
+      await served.close()
+    },
+  }),
+]
 
 function missing(name: string, endpoints: readonly DescribedEndpoint[]): CommandFailed {
   const names = endpoints.map((each) => each.name)
@@ -118,12 +141,10 @@ function permissionsOf({ settings, behaviours }: DescribedEndpoint): readonly st
 const named = (permission: Permission): string => permission.description ?? describe(permission)
 
 async function explainEndpoint(
-  app: App,
   name: string,
-  { json }: Printing,
-  terminal: Terminal,
+  { app, json, terminal }: Given<unknown>,
 ): Promise<void> {
-  const endpoints = app.describe()
+  const endpoints = (await app()).describe()
   const endpoint = endpoints.find((each) => each.name === name)
   if (endpoint === undefined) throw missing(name, endpoints)
   const { path, methods } = endpoint
@@ -145,9 +166,9 @@ function settingsOf({ settings, provenance }: DescribedEndpoint) {
   }))
 }
 
-interface RequestOptions extends Printing {
-  readonly as?: string
-  readonly header?: readonly string[]
+interface RequestOptions {
+  readonly as: string | undefined
+  readonly header: readonly string[] | undefined
 }
 
 /** What `explain` finds out about a request. */
@@ -156,19 +177,19 @@ type Explained = Awaited<ReturnType<typeof explained>>
 async function explainRequest(
   method: string,
   target: string,
-  options: RequestOptions,
-  context: CommandContext,
+  given: Given<unknown, RequestOptions>,
 ): Promise<void> {
+  const { options, terminal, json } = given
   if (!/^[A-Z]+$/.test(method) || !target.startsWith('/'))
     throw new UsageError('A request is a method and a path: colophon explain GET /notes/?page=2')
-  const app = await context.app()
-  const user = options.as === undefined ? null : await activeUser(options.as, context)
-  const headers = await readHeaders(options.header ?? [], context.terminal)
+  const app = await given.app()
+  const user = options.as === undefined ? null : await activeUser(options.as, given)
+  const headers = await readHeaders(options.header ?? [], terminal)
   const rehearsal = await app.rehearse(doorRequest(method, target, headers, user))
   const endpoint = app.describe().find(({ name }) => name === rehearsal.request.endpointName)
   const found = await explained(`${method} ${target}`, rehearsal, endpoint ?? null, user !== null)
-  if (options.json) context.terminal.print(JSON.stringify(found))
-  else show(found, context.terminal)
+  if (json) terminal.print(JSON.stringify(found))
+  else show(found, terminal)
   await app.close()
 }
 
@@ -313,47 +334,6 @@ function show(found: Explained, { print, styled }: Terminal): void {
   if (refusal === null) return line('answer', styled('green', 'by the handler, which was not run'))
   line('answer', styled('red', `${refusal.status}, refused by: ${refusal.by}`))
   if (refusal.body !== null) print(refusal.body.trimEnd())
-}
-
-interface Options extends Printing {
-  readonly version?: string
-  readonly out?: string
-  readonly origin?: string
-}
-
-/** `colophon openapi` */
-export function addOpenApiCommand(program: Command, context: CommandContext): void {
-  program
-    .command('openapi')
-    .summary('print the OpenAPI document of a version')
-    .description(
-      'Prints the OpenAPI 3.1 document of a version as JSON, or writes it into a file. It asks no database and runs no handler.',
-    )
-    .option('--version <version>', 'the version (default: the newest)')
-    .option('--out <file>', 'a file to write it into')
-    .option('--origin <origin>', 'where the service is (default: the key PUBLIC_URL)')
-    .option(JSON_FLAG, `${ONE_OBJECT}; the document always is one`)
-    .action((options: Options) => showDocument(options, context))
-}
-
-async function showDocument(
-  { out, json = false, ...which }: Options,
-  { app, terminal }: CommandContext,
-): Promise<void> {
-  const { openApiDocument } = await import('../../addons/openapi/documents.ts')
-  const served = await app()
-  const document = orFailed(() => openApiDocument(served, which))
-  const text = JSON.stringify(document, null, 2)
-  if (out === undefined) terminal.print(text)
-  else {
-    const file = resolve(terminal.cwd, out)
-    writeFileSync(file, `${text}\n`)
-    const { version } = document.info as { readonly version: string }
-    const operations = countIn(document)
-    const done = `The document of ${version} with ${operations} operations is in ${out}.`
-    report(terminal, { json }, { file, version, operations }, done)
-  }
-  await served.close()
 }
 
 /** A version that there is not is a mistake of the operator. */

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { type Command, Option } from 'commander'
 import { randomToken } from '../../core/secrets/keys.ts'
-import type { CommandContext } from './application.ts'
-import { CommandFailed, JSON_FLAG, ONE_OBJECT, type Printing, UsageError } from './terminal.ts'
+import { ONE_OBJECT, command } from './command.ts'
+import { CommandFailed, UsageError } from './terminal.ts'
 
 /** Which of these names a folder has. */
 export function thereIn(folder: string, names: readonly string[]): readonly string[] {
@@ -39,8 +38,8 @@ function homeOf(folder: string): string {
 
 /** How a project begins: names of `projects/index.json`. */
 export interface ProjectChoice {
-  readonly template?: string
-  readonly database?: string
+  readonly template?: string | undefined
+  readonly database?: string | undefined
 }
 
 /** `projects/index.json`: the folders that make a project, a later one over those before. The first name is the default. */
@@ -49,45 +48,48 @@ interface Templates {
   readonly databases: Readonly<Record<string, readonly string[]>>
 }
 
+const { templates, databases } = JSON.parse(
+  readFileSync(join(HOME, 'projects/index.json'), 'utf8'),
+) as Templates
+
 /** It keeps nothing. */
 const WITHOUT_DATABASE = 'minimal'
 
-/** `colophon init`, and `npm create colophon`, which calls it. */
-export function addInitCommand(program: Command, { terminal }: CommandContext): void {
-  const { templates, databases } = readTemplates()
-  program
-    .command('init')
-    .summary('write a first project: a service with tests')
-    .description(
-      'Writes a first project: a service with tests, a Dockerfile and checks. Nothing is overwritten.',
-    )
-    .argument('[folder]', 'where to write; it is made where there is none', '.')
-    .addOption(choice('--template <name>', 'what it begins with', Object.keys(templates)))
-    .addOption(choice('--database <name>', 'where it keeps its tables', Object.keys(databases)))
-    .option(JSON_FLAG, ONE_OBJECT)
-    .action((named: string, { json = false, ...beginning }: ProjectChoice & Printing) => {
-      const folder = resolve(terminal.cwd, named)
-      const files = projectFiles(folder, beginning)
-      refuseToOverwrite(folder, Object.keys(files))
-      writeFiles(folder, files)
-      const server = files['compose.yaml'] === undefined ? [] : ['docker compose up --wait']
-      const go = named === '.' ? [] : [`cd ${named}`]
-      const next = [...go, 'npm install', ...server, 'npm test', START]
-      const written = Object.keys(files).map((name) => join(named, name))
-      if (json) return terminal.print(JSON.stringify({ files: written, next }))
-      for (const path of written) terminal.print(`Wrote ${path}`)
-      terminal.print(`\nNext:\n\n${next.map((step) => `  ${step}`).join('\n')}`)
-    })
-}
+/** `npm create colophon` calls it, too. */
+export const initCommand = command({
+  name: 'init [folder]',
+  summary: 'write a first project: a service with tests',
+  description:
+    'Writes a first project: a service with tests, a Dockerfile and checks. Nothing is overwritten.',
+  args: { folder: ['where to write; it is made where there is none', { default: '.' }] },
+  options: [
+    choice('--template <name>', 'what it begins with', Object.keys(templates)),
+    choice('--database <name>', 'where it keeps its tables', Object.keys(databases)),
+  ],
+  json: ONE_OBJECT,
+  run({ args: [named = '.'], options, terminal, json }) {
+    const folder = resolve(terminal.cwd, named)
+    const files = projectFiles(folder, options)
+    refuseToOverwrite(folder, Object.keys(files))
+    writeFiles(folder, files)
+    const server = files['compose.yaml'] === undefined ? [] : ['docker compose up --wait']
+    const go = named === '.' ? [] : [`cd ${named}`]
+    const next = [...go, 'npm install', ...server, 'npm test', START]
+    const written = Object.keys(files).map((name) => join(named, name))
+    if (json) return terminal.print(JSON.stringify({ files: written, next }))
+    for (const path of written) terminal.print(`Wrote ${path}`)
+    terminal.print(`\nNext:\n\n${next.map((step) => `  ${step}`).join('\n')}`)
+  },
+})
 
 const START = 'npm start    # http://127.0.0.1:8000/'
 
-function readTemplates(): Templates {
-  return JSON.parse(readFileSync(join(HOME, 'projects/index.json'), 'utf8')) as Templates
-}
-
-function choice(flag: string, meaning: string, names: readonly string[]): Option {
-  return new Option(flag, `${meaning} (default: "${names[0]}")`).choices(names)
+function choice<const Flags extends string>(
+  flags: Flags,
+  meaning: string,
+  names: readonly string[],
+) {
+  return [flags, `${meaning} (default: "${names[0]}")`, { choices: names }] as const
 }
 
 function refuseToOverwrite(folder: string, names: readonly string[]): void {
@@ -107,7 +109,6 @@ export function projectFiles(
   folder: string,
   beginning: ProjectChoice,
 ): Readonly<Record<string, string>> {
-  const { templates, databases } = readTemplates()
   const { template = Object.keys(templates)[0]!, database } = beginning
   if (template === WITHOUT_DATABASE && database !== undefined)
     throw new UsageError(`The template ${template} keeps nothing, so it takes no --database.`)

@@ -11,9 +11,9 @@ export const PASSWORD_STDIN = [
 
 /** How a command gets a password: by `--password-stdin`, or by `--no-password` not at all. */
 export interface PasswordOptions {
-  readonly passwordStdin?: boolean
+  readonly passwordStdin: boolean | undefined
   /** `false`: `--no-password` */
-  readonly password: boolean
+  readonly password: boolean | undefined
 }
 
 /**
@@ -24,7 +24,7 @@ export async function readPassword(
   terminal: Terminal,
   { password, passwordStdin = false }: PasswordOptions,
 ): Promise<string | null> {
-  if (!password) return null
+  if (password === false) return null
   const asks = (terminal.input.isTTY ?? false) && !passwordStdin
   const given = await (asks ? askTwice(terminal) : firstLine(terminal))
   if (given !== '') return given
@@ -90,7 +90,7 @@ export async function usernameOf(
 export async function confirmFirst(
   terminal: Terminal,
   message: string,
-  { yes = false }: { readonly yes?: boolean },
+  { yes = false }: { readonly yes: boolean | undefined },
 ): Promise<void> {
   if (yes) return
   if (!canAsk(terminal)) throw new UsageError(`${message} Say --yes.`)

@@ -1,91 +1,84 @@
 import { resolve as absolute } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { App } from '../../preset/define-api.ts'
 import { requireTables } from '../../core/app/before-serving.ts'
 import type { Database, MigrationStatus } from '../../core/ports/database.ts'
 import { serve } from '../../core/serving/node.ts'
 import { randomText } from '../../core/secrets/keys.ts'
-import type { CommandContext } from './application.ts'
-import {
-  CommandFailed,
-  JSON_FLAG,
-  type ListForm,
-  OBJECT_LINES,
-  ONE_OBJECT,
-  type Printing,
-  type Terminal,
-  printList,
-  report,
-} from './terminal.ts'
+import { type Given, OBJECT_LINES, ONE_OBJECT, command } from './command.ts'
+import { CommandFailed, type ListForm, type Terminal } from './terminal.ts'
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** `colophon serve`, `migrate` and `secret` */
-export function addServiceCommands(program: Command, context: CommandContext): void {
-  const { app, terminal, end } = context
-  program
-    .command('serve')
-    .summary('serve the application until it is stopped')
-    .description('Serves the application until SIGINT or SIGTERM, and finishes what is in flight.')
-    .option('--port <number>', 'port to listen on (default: the key PORT, else 8000)', portOf)
-    .option('--host <address>', 'address to listen on (default: the key HOST, else 127.0.0.1)')
-    .option('--watch', 'start again when files of the application change; for development')
-    .addOption(new Option('--watched').hideHelp())
-    .option(JSON_FLAG, 'print the address as a JSON object, for programs')
-    .action((options: Serving, command: Command) => serveApp(options, command, context))
-  program
-    .command('migrate')
-    .summary('bring the tables up to date')
-    .description('Brings the tables up to date, those of Colophon and those of the application.')
-    .option('--status', 'show what was applied and what is pending, and change nothing')
-    .option(JSON_FLAG, OBJECT_LINES)
-    .action(async ({ status = false, ...printing }: Printing & { readonly status?: boolean }) => {
-      const databases = databasesOf(await app())
-      if (status) end(await showStatus(databases, printing, terminal))
-      else await migrate(databases, printing, terminal)
-    })
-  program
-    .command('secret')
-    .summary('print a new secret')
-    .description('Prints a new secret for the key SECRET_KEY. It needs no application.')
-    .option(JSON_FLAG, ONE_OBJECT)
-    .action((options: Printing) => {
+export const serviceCommands = [
+  command({
+    name: 'serve',
+    summary: 'serve the application until it is stopped',
+    description: 'Serves the application until SIGINT or SIGTERM, and finishes what is in flight.',
+    options: [
+      ['--port <number>', 'port to listen on (default: the key PORT, else 8000)', { read: portOf }],
+      ['--host <address>', 'address to listen on (default: the key HOST, else 127.0.0.1)'],
+      ['--watch', 'start again when files of the application change; for development'],
+      // By a process that watches, and starts others like this one.
+      ['--watched', '', { isHidden: true }],
+    ],
+    json: 'print the address as a JSON object, for programs',
+    async run(given) {
+      const { app: load, options, terminal } = given
+      const { watch = false, watched = false } = options
+      if (!watch && !watched) return serveHere(await load(), given)
+      const watching = await import('./watch.ts')
+      if (!watched) return watching.serveWatching((port) => argsOf(given, port), terminal)
+      watching.tellFiles()
+      const app = await load()
+      for (const folder of templatesOf(app))
+        watching.tell({ templates: absolute(terminal.cwd, folder) })
+      await tablesThere(app, terminal)
+      const silent = { ...terminal, print: () => {} }
+      const report = (): void => {}
+      await serveHere(app, { ...given, terminal: silent, report }, (url) => watching.tell({ url }))
+      watching.tellNoMore()
+    },
+  }),
+  command({
+    name: 'migrate',
+    summary: 'bring the tables up to date',
+    description: 'Brings the tables up to date, those of Colophon and those of the application.',
+    options: [['--status', 'show what was applied and what is pending, and change nothing']],
+    json: OBJECT_LINES,
+    async run(given) {
+      const databases = databasesOf(await given.app())
+      if (given.options.status) return showStatus(databases, given)
+      let count = 0
+      for (const database of databases)
+        for (const name of await database.migrate()) {
+          given.report({ done: name }, `Done: ${name}`)
+          count += 1
+        }
+      if (count === 0 && !given.json) given.terminal.print('The tables are up to date.')
+    },
+  }),
+  command({
+    name: 'secret',
+    summary: 'print a new secret',
+    description: 'Prints a new secret for the key SECRET_KEY. It needs no application.',
+    json: ONE_OBJECT,
+    run({ report }) {
       const secret = randomText(64, LETTERS_AND_DIGITS)
-      report(terminal, options, { secret }, secret)
-    })
-}
+      report({ secret }, secret)
+    },
+  }),
+]
 
-interface Serving extends Printing {
-  readonly port?: number
-  readonly host?: string
-  readonly watch?: boolean
-  /** By a process that watches, and starts others like this one. */
-  readonly watched?: boolean
+interface Serving {
+  readonly host: string | undefined
+  readonly port: number | undefined
 }
 
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port >= 0 && port <= 65_535) return port
   throw new InvalidArgumentError('It is a number from 0 to 65535.')
-}
-
-async function serveApp(
-  options: Serving,
-  command: Command,
-  context: CommandContext,
-): Promise<void> {
-  const { watch = false, watched = false } = options
-  if (!watch && !watched) return serveHere(await context.app(), options, context.terminal)
-  const watching = await import('./watch.ts')
-  if (!watched) return watching.serveWatching((port) => argsOf(command, port), context.terminal)
-  watching.tellFiles()
-  const print = (): void => {}
-  const app = await context.app()
-  for (const folder of templatesOf(app))
-    watching.tell({ templates: absolute(context.terminal.cwd, folder) })
-  await tablesThere(app, context.terminal)
-  await serveHere(app, options, { ...context.terminal, print }, (url) => watching.tell({ url }))
-  watching.tellNoMore()
 }
 
 /** What a database lacks is no change of a file, so it is asked again, each second. */
@@ -104,21 +97,18 @@ function templatesOf(app: App): ReadonlySet<string> {
 }
 
 /** What the served program is called with, by the process that watches it. */
-function argsOf(command: Command, known: number | null): readonly string[] {
-  const { app, host, port } = command.optsWithGlobals<Serving & { readonly app?: string }>()
-  const given = { app, host, port: known ?? port }
-  const values = Object.entries(given).flatMap(([name, value]) =>
+function argsOf({ module, options }: Given<[], Serving>, known: number | null): readonly string[] {
+  const { host, port } = options
+  const values = Object.entries({ host, port: known ?? port }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],
   )
-  const [before, behind] = app === undefined ? [[], values] : [values.slice(0, 2), values.slice(2)]
-  return [...before, 'serve', '--watched', ...behind]
+  return [...(module === null ? [] : ['--app', module]), 'serve', '--watched', ...values]
 }
 
 /** Serves until SIGINT or SIGTERM, and then finishes what is in flight. */
 async function serveHere(
   app: App,
-  { host, port, ...printing }: Serving,
-  terminal: Terminal,
+  { options: { host, port }, terminal, json, report }: Given<[], Serving>,
   tell?: (url: string) => void,
 ): Promise<void> {
   await requireTables(app.databases)
@@ -126,11 +116,11 @@ async function serveHere(
   // Signals are handled before the address is printed, since it invites others to send them.
   const stop = stopped()
   const { url } = server
-  report(terminal, printing, { url }, `Listening on ${terminal.styled('cyan', url)}`)
+  report({ url }, `Listening on ${terminal.styled('cyan', url)}`)
   tell?.(url)
   const failure = await stop
   if (failure) app.report?.({ event: 'process.failed', error: failure.error, request: null })
-  if (!printing.json) terminal.print('Stopping: finishing what is in flight.')
+  if (!json) terminal.print('Stopping: finishing what is in flight.')
   await server.close()
   if (failure) throw new CommandFailed('stopped by an uncaught error; see the log.')
 }
@@ -151,28 +141,10 @@ function databasesOf({ databases }: App): readonly Database[] {
   )
 }
 
-async function migrate(
-  databases: readonly Database[],
-  printing: Printing,
-  terminal: Terminal,
-): Promise<void> {
-  let count = 0
-  for (const database of databases)
-    for (const name of await database.migrate()) {
-      report(terminal, printing, { done: name }, `Done: ${name}`)
-      count += 1
-    }
-  if (count === 0 && !printing.json) terminal.print('The tables are up to date.')
-}
-
 /** 1 where there is something to do, for scripts. */
-async function showStatus(
-  databases: readonly Database[],
-  printing: Printing,
-  terminal: Terminal,
-): Promise<number> {
+async function showStatus(databases: readonly Database[], { list }: Given<[]>): Promise<number> {
   const all = (await Promise.all(databases.map((database) => database.migrationStatus()))).flat()
-  await printList(terminal, all, MIGRATIONS, printing)
+  await list(all, MIGRATIONS)
   return all.every(({ state }) => state === 'applied' || state === 'unknown') ? 0 : 1
 }
 

@@ -36,26 +36,6 @@ export class UsageError extends CommandFailed {
   }
 }
 
-/** The options of every command that prints results. */
-export interface Printing {
-  readonly json?: boolean
-}
-
-export const JSON_FLAG = '--json'
-
-export const ONE_OBJECT = 'print one JSON object, for programs'
-export const OBJECT_LINES = 'print one JSON object a line, for programs'
-
-/** Prints a result: a sentence for people, an object for programs. */
-export function report(
-  { print }: Terminal,
-  { json }: Printing,
-  facts: object,
-  sentence: string,
-): void {
-  print(json ? JSON.stringify(facts) : sentence)
-}
-
 type Row = readonly string[]
 
 /** The first row is the heading. In a pipe there is a line for each row, with tabs between its cells. */
@@ -112,19 +92,4 @@ export interface ListForm<T> {
   readonly heading: Row
   readonly row: (item: T) => Row
   readonly json: (item: T) => object
-}
-
-/** Prints a list as a table, or as one JSON object a line while the items arrive. */
-export async function printList<T>(
-  terminal: Terminal,
-  items: AsyncIterable<T> | Iterable<T>,
-  form: ListForm<T>,
-  { json = false }: Printing,
-): Promise<void> {
-  const rows = [form.heading]
-  for await (const item of items) {
-    if (json) terminal.print(JSON.stringify(form.json(item)))
-    else rows.push(form.row(item))
-  }
-  if (!json) await printTable(terminal, rows)
 }

@@ -1,72 +1,64 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Command } from 'commander'
-import type { CommandContext } from '../application.ts'
+import { type CommandContext, type CommandNode, ONE_OBJECT, command } from '../command.ts'
 import { writeFiles } from '../init.ts'
-import {
-  CommandFailed,
-  JSON_FLAG,
-  ONE_OBJECT,
-  type Printing,
-  UsageError,
-  report,
-} from '../terminal.ts'
+import { CommandFailed, UsageError } from '../terminal.ts'
 import type { SchemaJson } from './schemas.ts'
 
-interface Options extends Printing {
-  readonly document?: string
-  readonly version?: string
-  readonly out?: string
-}
-
-/** `colophon client generate` */
-export function addClientCommand(program: Command, context: CommandContext): void {
-  program
-    .command('client')
-    .helpCommand(false)
-    .summary('write the types of a client')
-    .description(
-      'Writes what programs without the source of the service need of it for colophon/client.',
-    )
-    .command('generate')
-    .summary('write the types and addresses of a version as TypeScript')
-    .description(
-      'Writes a module of TypeScript for createClient of colophon/client: the types and the addresses of one version, of ' +
+export const clientCommands: CommandNode = {
+  name: 'client',
+  summary: 'write the types of a client',
+  description:
+    'Writes what programs without the source of the service need of it for colophon/client.',
+  commands: [
+    command({
+      name: 'generate',
+      summary: 'write the types and addresses of a version as TypeScript',
+      description:
+        'Writes a module of TypeScript for createClient of colophon/client: the types and the addresses of one version, of ' +
         'an OpenAPI document or of the application. The same document makes the same bytes.',
-    )
-    .option(
-      '--document <place>',
-      'file or URL of an OpenAPI document (default: that of the application)',
-    )
-    .option('--version <version>', 'of the application: the version (default: the newest)')
-    .option('--out <file>', 'a file to write it into')
-    .option(JSON_FLAG, `${ONE_OBJECT}; it has the module as "text", unless --out is given`)
-    .action((options: Options) => generate(options, context))
+      options: [
+        [
+          '--document <place>',
+          'file or URL of an OpenAPI document (default: that of the application)',
+        ],
+        ['--version <version>', 'of the application: the version (default: the newest)'],
+        ['--out <file>', 'a file to write it into'],
+      ],
+      json: `${ONE_OBJECT}; it has the module as "text", unless --out is given`,
+      async run(given) {
+        const { options, terminal, json, report } = given
+        const { document: place, version: wanted, out } = options
+        if (place !== undefined && wanted !== undefined)
+          throw new UsageError(
+            '--version chooses a version of the application; a document has one.',
+          )
+        const { clientSource } = await import('./source.ts')
+        const document =
+          place === undefined
+            ? await ownDocument(wanted, given)
+            : await readDocument(place, terminal.cwd)
+        const made = orFailed(place === undefined ? 'The application' : withoutSecrets(place), () =>
+          clientSource(document, commandOf(options)),
+        )
+        const { text, version, operations } = made
+        if (out === undefined) {
+          const whole = json ? JSON.stringify({ version, operations, text }) : text.trimEnd()
+          return terminal.print(whole)
+        }
+        const file = resolve(terminal.cwd, out)
+        writeFiles(dirname(file), { [basename(file)]: text })
+        const of = version === null ? '' : ` of ${version}`
+        const done = `The client${of} with ${operations} operations is in ${out}.`
+        report({ file, version, operations }, done)
+      },
+    }),
+  ],
 }
 
-async function generate(options: Options, context: CommandContext): Promise<void> {
-  const { document: place, version: wanted, out, json = false } = options
-  if (place !== undefined && wanted !== undefined)
-    throw new UsageError('--version chooses a version of the application; a document has one.')
-  const { terminal } = context
-  const { clientSource } = await import('./source.ts')
-  const document =
-    place === undefined
-      ? await ownDocument(wanted, context)
-      : await readDocument(place, terminal.cwd)
-  const made = orFailed(place === undefined ? 'The application' : withoutSecrets(place), () =>
-    clientSource(document, commandOf(options)),
-  )
-  const { text, version, operations } = made
-  if (out === undefined) {
-    const whole = json ? JSON.stringify({ version, operations, text }) : text.trimEnd()
-    return terminal.print(whole)
-  }
-  const file = resolve(terminal.cwd, out)
-  writeFiles(dirname(file), { [basename(file)]: text })
-  const of = version === null ? '' : ` of ${version}`
-  const done = `The client${of} with ${operations} operations is in ${out}.`
-  report(terminal, { json }, { file, version, operations }, done)
+interface Options {
+  readonly document: string | undefined
+  readonly version: string | undefined
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { App } from '../../../preset/define-api.ts'
 import {
@@ -9,8 +8,8 @@ import {
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { unreadKeys } from '../../../core/settings/configuration.ts'
 import { DatabaseUnavailable } from '../../../core/errors/storage-errors.ts'
-import type { CommandContext } from '../application.ts'
-import { CommandFailed, JSON_FLAG, OBJECT_LINES, type Terminal, UsageError } from '../terminal.ts'
+import { OBJECT_LINES, command } from '../command.ts'
+import { CommandFailed, type Terminal, UsageError } from '../terminal.ts'
 import { errorText } from '../../../core/std/text/error-text.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
 import { connectionChecks } from './connections.ts'
@@ -117,29 +116,21 @@ function secretRefusal(accounts: Accounts): string | null {
 /** Exit statuses: nothing was found, something was, and nothing could be examined. */
 const [CLEAN, FOUND, CANNOT_START] = [0, 1, 2]
 
-/** `colophon doctor` */
-export function addDoctorCommand(program: Command, { app, terminal, end }: CommandContext): void {
-  program
-    .command('doctor')
-    .summary('explain what is unsafe or doubtful, before production')
-    .description(
-      'Explains what is unsafe or doubtful about the settings of an application, taken as what production would run.',
-    )
-    .option(JSON_FLAG, OBJECT_LINES)
-    .option('--accept <kind...>', 'kinds of findings that are meant to be so: they are left out')
-    .action(async ({ json = false, accept = [] }: Options) => {
-      const { found, count } = await examined(app)
-      const left = unaccepted(found, accept)
-      if (json) for (const each of left) terminal.print(JSON.stringify(each))
-      else report(terminal, left, count)
-      end(left.length === 0 ? CLEAN : FOUND)
-    })
-}
-
-interface Options {
-  readonly json?: boolean
-  readonly accept?: readonly string[]
-}
+export const doctorCommand = command({
+  name: 'doctor',
+  summary: 'explain what is unsafe or doubtful, before production',
+  description:
+    'Explains what is unsafe or doubtful about the settings of an application, taken as what production would run.',
+  options: [['--accept <kind...>', 'kinds of findings that are meant to be so: they are left out']],
+  json: OBJECT_LINES,
+  async run({ app, options: { accept = [] }, terminal, json }) {
+    const { found, count } = await examined(app)
+    const left = unaccepted(found, accept)
+    if (json) for (const each of left) terminal.print(JSON.stringify(each))
+    else report(terminal, left, count)
+    return left.length === 0 ? CLEAN : FOUND
+  },
+})
 
 /** Behaviours of an application may report kinds of their own. */
 function unaccepted(found: readonly Diagnosis[], accept: readonly string[]): readonly Diagnosis[] {

@@ -6,6 +6,7 @@ import type { SchemaCatalogue, FoundTable } from '../../../storage/sql/schema-re
 import type { SqlDatabase } from '../../../storage/sql/sql-database.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
 import { thereIn, writeFiles } from '../init.ts'
+import type { Given } from '../command.ts'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 import { commented } from './code.ts'
 import type { Naming } from './names.ts'
@@ -14,17 +15,17 @@ import { filesOf } from './write.ts'
 
 /** Options of `colophon inspect`. */
 export interface InspectOptions {
-  readonly database?: string
-  readonly tables?: string
-  readonly exclude?: string
+  readonly database: string | undefined
+  readonly tables: string | undefined
+  readonly exclude: string | undefined
   readonly out: string
   readonly naming: Naming
-  readonly json?: boolean
-  readonly force?: boolean
+  readonly force: boolean | undefined
 }
 
 /** Writes a program for a database that exists, and prints what it has and has not. */
-export async function inspect(options: InspectOptions, terminal: Terminal): Promise<void> {
+export async function inspect(given: Given<[], InspectOptions>): Promise<void> {
+  const { options, terminal, json } = given
   const catalogue = await read(databaseOf(options, terminal.cwd))
   const tables = chosen(catalogue, options)
   if (tables.length === 0) throw new CommandFailed('There are no tables to write for.')
@@ -32,7 +33,7 @@ export async function inspect(options: InspectOptions, terminal: Terminal): Prom
   const folder = resolve(terminal.cwd, options.out)
   const files = filesOf(plan)
   write(folder, files, options)
-  if (options.json) terminal.print(JSON.stringify(factsOf(plan, Object.keys(files), options)))
+  if (json) terminal.print(JSON.stringify(factsOf(plan, Object.keys(files), options)))
   else await report(plan, Object.keys(files), options.out, terminal)
 }
 
