@@ -18,18 +18,24 @@ export interface Change {
 
 /** What was found at a place. */
 export interface Reported {
-  readonly code: string
-  readonly class: ChangeClass
+  /** @default that of the code */
+  readonly class?: ChangeClass
   readonly was?: unknown
   readonly is?: unknown
+  /** Leads on from the place. */
+  readonly path?: string
 }
 
-/** Takes what was found; `path` leads on from the place. */
-export type Report = (found: Reported, path?: string) => void
+export type Report = (code: string, found?: Reported) => void
 
 /** A change from what was found. */
-export function changeOf({ code, class: kind, was, is }: Reported, at: string): Change {
-  const { what, advice } = WORDS.for(code)
+export function changeOf(
+  code: string,
+  at: string,
+  { class: given, was, is }: Reported = {},
+): Change {
+  const { what, advice, class: usual = 'compatible' } = WORDS.for(code)
+  const kind = given ?? usual
   const whom = kind === 'breaking' ? ` ${WORDS.whom(code)}` : ''
   const sentence = `${what(shown(was), shown(is))}.${whom}`
   return { code, class: kind, at, sentence, ...(kind === 'breaking' && { advice }) }
@@ -48,7 +54,10 @@ type What = (was: string, is: string) => string
 
 interface Entry {
   readonly what: What
+  /** What to do where the change is breaking. */
   readonly advice: string
+  /** Of a code that always has the same. @default 'compatible' */
+  readonly class?: ChangeClass
 }
 
 const FIELD =
@@ -56,9 +65,14 @@ const FIELD =
 const VERSION = 'Leave it in this version, and change it in a new one.'
 const WAIT = 'Keep what was announced: clients have planned with it.'
 
-const entry = (advice: string, what: What): Entry => ({ what, advice })
-const field = (what: What): Entry => entry(FIELD, what)
-const version = (what: What): Entry => entry(VERSION, what)
+const field = (what: What): Entry => ({ what, advice: FIELD })
+const version = (what: What): Entry => ({ what, advice: VERSION })
+const breaking = (what: What, advice: string = VERSION): Entry => ({
+  what,
+  advice,
+  class: 'breaking',
+})
+const documentation = (what: What): Entry => ({ what, advice: VERSION, class: 'documentation' })
 const moved =
   (name: string): What =>
   (was, is) =>
@@ -78,7 +92,7 @@ export const SCHEMA_CODES: Readonly<Record<string, Entry>> = {
   'became-nullable': field(() => 'The value may be null'),
   'content-encoding-changed': field(() => 'The text is encoded otherwise'),
   'default-changed': version(moved('What stands for a value that is left out')),
-  'description-changed': version(() => 'The description changed'),
+  'description-changed': documentation(() => 'The description changed'),
   'discriminator-added': field((_, is) => `The value of ${is} has to name the kind of the object`),
   'discriminator-changed': field(moved('The discriminator')),
   'discriminator-removed': field(
@@ -88,12 +102,12 @@ export const SCHEMA_CODES: Readonly<Record<string, Entry>> = {
   'discriminator-value-removed': field(
     (was) => `The discriminator no longer has the values ${was}`,
   ),
-  'encoding-changed': version((_, is) => `The parts of ${is} are encoded otherwise`),
+  'encoding-changed': breaking((_, is) => `The parts of ${is} are encoded otherwise`),
   'enum-added': field((_, is) => `Only these values are left: ${is}`),
   'enum-removed': field((was) => `The list of values has gone: ${was}`),
   'enum-value-added': field((_, is) => `New values: ${is}`),
   'enum-value-removed': field((was) => `Values have gone: ${was}`),
-  'examples-changed': version(() => 'The examples changed'),
+  'examples-changed': documentation(() => 'The examples changed'),
   'format-added': field((_, is) => `The value has the format ${is}`),
   'format-changed': field(moved('The format')),
   'format-narrowed': field(moved('The format')),
@@ -108,7 +122,7 @@ export const SCHEMA_CODES: Readonly<Record<string, Entry>> = {
   'maximum-lowered': field(moved('The maximum')),
   'maximum-raised': field(moved('The maximum')),
   'media-type-added': version((_, is) => `There is ${is}, too`),
-  'media-type-removed': version((was) => `${was} has gone`),
+  'media-type-removed': breaking((was) => `${was} has gone`),
   'min-items-lowered': field(moved('The fewest items')),
   'min-items-raised': field(moved('The fewest items')),
   'min-length-lowered': field(moved('The least length')),
@@ -143,58 +157,58 @@ export const SCHEMA_CODES: Readonly<Record<string, Entry>> = {
 /** All other codes. */
 export const OPERATION_CODES: Readonly<Record<string, Entry>> = {
   'anonymous-access-added': version(() => 'Clients need not say who they are'),
-  'anonymous-access-removed': version(() => 'Clients have to say who they are'),
-  'description-changed': version(() => 'The description changed'),
+  'anonymous-access-removed': breaking(() => 'Clients have to say who they are'),
+  'description-changed': documentation(() => 'The description changed'),
   'operation-added': version(() => 'The operation is new'),
   'operation-deprecated': version(() => 'The operation is deprecated'),
-  'operation-id-changed': version(moved('The name in generated clients')),
+  'operation-id-changed': documentation(moved('The name in generated clients')),
   'operation-no-longer-deprecated': version(() => 'The operation is no longer deprecated'),
-  'operation-removed': entry(
-    'Keep it until this version has ended (`sunsetAt`), and leave it out of a new one.',
+  'operation-removed': breaking(
     () => 'The operation has gone',
+    'Keep it until this version has ended (`sunsetAt`), and leave it out of a new one.',
   ),
   'operation-retired': version(() => 'The operation has gone, after its end was announced'),
   'parameter-added': version(() => 'The parameter is new'),
   'parameter-became-optional': version(() => 'The parameter may be left out'),
-  'parameter-became-required': version(() => 'The parameter is required'),
+  'parameter-became-required': breaking(() => 'The parameter is required'),
   'parameter-deprecated': version(() => 'The parameter is deprecated'),
   'parameter-empty-value-allowed': version(() => 'The parameter may have an empty value'),
-  'parameter-empty-value-refused': version(() => 'The parameter may not have an empty value'),
-  'parameter-removed': version(() => 'The parameter has gone'),
-  'parameter-style-changed': version(() => 'The parameter is written otherwise'),
-  'permission-added': version((_, is) => `The permission ${is} is asked for`),
+  'parameter-empty-value-refused': breaking(() => 'The parameter may not have an empty value'),
+  'parameter-removed': breaking(() => 'The parameter has gone'),
+  'parameter-style-changed': breaking(() => 'The parameter is written otherwise'),
+  'permission-added': breaking((_, is) => `The permission ${is} is asked for`),
   'permission-removed': version((was) => `The permission ${was} is no longer asked for`),
   'request-body-added': version(() => 'A body is read'),
   'request-body-became-optional': version(() => 'The body may be left out'),
-  'request-body-became-required': version(() => 'The body is required'),
-  'request-body-removed': version(() => 'No body is read any more'),
-  'required-parameter-added': version(() => 'The parameter is new, and required'),
-  'required-request-body-added': version(() => 'A body is read, and required'),
+  'request-body-became-required': breaking(() => 'The body is required'),
+  'request-body-removed': breaking(() => 'No body is read any more'),
+  'required-parameter-added': breaking(() => 'The parameter is new, and required'),
+  'required-request-body-added': breaking(() => 'A body is read, and required'),
   'response-error-status-added': version(() => 'There is one more error'),
   'response-error-status-removed': version(() => 'The error no longer happens'),
   'response-header-added': version(() => 'The header is new'),
-  'response-header-became-optional': version(() => 'The header may be missing'),
+  'response-header-became-optional': breaking(() => 'The header may be missing'),
   'response-header-became-required': version(() => 'The header always comes'),
-  'response-header-removed': version(() => 'The header has gone'),
-  'response-header-style-changed': version(() => 'The header is written otherwise'),
-  'response-status-added': version((_, is) => `There are answers with ${is}`),
-  'response-status-removed': version((was) => `There is no answer with ${was} any more`),
+  'response-header-removed': breaking(() => 'The header has gone'),
+  'response-header-style-changed': breaking(() => 'The header is written otherwise'),
+  'response-status-added': breaking((_, is) => `There are answers with ${is}`),
+  'response-status-removed': breaking((was) => `There is no answer with ${was} any more`),
   'security-alternative-added': version((_, is) => `Clients may prove who they are by ${is}`),
-  'security-alternative-removed': version(
+  'security-alternative-removed': breaking(
     (was) => `It is no longer enough to prove who one is by ${was}`,
   ),
-  'security-scope-added': version((was) => `The scopes of ${was} are no longer enough`),
+  'security-scope-added': breaking((was) => `The scopes of ${was} are no longer enough`),
   'security-scope-removed': version((_, is) => `The scopes of ${is} are enough`),
   'server-added': version((_, is) => `The service is at ${is}, too`),
-  'server-default-changed': version(moved('The address with the defaults of its variables')),
-  'server-removed': version((was) => `The service is no longer at ${was}`),
+  'server-default-changed': breaking(moved('The address with the defaults of its variables')),
+  'server-removed': breaking((was) => `The service is no longer at ${was}`),
   'sunset-announced': version((_, is) => `It ends on ${is}`),
-  'sunset-earlier': entry(WAIT, moved('The end')),
+  'sunset-earlier': breaking(moved('The end'), WAIT),
   'sunset-later': version(moved('The end')),
   'version-added': version(() => 'The version is new'),
-  'version-removed': entry(
-    'Announce its end (`deprecatedAt`, `sunsetAt`), and remove it after that.',
+  'version-removed': breaking(
     () => 'The version has gone',
+    'Announce its end (`deprecatedAt`, `sunsetAt`), and remove it after that.',
   ),
   'version-retired': version(() => 'The version has gone, after its end was announced'),
 }

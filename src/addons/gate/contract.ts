@@ -2,7 +2,7 @@
 import { type Change, changeOf } from './change.ts'
 import { compareDocuments } from './documents.ts'
 import { momentIn } from './operations.ts'
-import { type Json, isJsonObject } from './view.ts'
+import { type Json, fitsPattern, isJsonObject } from './view.ts'
 
 /** Documents by the names of their versions; '' is that of a service without versions. */
 export type Documents = ReadonlyMap<string, Json>
@@ -36,12 +36,10 @@ function changesBetween(
   living: boolean,
   now: Date,
 ): readonly Change[] {
-  const whole = (code: string, kind: Change['class']): readonly Change[] => [
-    changeOf({ code, class: kind }, placeOf(version)),
-  ]
-  if (before === undefined) return whole('version-added', 'compatible')
+  const whole = (code: string): readonly Change[] => [changeOf(code, placeOf(version))]
+  if (before === undefined) return whole('version-added')
   if (after !== undefined) return compareDocuments(before, after, { now })
-  return living ? whole('version-removed', 'breaking') : whole('version-retired', 'compatible')
+  return whole(living ? 'version-removed' : 'version-retired')
 }
 
 const placeOf = (version: string): string => (version === '' ? 'service' : `version ${version}`)
@@ -66,16 +64,7 @@ export const nameOf = ({ code, at }: Change): string => `${code} at ${at}`
 
 /** Does a pattern name this change? `*` stands for any text. */
 export function isNamed(change: Change, pattern: string): boolean {
-  const [first = '', ...others] = pattern.split('*')
-  const name = nameOf(change)
-  if (others.length === 0) return name === pattern
-  let rest = name
-  for (const [at, piece] of [first, ...others].entries()) {
-    const found = rest.indexOf(piece)
-    if (found < 0 || (at === 0 && found > 0)) return false
-    rest = rest.slice(found + piece.length)
-  }
-  return name.endsWith(others.at(-1)!)
+  return fitsPattern(nameOf(change), pattern)
 }
 
 /** A line of the log. */

@@ -1,14 +1,15 @@
-import { type Change, type Report, type Reported, changeOf } from './change.ts'
+import { type Change, type Report, changeOf } from './change.ts'
 import {
   type Ground,
   type Json,
   canonical,
+  fitsPattern,
   groundOf,
   isJsonObject,
   objectAt,
   textOf,
 } from './view.ts'
-import { type Pair, compareOperation, compareWords, momentIn } from './operations.ts'
+import { type Pair, compareOperation, compareWords, momentIn, within } from './operations.ts'
 import { schemaComparer } from './schemas.ts'
 
 /** How documents are compared. */
@@ -31,14 +32,12 @@ export function compareDocuments(
 ): readonly Change[] {
   if (textOf(before) === textOf(after)) return []
   const changes = new Map<string, Change>()
-  const reportAt =
-    (place: string): Report =>
-    (found: Reported, path = '') => {
-      const at = `${place} ${path}`.trim()
-      const change = changeOf(found, at)
-      const key = `${change.class} ${change.code} ${at}`
-      if (!changes.has(key)) changes.set(key, change)
-    }
+  const record: Report = (code, found = {}) => {
+    const change = changeOf(code, found.path!, found)
+    const key = `${change.class} ${code} ${change.at}`
+    if (!changes.has(key)) changes.set(key, change)
+  }
+  const reportAt = (place: string): Report => within(record, place)
   const service = reportAt('service')
   compareInfo(before, after, service)
   compareServers([serversOf(before), serversOf(after)], service)
@@ -65,13 +64,11 @@ function serversOf({ servers: list }: Json): Servers {
 
 function compareServers([old, now]: readonly [Servers, Servers], report: Report): void {
   const [before, after] = [addressesOfAll(old), addressesOfAll(now)]
-  for (const was of before)
-    if (!isAmong(was, after)) report({ code: 'server-removed', class: 'breaking', was })
-  for (const is of after)
-    if (!isAmong(is, before)) report({ code: 'server-added', class: 'compatible', is })
+  for (const was of before) if (!isAmong(was, after)) report('server-removed', { was })
+  for (const is of after) if (!isAmong(is, before)) report('server-added', { is })
   for (const [url, was] of defaultsOf(old)) {
     const is = defaultsOf(now).get(url) ?? was
-    if (is !== was) report({ code: 'server-default-changed', class: 'breaking', was, is })
+    if (is !== was) report('server-default-changed', { was, is })
   }
 }
 
@@ -99,21 +96,7 @@ const variableOf = (variables: unknown, name: string): Json =>
 
 /** Itself, or one with variables that take anything. */
 function isAmong(address: string, all: readonly string[]): boolean {
-  return all.some((each) => each === address || (each.includes('{}') && covers(each, address)))
-}
-
-/** Between the fixed parts of the template, in their order, stands anything. */
-function covers(template: string, address: string): boolean {
-  const [first = '', ...rest] = template.split('{}')
-  if (!address.startsWith(first)) return false
-  const last = rest.at(-1)!
-  let at = first.length
-  for (const part of rest.slice(0, -1)) {
-    const found = address.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return address.length - last.length >= at && address.endsWith(last)
+  return all.some((each) => fitsPattern(address, each, '{}'))
 }
 
 /** Servers with variables, as they are where clients choose no value. */
@@ -170,11 +153,11 @@ function operations(
       serversOfPair(pair, report)
       compareOperation(pair, report)
       compareSecurity(old, other, grounds, report)
-    } else if (hasEnded(old, now)) report({ code: 'operation-retired', class: 'compatible' })
-    else report({ code: 'operation-removed', class: 'breaking' })
+    } else if (hasEnded(old, now)) report('operation-retired')
+    else report('operation-removed')
   }
   for (const [key, other] of after)
-    if (!before.has(key)) reportAt(placeOf(other))({ code: 'operation-added', class: 'compatible' })
+    if (!before.has(key)) reportAt(placeOf(other))('operation-added')
 }
 
 /** Those of the whole document are compared once. */
@@ -224,7 +207,7 @@ function compareSecurity(
   const gained = now.filter(
     (one) => !old.some((other) => asksNoMore(one, other) && asksNoMore(other, one)),
   )
-  for (const one of lost) report({ code: codeOfLoss(one, now), class: 'breaking', was: words(one) })
+  for (const one of lost) report(codeOfLoss(one, now), { was: words(one) })
   for (const one of gained) reportGain(one, old, report)
   permissions(wanted, wants, report)
 }
@@ -279,12 +262,10 @@ function codeOfLoss(one: Alternative, now: readonly Alternative[]): string {
 
 function reportGain(one: Alternative, old: readonly Alternative[], report: Report): void {
   const is = words(one)
-  if (one.size === 0) return report({ code: 'anonymous-access-added', class: 'compatible' })
+  if (one.size === 0) return report('anonymous-access-added')
   const relatives = old.filter((other) => sameSchemes(one, other))
-  if (relatives.length === 0)
-    return report({ code: 'security-alternative-added', class: 'compatible', is })
-  if (relatives.some((other) => asksNoMore(one, other)))
-    report({ code: 'security-scope-removed', class: 'compatible', is })
+  if (relatives.length === 0) return report('security-alternative-added', { is })
+  if (relatives.some((other) => asksNoMore(one, other))) report('security-scope-removed', { is })
 }
 
 function words(alternative: Alternative): string {
@@ -306,11 +287,9 @@ function permissions(before: Json, after: Json, report: Report): void {
     return names.includes(name) || names.some((each) => STRICTER.indexOf(each) >= rank && rank >= 0)
   }
   for (const is of now)
-    if (is !== STRICTER[0] && !implied(is, old))
-      report({ code: 'permission-added', class: 'breaking', is })
+    if (is !== STRICTER[0] && !implied(is, old)) report('permission-added', { is })
   for (const was of old)
-    if (was !== STRICTER[0] && !implied(was, now))
-      report({ code: 'permission-removed', class: 'compatible', was })
+    if (was !== STRICTER[0] && !implied(was, now)) report('permission-removed', { was })
 }
 
 function permissionsOf({ 'x-permissions': names }: Json): readonly string[] | null {

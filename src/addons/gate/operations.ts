@@ -27,19 +27,14 @@ export function compareOperation(pair: Pair, report: Report): void {
 
 function words({ operations: [old, now] }: Pair, report: Report): void {
   if (differ(old, now, 'operationId'))
-    report({
-      code: 'operation-id-changed',
-      class: 'documentation',
-      ...sides(old, now, 'operationId'),
-    })
+    report('operation-id-changed', { ...sides(old, now, 'operationId') })
   compareWords(old, now, report)
 }
 
 /** What people read, of anything that has a description. */
 export function compareWords(old: Json, now: Json, report: Report): void {
   const names = ['summary', 'description', 'title', 'externalDocs', 'tags']
-  if (names.some((name) => differ(old, now, name)))
-    report({ code: 'description-changed', class: 'documentation' })
+  if (names.some((name) => differ(old, now, name))) report('description-changed')
 }
 
 const differ = (old: Json, now: Json, name: string): boolean =>
@@ -48,8 +43,8 @@ const sides = (old: Json, now: Json, name: string) => ({ was: old[name], is: now
 
 function lifeCycle({ operations: [old, now], at }: Pair, report: Report): void {
   const [was, is] = [old, now].map((each) => each['deprecated'] === true)
-  if (!was && is) report({ code: 'operation-deprecated', class: 'compatible' })
-  if (was && !is) report({ code: 'operation-no-longer-deprecated', class: 'compatible' })
+  if (!was && is) report('operation-deprecated')
+  if (was && !is) report('operation-no-longer-deprecated')
   compareSunsets(sunsetOf(old), sunsetOf(now), at, report)
 }
 
@@ -65,11 +60,9 @@ function compareSunsets(old: number | null, now: number | null, at: Date, report
   if (old === now) return
   const [was, is] = [old, now].map((each) => (each === null ? 'none' : dayOf(each)))
   // An end that has come when it is announced gives clients no time.
-  if (old === null && now! > at.getTime())
-    return report({ code: 'sunset-announced', class: 'compatible', was, is })
-  if (now === null || (old !== null && now > old))
-    report({ code: 'sunset-later', class: 'compatible', was, is })
-  else report({ code: 'sunset-earlier', class: 'breaking', was, is })
+  if (old === null && now! > at.getTime()) return report('sunset-announced', { was, is })
+  if (now === null || (old !== null && now > old)) report('sunset-later', { was, is })
+  else report('sunset-earlier', { was, is })
 }
 
 const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10)
@@ -92,7 +85,7 @@ function compareSchemas(
   for (const { code, path, was, is, effect } of pair[direction](...views, omissible)) {
     const expected = isError && code === 'enum-value-added'
     const kind = expected ? 'compatible' : classOf(effect, direction)
-    report({ code: `${prefix}-${code}`, class: kind, was, is }, path)
+    report(`${prefix}-${code}`, { class: kind, was, is, path })
   }
 }
 
@@ -103,10 +96,10 @@ function classOf(effect: Difference['effect'], direction: ValueDirection) {
 }
 
 /** With the place after that of the operation. */
-const within =
+export const within =
   (report: Report, place: string): Report =>
-  (found, path = '') =>
-    report(found, `${place} ${path}`.trim())
+  (code, found = {}) =>
+    report(code, { ...found, path: `${place} ${found.path ?? ''}`.trim() })
 
 /** Parameters by place and name; those of the path by their position, since clients never see their names. */
 function parametersOf(pair: Pair, at: 0 | 1): ReadonlyMap<string, Json> {
@@ -139,14 +132,12 @@ function parameters(pair: Pair, report: Report): void {
     const here = within(report, placeOf(parameter))
     const other = now.get(key)
     if (other !== undefined) compareParameter(pair, parameter, other, here)
-    else here({ code: 'parameter-removed', class: 'breaking' })
+    else here('parameter-removed')
   }
   for (const [key, parameter] of now) {
     if (old.has(key)) continue
     const here = within(report, placeOf(parameter))
-    if (parameter['required'] === true)
-      here({ code: 'required-parameter-added', class: 'breaking' })
-    else here({ code: 'parameter-added', class: 'compatible' })
+    here(parameter['required'] === true ? 'required-parameter-added' : 'parameter-added')
   }
 }
 
@@ -154,14 +145,13 @@ const placeOf = ({ in: place, name }: Json): string => `${String(place)} ${Strin
 
 function compareParameter(pair: Pair, old: Json, now: Json, report: Report): void {
   const [was, is] = [old, now].map((each) => each['required'] === true)
-  if (!was && is) report({ code: 'parameter-became-required', class: 'breaking' })
-  if (was && !is) report({ code: 'parameter-became-optional', class: 'compatible' })
-  if (old['deprecated'] !== true && now['deprecated'] === true)
-    report({ code: 'parameter-deprecated', class: 'compatible' })
-  if (styleOf(old) !== styleOf(now)) report({ code: 'parameter-style-changed', class: 'breaking' })
+  if (!was && is) report('parameter-became-required')
+  if (was && !is) report('parameter-became-optional')
+  if (old['deprecated'] !== true && now['deprecated'] === true) report('parameter-deprecated')
+  if (styleOf(old) !== styleOf(now)) report('parameter-style-changed')
   const [wasFree, isFree] = [old, now].map((each) => each['allowEmptyValue'] === true)
-  if (wasFree && !isFree) report({ code: 'parameter-empty-value-refused', class: 'breaking' })
-  if (!wasFree && isFree) report({ code: 'parameter-empty-value-allowed', class: 'compatible' })
+  if (wasFree && !isFree) report('parameter-empty-value-refused')
+  if (!wasFree && isFree) report('parameter-empty-value-allowed')
   compareWords(old, now, report)
   const schemas = [schemaIn(old), schemaIn(now)] as const
   compareSchemas(pair, schemas, { direction: 'sent', prefix: 'parameter', omissible: !was }, report)
@@ -189,14 +179,11 @@ function requestBodies(pair: Pair, report: Report): void {
   const here = within(report, 'body')
   const isRequired = now?.['required'] === true
   if (old === null && now === null) return
-  if (old === null && isRequired)
-    return here({ code: 'required-request-body-added', class: 'breaking' })
-  if (old === null) return here({ code: 'request-body-added', class: 'compatible' })
-  if (now === null) return here({ code: 'request-body-removed', class: 'breaking' })
+  if (old === null) return here(isRequired ? 'required-request-body-added' : 'request-body-added')
+  if (now === null) return here('request-body-removed')
   const wasRequired = old['required'] === true
-  if (!wasRequired && isRequired) here({ code: 'request-body-became-required', class: 'breaking' })
-  if (wasRequired && !isRequired)
-    here({ code: 'request-body-became-optional', class: 'compatible' })
+  if (!wasRequired && isRequired) here('request-body-became-required')
+  if (wasRequired && !isRequired) here('request-body-became-optional')
   compareWords(old, now, here)
   contents(pair, [old, now], { direction: 'sent', prefix: 'request' }, here)
 }
@@ -211,19 +198,17 @@ function contents(
   const [before, after] = [mediaTypes(old), mediaTypes(now)]
   for (const [type, media] of before) {
     const other = after.get(type)
-    if (other === undefined)
-      report({ code: `${options.prefix}-media-type-removed`, class: 'breaking', was: type })
+    if (other === undefined) report(`${options.prefix}-media-type-removed`, { was: type })
     else {
       compareSchemas(pair, [media['schema'], other['schema']], options, report)
       if (differ(media, other, 'encoding'))
-        report({ code: `${options.prefix}-encoding-changed`, class: 'breaking', is: type })
+        report(`${options.prefix}-encoding-changed`, { is: type })
       if (differ(media, other, 'example') || differ(media, other, 'examples'))
-        report({ code: `${options.prefix}-examples-changed`, class: 'documentation' })
+        report(`${options.prefix}-examples-changed`)
     }
   }
   for (const type of after.keys())
-    if (!before.has(type))
-      report({ code: `${options.prefix}-media-type-added`, class: 'compatible', is: type })
+    if (!before.has(type)) report(`${options.prefix}-media-type-added`, { is: type })
 }
 
 function mediaTypes({ content }: Json): ReadonlyMap<string, Json> {
@@ -244,9 +229,8 @@ function responses(pair: Pair, report: Report): void {
     const here = within(report, `answer ${status}`)
     const match = matching(status, now)
     if (match !== undefined) compareResponse(pair, status, [at(0, old[status]), at(1, match)], here)
-    else if (isErrorStatus(status))
-      here({ code: 'response-error-status-removed', class: 'compatible' })
-    else here({ code: 'response-status-removed', class: 'breaking', was: status })
+    else if (isErrorStatus(status)) here('response-error-status-removed')
+    else here('response-status-removed', { was: status })
   }
   for (const status of Object.keys(now)) {
     if (Object.hasOwn(old, status)) continue
@@ -256,11 +240,9 @@ function responses(pair: Pair, report: Report): void {
     const isNew = match === old['default'] && now['default'] !== undefined && /^[45]/.test(status)
     if (match !== undefined && !isNew)
       compareResponse(pair, status, [at(0, match), at(1, now[status])], here)
-    else if (isErrorStatus(status))
-      here({ code: 'response-error-status-added', class: 'compatible' })
+    else if (isErrorStatus(status)) here('response-error-status-added')
     else
-      here({
-        code: 'response-status-added',
+      here('response-status-added', {
         class: status === '304' ? 'compatible' : 'breaking',
         is: status,
       })
@@ -297,12 +279,11 @@ function headers(pair: Pair, [old, now]: readonly [Json, Json], report: Report):
   for (const [key, { name, header }] of before) {
     const here = within(report, `header ${name}`)
     const other = after.get(key)
-    if (other === undefined) here({ code: 'response-header-removed', class: 'breaking' })
+    if (other === undefined) here('response-header-removed')
     else compareHeader(pair, header, other.header, here)
   }
   for (const [key, { name }] of after)
-    if (!before.has(key))
-      within(report, `header ${name}`)({ code: 'response-header-added', class: 'compatible' })
+    if (!before.has(key)) within(report, `header ${name}`)('response-header-added')
 }
 
 function headersOf(pair: Pair, at: 0 | 1, { headers: all }: Json) {
@@ -318,10 +299,9 @@ function headersOf(pair: Pair, at: 0 | 1, { headers: all }: Json) {
 
 function compareHeader(pair: Pair, old: Json, now: Json, report: Report): void {
   const [was, is] = [old, now].map((each) => each['required'] === true)
-  if (was && !is) report({ code: 'response-header-became-optional', class: 'breaking' })
-  if (!was && is) report({ code: 'response-header-became-required', class: 'compatible' })
-  if (styleOf(old) !== styleOf(now))
-    report({ code: 'response-header-style-changed', class: 'breaking' })
+  if (was && !is) report('response-header-became-optional')
+  if (!was && is) report('response-header-became-required')
+  if (styleOf(old) !== styleOf(now)) report('response-header-style-changed')
   compareWords(old, now, report)
   const schemas = [schemaIn(old), schemaIn(now)] as const
   compareSchemas(pair, schemas, { direction: 'got', prefix: 'response-header' }, report)

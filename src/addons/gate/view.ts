@@ -118,6 +118,20 @@ export function isJsonObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Is it the text of this pattern, in which a mark stands for any text? */
+export function fitsPattern(text: string, pattern: string, mark = '*'): boolean {
+  const [first = '', ...rest] = pattern.split(mark)
+  const last = rest.pop()
+  if (last === undefined) return text === pattern
+  let at = first.length
+  const isInside = rest.every((part) => {
+    const found = text.indexOf(part, at)
+    at = found + part.length
+    return found >= 0
+  })
+  return isInside && text.startsWith(first) && text.slice(at).endsWith(last)
+}
+
 /** What the parts say under a keyword. */
 export function under(view: View, keyword: string): readonly unknown[] {
   return view.parts.flatMap((part) => (keyword in part ? [part[keyword]] : []))

@@ -31,7 +31,10 @@ export async function changeAccounts(context: CommandContext): Promise<ReturnTyp
 }
 
 /** The same with the user whose name is given or asked for. @throws CommandFailed there is no such user */
-export async function changeUser(given: Given<readonly [string | undefined]>, missing?: string) {
+export async function changeUser(
+  given: Given<readonly [string | undefined]>,
+  missing?: string,
+): Promise<{ readonly user: User } & Pick<Accounts, 'users' | 'tokens'>> {
   const username = await usernameOf(given.args[0], given.terminal, missing)
   const accounts = await changeAccounts(given)
   const { users, tokens } = accounts

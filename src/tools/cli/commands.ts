@@ -11,8 +11,8 @@ import {
 } from '../../core/errors/storage-errors.ts'
 import { drfCreateToken, tokenCommands, userCommands } from './account-commands.ts'
 import { clientCommands } from './client/command.ts'
+import { loadApp } from './application.ts'
 import { type CommandNode, ONE_OBJECT, addCommand, command } from './command.ts'
-import { completing, completionCommand } from './completion.ts'
 import { contractCommands } from './contract-commands.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
 import { endpointCommands } from './endpoint-commands.ts'
@@ -40,6 +40,37 @@ const inspectCommand = command({
   json: ONE_OBJECT,
   // Other commands need not load what writes programs.
   run: async (given) => (await import('./inspect/inspect.ts')).inspect(given),
+})
+
+const ASK = 'colophon complete -- '
+
+/** What is asked has the words up to the cursor; an answer is a line, with a tab before its description. */
+const SCRIPTS = {
+  // To bash a colon ends a word: it is given what stands behind the last one.
+  bash: `_colophon() {
+  local IFS=$'\\n' word="\${COMP_LINE:0:COMP_POINT}"; word="\${word##* }"
+  COMPREPLY=($(${ASK}"\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$word" 2> /dev/null | cut -f 1))
+  [[ "$word" != *:* || "$COMP_WORDBREAKS" != *:* ]] || COMPREPLY=("\${COMPREPLY[@]#"\${word%"\${word##*:}"}"}")
+}
+complete -o default -F _colophon colophon`,
+  // In a folder of functions the file is the function, and is run to complete.
+  zsh: `#compdef colophon
+_colophon() {
+  local found=(\${(f)"$(${ASK}"\${(@)words[2,CURRENT]}" 2> /dev/null | cut -f 1)"})
+  if (( $#found )); then compadd -- $found; else _files; fi
+}
+if [ "$funcstack[1]" = _colophon ]; then _colophon "$@"; else compdef _colophon colophon; fi`,
+  fish: `complete -c colophon -a '(${ASK}(commandline -opc)[2..] (commandline -ct) 2> /dev/null)'`,
+} as const
+
+type Shell = keyof typeof SCRIPTS
+
+const completionCommand: CommandNode = command({
+  name: 'completion <shell>',
+  summary: 'print a script that completes commands',
+  description: 'Prints a script with which a shell completes commands and options.',
+  args: { shell: ['the shell', { choices: Object.keys(SCRIPTS) }] },
+  run: ({ args: [shell], terminal }) => terminal.print(SCRIPTS[shell as Shell]),
 })
 
 /** All commands, in the order of the help. */
@@ -146,4 +177,56 @@ function examples({ styled }: Terminal): string {
     ([line, does]) => `  ${styled('cyan', line)}${' '.repeat(longest - line.length)}  ${does}`,
   )
   return `\n${styled('bold', 'Examples:')}\n${lines.join('\n')}\n\nExit status: 0 done, 1 could not do it, 2 not a command.`
+}
+
+/** What the scripts ask. */
+function completing(program: Command, { print, cwd }: Terminal): void {
+  program.command('complete [words...]', { hidden: true }).action(async (words: string[]) => {
+    for (const [word, meaning] of await offered(program, words, cwd)) print(`${word}\t${meaning}`)
+  })
+}
+
+type Offer = readonly [word: string, meaning: string]
+
+/** Whatever may stand in the place of the last word. */
+async function offered(
+  program: Command,
+  words: readonly string[],
+  cwd: string,
+): Promise<readonly Offer[]> {
+  const begun = words.at(-1) ?? ''
+  let at = program
+  let open: Option | undefined
+  for (const word of words.slice(0, -1)) {
+    const isValue = open !== undefined
+    open = isValue
+      ? undefined
+      : at.options.find((each) => [each.long, each.short].includes(word) && takesValue(each))
+    if (!isValue && open === undefined) at = at.commands.find((each) => each.name() === word) ?? at
+  }
+  const values = open?.argChoices?.map((choice): Offer => [choice, ''])
+  const all = open === undefined ? await behind(at, begun, cwd) : (values ?? [])
+  return all.filter(([word]) => word.startsWith(begun))
+}
+
+const takesValue = ({ required, optional }: Option): boolean => required || optional
+
+/** Only commands about an endpoint load the application, for its names. */
+async function behind(at: Command, begun: string, cwd: string): Promise<readonly Offer[]> {
+  const help = at.createHelp()
+  const below = help.visibleCommands(at).map((each): Offer => [each.name(), each.summary()])
+  const options = help
+    .visibleOptions(at)
+    .flatMap(({ long, short, description }) =>
+      [long, short].flatMap((flag): Offer[] => (flag === undefined ? [] : [[flag, description]])),
+    )
+  const isAboutOne = ['routes', 'explain'].includes(at.name()) && !begun.startsWith('-')
+  const endpoints = isAboutOne ? (await loadApp(null, cwd)).describe() : []
+  const choices = at.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
+  return [
+    ...below,
+    ...options,
+    ...endpoints.map(({ name, path }): Offer => [name, path]),
+    ...choices.map((choice): Offer => [choice, '']),
+  ]
 }

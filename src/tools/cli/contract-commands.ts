@@ -25,7 +25,7 @@ import {
   ONE_OBJECT,
   command,
 } from './command.ts'
-import { writeFiles } from './init.ts'
+import { jsonObjectIn, writeFiles } from './files.ts'
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts'
 
 const LOG = 'log.jsonl'
@@ -223,7 +223,7 @@ function log({ options: { folder }, terminal, json }: Given<[], Place>): void {
   const entries = text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => parsed(line, LOG) as LogEntry)
+    .map((line) => jsonObjectIn(line, noObject(LOG)) as unknown as LogEntry)
   if (json) for (const entry of entries) terminal.print(JSON.stringify(entry))
   else terminal.print(changelogOf(entries))
 }
@@ -243,27 +243,18 @@ async function compared({ folder: named }: Place, { app, terminal }: CommandCont
 
 const fileOf = (version: string): string => `${encodeURIComponent(version || UNVERSIONED)}.json`
 
+const noObject = (file: string): string => `${file} is not a JSON object.`
+
 function readContracts(folder: string): Documents {
   const files = existsSync(folder) ? readdirSync(folder) : []
   const names = files.filter((file) => file.endsWith('.json')).toSorted()
   return new Map(
     names.map((file) => {
-      const document = parsed(readFileSync(join(folder, file), 'utf8'), file) as Json
+      const document = jsonObjectIn(readFileSync(join(folder, file), 'utf8'), noObject(file))
       const version = decodeURIComponent(file.slice(0, -'.json'.length))
       return [version === UNVERSIONED ? '' : version, document]
     }),
   )
-}
-
-/** @throws CommandFailed it is no JSON object */
-function parsed(text: string, file: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return value
-  } catch {
-    // It is reported as what is no object.
-  }
-  throw new CommandFailed(`${file} is not a JSON object.`)
 }
 
 /** The document of each version, wherever the service is: its address is no part of its contract, nor is an example. */

@@ -12,11 +12,25 @@ import { NamespaceVersioning } from '../../policies/versioning/schemes.ts'
 import { KEYS, SETTING_NAMES } from '../../core/settings/keys.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 import { showAccounts, userNamed } from './accounts.ts'
-import { type CommandContext, type Given, OBJECT_LINES, ONE_OBJECT, command } from './command.ts'
+import {
+  type CommandContext,
+  type CommandNode,
+  type Given,
+  OBJECT_LINES,
+  ONE_OBJECT,
+  command,
+} from './command.ts'
 import { readHeaders } from './prompts.ts'
-import { CommandFailed, type ListForm, type Terminal, UsageError, printTable } from './terminal.ts'
+import {
+  CommandFailed,
+  type ListForm,
+  type Terminal,
+  UsageError,
+  orFailed,
+  printTable,
+} from './terminal.ts'
 
-export const endpointCommands = [
+export const endpointCommands: readonly CommandNode[] = [
   command({
     name: 'routes [name]',
     summary: 'list every address with its endpoint',
@@ -334,15 +348,6 @@ function show(found: Explained, { print, styled }: Terminal): void {
   if (refusal === null) return line('answer', styled('green', 'by the handler, which was not run'))
   line('answer', styled('red', `${refusal.status}, refused by: ${refusal.by}`))
   if (refusal.body !== null) print(refusal.body.trimEnd())
-}
-
-/** A version that there is not is a mistake of the operator. */
-function orFailed<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw error instanceof RangeError ? new CommandFailed(error.message) : error
-  }
 }
 
 function countIn({ paths }: OpenApiDocument): number {

@@ -1,29 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { randomToken } from '../../core/secrets/keys.ts'
-import { ONE_OBJECT, command } from './command.ts'
+import { type CommandNode, ONE_OBJECT, command } from './command.ts'
+import { jsonObjectIn, thereIn, writeFiles } from './files.ts'
 import { CommandFailed, UsageError } from './terminal.ts'
-
-/** Which of these names a folder has. */
-export function thereIn(folder: string, names: readonly string[]): readonly string[] {
-  return names.filter((name) => existsSync(join(folder, name)))
-}
-
-/**
- * Writes texts by the names of their files; folders are made where there are none.
- *
- * @throws CommandFailed something of another kind has such a name, or the account may not write there
- */
-export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true })
-      writeFileSync(join(folder, name), text)
-    }
-  } catch (error) {
-    throw new CommandFailed(`Cannot write to ${folder}: ${(error as Error).message}`)
-  }
-}
 
 const MANIFEST = 'package.json'
 /** What a folder of templates adds to the manifest. */
@@ -56,7 +36,7 @@ const { templates, databases } = JSON.parse(
 const WITHOUT_DATABASE = 'minimal'
 
 /** `npm create colophon` calls it, too. */
-export const initCommand = command({
+export const initCommand: CommandNode = command({
   name: 'init [folder]',
   summary: 'write a first project: a service with tests',
   description:
@@ -200,14 +180,8 @@ function manifestOf(folder: string, parts: readonly Manifest[]): Manifest {
 }
 
 function readManifest(path: string): Manifest | null {
-  if (!existsSync(path)) return null
-  try {
-    const found: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found
-  } catch {
-    // What is wrong with it is for npm to say.
-  }
-  throw new CommandFailed(`${path} is not the package.json of a project. Nothing was written.`)
+  const problem = `${path} is not the package.json of a project. Nothing was written.`
+  return existsSync(path) ? jsonObjectIn(readFileSync(path, 'utf8'), problem) : null
 }
 
 /** A folder's name as npm and Docker take it. */

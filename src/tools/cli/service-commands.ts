@@ -5,12 +5,12 @@ import { requireTables } from '../../core/app/before-serving.ts'
 import type { Database, MigrationStatus } from '../../core/ports/database.ts'
 import { serve } from '../../core/serving/node.ts'
 import { randomText } from '../../core/secrets/keys.ts'
-import { type Given, OBJECT_LINES, ONE_OBJECT, command } from './command.ts'
+import { type CommandNode, type Given, OBJECT_LINES, ONE_OBJECT, command } from './command.ts'
 import { CommandFailed, type ListForm, type Terminal } from './terminal.ts'
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-export const serviceCommands = [
+export const serviceCommands: readonly CommandNode[] = [
   command({
     name: 'serve',
     summary: 'serve the application until it is stopped',

@@ -36,6 +36,15 @@ export class UsageError extends CommandFailed {
   }
 }
 
+/** What is reported as `RangeError`, such as a version that there is not, is a mistake of the operator. */
+export function orFailed<T>(work: () => T, about = ''): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof RangeError ? new CommandFailed(about + error.message) : error
+  }
+}
+
 type Row = readonly string[]
 
 /** The first row is the heading. In a pipe there is a line for each row, with tabs between its cells. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { type CommandContext, type CommandNode, ONE_OBJECT, command } from '../command.ts'
-import { writeFiles } from '../init.ts'
-import { CommandFailed, UsageError } from '../terminal.ts'
+import { jsonObjectIn, writeFiles } from '../files.ts'
+import { CommandFailed, UsageError, orFailed } from '../terminal.ts'
 import type { SchemaJson } from './schemas.ts'
 
 export const clientCommands: CommandNode = {
@@ -38,9 +38,8 @@ export const clientCommands: CommandNode = {
           place === undefined
             ? await ownDocument(wanted, given)
             : await readDocument(place, terminal.cwd)
-        const made = orFailed(place === undefined ? 'The application' : withoutSecrets(place), () =>
-          clientSource(document, commandOf(options)),
-        )
+        const about = place === undefined ? 'The application' : withoutSecrets(place)
+        const made = orFailed(() => clientSource(document, commandOf(options)), `${about}: `)
         const { text, version, operations } = made
         if (out === undefined) {
           const whole = json ? JSON.stringify({ version, operations, text }) : text.trimEnd()
@@ -86,8 +85,9 @@ async function ownDocument(
   const { openApiDocument } = await import('../../../addons/openapi/documents.ts')
   const served = await app()
   try {
-    return orFailed('The application', () =>
-      openApiDocument(served, version === undefined ? {} : { version }),
+    return orFailed(
+      () => openApiDocument(served, version === undefined ? {} : { version }),
+      'The application: ',
     )
   } finally {
     await served.close()
@@ -96,13 +96,7 @@ async function ownDocument(
 
 async function readDocument(place: string, cwd: string): Promise<SchemaJson> {
   const text = isAddress(place) ? await download(place) : readText(place, cwd)
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return value as SchemaJson
-  } catch {
-    // It is reported as what is no object.
-  }
-  throw new CommandFailed(`${withoutSecrets(place)} is not a JSON object.`)
+  return jsonObjectIn(text, `${withoutSecrets(place)} is not a JSON object.`)
 }
 
 function isAddress(place: string): boolean {
@@ -151,13 +145,4 @@ function decoded(part: string): string {
 
 function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : message
-}
-
-/** What a document lacks is a mistake of the operator. */
-function orFailed<T>(place: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw error instanceof RangeError ? new CommandFailed(`${place}: ${error.message}`) : error
-  }
 }

@@ -1,55 +1,51 @@
 import type { DescribedEndpoint } from '../../../core/app/app.ts'
 import { isSent, takesPasswords } from '../../../core/app/findings.ts'
 import { parseNetwork } from '../../../core/std/http/network.ts'
-import { type Checks, type Examined, inEndpoints, inService } from './finding.ts'
+import type { Checks, Examined } from './finding.ts'
 
 const PUT_HTTPS_IN_FRONT =
   'Put https in front, and set PUBLIC_URL to the https:// address that clients use.'
 
 /** What lies between clients and the service: https, hosts, servers in front, bodies. */
 export const connectionChecks: Checks = {
-  'passwords-without-https': (app) =>
-    inEndpoints(
-      app,
-      (endpoint) => !isByHttps(app) && sendsPasswords(endpoint),
-      ['publicUrl', 'authentication'],
-      {
-        message:
-          'Without https, anyone on the way can read the passwords that clients send: with Basic, in each request.',
-        fix: PUT_HTTPS_IN_FRONT,
-      },
-    ),
-  'tokens-without-https': (app) =>
-    inEndpoints(
-      app,
-      (endpoint) => !isByHttps(app) && isSent(endpoint, 'token'),
-      ['publicUrl', 'authentication'],
-      {
-        message: 'Without https, anyone on the way can read a token, and use it.',
-        fix: PUT_HTTPS_IN_FRONT,
-      },
-    ),
-  'any-host': (app) =>
-    inService(app, app.service.allowedHosts.includes('*'), ['allowedHosts'], {
-      message:
-        'Clients choose the host in generated links, and a page of another site can reach the service by a name of its own (DNS rebinding).',
-      fix: 'Set ALLOWED_HOSTS to the names of the service.',
-    }),
-  'any-proxy': (app) =>
-    inService(app, app.service.trustedProxies.some(isWide), ['trustedProxies'], {
-      message: 'A client that is no proxy can say which address, scheme and host it has.',
-      fix: 'Set TRUSTED_PROXIES to the addresses of the servers in front.',
-    }),
-  'any-remote-user': (app) =>
-    inService(app, remoteUserPeers(app).some(isWide), ['remoteUserSource'], {
-      message: 'A client that is no proxy can say which user it is.',
-      fix: 'Set "proxies" of REMOTE_USER_SOURCE to the addresses of the servers in front.',
-    }),
-  'huge-bodies': (app) =>
-    inEndpoints(app, keepsHugeBodies, ['maxBodySize', 'parsers'], {
-      message: 'A few requests at once can take all memory, because a body is kept there whole.',
-      fix: 'Set maxBodySize (key DATA_UPLOAD_MAX_MEMORY_SIZE) to at most 104857600 (100 MiB), or let the parsers stream.',
-    }),
+  'passwords-without-https': {
+    inEndpoints: (app) => (endpoint) => !isByHttps(app) && sendsPasswords(endpoint),
+    settings: ['publicUrl', 'authentication'],
+    message:
+      'Without https, anyone on the way can read the passwords that clients send: with Basic, in each request.',
+    fix: PUT_HTTPS_IN_FRONT,
+  },
+  'tokens-without-https': {
+    inEndpoints: (app) => (endpoint) => !isByHttps(app) && isSent(endpoint, 'token'),
+    settings: ['publicUrl', 'authentication'],
+    message: 'Without https, anyone on the way can read a token, and use it.',
+    fix: PUT_HTTPS_IN_FRONT,
+  },
+  'any-host': {
+    inService: ({ service }) => service.allowedHosts.includes('*'),
+    settings: ['allowedHosts'],
+    message:
+      'Clients choose the host in generated links, and a page of another site can reach the service by a name of its own (DNS rebinding).',
+    fix: 'Set ALLOWED_HOSTS to the names of the service.',
+  },
+  'any-proxy': {
+    inService: ({ service }) => service.trustedProxies.some(isWide),
+    settings: ['trustedProxies'],
+    message: 'A client that is no proxy can say which address, scheme and host it has.',
+    fix: 'Set TRUSTED_PROXIES to the addresses of the servers in front.',
+  },
+  'any-remote-user': {
+    inService: (app) => remoteUserPeers(app).some(isWide),
+    settings: ['remoteUserSource'],
+    message: 'A client that is no proxy can say which user it is.',
+    fix: 'Set "proxies" of REMOTE_USER_SOURCE to the addresses of the servers in front.',
+  },
+  'huge-bodies': {
+    inEndpoints: () => keepsHugeBodies,
+    settings: ['maxBodySize', 'parsers'],
+    message: 'A few requests at once can take all memory, because a body is kept there whole.',
+    fix: 'Set maxBodySize (key DATA_UPLOAD_MAX_MEMORY_SIZE) to at most 104857600 (100 MiB), or let the parsers stream.',
+  },
 }
 
 const HUGE = 100 * 2 ** 20

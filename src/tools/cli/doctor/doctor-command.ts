@@ -8,7 +8,7 @@ import {
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { unreadKeys } from '../../../core/settings/configuration.ts'
 import { DatabaseUnavailable } from '../../../core/errors/storage-errors.ts'
-import { OBJECT_LINES, command } from '../command.ts'
+import { type CommandNode, OBJECT_LINES, command } from '../command.ts'
 import { CommandFailed, type Terminal, UsageError } from '../terminal.ts'
 import { errorText } from '../../../core/std/text/error-text.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
@@ -25,7 +25,8 @@ import {
   type Diagnosis,
   type Examined,
   type FoundByCheck,
-  inService,
+  foundBy,
+  setBy,
 } from './finding.ts'
 
 /** What the whole service needs to run: its mode, its secret, its tables. */
@@ -42,27 +43,28 @@ const serviceChecks: Checks = {
             ...unreadKeys(unread),
           },
         ],
-  'missing-secret': (app) =>
-    inService(app, isSecretMissing(app), ['secretKey'], {
-      message:
-        'Production does not start without a secret: one that is made up on a machine opens nothing on another.',
-      fix: 'Set SECRET_KEY to what `npx colophon secret` prints.',
-    }),
+  'missing-secret': {
+    inService: isSecretMissing,
+    settings: ['secretKey'],
+    message:
+      'Production does not start without a secret: one that is made up on a machine opens nothing on another.',
+    fix: 'Set SECRET_KEY to what `npx colophon secret` prints.',
+  },
   'weak-secret': (app) => (isWeakInCode(app) ? [WEAK_IN_CODE] : weak(app, 'secretKey')),
   'weak-old-secret': (app) => weak(app, 'secretKeyFallbacks'),
-  'pending-migrations': (app) => {
-    const pending = app.pending instanceof DatabaseUnavailable ? [] : app.pending
-    return inService(app, pending.length > 0, ['databaseUrl'], {
-      message: `The service does not start before its tables are up to date: ${pending.join(', ')}.`,
-      fix: 'Run `npx colophon migrate`.',
-    })
+  'pending-migrations': {
+    inService: ({ pending }) => !(pending instanceof DatabaseUnavailable) && pending.length > 0,
+    settings: ['databaseUrl'],
+    message: ({ pending }) =>
+      `The service does not start before its tables are up to date: ${(pending as readonly string[]).join(', ')}.`,
+    fix: 'Run `npx colophon migrate`.',
   },
-  'database-away': (app) => {
-    const { pending } = app
-    return inService(app, pending instanceof DatabaseUnavailable, ['databaseUrl'], {
-      message: `Whether the tables are up to date is not known. ${(pending as Error).message}`,
-      fix: 'Start the database, or set DATABASE_URL to where it is.',
-    })
+  'database-away': {
+    inService: ({ pending }) => pending instanceof DatabaseUnavailable,
+    settings: ['databaseUrl'],
+    message: ({ pending }) =>
+      `Whether the tables are up to date is not known. ${(pending as DatabaseUnavailable).message}`,
+    fix: 'Start the database, or set DATABASE_URL to where it is.',
   },
 }
 
@@ -74,9 +76,13 @@ const NOT_PRODUCTION = {
 }
 
 function weak(app: Examined, key: 'secretKey' | 'secretKeyFallbacks'): readonly FoundByCheck[] {
-  const found = weakSecrets(app.service).find((each) => each.key === key)
-  const { message = '', fix = '' } = found ?? {}
-  return inService(app, found !== undefined, [key], { message: `${message} ${IF_GUESSED}`, fix })
+  const found = weakSecrets(app.service).filter((each) => each.key === key)
+  return found.map(({ message, fix }) => ({
+    endpoints: [],
+    settings: setBy(app, [], [key]),
+    message: `${message} ${IF_GUESSED}`,
+    fix,
+  }))
 }
 
 const IF_GUESSED =
@@ -116,7 +122,7 @@ function secretRefusal(accounts: Accounts): string | null {
 /** Exit statuses: nothing was found, something was, and nothing could be examined. */
 const [CLEAN, FOUND, CANNOT_START] = [0, 1, 2]
 
-export const doctorCommand = command({
+export const doctorCommand: CommandNode = command({
   name: 'doctor',
   summary: 'explain what is unsafe or doubtful, before production',
   description:
@@ -204,7 +210,7 @@ export const KINDS: readonly string[] = [...Object.keys(CHECKS), ...LIST_KINDS]
 export async function examine(app: App): Promise<readonly Diagnosis[]> {
   const facts = { ...app, endpoints: app.describe(), pending: await pendingMigrations(app) }
   const found = Object.entries(CHECKS).flatMap(([kind, check]) =>
-    check(facts).map((each): Diagnosis => ({ kind, ...each })),
+    foundBy(check, facts).map((each): Diagnosis => ({ kind, ...each })),
   )
   return [...found, ...behaviourFindings(facts)]
 }

@@ -8,11 +8,11 @@ import type { Throttle } from '../../../core/ports/policies/throttling.ts'
 import { AllowAny } from '../../../policies/permissions/builtin.ts'
 import { sendsPasswords } from './connections.ts'
 import {
+  type Check,
   type Checks,
   type Diagnosis,
   type Examined,
-  inEndpoints,
-  inService,
+  foundBy,
   setBy,
 } from './finding.ts'
 import { SAFEGUARDS, type SafeguardKind } from '../../../core/app/findings.ts'
@@ -22,21 +22,24 @@ import { ScopedRateThrottle } from '../../../policies/throttling/rate-throttles.
 
 /** What endpoints let their clients do. */
 export const endpointChecks: Checks = {
-  'open-writes': (app) =>
-    inEndpoints(app, isOpenToWrites, ['permissions'], {
-      message: 'Every client can write here, because no layer of the endpoint says who may.',
-      fix: 'Set permissions; where everyone may write, say new AllowAny() at the endpoint or its group.',
-    }),
-  'open-reads': (app) =>
-    inEndpoints(app, isOpenToReads, ['permissions'], {
-      message: 'Every client can read rows here, because no layer says who may.',
-      fix: 'Set permissions; where everyone may read, say new AllowAny().',
-    }),
-  'crossing-relations': (app) =>
-    inEndpoints(app, crossesTenants(app), [], {
-      message: 'A body can refer to rows of every tenant here, and elsewhere these have a scope.',
-      fix: 'Give the resource a scope, and take scope: null from the relation.',
-    }),
+  'open-writes': {
+    inEndpoints: () => isOpenToWrites,
+    settings: ['permissions'],
+    message: 'Every client can write here, because no layer of the endpoint says who may.',
+    fix: 'Set permissions; where everyone may write, say new AllowAny() at the endpoint or its group.',
+  },
+  'open-reads': {
+    inEndpoints: () => isOpenToReads,
+    settings: ['permissions'],
+    message: 'Every client can read rows here, because no layer says who may.',
+    fix: 'Set permissions; where everyone may read, say new AllowAny().',
+  },
+  'crossing-relations': {
+    inEndpoints: crossesTenants,
+    settings: [],
+    message: 'A body can refer to rows of every tenant here, and elsewhere these have a scope.',
+    fix: 'Give the resource a scope, and take scope: null from the relation.',
+  },
 }
 
 /** Nothing but the default lets clients in. */
@@ -112,35 +115,40 @@ const NO_SIZE: Finding = {
 /** What browsers send by themselves, and for which pages. */
 export const browserChecks: Checks = {
   'insecure-cookies': (app) => {
-    const open = (['sessionCookieSecure', 'csrfCookieSecure'] as const).filter(
+    const settings = (['sessionCookieSecure', 'csrfCookieSecure'] as const).filter(
       (setting) => app.service[setting] === false,
     )
-    return inService(app, open.length > 0 && hasSessions(app), open, {
-      message: 'Browsers send the cookies of a login without https too, where they can be read.',
-      fix: 'Set SESSION_COOKIE_SECURE and CSRF_COOKIE_SECURE to "auto" or true.',
-    })
+    const inService = (): boolean => settings.length > 0 && hasSessions(app)
+    return foundBy({ inService, settings, ...INSECURE_COOKIES }, app)
   },
-  'cross-site-sessions': (app) => {
-    const isSent = app.service.sessionCookieSamesite === 'None' && hasSessions(app)
-    return inService(app, isSent, ['sessionCookieSamesite'], {
-      message: 'Browsers send the session with requests that pages of any other site make.',
-      fix: 'Set SESSION_COOKIE_SAMESITE to "Lax", and serve pages that need the session from the same site.',
-    })
+  'cross-site-sessions': {
+    inService: (app) => app.service.sessionCookieSamesite === 'None' && hasSessions(app),
+    settings: ['sessionCookieSamesite'],
+    message: 'Browsers send the session with requests that pages of any other site make.',
+    fix: 'Set SESSION_COOKIE_SAMESITE to "Lax", and serve pages that need the session from the same site.',
   },
-  'wide-csrf-origins': (app) => {
-    const wide = app.service.csrfTrustedOrigins.filter(isWide)
-    const isUsed = hasScheme(app, ...SENT_BY_BROWSERS)
-    return inService(app, wide.length > 0 && isUsed, ['csrfTrustedOrigins'], {
-      message: `Pages that are not yours may pass the check of origins, because it admits ${wide.join(', ')}.`,
-      fix: 'Set CSRF_TRUSTED_ORIGINS to exact origins with https://.',
-    })
+  'wide-csrf-origins': {
+    inService: (app) => wideOrigins(app).length > 0 && hasScheme(app, ...SENT_BY_BROWSERS),
+    settings: ['csrfTrustedOrigins'],
+    message: (app) =>
+      `Pages that are not yours may pass the check of origins, because it admits ${wideOrigins(app).join(', ')}.`,
+    fix: 'Set CSRF_TRUSTED_ORIGINS to exact origins with https://.',
   },
-  'wide-cors': (app) =>
-    inEndpoints(app, ({ settings }) => admitsWideWithCredentials(settings), ['cors'], {
-      message: 'Pages that are not yours may read answers in the name of a user who visits them.',
-      fix: 'List exact origins with https:// in CORS, or leave "credentials" out.',
-    }),
+  'wide-cors': {
+    inEndpoints: () => admitsWideWithCredentials,
+    settings: ['cors'],
+    message: 'Pages that are not yours may read answers in the name of a user who visits them.',
+    fix: 'List exact origins with https:// in CORS, or leave "credentials" out.',
+  },
 }
+
+const INSECURE_COOKIES = {
+  message: 'Browsers send the cookies of a login without https too, where they can be read.',
+  fix: 'Set SESSION_COOKIE_SECURE and CSRF_COOKIE_SECURE to "auto" or true.',
+}
+
+const wideOrigins = ({ service }: Examined): readonly string[] =>
+  service.csrfTrustedOrigins.filter(isWide)
 
 /** Other hosts, other ports, or http, where an attacker on the way can make a page of any host. */
 function isWide(origin: string): boolean {
@@ -148,7 +156,7 @@ function isWide(origin: string): boolean {
 }
 
 /** Without credentials a page learns what every program can ask for; a function is not known before it is asked. */
-function admitsWideWithCredentials({ cors }: Settings): boolean {
+function admitsWideWithCredentials({ settings: { cors } }: DescribedEndpoint): boolean {
   return cors?.credentials === true && Array.isArray(cors.origins) && cors.origins.some(isWide)
 }
 
@@ -166,9 +174,9 @@ function hasScheme(
   return schemes.some((scheme) => kinds.some((kind) => scheme instanceof kind))
 }
 
-function safeguard(kind: SafeguardKind): Checks[string] {
-  const { isMissing, setting, message, fix } = SAFEGUARDS[kind]
-  return (app) => inEndpoints(app, isMissing, [setting], { message, fix })
+function safeguard(kind: SafeguardKind): Check {
+  const { isMissing, setting, ...words } = SAFEGUARDS[kind]
+  return { inEndpoints: () => isMissing, settings: [setting], ...words }
 }
 
 /** How often clients may come, who counts as one, and what answers say about it. */
@@ -176,73 +184,52 @@ export const limitChecks: Checks = {
   'unlimited-guesses': safeguard('unlimited-guesses'),
   'lenient-query': safeguard('lenient-query'),
   'silent-limits': safeguard('silent-limits'),
-  'guesses-without-store': (app) =>
-    inEndpoints(
-      app,
-      (endpoint) =>
-        isCounted(endpoint) &&
-        sendsPasswords(endpoint) &&
-        endpoint.settings.onStoreError === 'allow' &&
-        !isInMemory(app),
-      ['onStoreError'],
-      {
-        message: 'While the store of counters is away, clients can try passwords without a limit.',
-        fix: 'Set ON_STORE_ERROR to "local" or "deny".',
-      },
-    ),
-  'idle-throttle': (app) =>
-    inEndpoints(
-      app,
-      ({ settings }) => settings.throttles.some((throttle) => isForgotten(throttle, settings)),
-      ['throttles', 'throttleRates'],
-      {
-        message: 'A throttle lets everything pass, because the rate of its scope is null.',
-        fix: 'Set the rate in DEFAULT_THROTTLE_RATES, such as {"user": "1000/h"}, or take the throttle out.',
-      },
-    ),
-  'counters-in-memory': (app) =>
-    inEndpoints(
-      app,
-      // An operator who says "memory" means it.
-      (endpoint) =>
-        isInMemory(app) &&
-        app.service.throttleStore === null &&
-        countsApart(app.databases[0] ?? null, endpoint),
-      ['throttleStore'],
-      SEPARATE_COUNTS,
-    ),
-  'chosen-addresses': (app) =>
-    inEndpoints(
-      app,
-      (endpoint) => readsForwarded(endpoint.settings) && isCounted(endpoint),
-      ['numProxies'],
-      {
-        message: 'A client that writes X-Forwarded-For itself may count as a new one each time.',
-        fix: 'Leave NUM_PROXIES out, and set TRUSTED_PROXIES to the servers in front.',
-      },
-    ),
-  'many-addresses': (app) =>
-    inEndpoints(
-      app,
-      (endpoint) => isCounted(endpoint) && countsHosts(app, endpoint),
-      ['ipv6Prefix', 'numProxies'],
-      {
-        message:
-          'A client of IPv6 chooses among many addresses, and counts as a new one with each.',
-        fix: 'Set IPV6_PREFIX to 64 or less, and leave NUM_PROXIES out.',
-      },
-    ),
-  'shared-addresses': (app) =>
-    inEndpoints(
-      app,
-      (endpoint) => isCounted(endpoint) && countsProxies(app, endpoint),
-      ['trustedProxies', 'numProxies'],
-      {
-        message:
-          'All clients of a server in front have its address, and use up one limit together.',
-        fix: 'Set TRUSTED_PROXIES to the servers in front ("unix" for a unix socket), and leave NUM_PROXIES out.',
-      },
-    ),
+  'guesses-without-store': {
+    inEndpoints: (app) => (endpoint) =>
+      isCounted(endpoint) &&
+      sendsPasswords(endpoint) &&
+      endpoint.settings.onStoreError === 'allow' &&
+      !isInMemory(app),
+    settings: ['onStoreError'],
+    message: 'While the store of counters is away, clients can try passwords without a limit.',
+    fix: 'Set ON_STORE_ERROR to "local" or "deny".',
+  },
+  'idle-throttle': {
+    inEndpoints:
+      () =>
+      ({ settings }) =>
+        settings.throttles.some((throttle) => isForgotten(throttle, settings)),
+    settings: ['throttles', 'throttleRates'],
+    message: 'A throttle lets everything pass, because the rate of its scope is null.',
+    fix: 'Set the rate in DEFAULT_THROTTLE_RATES, such as {"user": "1000/h"}, or take the throttle out.',
+  },
+  'counters-in-memory': {
+    // An operator who says "memory" means it.
+    inEndpoints: (app) => (endpoint) =>
+      isInMemory(app) &&
+      app.service.throttleStore === null &&
+      countsApart(app.databases[0] ?? null, endpoint),
+    settings: ['throttleStore'],
+    ...SEPARATE_COUNTS,
+  },
+  'chosen-addresses': {
+    inEndpoints: () => (endpoint) => readsForwarded(endpoint.settings) && isCounted(endpoint),
+    settings: ['numProxies'],
+    message: 'A client that writes X-Forwarded-For itself may count as a new one each time.',
+    fix: 'Leave NUM_PROXIES out, and set TRUSTED_PROXIES to the servers in front.',
+  },
+  'many-addresses': {
+    inEndpoints: (app) => (endpoint) => isCounted(endpoint) && countsHosts(app, endpoint),
+    settings: ['ipv6Prefix', 'numProxies'],
+    message: 'A client of IPv6 chooses among many addresses, and counts as a new one with each.',
+    fix: 'Set IPV6_PREFIX to 64 or less, and leave NUM_PROXIES out.',
+  },
+  'shared-addresses': {
+    inEndpoints: (app) => (endpoint) => isCounted(endpoint) && countsProxies(app, endpoint),
+    settings: ['trustedProxies', 'numProxies'],
+    message: 'All clients of a server in front have its address, and use up one limit together.',
+    fix: 'Set TRUSTED_PROXIES to the servers in front ("unix" for a unix socket), and leave NUM_PROXIES out.',
+  },
 }
 
 /** One for scopes is meant to let endpoints without a scope pass (T13). */

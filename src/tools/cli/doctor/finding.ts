@@ -32,33 +32,29 @@ export interface Diagnosis extends Finding {
 /** What a check has found; its kind is the check's. */
 export type FoundByCheck = Omit<Diagnosis, 'kind'>
 
-/** What is looked for, by kind. */
-export type Checks = Readonly<Record<string, (app: Examined) => readonly FoundByCheck[]>>
-
-type Setting = keyof Settings | keyof ServiceSettings
-type Words = Pick<Finding, 'message' | 'fix'>
-
-/** A finding about the whole service, where there is something to be found. */
-export function inService(
-  app: Examined,
-  isThere: boolean,
-  settings: readonly (keyof ServiceSettings)[],
-  words: Words,
-): readonly FoundByCheck[] {
-  return isThere ? [{ endpoints: [], settings: setBy(app, [], settings), ...words }] : []
+/** What is looked for in the service or in each endpoint, the settings that decide it, and what is said of it. */
+export interface Check {
+  readonly inService?: (app: Examined) => boolean
+  readonly inEndpoints?: (app: Examined) => (endpoint: DescribedEndpoint) => boolean
+  readonly settings: readonly Setting[]
+  readonly message: string | ((app: Examined) => string)
+  readonly fix: string
 }
 
-/** A finding about all endpoints that have it, where there are any. */
-export function inEndpoints(
-  app: Examined,
-  hasIt: (endpoint: DescribedEndpoint) => boolean,
-  settings: readonly Setting[],
-  words: Words,
-): readonly FoundByCheck[] {
-  const endpoints = app.endpoints.filter(hasIt)
-  if (endpoints.length === 0) return []
+/** By kind; a function finds what takes more than that. */
+export type Checks = Readonly<Record<string, Check | ((app: Examined) => readonly FoundByCheck[])>>
+
+type Setting = keyof Settings | keyof ServiceSettings
+
+/** One finding about the whole service, or about all endpoints that have it. */
+export function foundBy(check: Checks[string], app: Examined): readonly FoundByCheck[] {
+  if (typeof check === 'function') return check(app)
+  const { inService, inEndpoints, settings, message, fix } = check
+  const endpoints = inEndpoints === undefined ? [] : app.endpoints.filter(inEndpoints(app))
+  if (endpoints.length === 0 && !inService?.(app)) return []
   const names = endpoints.map(({ name }) => name)
-  return [{ endpoints: names, settings: setBy(app, endpoints, settings), ...words }]
+  const text = typeof message === 'string' ? message : message(app)
+  return [{ endpoints: names, settings: setBy(app, endpoints, settings), message: text, fix }]
 }
 
 /** Each key once for each layer that set it at one of the endpoints. */

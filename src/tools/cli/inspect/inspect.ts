@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { fitsPattern } from '../../../addons/gate/view.ts'
 import { openDatabase } from '../../../preset/open-database.ts'
 import { readConfiguration } from '../../../core/settings/configuration.ts'
 import type { SchemaCatalogue, FoundTable } from '../../../storage/sql/schema-reader.ts'
 import type { SqlDatabase } from '../../../storage/sql/sql-database.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
-import { thereIn, writeFiles } from '../init.ts'
+import { thereIn, writeFiles } from '../files.ts'
 import type { Given } from '../command.ts'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 import { commented } from './code.ts'
@@ -82,18 +83,7 @@ function patternsIn(list: string | undefined, tables: readonly FoundTable[]): re
 
 /** A `*` stands for any text. */
 function matches(patterns: readonly string[], name: string): boolean {
-  return patterns.some((pattern) => {
-    const [first = '', ...rest] = pattern.split('*')
-    if (rest.length === 0) return name === first
-    const last = rest.pop()!
-    let at = first.length
-    const isInside = rest.every((part) => {
-      const found = name.indexOf(part, at)
-      at = found + part.length
-      return found >= 0
-    })
-    return isInside && name.startsWith(first) && name.slice(at).endsWith(last)
-  })
+  return patterns.some((pattern) => fitsPattern(name, pattern))
 }
 
 /** @throws CommandFailed a file is there, and is not to be replaced */
