@@ -64,7 +64,6 @@ export const STORIES: Readonly<Record<string, string>> = {
   'src/tools/cli/contract-commands.ts':
     'contracts on the command line: saved, compared, told as a log',
   'src/tools/cli/endpoint-commands.ts': 'what the command line tells about endpoints',
-  'src/tools/cli/commands.ts': 'the program: its commands, its completion, how it ends',
   'src/tools/testing/client.ts': 'a client, a request and a clock for tests',
 }
 export const LONGEST_STORY = 700

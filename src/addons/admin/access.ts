@@ -12,7 +12,6 @@ export interface PasswordRules {
   readonly passwordMinLength?: number
 }
 
-/** What is administered, and by whom. */
 export interface AdminOptions extends PasswordRules {
   readonly accounts: Accounts
   /**

@@ -66,7 +66,6 @@ const accountShown = serializer(
   { name: 'Account' },
 )
 
-/** Who the user who asks is. */
 function whoEndpoint({ group, accounts }: AdminParts): Endpoint<never> {
   const me = async (request: ApiRequest) =>
     accountShown.represent(await ownOf(request, accounts), request)

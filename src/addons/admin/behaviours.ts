@@ -190,7 +190,6 @@ interface Answer {
   readonly errors?: readonly ErrorFacts[]
 }
 
-/** What is done with a body. */
 interface Act<Rq, S extends AnyInputSerializer> extends Answer {
   readonly reads: S
   readonly does: (input: InputOf<NoInfer<S>>, request: Rq) => unknown
@@ -203,7 +202,6 @@ interface Act<Rq, S extends AnyInputSerializer> extends Answer {
   readonly takesPasswords?: boolean
 }
 
-/** There is no such object. */
 export const NO_SUCH_OBJECT: ErrorFacts = { status: 404, codes: ['not_found'] }
 
 /** A handler that reads no body. */
@@ -252,7 +250,6 @@ export function act<Rq extends ApiRequest, S extends InputSerializer<never, unkn
   }
 }
 
-/** The schema of an object with one member. */
 export const holding = (name: string, schema: JSONSchema): JSONSchema => ({
   type: 'object',
   properties: { [name]: schema },
@@ -288,7 +285,6 @@ export function pathToRoute(
   return url.startsWith(origin) ? url.slice(origin.length) : url
 }
 
-/** Links to other lists of the administration. */
 export function linksTo(
   request: ApiRequest,
   ...names: readonly ('users' | 'tokens' | 'audit')[]

@@ -70,7 +70,6 @@ const changeShown = serializer(
 )
 type ChangeShown = DataShownBy<typeof changeShown>
 
-/** What was done to whom, by whom. */
 function auditEndpoint({ group, lists }: AdminParts): Endpoint<never> {
   const changes = list({
     source: lists.audit,

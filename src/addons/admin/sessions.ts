@@ -46,7 +46,6 @@ interface SessionShown {
   readonly isCurrent?: boolean
 }
 
-/** Sessions in the hands of the administration. */
 export function sessionEndpoints(parts: AdminParts): Endpoint<never>[] {
   const { list: many, end } = sessionsOf<Numbered>(parts, {
     route: 'admin-user-sessions',
@@ -94,7 +93,6 @@ export function ownSessionEndpoints(parts: AdminParts): Endpoint<never>[] {
   ]
 }
 
-/** Whose sessions are listed and ended. */
 interface Whose<Rq> {
   readonly route: 'admin-user-sessions' | 'account-sessions'
   readonly owner: (request: Rq) => Promise<User>

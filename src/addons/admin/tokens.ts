@@ -106,7 +106,6 @@ const chosenTokens = serializer(
   { name: 'ChosenTokens' },
 )
 
-/** An answer with a key. */
 const keyMade = (place: TokenPlace) => ({
   status: 201,
   shows: (at: OperationPlace) => ({
@@ -134,7 +133,6 @@ interface Revoked {
   readonly revoked: number
 }
 
-/** Tokens in the hands of the administration. */
 export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
   const { group, accounts, lists } = parts
   const { tokens: source } = lists

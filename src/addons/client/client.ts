@@ -165,6 +165,11 @@ class Caller {
   readonly #exchange: Exchange
   readonly #base: URL
   #routes: Promise<Addresses> | null = null
+  readonly get = this.#asking('get')
+  readonly post = this.#asking('post')
+  readonly put = this.#asking('put')
+  readonly patch = this.#asking('patch')
+  readonly delete = this.#asking('delete')
 
   constructor(options: ClientOptions) {
     this.#options = options
@@ -176,28 +181,13 @@ class Caller {
     return this.#send(verb.toUpperCase(), name, await this.#pathOf(name, call), call)
   }
 
+  #asking(verb: Verb) {
+    return async (name: string, call?: AnyCall): Promise<unknown> =>
+      (await this.ask(verb, name, call)).data
+  }
+
   async response(verb: string, name: string, call: AnyCall = {}): Promise<unknown> {
     return (await this.ask(verb, name, { ...call, isRaw: true })).data
-  }
-
-  async get(name: string, call?: AnyCall): Promise<unknown> {
-    return (await this.ask('get', name, call)).data
-  }
-
-  async post(name: string, call?: AnyCall): Promise<unknown> {
-    return (await this.ask('post', name, call)).data
-  }
-
-  async put(name: string, call?: AnyCall): Promise<unknown> {
-    return (await this.ask('put', name, call)).data
-  }
-
-  async patch(name: string, call?: AnyCall): Promise<unknown> {
-    return (await this.ask('patch', name, call)).data
-  }
-
-  async delete(name: string, call?: AnyCall): Promise<unknown> {
-    return (await this.ask('delete', name, call)).data
   }
 
   rows(name: string, call: AnyCall = {}): Rows<unknown> {

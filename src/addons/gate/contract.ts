@@ -67,7 +67,6 @@ export function isNamed(change: Change, pattern: string): boolean {
   return fitsPattern(nameOf(change), pattern)
 }
 
-/** A line of the log. */
 export interface LogEntry {
   /** `2026-11-23`, in UTC. */
   readonly date: string

@@ -1,6 +1,6 @@
 // `discriminator`: the property whose value tells programs which schema an object has. It checks nothing itself, and
 // generated clients obey it.
-import type { FoundDifference } from './keywords.ts'
+import { type FoundDifference, when } from './keywords.ts'
 import { type Json, type View, canonical, isJsonObject, objectAt } from './view.ts'
 
 /** The property, and the reference that each of its values stands for. */
@@ -91,9 +91,7 @@ function valuesOf(
     [...now.keys()].filter((value) => !old.has(value)),
   ]
   return [
-    ...(was.length > 0
-      ? [{ code: 'discriminator-value-removed', effect: 'narrower', was } as const]
-      : []),
-    ...(is.length > 0 ? [{ code: 'discriminator-value-added', effect: 'wider', is } as const] : []),
+    ...when(was.length > 0, 'discriminator-value-removed', 'narrower', { was }),
+    ...when(is.length > 0, 'discriminator-value-added', 'wider', { is }),
   ]
 }

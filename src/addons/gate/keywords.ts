@@ -15,7 +15,6 @@ import {
 /** What a change does to the set of values that are valid. */
 export type Effect = 'narrower' | 'wider' | 'both' | 'none' | 'documentation'
 
-/** A difference of two schemas. */
 export interface Difference {
   readonly code: string
   readonly effect: Effect
@@ -29,7 +28,16 @@ export interface Difference {
 
 export type FoundDifference = Omit<Difference, 'path' | 'origin'>
 
-/** What the keywords of single values say. */
+/** A difference, where it is one. */
+export function when(
+  isOne: boolean,
+  code: string,
+  effect: Effect,
+  sides: Pick<Difference, 'was' | 'is'> = {},
+): readonly FoundDifference[] {
+  return isOne ? [{ code, effect, ...sides }] : []
+}
+
 export function differencesOfValues(before: View, after: View): readonly FoundDifference[] {
   const [old, now] = [valuesOf(before), valuesOf(after)]
   const nulls = nullable(before, after)
@@ -39,23 +47,23 @@ export function differencesOfValues(before: View, after: View): readonly FoundDi
     return [...nulls, ...choices(old, now), ...count]
   }
   const rest = [...types(before, after), ...bounds]
-  if (now !== null)
-    return [...nulls, { code: 'enum-added', effect: 'narrower', is: shown(now) }].concat(
-      fitsAll(now, before) ? [] : rest,
-    ) as readonly FoundDifference[]
-  if (old !== null)
-    return [...nulls, { code: 'enum-removed', effect: 'wider', was: shown(old) }].concat(
-      fitsAll(old, after) ? [] : rest,
-    ) as readonly FoundDifference[]
+  if (now !== null) {
+    const added = when(true, 'enum-added', 'narrower', { is: shown(now) })
+    return [...nulls, ...added, ...(fitsAll(now, before) ? [] : rest)]
+  }
+  if (old !== null) {
+    const removed = when(true, 'enum-removed', 'wider', { was: shown(old) })
+    return [...nulls, ...removed, ...(fitsAll(old, after) ? [] : rest)]
+  }
   return [...nulls, ...rest, ...known(before, after)]
 }
 
 function nullable(before: View, after: View): readonly FoundDifference[] {
   const [old, now] = [atomsOf(before).has('null'), atomsOf(after).has('null')]
-  if (old === now) return []
-  return now
-    ? [{ code: 'became-nullable', effect: 'wider' }]
-    : [{ code: 'no-longer-nullable', effect: 'narrower' }]
+  return [
+    ...when(!old && now, 'became-nullable', 'wider'),
+    ...when(old && !now, 'no-longer-nullable', 'narrower'),
+  ]
 }
 
 type Values = ReadonlyMap<string, unknown>
@@ -65,13 +73,13 @@ function known(before: View, after: View): readonly FoundDifference[] {
   const values = (view: View): readonly unknown[] => under(view, 'x-extensible-enum').flat()
   const [old, now] = [values(before), values(after)]
   const [removed, added] = [outside(old, now), outside(now, old)]
+  const [hasGone, hasCome] = [
+    removed.length > 0 && now.length > 0,
+    added.length > 0 && old.length > 0,
+  ]
   return [
-    ...(removed.length > 0 && now.length > 0
-      ? [{ code: 'enum-value-removed', effect: 'narrower', was: removed } as const]
-      : []),
-    ...(added.length > 0 && old.length > 0
-      ? [{ code: 'enum-value-added', effect: 'none', is: added } as const]
-      : []),
+    ...when(hasGone, 'enum-value-removed', 'narrower', { was: removed }),
+    ...when(hasCome, 'enum-value-added', 'none', { is: added }),
   ]
 }
 
@@ -83,12 +91,8 @@ function choices(old: Values, now: Values): readonly FoundDifference[] {
     [...values].flatMap(([text, value]) => (value === null || others.has(text) ? [] : [value]))
   const [removed, added] = [without(old, now), without(now, old)]
   return [
-    ...(removed.length > 0
-      ? [{ code: 'enum-value-removed', effect: 'narrower', was: removed } as const]
-      : []),
-    ...(added.length > 0
-      ? [{ code: 'enum-value-added', effect: 'wider', is: added } as const]
-      : []),
+    ...when(removed.length > 0, 'enum-value-removed', 'narrower', { was: removed }),
+    ...when(added.length > 0, 'enum-value-added', 'wider', { is: added }),
   ]
 }
 
@@ -229,10 +233,10 @@ function isMultiple(large: number, small: number): boolean {
 
 function unique(before: View, after: View): readonly FoundDifference[] {
   const [old, now] = [before, after].map((view) => under(view, 'uniqueItems').includes(true))
-  if (old === now) return []
-  return now
-    ? [{ code: 'unique-items-added', effect: 'narrower' }]
-    : [{ code: 'unique-items-removed', effect: 'wider' }]
+  return [
+    ...when(!old && now!, 'unique-items-added', 'narrower'),
+    ...when(old! && !now, 'unique-items-removed', 'wider'),
+  ]
 }
 
 const isWithin = (some: readonly unknown[], others: readonly unknown[]): boolean =>
@@ -245,12 +249,11 @@ function forms(before: View, after: View): readonly FoundDifference[] {
   const shared = sharedBy(atomsOf(before), atomsOf(after))
   const hasTexts = shared.has('string')
   const hasNumbers = NUMBERS.some((atom) => shared.has(atom))
+  const isEncoded = hasTexts && ENCODINGS.some((keyword) => differs(before, after, keyword))
   return [
-    ...(hasTexts ? named(before, after, 'pattern', 'pattern') : []),
-    ...(hasTexts || hasNumbers ? named(before, after, 'format', 'format') : []),
-    ...(hasTexts && ENCODINGS.some((keyword) => differs(before, after, keyword))
-      ? [{ code: 'content-encoding-changed', effect: 'both' } as const]
-      : []),
+    ...(hasTexts ? named(before, after, 'pattern') : []),
+    ...(hasTexts || hasNumbers ? named(before, after, 'format') : []),
+    ...when(isEncoded, 'content-encoding-changed', 'both'),
   ]
 }
 
@@ -263,24 +266,19 @@ const HINTS: ReadonlySet<unknown> = new Set(['password'])
 /** Each is a part of the next one. */
 const WIDENING: Readonly<Record<string, string>> = { int32: 'int64', float: 'double' }
 
-function named(
-  before: View,
-  after: View,
-  keyword: string,
-  code: string,
-): readonly FoundDifference[] {
+function named(before: View, after: View, keyword: string): readonly FoundDifference[] {
   const names = (view: View): readonly string[] =>
     under(view, keyword).filter((each) => typeof each === 'string' && !HINTS.has(each)) as string[]
   const [old, now] = [names(before), names(after)]
   if (sameSet(old, now)) return []
   const sides = { was: old.join(', '), is: now.join(', ') }
-  if (isWithin(old, now)) return [{ code: `${code}-added`, effect: 'narrower', ...sides }]
-  if (isWithin(now, old)) return [{ code: `${code}-removed`, effect: 'wider', ...sides }]
+  if (isWithin(old, now)) return [{ code: `${keyword}-added`, effect: 'narrower', ...sides }]
+  if (isWithin(now, old)) return [{ code: `${keyword}-removed`, effect: 'wider', ...sides }]
   if (WIDENING[sides.was] === sides.is)
-    return [{ code: `${code}-widened`, effect: 'wider', ...sides }]
+    return [{ code: `${keyword}-widened`, effect: 'wider', ...sides }]
   if (WIDENING[sides.is] === sides.was)
-    return [{ code: `${code}-narrowed`, effect: 'narrower', ...sides }]
-  return [{ code: `${code}-changed`, effect: 'both', ...sides }]
+    return [{ code: `${keyword}-narrowed`, effect: 'narrower', ...sides }]
+  return [{ code: `${keyword}-changed`, effect: 'both', ...sides }]
 }
 
 /** Keywords that are compared as they stand: which values they let through is not computed. */
@@ -323,12 +321,9 @@ function rule(view: View, keyword: string): string {
 export function differencesOfWords(before: View, after: View): readonly FoundDifference[] {
   const changed = (keyword: string): boolean =>
     canonical({}, firstUnder(before, keyword)) !== canonical({}, firstUnder(after, keyword))
+  const effect = 'documentation'
   return [
-    ...(['description', 'title', 'externalDocs'].some(changed)
-      ? [{ code: 'description-changed', effect: 'documentation' } as const]
-      : []),
-    ...(['examples', 'example'].some(changed)
-      ? [{ code: 'examples-changed', effect: 'documentation' } as const]
-      : []),
+    ...when(['description', 'title', 'externalDocs'].some(changed), 'description-changed', effect),
+    ...when(['examples', 'example'].some(changed), 'examples-changed', effect),
   ]
 }

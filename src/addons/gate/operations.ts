@@ -6,7 +6,6 @@ import { type CompareViews, type ValueDirection, viewsOf } from './schemas.ts'
 
 /** The operation of two documents, with the item of its path. */
 export interface Pair {
-  /** The moment of the comparison. */
   readonly at: Date
   readonly grounds: readonly [Ground, Ground]
   readonly paths: readonly [string, string]

@@ -8,6 +8,7 @@ import {
   differencesOfValues,
   differencesOfWords,
   type FoundDifference,
+  when,
 } from './keywords.ts'
 import {
   atomsOf,
@@ -47,8 +48,7 @@ export function schemaComparer(direction: ValueDirection): CompareViews {
   }
   const differences = (before: View, after: View, omissible: boolean): readonly Difference[] => {
     const origin = `${before.key}|${after.key}`
-    const here = (found: readonly FoundDifference[]): readonly Difference[] =>
-      found.map((each) => ({ ...each, path: '', origin: `${origin}|${each.code}` }))
+    const here = (found: readonly FoundDifference[]) => found.map(placedAt(origin))
     const [old, now] = [alternativesOf(before), alternativesOf(after)]
     const words = [
       ...differencesOfWords(before, after),
@@ -67,13 +67,20 @@ export function schemaComparer(direction: ValueDirection): CompareViews {
   return compare
 }
 
-/** The schemas under these keys of two documents. */
 export function viewsOf(
   [before, after]: readonly [Ground, Ground],
   [old, now]: readonly [unknown, unknown],
 ): readonly [View, View] {
   return [viewOf(before, [old]), viewOf(after, [now])]
 }
+
+const placedAt =
+  (origin: string) =>
+  (found: FoundDifference): Difference => ({
+    ...found,
+    path: '',
+    origin: `${origin}|${found.code}`,
+  })
 
 /** A schema that is used in many places is reported once. */
 function unique(found: readonly Difference[]): readonly Difference[] {
@@ -199,12 +206,7 @@ function property(
   direction: ValueDirection,
   compare: CompareViews,
 ): readonly Difference[] {
-  const origin = `${old.view.key}|${now.view.key}|of`
-  const here = (found: FoundDifference): Difference => ({
-    ...found,
-    path: '',
-    origin: origin + found.code,
-  })
+  const here = placedAt(`${old.view.key}|${now.view.key}|of`)
   if (old.visible && now.visible) {
     const inside = compare(old.view, now.view, direction === 'sent' && !old.required)
     return [...presence(old, now).map(here), ...inside]
@@ -239,15 +241,9 @@ const isClosed = (view: View): boolean => atomsOf(view).size === 0
 function presence(old: Seen, now: Seen): readonly FoundDifference[] {
   const deprecated = [old.view, now.view].map((view) => under(view, 'deprecated').includes(true))
   return [
-    ...(old.required && !now.required
-      ? [{ code: 'property-became-optional', effect: 'wider' } as const]
-      : []),
-    ...(!old.required && now.required
-      ? [{ code: 'property-became-required', effect: 'narrower' } as const]
-      : []),
-    ...(!deprecated[0] && deprecated[1]
-      ? [{ code: 'property-deprecated', effect: 'none' } as const]
-      : []),
+    ...when(old.required && !now.required, 'property-became-optional', 'wider'),
+    ...when(!old.required && now.required, 'property-became-required', 'narrower'),
+    ...when(!deprecated[0] && deprecated[1]!, 'property-deprecated', 'none'),
   ]
 }
 
@@ -256,11 +252,9 @@ function others(before: View, after: View, compare: CompareViews): readonly Diff
   const [old, now] = [propertyOf(before, null), propertyOf(after, null)]
   const [wasClosed, isNowClosed] = [isClosed(old), isClosed(now)]
   if (wasClosed && isNowClosed) return []
-  const origin = `${before.key}|${after.key}|others`
-  if (wasClosed)
-    return [{ code: 'additional-properties-opened', effect: 'wider', path: '', origin }]
-  if (isNowClosed)
-    return [{ code: 'additional-properties-closed', effect: 'narrower', path: '', origin }]
+  const here = placedAt(`${before.key}|${after.key}`)
+  if (wasClosed) return [here({ code: 'additional-properties-opened', effect: 'wider' })]
+  if (isNowClosed) return [here({ code: 'additional-properties-closed', effect: 'narrower' })]
   return below(compare(old, now), '*')
 }
 
@@ -275,11 +269,7 @@ function differencesOfAlternatives(
   compare: Compare,
   origin: string,
 ): readonly Difference[] {
-  const here = (found: FoundDifference): Difference => ({
-    ...found,
-    path: '',
-    origin: `${origin}|${found.code}`,
-  })
+  const here = placedAt(origin)
   if (before.text !== null || after.text !== null)
     return before.text === after.text
       ? []
@@ -314,8 +304,8 @@ function reported(
 ): readonly FoundDifference[] {
   const nulls = views.filter((view) => [...atomsOf(view)].join() === 'null')
   return [
-    ...(nulls.length > 0 ? [{ code: ofNull, effect }] : []),
-    ...(views.length > nulls.length ? [{ code, effect }] : []),
+    ...when(nulls.length > 0, ofNull, effect),
+    ...when(views.length > nulls.length, code, effect),
   ]
 }
 

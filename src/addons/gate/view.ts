@@ -40,7 +40,6 @@ export interface View {
 /** No value is valid. */
 const NEVER: Json = { enum: [] }
 
-/** The view of schemas that hold together. */
 export function viewOf(ground: Ground, schemas: readonly unknown[], base?: View): View {
   const { document } = ground
   const parts = new Set<Json>(base?.parts)
@@ -173,7 +172,6 @@ export function valuesOf(view: View): ReadonlyMap<string, unknown> | null {
   return new Map([...shared, ...(view.beside.has('null') ? [['null', null] as const] : [])])
 }
 
-/** The types that `type` names. */
 export function typesOf(view: View): ReadonlySet<Atom> {
   let atoms = new Set<Atom>(ATOMS)
   for (const type of under(view, 'type'))

@@ -11,7 +11,6 @@ import {
   versionsAt,
 } from './place.ts'
 
-/** What documents are made of. */
 export interface DocumentSubject {
   readonly endpoints: readonly DocumentedEndpoint[]
   /** Scheme and host that the service is reached at: `https://api.example.com`; `null`: wherever the document is. */

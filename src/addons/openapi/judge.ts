@@ -87,7 +87,6 @@ interface Response {
 
 type Content = Readonly<Record<string, unknown>>
 
-/** An operation with the place where it stands. */
 interface Found {
   readonly operation: Operation
   readonly version: string | null
@@ -202,7 +201,6 @@ class Judge implements ContractJudge {
   }
 }
 
-/** The documents of an application, as schemas. */
 class Documents {
   readonly #ajv: Ajv2020
   readonly #documents: ReadonlyMap<string | null, OpenApiDocument>

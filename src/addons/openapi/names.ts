@@ -26,7 +26,6 @@ function longestAmong(bases: ReadonlySet<string>, name: string): string | null {
 
 const STANDARD = /^(.+)-(?:list|detail)$/
 
-/** `getCityList`. */
 export function operationIdOf({
   verb,
   placed,

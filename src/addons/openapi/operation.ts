@@ -219,16 +219,7 @@ function responsesOf(
     responseOf(answer, placed, components),
   ])
   const open = anyOf(responseOf({ status: 200 }, placed, components))
-  const errors = errorsOf({
-    verb,
-    settings,
-    permissions,
-    version: placed.version,
-    readsBody: facts.body !== null && READS.has(verb),
-    takesPasswords: behaviour.takesPasswords ?? false,
-    takesParameters: placed.parameters.length + (facts.parameters?.length ?? 0) > 0,
-    own: facts.errors ?? [],
-  })
+  const errors = errorsOf(operation, facts, permissions)
   const shown = { settings, mediaTypes: documented(settings).map(typeOf), components }
   const failures = [...errors].map(([status, codes]): [string, JSONSchema] => [
     `${status}`,
@@ -335,7 +326,6 @@ function unknown({ constructor }: Authenticator): SecurityFacts {
   return { name, scheme: { type: 'apiKey', in: 'header', name: 'Authorization', description } }
 }
 
-/** Headers that follow from the policy. */
 function standing(settings: Settings, version: string | null, components: Components): JSONSchema {
   const { versionHeader, versions, rateLimitHeaders } = settings
   const life = version === null ? undefined : versions?.[version]
@@ -380,23 +370,13 @@ const WAIT = header('Seconds to wait for.', { type: 'integer', minimum: 0 })
 
 // The errors of an operation: those that follow from the policy of its endpoint, and those that its behaviour names.
 
-/** What decides which errors an operation can have. */
-interface Fallible {
-  readonly verb: Verb
-  readonly settings: Settings
-  readonly permissions: readonly Permission[]
-  readonly version: string | null
-  readonly readsBody: boolean
-  readonly takesPasswords: boolean
-  /** Parameters that may be wrong, in the path or in the query. */
-  readonly takesParameters: boolean
-  /** What its behaviour names. */
-  readonly own: readonly ErrorFacts[]
-}
-
 /** By status, the codes that programs read. */
-function errorsOf(operation: Fallible): ReadonlyMap<number, readonly string[]> {
-  const all = [...ofPolicy(operation), ...operation.own]
+function errorsOf(
+  operation: DocumentedOperation,
+  facts: OperationFacts,
+  permissions: readonly Permission[],
+): ReadonlyMap<number, readonly string[]> {
+  const all = [...ofPolicy(operation, facts, permissions), ...(facts.errors ?? [])]
   const byStatus = Map.groupBy(all, ({ status }) => status)
   return new Map(
     [...byStatus]
@@ -408,13 +388,23 @@ function errorsOf(operation: Fallible): ReadonlyMap<number, readonly string[]> {
   )
 }
 
-function ofPolicy(operation: Fallible): readonly ErrorFacts[] {
-  const { settings, readsBody, takesParameters, version } = operation
+function ofPolicy(
+  operation: DocumentedOperation,
+  { body, parameters = [] }: OperationFacts,
+  permissions: readonly Permission[],
+): readonly ErrorFacts[] {
+  const { placed, verb } = operation
+  const { version, endpoint } = placed
+  const { settings } = endpoint
+  const readsBody = body !== null && READS.has(verb)
+  const takesParameters = placed.parameters.length + parameters.length > 0
   const isGone = version !== null && settings.versions?.[version]?.gone === true
   const facts: readonly (ErrorFacts | false)[] = [
-    (takesParameters || settings.strictQuery) && { status: 400, codes: ['invalid', 'parse_error'] },
-    readsBody && { status: 400, codes: ['invalid', 'parse_error'] },
-    ...ofIdentity(operation),
+    (takesParameters || settings.strictQuery || readsBody) && {
+      status: 400,
+      codes: ['invalid', 'parse_error'],
+    },
+    ...ofIdentity(verb, settings, permissions),
     (settings.versioning !== null || settings.urlFormatOverride !== null) && {
       status: 404,
       codes: ['not_found'],
@@ -438,7 +428,11 @@ function unknownVersion(settings: Settings): readonly ErrorFacts[] {
 }
 
 /** The first scheme alone decides between 401 and 403 (A40). */
-function ofIdentity({ verb, settings, permissions }: Fallible): readonly ErrorFacts[] {
+function ofIdentity(
+  verb: Verb,
+  settings: Settings,
+  permissions: readonly Permission[],
+): readonly ErrorFacts[] {
   const [first] = settings.authentication
   const own = permissions.flatMap(({ code }) => code ?? [])
   const denied = { status: 403, codes: ['permission_denied', ...own] }
@@ -459,13 +453,13 @@ function mayAskForUser(permission: Permission, verb: Verb): boolean {
 }
 
 /** Wrong credentials are counted, too. */
-function isLimited({ settings, takesPasswords }: Fallible): boolean {
+function isLimited({ placed: { endpoint }, behaviour }: DocumentedOperation): boolean {
+  const { settings } = endpoint
   const { credentialFailures, authentication } = settings
-  const counts = takesPasswords || authentication.length > 0
+  const counts = behaviour.takesPasswords === true || authentication.length > 0
   return (credentialFailures !== null && counts) || isThrottled(settings)
 }
 
-/** How errors are shown. */
 interface Shown {
   readonly settings: Settings
   readonly mediaTypes: readonly string[]
@@ -525,7 +519,6 @@ const WORDS: Readonly<Record<number, readonly [name: string, description: string
   503: ['ServiceUnavailable', 'Something that is needed is away: try again later.'],
 }
 
-/** The schemas that errors share. */
 function sharedSchemas(components: Components) {
   components.put('schemas', 'ErrorsByField', BY_FIELD)
   return {

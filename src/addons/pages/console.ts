@@ -109,7 +109,7 @@ async function pageIn(
   const identity = identityOf(page, request.path + request.url.search)
   const data = { ...colours, title: words.text(TITLE), identity, token, console }
   const html = templates.render('console', words, data)
-  const kept = colours.cookie === null ? cookies : [...cookies, colours.cookie]
+  const kept = [...cookies, ...colours.cookies]
   const policy = templates.policyWithFiles()
   return uncached(html, {
     headers: { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': kept },

@@ -92,7 +92,7 @@ export async function pageModel(reply: Reply, page: PageFacts): Promise<Made> {
     offer.again !== null ||
     acting !== null
   const { token, cookies } = sends ? tokenFor(page, reply) : { token: null, cookies: [] }
-  const { theme, themes, cookie } = coloursOf(request)
+  const { theme, themes, cookies: kept } = coloursOf(request)
   const versions = page.versions()
   const comparable = method === 'GET' ? versions.filter(({ isCurrent }) => !isCurrent) : []
   const view = (name: string, value: string): NamedLink => ({
@@ -138,7 +138,7 @@ export async function pageModel(reply: Reply, page: PageFacts): Promise<Made> {
     unfilteredUrl: urlWith(Object.fromEntries(filters.map(({ parameter }) => [parameter, null]))),
     isReadable: page.methods.includes('GET'),
   }
-  return { model, cookies: cookie === null ? cookies : [...cookies, cookie] }
+  return { model, cookies: [...cookies, ...kept] }
 }
 
 function detailOf({ status, data }: Reply): string {

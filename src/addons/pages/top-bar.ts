@@ -55,8 +55,8 @@ function nameOf(user: unknown, isKnown: boolean): string | null {
 export interface Colours {
   readonly theme: Theme
   readonly themes: readonly NamedLink[]
-  /** Keeps a choice that was just made: a value of `Set-Cookie`. */
-  readonly cookie: string | null
+  /** Keep a choice that was just made: values of `Set-Cookie`. */
+  readonly cookies: readonly string[]
 }
 
 const COOKIE = 'colophon_theme'
@@ -73,7 +73,7 @@ export function coloursOf({ query, path, origin, header }: Incoming, kept: Query
     url: `${path}?${kept.with({ _theme: name }).toString()}`,
     isCurrent: name === theme,
   }))
-  return { theme, themes, cookie: isTheme(asked) ? cookieFor(asked, origin) : null }
+  return { theme, themes, cookies: isTheme(asked) ? [cookieFor(asked, origin)] : [] }
 }
 
 function isTheme(text: string | null): text is Theme {

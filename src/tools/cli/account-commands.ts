@@ -4,7 +4,7 @@ import { changeAccounts, changeUser, showAccounts, userNamed } from './accounts.
 import {
   type CommandContext,
   type CommandNode,
-  type Given,
+  type CommandInput,
   OBJECT_LINES,
   ONE_OBJECT,
   command,
@@ -85,7 +85,10 @@ export const userCommands: CommandNode = {
   ],
 }
 
-async function setActive(given: Given<[string | undefined]>, isActive: boolean): Promise<void> {
+async function setActive(
+  given: CommandInput<[string | undefined]>,
+  isActive: boolean,
+): Promise<void> {
   const { user, users } = await changeUser(given)
   await users.update(user, { isActive })
   const sentence = `User ${user.username} is ${isActive ? 'active' : 'not active'} now.`
@@ -265,7 +268,7 @@ async function tokensOf(context: CommandContext, username?: string) {
 }
 
 /** A token for every user who has none, inactive ones included (K41). */
-async function createAllTokens(given: Given<unknown>): Promise<void> {
+async function createAllTokens(given: CommandInput<unknown>): Promise<void> {
   const { users, tokens } = await changeAccounts(given)
   const show = progressBar(await users.count(), given.terminal)
   let [made, had] = [0, 0]
@@ -316,7 +319,7 @@ function called(name: string | undefined): string {
 }
 
 /** `create`, `rotate` and `drf_create_token` are the only commands that show a key. */
-function printKey({ key, user, ...facts }: Token, { report }: Given<unknown>): void {
+function printKey({ key, user, ...facts }: Token, { report }: CommandInput<unknown>): void {
   const named = facts.name ? `"${facts.name}" ` : ''
   report({ user: user.username, key, ...facts }, `Token ${key} ${named}of user ${user.username}`)
 }

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import type { Accounts } from '../../accounts/create-accounts.ts'
 import { requireTables } from '../../core/app/before-serving.ts'
 import type { User } from '../../core/ports/credentials.ts'
-import type { CommandContext, Given } from './command.ts'
+import type { CommandContext, CommandInput } from './command.ts'
 import { usernameOf } from './prompts.ts'
 import { CommandFailed } from './terminal.ts'
 
@@ -32,7 +32,7 @@ export async function changeAccounts(context: CommandContext): Promise<ReturnTyp
 
 /** The same with the user whose name is given or asked for. @throws CommandFailed there is no such user */
 export async function changeUser(
-  given: Given<readonly [string | undefined]>,
+  given: CommandInput<readonly [string | undefined]>,
   missing?: string,
 ): Promise<{ readonly user: User } & Pick<Accounts, 'users' | 'tokens'>> {
   const username = await usernameOf(given.args[0], given.terminal, missing)

@@ -26,7 +26,9 @@ export interface CommandFacts<Name extends string, Rows extends readonly OptionR
   /** What `--json` prints; without it the command has no such option. */
   readonly json?: string
   /** Gives the exit status. @default 0 */
-  readonly run: (given: Given<ArgsOf<Name>, OptionsOf<Rows>>) => MaybeStatus | Promise<MaybeStatus>
+  readonly run: (
+    given: CommandInput<ArgsOf<Name>, OptionsOf<Rows>>,
+  ) => MaybeStatus | Promise<MaybeStatus>
 }
 type MaybeStatus = number | void
 
@@ -41,11 +43,11 @@ export interface CommandContext {
   readonly command: string
 }
 
-/** What a command is given, and how it prints: for people, or for programs that said `--json`. */
-export interface Given<Args, Options = unknown> extends CommandContext {
+/** What a command is given, and how it prints: for people, or with `--json` for programs. */
+export interface CommandInput<Args, Options = unknown> extends CommandContext {
   readonly args: Args
   readonly options: Options
-  /** `--app`, where it was said. */
+  /** What `--app` names; `null`: nothing does. */
   readonly module: string | null
   readonly json: boolean
   /** Prints a result: a sentence, or an object. */
@@ -106,7 +108,7 @@ function optionOf([flags, meaning, more = {}]: OptionRow): Option {
   return more.default === undefined ? option : option.default(more.default)
 }
 
-function givenTo(made: Command, terminal: Terminal): Given<unknown, unknown> {
+function givenTo(made: Command, terminal: Terminal): CommandInput<unknown, unknown> {
   const { app: module = null, json = false } = made.optsWithGlobals<Common>()
   // What a stream gives is no status.
   const print = (line: string): void => void terminal.print(line)
@@ -136,7 +138,7 @@ interface Common {
 }
 
 /** What is typed behind the name of the program. */
-export function nameOf(made: Command): string {
+function nameOf(made: Command): string {
   return made.parent === null ? '' : `${nameOf(made.parent)} ${made.name()}`.trim()
 }
 

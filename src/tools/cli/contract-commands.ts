@@ -20,7 +20,7 @@ import { describe } from '../../core/settings/fold.ts'
 import {
   type CommandContext,
   type CommandNode,
-  type Given,
+  type CommandInput,
   OBJECT_LINES,
   ONE_OBJECT,
   command,
@@ -93,7 +93,7 @@ interface Checking extends Place {
 
 type Json = Documents extends ReadonlyMap<string, infer Value> ? Value : never
 
-async function save(given: Given<[], Saving>): Promise<void> {
+async function save(given: CommandInput<[], Saving>): Promise<void> {
   const { options, terminal, json } = given
   const { accept = [], reason = '' } = options
   if (accept.length > 0 && reason.trim() === '')
@@ -159,7 +159,7 @@ function showSaved(
   if (written.length + removed.length === 0) terminal.print('The contracts are up to date.')
 }
 
-async function check(given: Given<[], Checking>): Promise<number> {
+async function check(given: CommandInput<[], Checking>): Promise<number> {
   const { options, terminal, json } = given
   const { saved, all } = await compared(options, given)
   if (saved.size === 0)
@@ -218,7 +218,7 @@ function adviceFor(advice: string | undefined, [first, ...others]: readonly Chan
   return `${advice ?? ''} Or accept it: colophon contract save --accept '${name}' --reason "…"`.trim()
 }
 
-function log({ options: { folder }, terminal, json }: Given<[], Place>): void {
+function log({ options: { folder }, terminal, json }: CommandInput<[], Place>): void {
   const text = textOfLog(resolve(terminal.cwd, folder))
   const entries = text
     .split('\n')

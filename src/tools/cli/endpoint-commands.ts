@@ -15,7 +15,7 @@ import { showAccounts, userNamed } from './accounts.ts'
 import {
   type CommandContext,
   type CommandNode,
-  type Given,
+  type CommandInput,
   OBJECT_LINES,
   ONE_OBJECT,
   command,
@@ -156,7 +156,7 @@ const named = (permission: Permission): string => permission.description ?? desc
 
 async function explainEndpoint(
   name: string,
-  { app, json, terminal }: Given<unknown>,
+  { app, json, terminal }: CommandInput<unknown>,
 ): Promise<void> {
   const endpoints = (await app()).describe()
   const endpoint = endpoints.find((each) => each.name === name)
@@ -191,7 +191,7 @@ type Explained = Awaited<ReturnType<typeof explained>>
 async function explainRequest(
   method: string,
   target: string,
-  given: Given<unknown, RequestOptions>,
+  given: CommandInput<unknown, RequestOptions>,
 ): Promise<void> {
   const { options, terminal, json } = given
   if (!/^[A-Z]+$/.test(method) || !target.startsWith('/'))

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CommandFailed } from './terminal.ts'
 
-/** Which of these names a folder has. */
 export function thereIn(folder: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => existsSync(join(folder, name)))
 }

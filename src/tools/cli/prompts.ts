@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts'
 
-/** Of commands that need a password. */
 export const PASSWORD_STDIN = [
   '--password-stdin',
   'read the password from standard input, also from a terminal; nothing is asked',
@@ -100,7 +99,6 @@ export async function confirmFirst(
   throw new CommandFailed('Stopped. Nothing was changed.')
 }
 
-/** Where a question is asked. */
 interface Place {
   readonly input: Terminal['input']
   readonly output: NonNullable<Terminal['screen']>

@@ -5,7 +5,13 @@ import { requireTables } from '../../core/app/before-serving.ts'
 import type { Database, MigrationStatus } from '../../core/ports/database.ts'
 import { serve } from '../../core/serving/node.ts'
 import { randomText } from '../../core/secrets/keys.ts'
-import { type CommandNode, type Given, OBJECT_LINES, ONE_OBJECT, command } from './command.ts'
+import {
+  type CommandNode,
+  type CommandInput,
+  OBJECT_LINES,
+  ONE_OBJECT,
+  command,
+} from './command.ts'
 import { CommandFailed, type ListForm, type Terminal } from './terminal.ts'
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
@@ -97,7 +103,10 @@ function templatesOf(app: App): ReadonlySet<string> {
 }
 
 /** What the served program is called with, by the process that watches it. */
-function argsOf({ module, options }: Given<[], Serving>, known: number | null): readonly string[] {
+function argsOf(
+  { module, options }: CommandInput<[], Serving>,
+  known: number | null,
+): readonly string[] {
   const { host, port } = options
   const values = Object.entries({ host, port: known ?? port }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],
@@ -108,7 +117,7 @@ function argsOf({ module, options }: Given<[], Serving>, known: number | null): 
 /** Serves until SIGINT or SIGTERM, and then finishes what is in flight. */
 async function serveHere(
   app: App,
-  { options: { host, port }, terminal, json, report }: Given<[], Serving>,
+  { options: { host, port }, terminal, json, report }: CommandInput<[], Serving>,
   tell?: (url: string) => void,
 ): Promise<void> {
   await requireTables(app.databases)
@@ -142,7 +151,10 @@ function databasesOf({ databases }: App): readonly Database[] {
 }
 
 /** 1 where there is something to do, for scripts. */
-async function showStatus(databases: readonly Database[], { list }: Given<[]>): Promise<number> {
+async function showStatus(
+  databases: readonly Database[],
+  { list }: CommandInput<[]>,
+): Promise<number> {
   const all = (await Promise.all(databases.map((database) => database.migrationStatus()))).flat()
   await list(all, MIGRATIONS)
   return all.every(({ state }) => state === 'applied' || state === 'unknown') ? 0 : 1

@@ -18,7 +18,6 @@ export interface Terminal {
 /** The command cannot do what it was asked; the message is all that the user needs. */
 export class CommandFailed extends Error {
   override readonly name: string = 'CommandFailed'
-  /** Exit status. */
   readonly status: number
 
   constructor(message: string, status = 1) {

@@ -8,8 +8,8 @@ import { Throttled } from '../../../core/errors/api-errors.ts'
 import { messagesOf } from '../../../core/errors/detail.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { type Words, wordsFor } from '../../../core/messages/words.ts'
-import { type Templates, templatesFor } from '../templates.ts'
-import { type Colours, coloursOf } from '../top-bar.ts'
+import { templatesFor } from '../templates.ts'
+import { coloursOf } from '../top-bar.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import { Form } from '../../../core/std/http/form.ts'
 import { CSRF_FIELD } from '../../../policies/authentication/csrf/csrf.ts'
@@ -62,13 +62,18 @@ export function loginPages<S extends TypedSettings, R>(
     const words = wordsFor(request)
     const { path: action, origin } = request
     const colours = coloursOf(request, Query.parse('').with({ next: next || null }))
+    const title = words.text(LOG_IN)
+    const windowTitle = refused === null ? title : words.text(Message.of('page.error', { title }))
     const own = { action, field: CSRF_FIELD, longestName: ACCOUNT_LIMITS.username, token, next }
-    const known = { ...own, username: refused ?? '', refused: refused !== null }
-    const form = limited === null ? known : { ...known, sentence: sentenceOf(limited, words) }
+    const form = { ...own, username: refused ?? '', refused: refused !== null }
+    // One message, whatever was wrong (I5).
+    const sentence =
+      limited === null ? words.text(Message.of('authorization')) : sentenceOf(limited, words)
+    const page = { ...colours, title, windowTitle, form, sentence }
     const policy = templates.policyWith(placeOf(settings.loginRedirectUrl, origin))
-    const kept = colours.cookie === null ? cookies : [...cookies, colours.cookie]
+    const kept = [...cookies, ...colours.cookies]
     const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': kept }
-    return uncached(loginForm(form, templates, words, colours), {
+    return uncached(templates.render('login', words, page), {
       status: limited?.status ?? 200,
       headers: { ...headers, ...limited?.headers },
     })
@@ -139,35 +144,8 @@ function redirect(Location: string, cookies: readonly string[]): Reply {
   return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
 }
 
-/** What the login page shows. */
-interface LoginForm {
-  /** Address that the form is sent to. */
-  readonly action: string
-  /** The name that the token is sent by. */
-  readonly field: string
-  readonly token: string
-  /** Characters of a user name, at most. */
-  readonly longestName: number
-  /** Where to go afterwards; `''`: nowhere in particular. */
-  readonly next: string
-  /** What was typed, after it was refused. */
-  readonly username: string
-  readonly refused: boolean
-  /** @default that the credentials are wrong */
-  readonly sentence?: string
-}
-
 function sentenceOf(error: Throttled, words: Words): string {
   return String(messagesOf(error.inWords((message) => words.text(message)).detail))
-}
-
-/** The login page: a form for keyboards, screen readers and password managers alike, without script. */
-function loginForm(form: LoginForm, templates: Templates, words: Words, colours: Colours): string {
-  // One message, whatever was wrong (I5).
-  const { sentence = words.text(Message.of('authorization')) } = form
-  const title = words.text(LOG_IN)
-  const windowTitle = form.refused ? words.text(Message.of('page.error', { title })) : title
-  return templates.render('login', words, { ...colours, title, windowTitle, form, sentence })
 }
 
 /** Browsers hold the form to it also where its answer sends them on: `target` may be of another origin. */

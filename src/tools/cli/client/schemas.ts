@@ -1,4 +1,5 @@
 // JSON Schema as TypeScript: what clients get, and what they send.
+import { memberName, sourceLiteral } from '../inspect/code.ts'
 
 /** An object of a document. */
 export type SchemaJson = Readonly<Record<string, unknown>>
@@ -201,21 +202,10 @@ export interface TypeMember {
 /** The type of an object, a line for each member. */
 export function objectOf(members: readonly TypeMember[], indent: string): string {
   const lines = members.map(({ name, type, isThere = true, note = '' }) => {
-    const key = name === null ? '[name: string]' : keyOf(name) + (isThere ? '' : '?')
+    const key = name === null ? '[name: string]' : memberName(name) + (isThere ? '' : '?')
     return `${commentOf(note, `${indent}  `)}${wrapped(`${indent}  readonly ${key}:`, type)}\n`
   })
   return `{\n${lines.join('')}${indent}}`
-}
-
-/** A name as it stands before a colon. */
-export function keyOf(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : typeLiteral(name)
-}
-
-/** A text as a literal. Nothing of a document ends it. */
-export function typeLiteral(text: string): string {
-  const inside = JSON.stringify(text).slice(1, -1)
-  return text.includes("'") ? `"${inside}"` : `'${inside.replaceAll('\\"', '"')}'`
 }
 
 /** Each type once, in the order in which they come. */
@@ -288,7 +278,7 @@ function nameFor($ref: string): string {
 }
 
 function literal(value: unknown): string {
-  if (typeof value === 'string') return typeLiteral(value)
+  if (typeof value === 'string') return sourceLiteral(value)
   return typeof value === 'object' && value !== null ? 'unknown' : JSON.stringify(value)
 }
 

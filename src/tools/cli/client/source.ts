@@ -1,5 +1,6 @@
 // An OpenAPI document as a module of TypeScript: the contract of `createClient`, and where its endpoints are.
 import { isText } from '../../../addons/client/exchange.ts'
+import { memberName, sourceLiteral } from '../inspect/code.ts'
 import {
   type SchemaJson,
   type TypeMember,
@@ -7,10 +8,8 @@ import {
   asJson,
   asList,
   commentOf,
-  keyOf,
   noteOf,
   objectOf,
-  typeLiteral,
   unionOf,
 } from './schemas.ts'
 
@@ -49,7 +48,7 @@ export function clientSource(document: SchemaJson, how: string): Written {
   const members = names.map(([name, all]) => endpointOf(name, all, { schemas, place }))
   const contract = objectOf(
     [
-      { name: 'version', type: version === null ? 'null' : typeLiteral(version) },
+      { name: 'version', type: version === null ? 'null' : sourceLiteral(version) },
       { name: 'operations', type: objectOf(members, '  ') },
     ],
     '',
@@ -224,12 +223,12 @@ function serviceOf(
   place: Place | null,
 ): string {
   const routes = names.map(([name, all]) => {
-    const paths = [...new Set(all.map(({ path }) => path))].map(typeLiteral)
-    return `    ${keyOf(name)}: ${paths.length === 1 ? paths[0]! : `[${paths.join(', ')}]`},\n`
+    const paths = [...new Set(all.map(({ path }) => path))].map(sourceLiteral)
+    return `    ${memberName(name)}: ${paths.length === 1 ? paths[0]! : `[${paths.join(', ')}]`},\n`
   })
   const carried = place === null ? [] : Object.entries(place)
-  const lines = carried.map(([name, value]) => `  ${name}: ${typeLiteral(String(value))},\n`)
-  const pinned = version === null ? 'null' : typeLiteral(version)
+  const lines = carried.map(([name, value]) => `  ${name}: ${sourceLiteral(String(value))},\n`)
+  const pinned = version === null ? 'null' : sourceLiteral(version)
   const note = commentOf('Where the endpoints are, and the version.', '')
   return `${note}export const service = {\n  version: ${pinned},\n${lines.join('')}  routes: {\n${routes.join('')}  },\n} as const`
 }

@@ -8,7 +8,7 @@ import type { Throttle } from '../../../core/ports/policies/throttling.ts'
 import { AllowAny } from '../../../policies/permissions/builtin.ts'
 import { sendsPasswords } from './connections.ts'
 import {
-  type Check,
+  type DoctorCheck,
   type Checks,
   type Diagnosis,
   type Examined,
@@ -174,7 +174,7 @@ function hasScheme(
   return schemes.some((scheme) => kinds.some((kind) => scheme instanceof kind))
 }
 
-function safeguard(kind: SafeguardKind): Check {
+function safeguard(kind: SafeguardKind): DoctorCheck {
   const { isMissing, setting, ...words } = SAFEGUARDS[kind]
   return { inEndpoints: () => isMissing, settings: [setting], ...words }
 }

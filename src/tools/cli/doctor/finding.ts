@@ -32,8 +32,8 @@ export interface Diagnosis extends Finding {
 /** What a check has found; its kind is the check's. */
 export type FoundByCheck = Omit<Diagnosis, 'kind'>
 
-/** What is looked for in the service or in each endpoint, the settings that decide it, and what is said of it. */
-export interface Check {
+/** What is looked for in the service or in each endpoint, the settings that decide it, and the words for it. */
+export interface DoctorCheck {
   readonly inService?: (app: Examined) => boolean
   readonly inEndpoints?: (app: Examined) => (endpoint: DescribedEndpoint) => boolean
   readonly settings: readonly Setting[]
@@ -42,7 +42,9 @@ export interface Check {
 }
 
 /** By kind; a function finds what takes more than that. */
-export type Checks = Readonly<Record<string, Check | ((app: Examined) => readonly FoundByCheck[])>>
+export type Checks = Readonly<
+  Record<string, DoctorCheck | ((app: Examined) => readonly FoundByCheck[])>
+>
 
 type Setting = keyof Settings | keyof ServiceSettings
 

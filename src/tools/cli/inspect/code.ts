@@ -3,7 +3,6 @@
 import { capitalized, distinct } from './names.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
 
-/** A key of an object or an interface. */
 export function memberName(name: string): string {
   return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : sourceLiteral(name)
 }

@@ -7,14 +7,13 @@ import type { SchemaCatalogue, FoundTable } from '../../../storage/sql/schema-re
 import type { SqlDatabase } from '../../../storage/sql/sql-database.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
 import { thereIn, writeFiles } from '../files.ts'
-import type { Given } from '../command.ts'
+import type { CommandInput } from '../command.ts'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 import { commented } from './code.ts'
 import type { Naming } from './names.ts'
 import { type Plan, planOf } from './plan.ts'
 import { filesOf } from './write.ts'
 
-/** Options of `colophon inspect`. */
 export interface InspectOptions {
   readonly database: string | undefined
   readonly tables: string | undefined
@@ -25,7 +24,7 @@ export interface InspectOptions {
 }
 
 /** Writes a program for a database that exists, and prints what it has and has not. */
-export async function inspect(given: Given<[], InspectOptions>): Promise<void> {
+export async function inspect(given: CommandInput<[], InspectOptions>): Promise<void> {
   const { options, terminal, json } = given
   const catalogue = await read(databaseOf(options, terminal.cwd))
   const tables = chosen(catalogue, options)

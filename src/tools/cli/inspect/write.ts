@@ -16,7 +16,6 @@ import {
 import { wordsIn } from './names.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
 
-/** Texts by the names of their files. */
 export function filesOf(plan: Plan): Readonly<Record<string, string>> {
   return {
     'tables.ts': tablesFile(plan),
