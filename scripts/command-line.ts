@@ -30,9 +30,8 @@ export function helpTexts(): ReadonlyMap<string, string> {
 
 function commandsIn(command: Command, name: string): readonly (readonly [string, string])[] {
   const own = [name, helpOf(command)] as const
-  const below = command.commands.flatMap((each) =>
-    commandsIn(each, `${name} ${each.name()}`.trim()),
-  )
+  const shown = command.createHelp().visibleCommands(command)
+  const below = shown.flatMap((each) => commandsIn(each, `${name} ${each.name()}`.trim()))
   return [own, ...below]
 }
 
