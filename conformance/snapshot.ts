@@ -26,6 +26,22 @@ export async function takeSnapshot(
   return [...emptied, ...inserts, ...library, ...(await countersOf(database))]
 }
 
+/** What moves on with each row that is written, and with nothing else, by the names of databases. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  // Of the connection that reads, to which all that is written comes from elsewhere.
+  SQLite: 'select data_version as written from pragma_data_version',
+  // Only what writes gets a number.
+  PostgreSQL: 'select pg_snapshot_xmax(pg_current_snapshot()) as written',
+  MySQL:
+    "select sum(variable_value) as written from information_schema.global_status where variable_name in ('HANDLER_WRITE', 'HANDLER_UPDATE', 'HANDLER_DELETE')",
+}
+
+/** How far a database has been written to: as long as this stays the same, so do the rows. */
+export async function writtenTo(database: SqlDatabase): Promise<string> {
+  const sql = WRITTEN[database.dialect.name]!
+  return JSON.stringify(await database.read({ sql, parameters: [] }))
+}
+
 /** Runs statements, all of them or none. */
 export function runAll(database: SqlDatabase, statements: readonly Statement[]): Promise<void> {
   return database.transaction(async (transaction) => {
