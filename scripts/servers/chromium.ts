@@ -22,5 +22,8 @@ export async function startChromium(): Promise<Browser> {
   // Only who starts a browser waits for its driver to be loaded.
   const { chromium } = await import('playwright-core')
   // Its sandbox needs namespaces that containers do not give to root; it visits pages of the tests only.
-  return chromium.launch({ executablePath, chromiumSandbox: false })
+  const browser = await chromium.launch({ executablePath, chromiumSandbox: false })
+  // Who waits in vain is ended by whoever started it: on a busy machine, half a minute is not too long.
+  browser.on('context', (context) => context.setDefaultTimeout(0))
+  return browser
 }

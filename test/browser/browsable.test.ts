@@ -1,5 +1,5 @@
 // Pages as a browser has them: readable for everybody, without a script, an error or a request to elsewhere.
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KINDS, type Kind, logIn, visit } from '../../scripts/pictures/kinds.ts'
 import { library } from '../../scripts/pictures/library.ts'
@@ -12,6 +12,9 @@ type StorageState = Exclude<BrowserContextOptions['storageState'], string | unde
 
 let stage: Stage
 let server: RunningServer
+/** In a narrow window, where the most is hidden. A browser has the most work with one that is new. */
+let reader: Visitor
+const narrow = { width: 375, height: 812 }
 const loggedIn = new Map<string, StorageState>()
 beforeAll(async () => {
   stage = await openStage()
@@ -22,23 +25,29 @@ beforeAll(async () => {
     loggedIn.set(name, await page.context().storageState())
     await page.context().close()
   }
+  const looks = { viewport: narrow, reducedMotion: 'reduce' } as const
+  reader = await visitorOf(stage.browser, server.url, looks)
 })
 afterAll(() => stage.close())
 
-/** At a kind of page, logged in where it asks for that. */
-async function visitorAt(kind: Kind, looks: BrowserContextOptions): Promise<Visitor> {
-  const state = loggedIn.get(kind.as ?? '')
-  const options = state === undefined ? looks : { ...looks, storageState: state }
-  const visitor = await visitorOf(stage.browser, server.url, options)
-  await visit(visitor.page, kind)
-  return visitor
+/** At a kind of page, with the cookies of who it asks for, and no others. */
+async function readerAt(kind: Kind): Promise<Page> {
+  const { page } = reader
+  await page.setViewportSize(narrow)
+  await withCookies(page, loggedIn.get(kind.as ?? '')?.cookies)
+  await visit(page, kind)
+  return page
+}
+
+async function withCookies(page: Page, cookies: StorageState['cookies'] = []): Promise<void> {
+  await page.context().clearCookies()
+  await page.context().addCookies(cookies)
 }
 
 describe.each(Object.entries(KINDS))('%s', (_, kind) => {
   test('is readable for everybody, light and dark, and fits into any window', async () => {
-    // Visited in a narrow window, where the most is hidden.
-    const viewport = { width: 375, height: 812 }
-    const { page, leave } = await visitorAt(kind, { viewport, reducedMotion: 'reduce' })
+    const before = reader.met.length
+    const page = await readerAt(kind)
     expect(await unreadable(page)).toEqual([])
     for (const direction of ['ltr', 'rtl']) {
       await page.evaluate(`document.documentElement.dir = '${direction}'`)
@@ -51,19 +60,18 @@ describe.each(Object.entries(KINDS))('%s', (_, kind) => {
         ])
       }
     }
-    await leave()
+    expect(reader.met.slice(before)).toEqual([])
   })
 })
 
 test('code is written from left to right on a page that is not', async () => {
-  const { page, leave } = await visitorAt(KINDS['list']!, {})
+  const page = await readerAt(KINDS['list']!)
   await page.evaluate("document.documentElement.dir = 'rtl'")
   const code = page.locator('pre.json, .answer > header code, .headers dl')
   const directions = await code.evaluateAll((all) =>
     all.map((one) => getComputedStyle(one).direction),
   )
   expect(directions).toEqual(['ltr', 'ltr', 'ltr'])
-  await leave()
 })
 
 describe.each([true, false])('script on: %s', (javaScriptEnabled) => {
@@ -120,9 +128,16 @@ describe('nothing hostile runs, wherever it is shown', () => {
     )
   })
 
+  let hostile: RunningServer
+  let visitor: Visitor | undefined
+  afterAll(() => visitor?.leave())
+
   test.each([...alone, ...joined])('%j', async (text) => {
-    const hostile = await serve(hostileService(text), { port: 0 })
-    const { page, leave } = await visitorOf(stage.browser, hostile.url)
+    hostile = await serve(hostileService(text), { port: 0 })
+    visitor ??= await visitorOf(stage.browser, () => hostile.url)
+    const { page, met } = visitor
+    const before = met.length
+    await withCookies(page)
     const isUnhurt = async (place: string) => {
       await page.evaluate(TOUCH)
       expect([place, await page.evaluate('typeof hurt')]).toEqual([place, 'undefined'])
@@ -130,14 +145,14 @@ describe('nothing hostile runs, wherever it is shown', () => {
     // Each place that something is shown in is on one of them. All of them are read in test/addons/pages/escaping.test.ts.
     const [, filtered, , , , , , , acted, , , compared] = hostilePaths(text)
     for (const path of [filtered!, acted!, compared!, '/form/']) {
-      await page.goto(path)
+      await page.goto(hostile.url + path)
       await isUnhurt(path)
     }
     await page.evaluate(FILL, text)
     await page.click('#form-post button[type=submit]')
     await page.waitForSelector('.write .errors')
     await isUnhurt('errors of a form')
-    await leave()
+    expect(met.slice(before)).toEqual([])
     await hostile.close()
   })
 })

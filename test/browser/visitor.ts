@@ -12,13 +12,17 @@ export interface Visitor {
   leave(): Promise<void>
 }
 
-/** A visitor of one service: what no page may do is noted whatever the test is about, and fails it. */
+/**
+ * A visitor of one service, or of one after the other: what no page may do is noted whatever the test is about, and fails
+ * it.
+ */
 export async function visitorOf(
   browser: Browser,
-  url: string,
+  url: string | (() => string),
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({ baseURL: url, ...options })
+  const home = typeof url === 'string' ? () => url : url
+  const context = await browser.newContext({ baseURL: home(), ...options })
   const met: string[] = []
   context.on('console', (message) => {
     // Chromium counts every 4xx as an error.
@@ -31,7 +35,8 @@ export async function visitorOf(
     void dialog.dismiss()
   })
   context.on('request', (request) => {
-    if (new URL(request.url()).origin !== new URL(url).origin) met.push(`asks ${request.url()}`)
+    const { origin } = new URL(request.url())
+    if (origin !== new URL(home()).origin) met.push(`asks ${request.url()}`)
   })
   await context.addInitScript(
     "addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error('policy', violatedDirective, blockedURI))",
