@@ -1,4 +1,4 @@
-// Every table of up to 4 rows over {NULL, 0, 1}², in every order by its two columns (I1).
+// Every table of up to 4 rows over {NULL, 0, 1}², in every order by its two columns that tells something of it (I1).
 import { describe, expect, test } from 'vitest'
 import type { SortKey } from '../../src/core/ports/list-source.ts'
 import { sqlSource } from '../../src/storage/sql/query/sql-source.ts'
@@ -12,6 +12,7 @@ import {
   TABLES,
   type Pair,
   createScope,
+  ordersOf,
   fillScope,
   scopeOracle,
 } from './small-scope.ts'
@@ -23,6 +24,21 @@ test('the small scope is all of it', () => {
   expect(new Set(TABLES.map((table) => JSON.stringify(table))).size).toBe(TABLES.length)
   expect(new Set(ORDERS.map((keys) => JSON.stringify(keys))).size).toBe(32 + 4)
 })
+
+test('the largest tables are the same ones with their columns exchanged, so that half of the orders tell all', () => {
+  const [inAll = 0, inHalf = 0] = [32 + 4, 16 + 4].map(
+    (orders) => TABLES.filter((table) => ordersOf(table).length === orders).length,
+  )
+  expect([inAll, inHalf]).toEqual([1 + 9 + 45 + 165, 495])
+  const halved = TABLES.filter((table) => ordersOf(table) !== ORDERS)
+  const known = new Set(halved.map(asText))
+  const exchanged = halved.map((table) => asText(table.map(([a, b]): Pair => [b, a])))
+  expect(new Set(exchanged)).toEqual(known)
+})
+
+/** The rows of a table, whatever their order. */
+const asText = (table: readonly Pair[]): string =>
+  JSON.stringify(table.map((pair) => JSON.stringify(pair)).toSorted())
 
 const places = EVERYWHERE ? DIALECTS : DIALECTS.slice(0, 1)
 
@@ -56,10 +72,10 @@ async function proveTable(
   readers: readonly OrderReaders[],
 ): Promise<void> {
   await fillScope(database, table)
-  for (const { keys, bySize } of readers) {
+  const telling = new Set(ordersOf(table))
+  for (const { keys, bySize } of readers.filter((reader) => telling.has(reader.keys))) {
     const expected = await scopeOracle(database, keys)
-    const telling = bySize.filter(([size]) => size <= Math.max(1, table.length))
-    for (const [size, ask] of telling)
+    for (const [size, ask] of bySize.filter(([each]) => each <= Math.max(1, table.length)))
       await naming(table, keys, () => proveWalk(ask, expected, size))
   }
 }

@@ -59,6 +59,16 @@ export const ORDERS: readonly (readonly SortKey[])[] = [
   ...DIRECTIONS.map((one) => [{ field: 'a', ...one }]),
 ]
 
+/**
+ * The orders that tell something of a table. With its columns exchanged, each of the largest tables is another one of
+ * them: what they are by `b` and then `a` is said of that one by `a` and then `b`.
+ */
+export function ordersOf(table: readonly Pair[]): readonly (readonly SortKey[])[] {
+  return table.length < MOST_ROWS ? ORDERS : BY_A
+}
+
+const BY_A = ORDERS.filter(([major]) => major!.field === 'a')
+
 /** Creates the table that each small one is put into, one after another. */
 export async function createScope(database: SqlDatabase): Promise<void> {
   const integer = dialectOf(database) === 'sqlite' ? 'integer' : 'bigint'
