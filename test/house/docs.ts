@@ -81,9 +81,10 @@ export function brokenLinks(file: string, text: string): string[] {
     ...prose.matchAll(/\]\(\s*<?([^)\s>]+)/g),
     ...prose.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm),
   ]
+  const anchors: Anchors = new Map()
   return targets
     .map((match) => match[1] ?? '')
-    .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target) && !resolves(file, target))
+    .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target) && !resolves(file, target, anchors))
 }
 
 /** The pages that a source file sends its readers to, in comments and messages alike. */
@@ -91,23 +92,31 @@ export function linksToDocs(text: string): string[] {
   return [...text.matchAll(/\bdocs\/[\w/.-]+\.md(?:#[\w-]+)?/g)].map(([link]) => link)
 }
 
+/** The anchors of the files that were looked into: a page has hundreds of links to the same ones. */
+type Anchors = Map<string, ReadonlySet<string>>
+
 /** Whether a link leads to a file, and to a heading in it where it names one. */
-export function resolves(from: string, target: string): boolean {
+export function resolves(from: string, target: string, known: Anchors = new Map()): boolean {
   const [path = '', anchor] = decodeURIComponent(target).split('#')
   const file = path === '' ? from : posix.join(posix.dirname(from), path)
-  const [found] = globSync(file.replace(/\/$/, ''))
+  const [found] = known.has(file) ? [file] : globSync(file.replace(/\/$/, ''))
   if (found === undefined) return false
-  return anchor === undefined || anchorsOf(readFileSync(found, 'utf8')).includes(anchor)
+  if (anchor === undefined) return true
+  const anchors = known.get(file) ?? anchorsOf(readFileSync(found, 'utf8'))
+  known.set(file, anchors)
+  return anchors.has(anchor)
 }
 
 /** The anchors of a page, made from its headings the way GitHub makes them. */
-function anchorsOf(text: string): string[] {
+function anchorsOf(text: string): ReadonlySet<string> {
   const headings = text.replace(fence, '').matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)
-  return [...headings].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
-      .replace(/\s/g, '-'),
+  return new Set(
+    [...headings].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    ),
   )
 }
 
