@@ -7,7 +7,7 @@ import { rotating, throttled } from './throttled.ts'
 const TRUSTED_PROXIES = ['127.0.0.1']
 const hex = (i: number): string => (i + 1).toString(16)
 
-test('1,000 addresses of one /64 are one client, in whatever form they are written', async () => {
+test('300 addresses of one /64 are one client, in whatever form they are written', async () => {
   const counters = new MemoryCounters()
   const { passing } = await throttled({}, { TRUSTED_PROXIES }, counters)
   const forms = [
@@ -16,13 +16,13 @@ test('1,000 addresses of one /64 are one client, in whatever form they are writt
     (i: number) => `[2001:db8:1:2:${hex(i)}::]:${i + 1}`,
     (i: number) => `2001:db8:1:2::0.0.${i >> 8}.${i & 255}`,
   ]
-  expect(await passing(rotating(1000, (i) => forms[i % 4]!(i)))).toBe(5)
+  expect(await passing(rotating(300, (i) => forms[i % 4]!(i)))).toBe(5)
   expect(counters.size).toBe(1)
 })
 
-test('1,000 networks are 1,000 clients', async () => {
+test('300 networks are 300 clients', async () => {
   const { passing } = await throttled({}, { TRUSTED_PROXIES })
-  expect(await passing(rotating(1000, (i) => `2001:db8:1:${hex(i)}::1`))).toBe(1000)
+  expect(await passing(rotating(300, (i) => `2001:db8:1:${hex(i)}::1`))).toBe(300)
 })
 
 test('IPv4 that is written as IPv6 is IPv4: no address of it collapses into another', async () => {
