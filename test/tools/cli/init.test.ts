@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProjectChoice, projectFiles } from '../../../src/tools/cli/init.ts'
 import { temporaryDirectory } from '../../contract/temporary.ts'
 import { colophon, lineOf, start } from './colophon.ts'
+import { inProcess } from './in-process.ts'
 
 /** In the repository, where the compiler finds the types of Node. */
 const ground = resolve('.docs-check')
@@ -82,7 +83,7 @@ describe('colophon init', () => {
 
   test('a template that keeps nothing takes no database', async () => {
     const args = ['init', 'none', '--template', 'minimal', '--database', 'sqlite']
-    const { status, complaint } = await colophon(args, { cwd: ground })
+    const { status, complaint } = await inProcess(args, { cwd: ground })
     expect(status).toBe(2)
     expect(complaint).toContain('The template minimal keeps nothing, so it takes no --database.')
     expect(existsSync(join(ground, 'none'))).toBe(false)
@@ -126,19 +127,19 @@ describe('colophon init', () => {
   })
 
   test('overwrites nothing', async () => {
-    const { status, complaint } = await colophon(['init', folder], { cwd: ground })
+    const { status, complaint } = await inProcess(['init', folder], { cwd: ground })
     expect(status).toBe(1)
     expect(complaint).toContain('app.ts')
     const other = temporaryDirectory()
     writeFileSync(join(other, 'tables.ts'), 'mine')
-    expect((await colophon(['init'], { cwd: other })).complaint).toContain('There is tables.ts in')
+    expect((await inProcess(['init'], { cwd: other })).complaint).toContain('There is tables.ts in')
     expect(existsSync(join(other, 'app.ts'))).toBe(false)
   })
 
   test.each(['{ "name": ', '["x"]', 'null'])('a package.json of %j is left alone', async (text) => {
     const other = temporaryDirectory()
     writeFileSync(join(other, 'package.json'), text)
-    const { status, complaint } = await colophon(['init'], { cwd: other })
+    const { status, complaint } = await inProcess(['init'], { cwd: other })
     expect(status).toBe(1)
     expect(complaint).toMatch(/^colophon: .*package\.json is not the package\.json of a project\./)
     expect(readdirSync(other)).toEqual(['package.json'])
@@ -147,7 +148,7 @@ describe('colophon init', () => {
   test('a file is no folder', async () => {
     const other = temporaryDirectory()
     writeFileSync(join(other, 'notes'), '')
-    const { status, complaint } = await colophon(['init', 'notes'], { cwd: other })
+    const { status, complaint } = await inProcess(['init', 'notes'], { cwd: other })
     expect(status).toBe(1)
     expect(complaint).toMatch(/^colophon: Cannot write to .*notes: E/)
   })
@@ -157,7 +158,7 @@ describe('colophon init', () => {
     const scripts = { test: 'echo "Error: no test specified" && exit 1', start: 'mine' }
     const npm = { name: 'x', type: 'commonjs', scripts, dependencies: { colophon: '1' } }
     writeFileSync(join(other, 'package.json'), JSON.stringify(npm))
-    const { status, output } = await colophon(['init'], { cwd: other })
+    const { status, output } = await inProcess(['init'], { cwd: other })
     expect(status).toBe(0)
     expect(JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'))).toMatchObject({
       name: 'x',
