@@ -12,6 +12,7 @@ export interface PasswordRules {
   readonly passwordMinLength?: number
 }
 
+/** What is administered, and by whom. */
 export interface AdminOptions extends PasswordRules {
   readonly accounts: Accounts
   /**

@@ -67,6 +67,7 @@ export function isNamed(change: Change, pattern: string): boolean {
   return fitsPattern(nameOf(change), pattern)
 }
 
+/** A line of the log. */
 export interface LogEntry {
   /** `2026-11-23`, in UTC. */
   readonly date: string

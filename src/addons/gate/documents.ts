@@ -12,6 +12,7 @@ import {
 import { type Pair, compareOperation, compareWords, momentIn, within } from './operations.ts'
 import { schemaComparer } from './schemas.ts'
 
+/** How documents are compared. */
 export interface CompareOptions {
   /** The moment at which they are: an operation whose end has come may go. @default now */
   readonly now?: Date
