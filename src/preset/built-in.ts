@@ -103,6 +103,8 @@ export const DEFAULTS: Settings = Object.freeze({
   unauthenticatedUser: anonymousUser,
   unauthenticatedToken: null,
   exceptionHandler: handleException,
+  around: null,
+  observe: null,
   nonFieldErrorsKey: 'non_field_errors',
   timeZone: 'UTC',
   urlFormatOverride: 'format',

@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
 import { type BaseApp, type BaseOptions, createApp } from '../core/app/app.ts'
 import { type Endpoint, type Group, createGroup } from '../core/app/group.ts'
+import type { Layer } from '../core/settings/fold.ts'
 import { type Configuration, readConfiguration } from '../core/settings/configuration.ts'
 import type { LinkPlaces } from '../core/types/reverse.ts'
 import type { RouteTable, UrlTable } from '../core/types/routes.ts'
@@ -98,7 +99,12 @@ export function defineApi<
   const serve = (endpoints: readonly Endpoint<never>[], serving: ServeOptions = {}): App => {
     const { configuration = readConfiguration() } = serving
     const preset = presetFor(accounts, configuration)
-    const app = createApp(options, { endpoints, declared }, configuration, preset)
+    const app = createApp(
+      options as BaseOptions & Layer,
+      { endpoints, declared },
+      configuration,
+      preset,
+    )
     noteSessions(accounts, app)
     return Object.freeze({ ...app, accounts })
   }

@@ -8,6 +8,7 @@ import {
   TokenAuthentication,
   URLPathVersioning,
   defineApi,
+  withHeaders,
 } from 'colophon'
 import { type Equal, expectType } from './expect.ts'
 import { api, urls } from './fixtures.ts'
@@ -55,7 +56,21 @@ export function values(): void {
   api.group({ cors: { credentials: true } })
   // @ts-expect-error a function decides at once
   api.group({ cors: { origins: async () => true } })
+  // @ts-expect-error an observer is a function
+  api.group({ observe: 'log' })
+  // @ts-expect-error what acts around a handler gives its answer
+  api.group({ around: async (_request, next) => void (await next()) })
+  // @ts-expect-error it is asked for with next(), which takes nothing
+  api.group({ around: (request, next) => next(request) })
+  // @ts-expect-error whose user has no such member
+  api.group({ around: ({ user }, next) => (user.nosuch ? next() : next()) })
+  // @ts-expect-error an observer may be called about what was no request
+  api.group({ observe: (_answer, request) => request.method })
   // the right ones
+  api.group({ around: async (_request, next) => withHeaders(await next(), { 'X-A': '1' }) })
+  api.group({
+    observe: ({ status, duration }, request) => [status.toFixed(), duration, request?.id],
+  })
   api.group({ cors: { origins: (origin, { params }) => origin === params['tenant'] } })
   api.group({ pageSize: 20, pagination: null, renderers: [new JSONRenderer(), new HTMLRenderer()] })
   // `null` switches off

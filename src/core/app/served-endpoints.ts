@@ -3,6 +3,7 @@ import type { ServiceFacts } from '../ports/service-facts.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { compileEndpoint } from '../pipeline/kernel.ts'
 import type { CompiledEndpoint } from '../pipeline/context.ts'
+import { NO_ENDPOINT } from '../pipeline/observation.ts'
 import type { Registry } from '../settings/class-values.ts'
 import { layerFromKeys } from '../settings/configuration.ts'
 import { type NamedLayer, fold } from '../settings/fold.ts'
@@ -134,9 +135,9 @@ export function fallbackEndpoint(
   csrfHeader: string,
 ): CompiledEndpoint {
   const values = { authentication: [], versioning: null, metadata: null }
-  const folded = fold(defaults, [...outer, { name: 'no endpoint', values }])
+  const folded = fold(defaults, [...outer, { name: NO_ENDPOINT, values }])
   checkSettings({ place: 'addresses without an endpoint', ...folded })
-  const facts = { name: 'no endpoint', title: 'Not here', description: '' }
+  const facts = { name: NO_ENDPOINT, title: 'Not here', description: '' }
   return compileEndpoint(
     { facts, settings: folded.settings, versions: null, behaviours: {} },
     csrfHeader,

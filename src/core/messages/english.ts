@@ -154,6 +154,7 @@ const sentences = {
   'parse_error.boundary': 'The content type has no valid boundary.',
   'parse_error.form_end': 'The form ends before its last boundary.',
   request_header_fields_too_large: 'The headers are too large.',
+  expectation_failed: 'The header Expect asks for what this service does not do.',
   request_timeout: 'The request took too long to arrive.',
 
   // Versions, formats and lists.

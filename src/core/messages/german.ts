@@ -165,6 +165,7 @@ export const german: Catalogue = withForms({
   'parse_error.boundary': 'Der Content-Type hat keine gültige Boundary.',
   'parse_error.form_end': 'Das Formular endet vor seiner letzten Boundary.',
   request_header_fields_too_large: 'Die Header sind zu groß.',
+  expectation_failed: 'Der Header Expect verlangt, was dieser Dienst nicht kann.',
   request_timeout: 'Die Anfrage kam zu langsam an.',
 
   'not_found.format': 'Dieses Format ist nicht verfügbar.',

@@ -149,6 +149,10 @@ export class Context implements LinkContext {
   #body: Promise<unknown> | null = null
   /** The request that came, wherever this one is thought to be about. */
   readonly original: Context = this
+  /** What was thrown and is the answer. */
+  failure: unknown = undefined
+  /** When it came, by `performance.now()`; 0 where no observer wants to know. */
+  readonly began: number
   /** What is to be done when the answer is made; `null`: nothing. */
   endings: ((status: number) => unknown)[] | null = null
   /** What is to be done when the answer is on its way; `null`: nothing. */
@@ -185,6 +189,7 @@ export class Context implements LinkContext {
     this.endpoint = endpoint
     this.endpointName = endpoint.facts.name
     this.settings = endpoint.settings
+    this.began = endpoint.settings.observe === null ? 0 : performance.now()
     this.service = service
     this.seals = service.seals
     this.trustedOrigins = service.trustedOrigins

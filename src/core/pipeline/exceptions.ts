@@ -13,6 +13,7 @@ import type { Context } from './context.ts'
 import { inWords, showAsProblem } from './problem-details.ts'
 
 export function answer(error: unknown, request: Context): Reply {
+  request.failure = error
   try {
     const known =
       error instanceof DatabaseUnavailable ? away(error, request) : challenge(error, request)

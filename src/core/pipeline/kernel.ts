@@ -26,6 +26,7 @@ import { compileCheckThrottles, release, rateLimitFields } from './check-throttl
 import type { Opinion, Permission } from '../ports/policies/permissions.ts'
 import { Negotiation } from '../representations/negotiate.ts'
 import { denial } from './challenge.ts'
+import { type NoRequest, observed } from './observation.ts'
 import { METHODS, handlersByMethod } from './methods.ts'
 import { compileVersions } from '../versions/life.ts'
 import { messagesOf } from '../errors/detail.ts'
@@ -89,12 +90,24 @@ export function createKernel({ service, fallback, origins }: Application): Reque
 
   // Nothing was negotiated. A fault of the door is for no `exceptionHandler`.
   function refuse(error: unknown, door: DoorRequest | null): DoorReply {
-    if (door === null) return leave(neverRequested(error, nextId()), null)
+    if (door === null) return neverRequested(error)
     const request = contextForError(door, nextId())
     request.accepted = FALLBACK_RENDERER
+    request.failure = error
     const foreseen = error instanceof ApiError
     const shown = foreseen ? answer(error, request) : unforeseen(error, request)
     return leave(respond(shown, request), request)
+  }
+
+  /** A refusal as JSON like every other error (I12). */
+  function neverRequested(failure: unknown): DoorReply {
+    const id = nextId()
+    const { status, detail } = failure instanceof ApiError ? failure : new ApiError()
+    const headers = ['Content-Type', 'application/json', 'X-Request-Id', id]
+    const sent = { status, headers, body: JSON.stringify({ detail: messagesOf(detail) }) }
+    const { settings } = fallback
+    const none = { counted: null, tasks: null, isAnswered: false }
+    return leave(sent, { id, settings, service, began: performance.now(), failure, ...none })
   }
 
   function report({ event, error, request, headers = [] }: Failure): void {
@@ -190,20 +203,12 @@ function finish(
   return request.endings === null ? leave(sent, request) : end(request, sent)
 }
 
-/** The one way out: whatever is answered leaves here, a preflight and what never became a request (`null`) as well. */
-function leave(sent: DoorReply, request: Context | null): DoorReply {
-  if (request === null) return sent
-  if (request.counted !== null) release(request)
-  request.isAnswered = true
-  if (request.tasks !== null) request.service.afterAnswers.begin(request.tasks, request)
-  return sent
-}
-
-/** A refusal as JSON like every other error (I12). */
-function neverRequested(error: unknown, id: string): DoorReply {
-  const { status, detail } = error instanceof ApiError ? error : new ApiError()
-  const headers = ['Content-Type', 'application/json', 'X-Request-Id', id]
-  return { status, headers, body: JSON.stringify({ detail: messagesOf(detail) }) }
+/** The one way out: whatever is answered leaves here, a preflight and what never became a request as well. */
+function leave(sent: DoorReply, about: Context | NoRequest): DoorReply {
+  if (about.counted !== null) release(about)
+  about.isAnswered = true
+  if (about.tasks !== null) about.service.afterAnswers.begin(about.tasks, about)
+  return about.settings.observe === null ? sent : observed(sent, about)
 }
 
 /** What a page needs beside the answer is asked for first; where that fails, so does the request. */

@@ -3,6 +3,7 @@ import type { Settings } from '../ports/settings/settings.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { versionParams } from '../versions/link-in-version.ts'
+import { actAround } from '../settings/around.ts'
 import type { AskedBehaviour, CompiledEndpoint, Slot } from './context.ts'
 import { compileMetadata } from './metadata.ts'
 
@@ -25,7 +26,7 @@ export function handlersByMethod(
   const handlers = new Map<string, AskedBehaviour>(
     Object.entries(behaviours).map(([verb, each]) => [
       verb.toUpperCase(),
-      settings.strictQuery ? strictly(each, settings) : each,
+      compiled(each, settings),
     ]),
   )
   // HEAD is GET whose body the door keeps back (R11).
@@ -35,8 +36,17 @@ export function handlersByMethod(
   return handlers
 }
 
+function compiled(behaviour: Behaviour, settings: Settings): AskedBehaviour {
+  const { around, strictQuery } = settings
+  const asked: AskedBehaviour =
+    around === null
+      ? behaviour
+      : { handle: (request) => actAround(around, request, () => behaviour.handle(request)) }
+  return strictQuery ? strictly(behaviour, asked, settings) : asked
+}
+
 /** Refuses parameters of the query that nothing reads, before anything is done. */
-function strictly(behaviour: Behaviour, settings: Settings): AskedBehaviour {
+function strictly(behaviour: Behaviour, asked: AskedBehaviour, settings: Settings): AskedBehaviour {
   const { urlFormatOverride, queryParams } = settings
   const always = [
     ...(urlFormatOverride === null ? [] : [urlFormatOverride]),
@@ -44,13 +54,12 @@ function strictly(behaviour: Behaviour, settings: Settings): AskedBehaviour {
     ...queryParams,
   ]
   return {
-    ...behaviour,
     handle(request) {
       const shown = request.accepted.renderer.queryParams ?? []
       const own = behaviour.queryParams?.(request) ?? []
       const known = new Set([...always, ...shown, ...own])
       const unknown = request.query.unknown(known)
-      if (unknown.length === 0) return behaviour.handle(request)
+      if (unknown.length === 0) return asked.handle(request)
       const refusal = [ErrorDetail.of('unknown_parameter')]
       const first = unknown.slice(0, MOST_NAMED).map((name) => [name, refusal] as const)
       throw new ValidationError(Object.fromEntries(first))

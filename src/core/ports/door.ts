@@ -53,6 +53,18 @@ export interface DoorReply {
   /** Name and value in turn: `['Content-Type', 'application/json']`. */
   readonly headers: string[]
   readonly body: Bytes | null
+  /** The door calls it once, when the answer has ended. Absent: there is no observer. */
+  readonly ended?: (end: AnswerEnd) => void
+}
+
+/** How an answer ended. */
+export interface AnswerEnd {
+  /** Of the answer that went out: with its head, where the door writes it. */
+  readonly bytes: number
+  /** The connection ended first. */
+  readonly aborted: boolean
+  /** What broke it off; `undefined` or `null`: nothing that is known. */
+  readonly error?: unknown
 }
 
 /** What a door needs to know of an application. None of it throws. */

@@ -176,10 +176,27 @@ export class ErrorReply extends ReplyValue<unknown> {
   }
 }
 
+/**
+ * The same answer with further headers, or others in the place of its own.
+ *
+ * @throws TypeError no header can have such a name or value
+ * @example
+ * const around: Wrapper = async (_request, next) => withHeaders(await next(), { 'Server-Timing': 'handler;dur=3' })
+ */
+export function withHeaders<Data>(answer: Reply<Data>, headers: Reply['headers']): Reply<Data> {
+  const { status, headers: own } = answer
+  checkSendable({ status, headers, data: null })
+  return changed(answer, { headers: { ...own, ...headers } })
+}
+
+function changed<Data>(answer: Reply<Data>, change: Partial<Reply>): Reply<Data> {
+  return Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, change)
+}
+
 /** The same answer with the page controls of its list, which only pages for people show (W11). */
 export function withControls<Data>(
   answer: Reply<Data>,
   controls: () => PageControls | null,
 ): Reply<Data> {
-  return Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { controls })
+  return changed(answer, { controls })
 }

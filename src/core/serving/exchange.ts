@@ -6,8 +6,8 @@ import { Readable, pipeline } from 'node:stream'
 import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/door.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { collect, discard, limitedChunks } from './bodies.ts'
-import type { UnreadAnswers } from './unread-answers.ts'
-import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
+import { type UnreadAnswers, watchEnd } from './unread-answers.ts'
+import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { TOKEN } from '../std/http/header-value.ts'
 import { formatAddress, parseIp } from '../std/http/network.ts'
@@ -55,9 +55,10 @@ export class Connections {
       this.#bySocket.set(socket, new Connection(socket, listen, this.turn))
       socket.once('close', () => this.#bySocket.delete(socket))
     })
-    this.#server.on('request', (incoming, response) => {
+    const take = (incoming: IncomingMessage, response: ServerResponse): void =>
       this.#bySocket.get(incoming.socket)?.take(incoming, response)
-    })
+    // Node would refuse the second kind by itself, and no observer would see the answer.
+    this.#server.on('request', take).on('checkExpectation', take)
   }
 
   hasMore(socket: Socket): boolean {
@@ -300,7 +301,10 @@ function deliver(reply: DoorReply, exchange: Exchange): void {
   try {
     if (!exchange.response.destroyed) send(reply, exchange)
     // The client has gone.
-    else if (body instanceof ReadableStream) discard(body, () => {})
+    else {
+      if (body instanceof ReadableStream) discard(body, () => {})
+      reply.ended?.({ bytes: 0, aborted: true })
+    }
   } catch (error) {
     if (body instanceof ReadableStream) discard(body, () => {})
     sendInstead(error, exchange.server, exchange, exchange.response)
@@ -379,6 +383,7 @@ function writeHead(reply: DoorReply, { response, server, heads }: Exchange): boo
   if (text === null) response.writeHead(status, headers)
   else (response as WithHead)[HEAD] = text
   response.statusCode = status
+  if (reply.ended !== undefined) watchEnd(reply.ended, response)
   return text !== null
 }
 
@@ -471,6 +476,9 @@ class Heads {
 /** Node notes that these have no body while it writes their heads. */
 const BODILESS: ReadonlySet<number> = new Set([100, 101, 102, 103, 204, 304])
 
+/** As Node finds it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
+
 /** A request of `node:http` as the kernel sees it: nothing is copied until it is asked for. */
 export class NodeRequest implements DoorRequest {
   readonly method: string
@@ -500,6 +508,15 @@ export class NodeRequest implements DoorRequest {
 
   get environ(): Environ {
     return { REMOTE_ADDR: peerAddress(this.#incoming) }
+  }
+
+  /** HTTP/1.1 wants a host (RFC 9112 §3.2), and what a client expects is nothing else than to be told to go on. */
+  get refusal(): Error | null {
+    const { headers, httpVersionMinor } = this.#incoming
+    if (headers.host === undefined && httpVersionMinor === 1)
+      return new ParseError(Message.of('parse_error.host'))
+    if (headers.expect === undefined || CONTINUE.test(headers.expect)) return null
+    return new ApiError(Message.of('expectation_failed')).answeredWith(417)
   }
 
   get gone(): boolean {
@@ -614,8 +631,8 @@ export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust 
 
 /** A request that trusted servers in front may have passed on: the peer decides, once for each request. */
 export class ProxiedRequest extends NodeRequest {
-  readonly refusal: Error | null = null
   readonly vouched: boolean
+  readonly #refusal: Error | null
   readonly #environ: Environ
   readonly #host: string | null
   /** The header of user names. Applications find the name in `environ`, never in the header. */
@@ -633,7 +650,7 @@ export class ProxiedRequest extends NodeRequest {
     super(incoming, response, forwarded?.scheme)
     const isNamed = remoteUser?.from(peer) ?? false
     const user = isNamed ? userIn(incoming.headersDistinct[remoteUser!.header]) : undefined
-    if (user instanceof ParseError) this.refusal = user
+    this.#refusal = user instanceof ParseError ? user : null
     const client = forwarded?.client ?? peer
     this.vouched = forwarded !== null
     this.#host = forwarded?.host ?? null
@@ -646,6 +663,10 @@ export class ProxiedRequest extends NodeRequest {
 
   override get environ(): Environ {
     return this.#environ
+  }
+
+  override get refusal(): Error | null {
+    return this.#refusal ?? super.refusal
   }
 
   override header(name: string): string | null {

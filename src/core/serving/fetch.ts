@@ -1,4 +1,4 @@
-import type { DoorReply, DoorRequest, Kernel, Environ } from '../ports/door.ts'
+import type { AnswerEnd, DoorReply, DoorRequest, Kernel, Environ } from '../ports/door.ts'
 import type { RemoteUserSource } from '../ports/service-facts.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
@@ -33,10 +33,10 @@ export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = nu
     const failed = (error: unknown): void =>
       kernel.report?.({ event: 'stream.failed', error, request: asked, headers: reply.headers })
     try {
-      return toResponse(reply, request.method, failed)
+      return toResponse(reply, asked, failed)
     } catch (error) {
       if (kernel.refuse === undefined) throw error
-      return toResponse(kernel.refuse(error, asked), request.method, failed)
+      return toResponse(kernel.refuse(error, asked), asked, failed)
     }
   }
 }
@@ -89,8 +89,8 @@ function isCredentials(part: string): boolean {
 }
 
 function toResponse(
-  { status, headers, body }: DoorReply,
-  method: string,
+  { status, headers, body, ended }: DoorReply,
+  { method, gone = false }: DoorRequest,
   failed: (error: unknown) => void,
 ): Response {
   const sent = new Headers()
@@ -99,5 +99,44 @@ function toResponse(
     sent.set('Content-Length', String(Buffer.byteLength(body)))
   const silent = method === 'HEAD' || BODILESS.has(status) || body === null
   if (silent && body instanceof ReadableStream) discard(body, failed)
-  return new Response(silent ? null : (body as BodyInit), { status, headers: sent })
+  const isStream = !silent && body instanceof ReadableStream
+  const shown = isStream && ended !== undefined ? watched(body, ended) : body
+  const response = new Response(silent ? null : (shown as BodyInit), { status, headers: sent })
+  const bytes = silent || isStream ? 0 : Buffer.byteLength(body as string | Uint8Array)
+  if (!isStream) ended?.({ bytes, aborted: gone })
+  return response
+}
+
+/** The same stream, which tells how far it was read. */
+function watched(
+  body: ReadableStream<Uint8Array>,
+  ended: (end: AnswerEnd) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let bytes = 0
+  let isTold = false
+  const tell = (aborted: boolean, error?: unknown): void => {
+    if (!isTold) ended({ bytes, aborted, error })
+    isTold = true
+  }
+  return new ReadableStream({
+    async pull(out) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) {
+          out.close()
+          return tell(false)
+        }
+        out.enqueue(value)
+        bytes += value.byteLength
+      } catch (error) {
+        tell(true, error)
+        out.error(error)
+      }
+    },
+    cancel(reason) {
+      tell(true)
+      return reader.cancel(reason)
+    },
+  })
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Kernel } from '../ports/door.ts'
+import type { DoorReply, Kernel } from '../ports/door.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import {
@@ -130,6 +130,8 @@ function createNodeServer(options: NodeServerOptions): Server {
     requestTimeout,
     // Node looks for late clients every 30 seconds, which is too seldom for shorter timeouts.
     connectionsCheckingInterval: Math.ceil(Math.min(headersTimeout, requestTimeout) / 2),
+    // Its refusal would pass by observers: requests without a host are ours to refuse.
+    requireHostHeader: false,
     keepAliveTimeout: options.keepAliveTimeout ?? 65_000,
     maxHeaderSize: options.maxHeaderSize ?? 16_384,
     // RFC 9110 §5.3: a header sent twice is a list. By default, Node drops some second ones.
@@ -164,10 +166,18 @@ function answerClientError(app: Kernel, code: string | undefined, socket: Duplex
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const error = refusalOf(code ?? '')
   const { status } = error
-  const { headers, body } = app.refuse?.(error, null) ?? { headers: [], body: null }
+  const { headers, body, ended }: Partial<DoorReply> = app.refuse?.(error, null) ?? {}
   const text = typeof body === 'string' ? body : ''
-  const all = [...headers, 'Content-Length', `${Buffer.byteLength(text)}`, 'Connection', 'close']
+  const all = [
+    ...(headers ?? []),
+    'Content-Length',
+    `${Buffer.byteLength(text)}`,
+    'Connection',
+    'close',
+  ]
   const lines = all.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []))
   const first = `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`
-  socket.end(`${[first, ...lines].join('\r\n')}\r\n\r\n${text}`)
+  const bytes = Buffer.from(`${[first, ...lines].join('\r\n')}\r\n\r\n${text}`)
+  socket.end(bytes)
+  ended?.({ bytes: bytes.byteLength, aborted: false })
 }

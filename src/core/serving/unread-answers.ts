@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { DoorRequest, Kernel } from '../ports/door.ts'
+import type { AnswerEnd, DoorRequest, Kernel } from '../ports/door.ts'
 import { ServiceUnavailable } from '../errors/api-errors.ts'
 import { Seldom } from '../std/seldom.ts'
 
@@ -120,4 +120,23 @@ function look(one: Unread, now: number): void {
   if (writableLength > 0 && sent === one.sent) return
   one.sent = sent
   one.since = now
+}
+
+/** Node says `finish` also of bytes that the connection never took, and `close` in any case. */
+export function watchEnd(ended: (end: AnswerEnd) => void, response: ServerResponse): void {
+  const { socket } = response.req
+  const before = socket.bytesWritten
+  let isOut = false
+  const tell = (aborted: boolean, error?: unknown): void => {
+    const bytes = Math.max(0, socket.bytesWritten - socket.writableLength - before)
+    ended({ bytes, aborted, error })
+  }
+  // Before Node gives the connection to the next answer.
+  response.prependOnceListener('finish', () => {
+    isOut = true
+    tell(socket.destroyed)
+  })
+  response.once('close', () => {
+    if (!isOut) tell(true, response.errored)
+  })
 }

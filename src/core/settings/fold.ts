@@ -1,6 +1,6 @@
 import type { Settings } from '../ports/settings/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { SETTING_NAMES, knownSetting, problemOf } from './keys.ts'
+import { KEYS, SETTING_NAMES, knownSetting, problemOf } from './keys.ts'
 
 export type Layer = { readonly [K in keyof Settings]?: Settings[K] | undefined }
 
@@ -31,7 +31,7 @@ export function fold(defaults: Settings, layers: readonly NamedLayer[]): Folded 
       if (value === undefined) continue
       const problem = problemOf(name, value, describe)
       if (problem !== null) throw new ConfigurationError(`${layer}: "${name}" ${problem}`)
-      settings[name] = value
+      settings[name] = KEYS[name].within?.(settings[name], value) ?? value
       provenance[name] = layer
     }
   }

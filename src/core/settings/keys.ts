@@ -1,11 +1,13 @@
 import type { BrowsableSettings } from '../ports/settings/browsable.ts'
 import type { CorsPolicy } from '../ports/settings/cors.ts'
+import type { Wrapper } from '../ports/policies/observing.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Messages } from '../messages/message.ts'
 import { messagesFromValue, messagesProblem } from '../messages/words.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { isTimeZone } from '../std/time-zone.ts'
+import { bothAround } from './around.ts'
 import { browsableProblem } from './page-look.ts'
 import { corsFromValue, corsProblem } from './cors.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
@@ -27,6 +29,8 @@ import { versionFactsFromValue } from '../versions/life.ts'
 import { TOKEN } from '../std/http/header-value.ts'
 
 interface SettingRule extends OptionRule {
+  /** What a value of an inner layer becomes where an outer one has set another. @default it takes its place */
+  readonly within?: (outer: unknown, inner: unknown) => unknown
   /** Makes it of what a configuration holds: looks classes up. @default it stays as it is */
   readonly from?: (value: unknown, where: string, registry: Registry) => unknown
 }
@@ -46,6 +50,17 @@ const FUNCTION: SettingRule = {
   wants: 'the name of a registered function',
   fits: (value) => typeof value === 'function',
   from: functionFromValue,
+}
+const OBSERVER: SettingRule = {
+  ...orNull({ ...FUNCTION, wants: 'a function, or the name of a registered one' }),
+  from: functionFromValue,
+}
+const AROUND: SettingRule = {
+  ...OBSERVER,
+  within(outer, inner) {
+    if (outer === null || inner === null) return inner
+    return bothAround(outer as Wrapper, inner as Wrapper)
+  },
 }
 /** Called without arguments. */
 const FACTORY: SettingRule = {
@@ -165,6 +180,8 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   unauthenticatedUser: { key: 'UNAUTHENTICATED_USER', ...FACTORY },
   unauthenticatedToken: { key: 'UNAUTHENTICATED_TOKEN', ...FACTORY },
   exceptionHandler: { key: 'EXCEPTION_HANDLER', ...FUNCTION },
+  around: { key: 'AROUND', ...AROUND },
+  observe: { key: 'OBSERVE', ...OBSERVER },
   nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', ...TEXT },
   timeZone: { key: 'TIME_ZONE', ...ZONE },
   urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', ...TEXT_OR_NULL },

@@ -1,4 +1,5 @@
 import type { Authenticator } from '../ports/policies/authentication.ts'
+import type { Wrapper } from '../ports/policies/observing.ts'
 import type { Permission } from '../ports/policies/permissions.ts'
 import type { ApiRequest } from '../ports/request.ts'
 import type { Settings } from '../ports/settings/settings.ts'
@@ -65,9 +66,14 @@ export type LayerOf<
   Rq = RequestWith<{ user: UserOf<S>; auth: AuthOf<S> }>,
 > = {
   readonly [K in keyof S]?: S[K]
-} & Policy & { readonly throttles?: readonly ThrottleFor<Rq>[] }
+} & Policy & {
+    readonly throttles?: readonly ThrottleFor<Rq>[]
+    readonly around?: Wrapper<Rq> | null
+  }
 type Policy = {
-  readonly [K in Exclude<keyof Settings, keyof TypedSettings | 'throttles'>]?: Settings[K]
+  readonly [
+    K in Exclude<keyof Settings, keyof TypedSettings | 'throttles' | 'around'>
+  ]?: Settings[K]
 }
 
 /** A throttle that needs to know no more of a request. In functions, because methods are compared less strictly. */

@@ -218,8 +218,9 @@ function bodyOf(payload: string | Uint8Array): Body {
 }
 
 async function toResponse(reply: DoorReply, method: string): Promise<TestResponse> {
-  const { status, headers, body } = reply
+  const { status, headers, body, ended } = reply
   const text = method === 'HEAD' || body === null ? '' : await new Response(body as BodyInit).text()
+  ended?.({ bytes: Buffer.byteLength(text), aborted: false })
   return {
     status,
     header: (name) => valueOf(headers, name.toLowerCase()),

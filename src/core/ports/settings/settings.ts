@@ -4,6 +4,7 @@ import type { Parser } from '../parsing.ts'
 import type { Authenticator } from '../policies/authentication.ts'
 import type { FilterBackend } from '../policies/filters.ts'
 import type { Paginator } from '../policies/pagination.ts'
+import type { Wrapper, Observer } from '../policies/observing.ts'
 import type { Permission } from '../policies/permissions.ts'
 import type { Throttle } from '../policies/throttling.ts'
 import type { VersioningScheme } from '../policies/versioning.ts'
@@ -32,6 +33,10 @@ export interface Settings extends PlainSettings {
   readonly unauthenticatedToken: (() => unknown) | null
   /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
   readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
+  /** Acts before and after the handlers. Those of outer layers act around those of inner ones; `null` leaves all out. */
+  readonly around: Wrapper | null
+  /** Called with each answer; that of the api also with answers that no endpoint gave. `null`: with none. */
+  readonly observe: Observer | null
 }
 
 /** Where a schema is to stand in a document. */

@@ -1,0 +1,44 @@
+// What an application hangs around requests: an observer of answers, and what acts before and after a handler.
+import type { MaybePromise } from '../../std/after.ts'
+import type { Reply } from '../representations.ts'
+import type { ApiRequest } from '../request.ts'
+
+/** An answer as its client got it, or as much of it as got there. */
+export interface SentAnswer {
+  /** What the answer has as `X-Request-Id`. */
+  readonly id: string
+  /** As sent. `null`: what came was no request of HTTP, or its headers were too large or too late. */
+  readonly method: string | null
+  /** Full name of the address, such as `v1:article-list`, which has few values. `null`: there is no such address. */
+  readonly endpoint: string | null
+  readonly version: string | null
+  /** `null` where the request was refused before its user was known. */
+  readonly user: unknown
+  /** Class of the scheme that named the user, such as `TokenAuthentication`. `null`: none did. */
+  readonly scheme: string | null
+  readonly status: number
+  /** Milliseconds from the head of the request to the last byte of its answer, or to its end. */
+  readonly duration: number
+  /** Bytes of the answer that went out, with its head. `app.fetch` knows those of the body alone. */
+  readonly bytes: number
+  /** The connection ended before the whole answer was out, or the request was there. */
+  readonly aborted: boolean
+  /** What was thrown and became the answer, or broke it off; `undefined`: nothing. */
+  readonly error: unknown
+}
+
+/**
+ * Called with each answer once it has gone out, so that it delays none; what it throws is logged. `request` is for
+ * all else, such as a header; `null`: what came never became a request.
+ */
+export type Observer = (answer: SentAnswer, request: ApiRequest | null) => unknown
+
+/**
+ * Acts before and after a handler. `next` asks the handler, or the layer further in, and rejects with what that throws.
+ *
+ * @returns the answer: that of `next`, or another one
+ */
+export type Wrapper<in Rq = ApiRequest> = (
+  request: Rq,
+  next: () => Promise<Reply>,
+) => MaybePromise<Reply>
