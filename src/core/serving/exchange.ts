@@ -476,6 +476,14 @@ class Heads {
 /** Node notes that these have no body while it writes their heads. */
 const BODILESS: ReadonlySet<number> = new Set([100, 101, 102, 103, 204, 304])
 
+/** HTTP/1.1 wants a host (RFC 9112 §3.2), and clients may expect no more than a word to go on. */
+function refusalOf({ headers, httpVersionMinor }: IncomingMessage): Error | null {
+  if (headers.host === undefined && httpVersionMinor === 1)
+    return new ParseError(Message.of('parse_error.host'))
+  if (headers.expect === undefined || CONTINUE.test(headers.expect)) return null
+  return new ApiError(Message.of('expectation_failed')).answeredWith(417)
+}
+
 /** As Node finds it. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
@@ -485,6 +493,7 @@ export class NodeRequest implements DoorRequest {
   readonly target: string
   readonly scheme: 'http' | 'https'
   readonly body: Body | null
+  readonly refusal: Error | null
   readonly #incoming: IncomingMessage
   /** The authority of a request line in absolute form, which outranks `Host` (RFC 9112 §3.2.2). */
   readonly #authority: string | null = null
@@ -495,12 +504,14 @@ export class NodeRequest implements DoorRequest {
     incoming: IncomingMessage,
     response: ServerResponse,
     scheme: 'http' | 'https' = schemeOf(incoming),
+    refusal: Error | null = refusalOf(incoming),
   ) {
     const url = incoming.url!
     this.#incoming = incoming
     this.#response = response
     this.method = incoming.method!
     this.scheme = scheme
+    this.refusal = refusal
     this.body = bodyOf(incoming)
     if (url.startsWith('/')) this.target = url
     else [this.#authority, this.target] = absoluteForm(url)
@@ -508,15 +519,6 @@ export class NodeRequest implements DoorRequest {
 
   get environ(): Environ {
     return { REMOTE_ADDR: peerAddress(this.#incoming) }
-  }
-
-  /** HTTP/1.1 wants a host (RFC 9112 §3.2), and what a client expects is nothing else than to be told to go on. */
-  get refusal(): Error | null {
-    const { headers, httpVersionMinor } = this.#incoming
-    if (headers.host === undefined && httpVersionMinor === 1)
-      return new ParseError(Message.of('parse_error.host'))
-    if (headers.expect === undefined || CONTINUE.test(headers.expect)) return null
-    return new ApiError(Message.of('expectation_failed')).answeredWith(417)
   }
 
   get gone(): boolean {
@@ -632,7 +634,6 @@ export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust 
 /** A request that trusted servers in front may have passed on: the peer decides, once for each request. */
 export class ProxiedRequest extends NodeRequest {
   readonly vouched: boolean
-  readonly #refusal: Error | null
   readonly #environ: Environ
   readonly #host: string | null
   /** The header of user names. Applications find the name in `environ`, never in the header. */
@@ -647,10 +648,10 @@ export class ProxiedRequest extends NodeRequest {
     const plain = new NodeRequest(incoming, response)
     const header = (name: string): string | null => plain.header(name)
     const forwarded = readForwarded(header, peer, schemeOf(incoming), proxies)
-    super(incoming, response, forwarded?.scheme)
     const isNamed = remoteUser?.from(peer) ?? false
     const user = isNamed ? userIn(incoming.headersDistinct[remoteUser!.header]) : undefined
-    this.#refusal = user instanceof ParseError ? user : null
+    const refusal = user instanceof ParseError ? user : plain.refusal
+    super(incoming, response, forwarded?.scheme, refusal)
     const client = forwarded?.client ?? peer
     this.vouched = forwarded !== null
     this.#host = forwarded?.host ?? null
@@ -663,10 +664,6 @@ export class ProxiedRequest extends NodeRequest {
 
   override get environ(): Environ {
     return this.#environ
-  }
-
-  override get refusal(): Error | null {
-    return this.#refusal ?? super.refusal
   }
 
   override header(name: string): string | null {
