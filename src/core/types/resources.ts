@@ -132,6 +132,40 @@ export type ParentColumns<Row, Key> = {
       : never
 }
 
+/** What a store gives work that is one transaction, as `inTransaction` of `sqlTable` does; `never`: it has none. */
+export type TransactionOf<Store> = Store extends { inTransaction(work: infer Work): unknown }
+  ? Work extends (transaction: infer Transaction, ...others: never) => unknown
+    ? Transaction
+    : never
+  : never
+
+/** A write of a resource, in its transaction and before anything is written. */
+export type ChangeOf<Next, Store, Parent, ListRq, DetailRq> =
+  | (InTransaction<Store, Parent, ListRq> & { readonly next: Next; readonly row: null })
+  | (InTransaction<Store, Parent, DetailRq> & {
+      readonly next: Next
+      readonly row: RowOfStore<Store>
+    })
+  | (InTransaction<Store, Parent, DetailRq> & {
+      readonly next: null
+      readonly row: RowOfStore<Store>
+    })
+
+interface InTransaction<Store, Parent, Rq> {
+  /** In which everything that must stay true is to be locked and read. */
+  readonly transaction: TransactionOf<Store>
+  /** The store within its scope and in the transaction. */
+  readonly store: Store
+  readonly request: Rq
+  /** The row of the parent, where there is one. */
+  readonly parent: Parent
+}
+
+/** What was read, over the row as it is where a member was not sent. */
+export type OverRow<Input, Row> = {
+  readonly [K in keyof Input]: Input[K] | (K extends keyof Row ? Row[K] : never)
+}
+
 type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknown } ? Values : never
 type ChangesOf<T> = T extends { readonly update: (key: never, values: infer Changes) => unknown }
   ? Changes

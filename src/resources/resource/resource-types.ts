@@ -8,6 +8,7 @@ import type { FilteredFields, NamesBy, NamesOf } from '../endpoints/list-names.t
 import type { Choice } from '../serializers/serializer.ts'
 import type {
   ActionName,
+  ChangeOf,
   AnyStore,
   At,
   DetailRequest,
@@ -17,6 +18,7 @@ import type {
   Giving,
   ListRequest,
   Needed,
+  OverRow,
   Performing,
   ResourceRequest,
   RowOfStore,
@@ -24,6 +26,7 @@ import type {
   Shown,
   SourceOf,
   StandardAction,
+  TransactionOf,
   WriteScopeBeforePerformCreate,
 } from '../../core/types/resources.ts'
 import type { AllVerbs, AnswersList, AnswersRow } from '../../core/types/exchanged.ts'
@@ -92,12 +95,39 @@ export interface ResourceOptions<
   readonly lookup?: keyof DetailRq['params'] & string
   /** Permissions of single actions, asked beside those of the group. */
   readonly permissions?: { readonly [K in StandardAction]?: readonly Permission[] }
+  /**
+   * A rule that looks at other rows, such as "no two visits of a doctor overlap". It is asked in the transaction that
+   * then writes, for POST, PUT, PATCH and DELETE: lock a row that all requests share which could break the rule, look,
+   * and throw a `ValidationError` (400) or a `Conflict` (409). `next` is what was read, over the row as it is for PATCH
+   * (`null`: it is deleted), and `row` the row as it was found (`null`: it is new). The functions that perform the write
+   * have their store in that transaction, and get it as their last argument. All of it runs again where the database gives
+   * the transaction up.
+   *
+   * @default none: every write is a transaction of its own
+   * @example
+   * async validateInTransaction({ next, transaction, store }) {
+   *   if (next === null) return
+   *   await transaction.lock(doctors, next.doctor)
+   *   const others = store.only((query) => query.where('doctor', '=', next.doctor).where('day', '=', next.day))
+   *   if ((await others.source.count()) >= 8) throw new ValidationError({ day: ['The doctor has no time then.'] })
+   * }
+   */
+  readonly validateInTransaction?: (
+    change: ChangeOf<
+      OverRow<InputOf<NoInfer<Z>>, RowOfStore<NoInfer<Store>>>,
+      NoInfer<Store>,
+      ParentRow<P>,
+      ListRq,
+      DetailRq
+    >,
+  ) => unknown
   /** Adds a row; needed where the store does not take what the serializer reads. @default `store.insert` */
   readonly performCreate?: (
     input: InputOf<NoInfer<Z>>,
     request: ListRq,
     store: FillingStore<NoInfer<Store>, NoInfer<B> | FilledBy<NoInfer<V>, never>>,
     parent: ParentRow<P>,
+    transaction?: TransactionOf<NoInfer<Store>>,
   ) => MaybePromise<RowOfStore<NoInfer<Store>>>
   /** Changes a row, for PUT and PATCH. @default `store.update` of what was seen */
   readonly performUpdate?: (
@@ -106,6 +136,7 @@ export interface ResourceOptions<
     request: DetailRq,
     store: NoInfer<Store>,
     parent: ParentRow<P>,
+    transaction?: TransactionOf<NoInfer<Store>>,
   ) => MaybePromise<RowOfStore<NoInfer<Store>> | null>
   /** Deletes a row, or does what stands for it. @default `store.remove` */
   readonly performDestroy?: (
@@ -113,6 +144,7 @@ export interface ResourceOptions<
     request: DetailRq,
     store: NoInfer<Store>,
     parent: ParentRow<P>,
+    transaction?: TransactionOf<NoInfer<Store>>,
   ) => unknown
   /**
    * What else can be done, by the last part of the address's name: `publish` is at `article-publish`. With

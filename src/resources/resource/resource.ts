@@ -150,6 +150,7 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
   const isWhole = scope === undefined && parent === undefined && tenant.length === 0
   const problem = isWhole ? null : known && storeProblem(known)
   if (problem !== null) throw new ConfigurationError(`The resource ${name}: ${problem}`)
+  if (parts.validateInTransaction !== undefined && known !== null) transactionsOf(known, name)
   if (parent !== undefined && by === undefined)
     throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
   const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
@@ -189,7 +190,23 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
     performCreate = (input, _request, store) => store.insert(input),
     performUpdate = (row, input, _request, store) => store.update(row[store.key], input, row),
     performDestroy = (row, _request, store) => store.remove(row[store.key], row),
+    validateInTransaction: rule,
   } = parts
+  /** With a rule, what is performed is one transaction with it. `next`: the row as it is to be; `null`: it goes. */
+  const perform = <T>(
+    store: UntypedStore,
+    { next, ...change }: Performed,
+    work: (store: UntypedStore, transaction?: unknown) => MaybePromise<T>,
+  ): MaybePromise<T> => {
+    if (rule === undefined) return work(store)
+    return transactionsOf(
+      store,
+      name,
+    )(async (transaction, within) => {
+      await rule({ ...change, next: next(), store: within, transaction } as never)
+      return work(within, transaction)
+    })
+  }
   const writable = (input: unknown, request: ApiRequest): MaybePromise<ScopedStore> =>
     after(keep(request), (kept) => {
       checkKey(input, kept.store.key, `${name}-detail`, parts, request)
@@ -197,16 +214,57 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
     })
   return {
     creating: (input: unknown, request: ApiRequest) =>
-      after(writable(input, request), (kept) =>
-        performCreate(input, request, settledIn(kept, request), kept.parent),
-      ),
+      after(writable(input, request), (kept) => {
+        const { parent } = kept
+        const change = { next: () => over(input), row: null, request, parent }
+        return perform(settledIn(kept, request), change, (store, transaction) =>
+          performCreate(input, request, store, parent, transaction as never),
+        )
+      }),
     changing: (input: unknown, request: ApiRequest, row: AnyRow) =>
-      after(writable(input, request), (kept) =>
-        performUpdate(row, input, request, settledIn(kept, request, row), kept.parent),
-      ),
+      after(writable(input, request), (kept) => {
+        const { parent } = kept
+        const change = { next: () => over(input, row), row, request, parent }
+        return perform(settledIn(kept, request, row), change, (store, transaction) =>
+          performUpdate(row, input, request, store, parent, transaction as never),
+        )
+      }),
     removing: (row: AnyRow, request: ApiRequest) =>
-      after(keep(request), ({ store, parent }) => performDestroy(row, request, store, parent)),
+      after(keep(request), ({ store: kept, parent }) => {
+        const change = { next: () => null, row, request, parent }
+        return perform(kept, change, (store, transaction) =>
+          performDestroy(row, request, store, parent, transaction as never),
+        )
+      }),
   }
+}
+
+interface Performed {
+  readonly next: () => AnyRow | null
+  readonly row: AnyRow | null
+  readonly request: ApiRequest
+  readonly parent: AnyRow | undefined
+}
+
+/** What was read, over the row: a column that nothing was sent for stays as it is. */
+function over(input: unknown, row: AnyRow = {}): AnyRow {
+  const given = Object.entries(input ?? {}).filter(([, value]) => value !== undefined)
+  return { ...row, ...Object.fromEntries(given) }
+}
+
+type InTransaction = <T>(
+  work: (transaction: unknown, store: UntypedStore) => MaybePromise<T>,
+) => Promise<T>
+
+/** @throws ConfigurationError the store has no transactions, which a rule over several rows needs */
+function transactionsOf(
+  store: UntypedStore & { readonly inTransaction?: InTransaction },
+  name: string,
+): InTransaction {
+  if (store.inTransaction !== undefined) return (work) => store.inTransaction!(work)
+  throw new ConfigurationError(
+    `The resource ${name}: validateInTransaction needs a store with inTransaction(work), as sqlTable() makes it.`,
+  )
 }
 
 /** A store that is there before any request is known at start-up, with its fields. */

@@ -12,6 +12,7 @@ import {
   type Updateable,
 } from 'kysely'
 import type { Executor, Statement } from '../../../core/ports/database.ts'
+import type { MaybePromise } from '../../../core/std/after.ts'
 import type { RowStore, Rows } from '../../../core/ports/list-source.ts'
 import { ChangedMeanwhile, PermissionDenied } from '../../../core/errors/api-errors.ts'
 import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
@@ -35,7 +36,7 @@ import { compilerOf } from '../prepared.ts'
 import { conditionNode } from '../query/conditions.ts'
 import type { RelationNames, SqlRelations } from '../query/relations.ts'
 import { type SqlSource, sqlSource } from '../query/sql-source.ts'
-import type { ListDatabase, SqlDatabase } from '../sql-database.ts'
+import type { ListDatabase, SqlDatabase, SqlTransaction } from '../sql-database.ts'
 
 /** What a table is kept in, and found by. */
 export interface SqlTableOptions<
@@ -123,6 +124,13 @@ export interface SqlTable<
    * })
    */
   in(transaction: Executor): SqlTable<Tables, Table, Key, Related>
+  /** The same in a transaction of its own, for resources: `work` gets it, and the table within it. */
+  inTransaction<T>(
+    work: (
+      transaction: SqlTransaction,
+      table: SqlTable<Tables, Table, Key, Related>,
+    ) => MaybePromise<T>,
+  ): Promise<T>
   /**
    * The rows that have these values; a list is "one of these". Compared in the database, in every statement.
    *
@@ -266,6 +274,14 @@ class StoredTable {
 
   in(transaction: Executor): StoredTable {
     return new StoredTable({ ...this.#options, transaction, unscoped: null })
+  }
+
+  inTransaction<T>(
+    work: (transaction: SqlTransaction, table: StoredTable) => MaybePromise<T>,
+  ): Promise<T> {
+    return this.#options.database.transaction((transaction) =>
+      work(transaction, this.in(transaction)),
+    )
   }
 
   readonly find = (key: unknown): Promise<Row | null> => this.#find(this.#reader, key)
