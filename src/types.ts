@@ -26,7 +26,7 @@ export type {
   Environ,
 } from './core/ports/door.ts'
 export type * from './core/ports/list-source.ts'
-export type { Finding, InputFields } from './core/ports/kernel.ts'
+export type { Finding } from './core/ports/kernel.ts'
 export type * from './core/ports/policies/pagination.ts'
 export type {
   CheckedFile,
@@ -96,7 +96,6 @@ export type {
   AnyField,
   AnyFieldOptions,
   Field,
-  FieldFacts,
   FieldOptions,
   Fields,
   ReadContext,

@@ -32,6 +32,7 @@ import { HTMLRenderer } from '../addons/pages/html.ts'
 import { JSONRenderer } from '../core/representations/json.ts'
 import { StaticHTMLRenderer } from '../core/representations/static-html.ts'
 import type { Registry } from '../core/settings/class-values.ts'
+import { SETTING_DEFAULTS } from '../core/settings/keys.ts'
 import type { BaseApp, Preset } from '../core/app/app.ts'
 import { sealsFor } from '../core/secrets/secret-key.ts'
 import type { Configuration } from '../core/settings/configuration.ts'
@@ -65,51 +66,12 @@ export function anonymousUser(): AnonymousUser {
 
 /** The defaults of an application without accounts (Y1). */
 export const DEFAULTS: Settings = Object.freeze({
-  authentication: [],
-  permissions: [],
-  throttles: [],
-  throttleRates: { user: null, anon: null },
-  throttleScope: null,
-  numProxies: 'peer',
-  ipv6Prefix: 64,
-  onStoreError: 'local',
-  rateLimitHeaders: true,
-  credentialFailures: null,
-  cors: null,
-  versioning: null,
-  defaultVersion: null,
-  allowedVersions: null,
-  versionParam: 'version',
-  versions: null,
-  versionHeader: null,
-  pagination: null,
-  pageSize: null,
-  maxPageSize: null,
-  maxOffset: null,
-  filters: [],
-  searchParam: 'search',
-  orderingParam: 'ordering',
-  challengeAll: false,
-  strictQuery: false,
-  strictBody: false,
-  queryParams: [],
+  ...SETTING_DEFAULTS,
   renderers: [new JSONRenderer(), new HTMLRenderer()],
   parsers: [new JSONParser(), new FormParser(), new MultiPartParser()],
-  maxBodySize: 2_621_440,
-  maxFileSize: null,
-  maxFiles: 100,
-  maxFields: 1000,
   metadata: new SimpleMetadata(),
   unauthenticatedUser: anonymousUser,
-  unauthenticatedToken: null,
   exceptionHandler: handleException,
-  around: null,
-  observe: null,
-  nonFieldErrorsKey: 'non_field_errors',
-  timeZone: 'UTC',
-  urlFormatOverride: 'format',
-  browsable: {},
-  messages: null,
 })
 
 /** The same for an application that may have accounts: their users can log in (A1). */

@@ -22,6 +22,21 @@ import {
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, notebook, quiet, says } from './fixtures.ts'
 
+class Sold extends ApiError {
+  static override readonly status = 410
+  static override readonly code = 'gone'
+}
+class Moved extends Gone {
+  static override readonly code = 'moved'
+}
+
+test.each([
+  ['its code', new Sold()],
+  ['the class above', new Moved()],
+])('an error class says the sentence of %s', (_, error) => {
+  expect(error.message).toBe(new Gone().message)
+})
+
 const ERRORS: readonly [rule: string, error: ApiError, status: number, code: string][] = [
   ['E1.1 a generic error', new ApiError(), 500, 'error'],
   ['E1.3 a malformed body', new ParseError(), 400, 'parse_error'],

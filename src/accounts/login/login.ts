@@ -62,7 +62,7 @@ export function loginSession({ accounts, show }: SessionEndpointOptions): Behavi
         { status: 403, codes: ['permission_denied'] },
       ],
     }),
-    fields: CREDENTIAL_FIELDS,
+    form: () => ({ fields: CREDENTIAL_FIELDS }),
     async handle(request) {
       await login.csrf.check(request)
       const { username, password } = await credentialsIn(request)
@@ -211,7 +211,7 @@ export function obtainToken({
       answers: [{ status: 200, schema: respond === undefined ? ISSUED : {} }],
       errors: [{ status: 400, codes: ['invalid'] }],
     }),
-    fields: FIELDS,
+    form: () => ({ fields: FIELDS }),
     async handle(request) {
       const { username, password } = await credentialsIn(request)
       const user = await users.authenticate(username, password, request)

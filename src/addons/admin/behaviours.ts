@@ -231,7 +231,6 @@ export function act<Rq extends ApiRequest, S extends InputSerializer<never, unkn
   takesPasswords = false,
   ...answer
 }: Act<Rq, S>): Behaviour<Rq> {
-  const fields = (request: Rq) => reads.describe?.(request) ?? null
   const handle = async (request: Rq) => {
     const input = await reads.parse(await request.body(), request)
     return does(input as InputOf<S>, request)
@@ -239,10 +238,9 @@ export function act<Rq extends ApiRequest, S extends InputSerializer<never, unkn
   return {
     ...described(handle, answer, reads),
     takesPasswords,
-    fields,
     form: (request) => ({
-      fields: fields(request) ?? {},
-      values: values?.(request) ?? null,
+      fields: reads.describe?.(request) ?? {},
+      values: values?.(request),
       lists: reads.lists?.(request) ?? {},
       title,
       autocomplete,

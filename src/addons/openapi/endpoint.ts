@@ -40,10 +40,9 @@ export function openApi(options: OpenApiOptions = {}): Behaviour<ApiRequest> {
   )
   return {
     policy: { DEFAULT_RENDERER_CLASSES: ['JSONRenderer'] },
-    queryParams: () => (versionParam === null ? [] : [versionParam]),
+    parameters: () => (versionParam === null ? [] : [parameterOf(versionParam)]),
     operation: () => ({
       summary: 'The OpenAPI document of a version',
-      parameters: versionParam === null ? [] : [parameterOf(versionParam)],
       body: null,
       answers: [
         { status: 200, schema: DOCUMENT, headers: { ETag } },

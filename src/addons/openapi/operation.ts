@@ -32,7 +32,7 @@ export function describeOperation(
   if (facts === null) return null
   const permissions = [...settings.permissions, ...(behaviour.permissions ?? [])]
   const security = securityOf(settings, permissions, verb, components)
-  const parameters = [...placed.parameters, ...queryOf(facts, operation)]
+  const parameters = [...placed.parameters, ...queryOf(operation)]
   const body = bodyOf(facts.body, verb, settings, components)
   const life = version === null ? undefined : settings.versions?.[version]
   const summary = facts.summary ?? summaryOf(operation, facts)
@@ -72,18 +72,16 @@ function factsOf(
   return { answers: [], complete: false }
 }
 
-/** Those that the behaviour describes, those that it only names, and those of the policy (O5). */
-function queryOf(
-  { parameters = [] }: OperationFacts,
-  operation: DocumentedOperation,
-): readonly JSONSchema[] {
+/** Those of the behaviour, and those of the policy (O5). */
+function queryOf(operation: DocumentedOperation): readonly JSONSchema[] {
+  const parameters = parametersOf(operation)
   const { settings } = operation.placed.endpoint
   const { urlFormatOverride: format } = settings
   const formats = documented(settings).map((renderer) => renderer.format)
   const own = new Set(operation.placed.parameters.map((each) => each['name']))
   for (const { name } of parameters) own.add(name)
   const carriers = versionParams(settings)
-  const named = [...namedBy(operation), ...settings.queryParams]
+  const named = settings.queryParams
     .filter((name) => !own.has(name) && !carriers.includes(name))
     .map((name): ParameterFacts => ({ name }))
   const chooses = format !== null && formats.length > 1 && !own.has(format)
@@ -103,14 +101,13 @@ function unique(parameters: readonly ParameterFacts[]): readonly ParameterFacts[
   return [...new Map(parameters.map((each) => [each.name, each])).values()]
 }
 
-/** Of a behaviour that does not describe them. It may need more of a request than its version. */
-function namedBy({
+/** A behaviour of an application may need more of a request than its version. */
+function parametersOf({
   behaviour,
   placed: { version, endpoint },
-}: DocumentedOperation): readonly string[] {
-  if (behaviour.operation !== undefined) return []
+}: DocumentedOperation): readonly ParameterFacts[] {
   try {
-    return behaviour.queryParams?.({ version, settings: endpoint.settings } as never) ?? []
+    return behaviour.parameters?.({ version, settings: endpoint.settings } as never) ?? []
   } catch {
     return []
   }
@@ -390,14 +387,14 @@ function errorsOf(
 
 function ofPolicy(
   operation: DocumentedOperation,
-  { body, parameters = [] }: OperationFacts,
+  { body }: OperationFacts,
   permissions: readonly Permission[],
 ): readonly ErrorFacts[] {
   const { placed, verb } = operation
   const { version, endpoint } = placed
   const { settings } = endpoint
   const readsBody = body !== null && READS.has(verb)
-  const takesParameters = placed.parameters.length + parameters.length > 0
+  const takesParameters = placed.parameters.length + parametersOf(operation).length > 0
   const isGone = version !== null && settings.versions?.[version]?.gone === true
   const facts: readonly (ErrorFacts | false)[] = [
     (takesParameters || settings.strictQuery || readsBody) && {

@@ -69,7 +69,7 @@ export function consoleEndpoints<S extends TypedSettings, R>(
     group.endpoint('console', { title: String(TITLE), renderers }).get({
       ...unlisted,
       handle: (request: ApiRequest) => pageIn(request, shows, files),
-      queryParams: () => ['version', '_theme'],
+      parameters: () => [{ name: 'version' }, { name: '_theme' }],
       check: () => files.problem(),
     }),
     group.endpoint('console-document').get({ ...document, ...unlisted }),

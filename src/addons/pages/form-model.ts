@@ -78,7 +78,7 @@ export function methodForms(offer: Offer, request: ApiRequest): readonly MethodF
 }
 
 const SENT: readonly (readonly string[])[] = [['POST'], ['PUT', 'PATCH']]
-const NOTHING_KNOWN: InputForm = { fields: {}, values: null }
+const NOTHING_KNOWN: InputForm = { fields: {} }
 
 function methodForm(methods: readonly string[], offer: Offer, request: ApiRequest): MethodForm {
   const { parsers, nonFieldErrorsKey } = request.settings

@@ -286,12 +286,8 @@ function keepQuery(url: string, query: Context['query']): string {
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** The form of a method, about an object where there is one; `null`: the endpoint has none, or does not know it. */
-async function formAt(method: string, request: Context, row: unknown): Promise<InputForm | null> {
-  const behaviour = behaviourAt(method, request)
-  if (behaviour?.form) return behaviour.form(request, row)
-  const fields = behaviour?.fields
-  const found = typeof fields === 'function' ? await fields(request) : (fields ?? null)
-  return found && { fields: found, values: null }
+function formAt(method: string, request: Context, row: unknown): InputForm | null {
+  return behaviourAt(method, request)?.form?.(request, row) ?? null
 }
 
 function behaviourAt(method: string, { endpoint }: Context): Behaviour<Context> | undefined {
@@ -299,8 +295,7 @@ function behaviourAt(method: string, { endpoint }: Context): Behaviour<Context> 
 }
 
 function hasForm(method: string, request: Context): boolean {
-  const { form, fields } = behaviourAt(method, request) ?? {}
-  return (form ?? fields) !== undefined
+  return behaviourAt(method, request)?.form !== undefined
 }
 
 /**
@@ -348,19 +343,19 @@ async function tryOut(
     await endpoint.checkPermissions?.(asked)
     if (method === 'OPTIONS') return null
     if (target !== undefined) await asked.checkObjectPermissions(target)
-    return await formOf(asked, shown, request)
+    return formOf(asked, shown, request)
   } catch (error) {
     if (!(error instanceof ApiError)) logFailure('page.offer_failed', error, request)
     return 'refused'
   }
 }
 
-async function formOf(asked: Context, shown: Reply, request: Context): Promise<InputForm | null> {
+function formOf(asked: Context, shown: Reply, request: Context): InputForm | null {
   // What was written is no longer what was found.
   const isNew = !READING.has(request.method) && shown.status < 400
   const row = asked.method === 'POST' || isNew ? undefined : request.target
-  const form = await formAt(asked.method, asked, row)
-  if (form === null || asked.method === 'POST' || form.values !== null) return form
+  const form = formAt(asked.method, asked, row)
+  if (form === null || asked.method === 'POST' || form.values != null) return form
   return { ...form, values: shown.status < 400 ? shown.data : null }
 }
 
@@ -389,7 +384,7 @@ const MOST_HELD = 100_000
 
 /** `null`: there is none, or it has what a page may not hold: a password, a file, more than there is room for. */
 async function sentForm(request: Context): Promise<SentForm | null> {
-  if (request.method !== 'POST' || !(await isHarmless(request))) return null
+  if (request.method !== 'POST' || !isHarmless(request)) return null
   // It was read for its token.
   const body = await request.body()
   if (!(body instanceof Form)) return null
@@ -415,11 +410,11 @@ function lengthOf(entries: readonly Entry<string>[]): number {
 }
 
 /** Where the fields are not known, one may take a password. */
-async function isHarmless(request: Context): Promise<boolean> {
+function isHarmless(request: Context): boolean {
   const { method } = request
   if (behaviourAt(method, request)?.takesPasswords) return false
   try {
-    const form = await formAt(method, request.as(method), undefined)
+    const form = formAt(method, request.as(method), undefined)
     return form ? !Object.values(form.fields).some(isSecret) : false
   } catch (error) {
     if (!(error instanceof ApiError)) logFailure('page.offer_failed', error, request)

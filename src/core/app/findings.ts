@@ -81,7 +81,7 @@ export const SAFEGUARDS: Readonly<Record<SafeguardKind, Safeguard>> = {
   'lenient-query': {
     setting: 'strictQuery',
     isMissing: ({ settings, behaviours }) =>
-      !settings.strictQuery && behaviours['get']?.queryParams !== undefined,
+      !settings.strictQuery && behaviours['get']?.parameters !== undefined,
     message: 'A filter whose name is misspelt is ignored, and the answer has all rows.',
     fix: 'Set STRICT_QUERY to true: then it is 400.',
   },

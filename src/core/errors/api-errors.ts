@@ -1,3 +1,4 @@
+import { english } from '../messages/english.ts'
 import { Message } from '../messages/message.ts'
 import {
   type Detail,
@@ -24,8 +25,14 @@ type Headers = Readonly<Record<string, string>>
 export class ApiError extends Error {
   static readonly status: number = 500
   static readonly code: string = 'error'
-  /** The sentence of the catalogue that is shown by default. A `detail` with another text goes before it. */
-  static readonly words: Message = Message.of('error')
+  /**
+   * The sentence of the catalogue that is shown by default: that of the code, or of the class above. A `detail` with
+   * another text goes before it.
+   */
+  static get words(): Message {
+    if (Object.hasOwn(english, this.code)) return Message.of(this.code as 'error')
+    return (Object.getPrototypeOf(this) as typeof ApiError).words
+  }
   static get detail(): string {
     return String(this.words)
   }
@@ -88,7 +95,6 @@ function isOne(detail: DetailInput): detail is string | Message {
 export class ValidationError extends ApiError {
   static override readonly status = 400
   static override readonly code = 'invalid'
-  static override readonly words: Message = Message.of('invalid')
 
   constructor(detail?: DetailInput, code?: string | null) {
     const input = detail ?? wordsOf(ValidationError)
@@ -100,35 +106,30 @@ export class ValidationError extends ApiError {
 export class ParseError extends ApiError {
   static override readonly status = 400
   static override readonly code = 'parse_error'
-  static override readonly words: Message = Message.of('parse_error')
 }
 
 /** Credentials were sent and are not valid (E1.4). Answered with 401, or 403 where no scheme challenges (A40). */
 export class AuthenticationFailed extends ApiError {
   static override readonly status = 401
   static override readonly code = 'authentication_failed'
-  static override readonly words: Message = Message.of('authentication_failed')
 }
 
 /** Credentials are needed and none were sent (E1.5). Answered with 401, or 403 where no scheme challenges (A40). */
 export class NotAuthenticated extends ApiError {
   static override readonly status = 401
   static override readonly code = 'not_authenticated'
-  static override readonly words: Message = Message.of('not_authenticated')
 }
 
 /** 403: the user is known, and not allowed to do this (E1.6). */
 export class PermissionDenied extends ApiError {
   static override readonly status = 403
   static override readonly code = 'permission_denied'
-  static override readonly words: Message = Message.of('permission_denied')
 }
 
 /** 404 (E1.7). */
 export class NotFound extends ApiError {
   static override readonly status = 404
   static override readonly code = 'not_found'
-  static override readonly words: Message = Message.of('not_found')
 }
 
 /** A position that does not belong to the ordering it is used with; nothing was read. Uncaught, it is answered with 404. */
@@ -152,14 +153,12 @@ export class MethodNotAllowed extends ApiError {
 export class NotAcceptable extends ApiError {
   static override readonly status = 406
   static override readonly code = 'not_acceptable'
-  static override readonly words: Message = Message.of('not_acceptable')
 }
 
 /** 409: it is not possible in the current state of the data. */
 export class Conflict extends ApiError {
   static override readonly status = 409
   static override readonly code = 'conflict'
-  static override readonly words: Message = Message.of('conflict')
 }
 
 /**
@@ -174,7 +173,6 @@ export class ChangedMeanwhile extends Conflict {
 export class Gone extends ApiError {
   static override readonly status = 410
   static override readonly code = 'gone'
-  static override readonly words: Message = Message.of('gone')
 }
 
 /** 413: the body is larger than `maxBodySize`, or a file in it than `maxFileSize`. */
@@ -208,7 +206,6 @@ export class UnsupportedMediaType extends ApiError {
 export class RangeNotSatisfiable extends ApiError {
   static override readonly status = 416
   static override readonly code = 'range_not_satisfiable'
-  static override readonly words: Message = Message.of('range_not_satisfiable')
 
   constructor(size: number) {
     super(null, null, { 'Content-Range': `bytes */${size}` })
@@ -236,7 +233,6 @@ export class Throttled extends ApiError {
 export class ServiceUnavailable extends ApiError {
   static override readonly status = 503
   static override readonly code = 'unavailable'
-  static override readonly words: Message = Message.of('unavailable')
 
   /** `wait`: seconds. */
   constructor(wait = 1, detail?: string | Message) {

@@ -1,4 +1,4 @@
-import type { InputFields, ServedEndpoint } from '../ports/kernel.ts'
+import type { Behaviour, ServedEndpoint } from '../ports/kernel.ts'
 import type { Metadata } from '../ports/metadata.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import type { Context, Slot } from './context.ts'
@@ -29,11 +29,8 @@ export function compileMetadata(
   const { title, description } = facts
   const describe = (actions: Actions): object =>
     metadata!.describe({ title, description, renderers, parsers, actions, versions })
-  const inputs = (['post', 'put'] as const).flatMap((verb) => {
-    const fields = behaviours[verb]?.fields
-    return fields === undefined ? [] : [{ method: verb.toUpperCase(), fields }]
-  })
-  if (inputs.length > 0)
+  const inputs = [behaviours.post, behaviours.put].map((each) => (each?.form ? each : null))
+  if (inputs.some(Boolean))
     return async (request) => describe(await actionsFor(request, inputs, permitted))
   const answer = describe(null)
   return () => answer
@@ -44,16 +41,18 @@ type Actions = Readonly<Record<string, object>> | null
 /** A client without permission, or one that asks for no object, is shown no fields (M2). */
 async function actionsFor(
   request: Context,
-  inputs: readonly { readonly method: string; readonly fields: InputFields }[],
+  [post, put]: readonly (Behaviour | null)[],
   permitted: Slot | null,
 ): Promise<Actions> {
   const actions: Record<string, object> = {}
-  for (const { method, fields } of inputs) {
+  for (const [method, behaviour] of Object.entries({ POST: post, PUT: put })) {
+    if (!behaviour) continue
     const asked = request.as(method)
     try {
       await permitted?.(asked)
-      const found = typeof fields === 'function' ? await fields(asked) : fields
-      if (found !== null) actions[method] = found
+      await behaviour.looksUp?.(asked)
+      const form = behaviour.form!(asked, undefined)
+      if (form !== null) actions[method] = form.fields
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
     }

@@ -56,7 +56,7 @@ function strictly(behaviour: Behaviour, asked: AskedBehaviour, settings: Setting
   return {
     handle(request) {
       const shown = request.accepted.renderer.queryParams ?? []
-      const own = behaviour.queryParams?.(request) ?? []
+      const own = behaviour.parameters?.(request).map(({ name }) => name) ?? []
       const known = new Set([...always, ...shown, ...own])
       const unknown = request.query.unknown(known)
       if (unknown.length === 0) return asked.handle(request)

@@ -1,13 +1,12 @@
 import type { DoorReply } from './door.ts'
 import type { ServiceFacts } from './service-facts.ts'
 import type { FilterControl, ListSource, Portion } from './list-source.ts'
-import type { OperationFacts } from '../types/documents.ts'
+import type { OperationFacts, ParameterFacts } from '../types/documents.ts'
 import type { ApiRequest } from './request.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { OperationPlace, Settings } from './settings/settings.ts'
 import type { Permission } from './policies/permissions.ts'
 import type { ListView, Page, PageControls, Paginator } from './policies/pagination.ts'
-import type { FieldInfo } from './serializer.ts'
 import type { InputForm, Presentation } from './page.ts'
 
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -30,19 +29,22 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   readonly showsRows?: boolean
   /** Of a resource that takes bodies: whose rows it has, and which rows these refer to (`colophon doctor`). */
   readonly '~tenants'?: TenantFacts
-  /** For OPTIONS: shown to clients whom the permissions would let (M1). */
-  readonly fields?: InputFields<Rq>
   /**
-   * The same for pages with forms, which look nothing up (W13, W14): `row` is the object of the request, where
-   * there is one. @default what `fields` says
+   * The fields of the body, for OPTIONS (M1) and for pages with forms (W13, W14). `row` is the object of the request,
+   * where a page has it; `null`: they are not known.
    */
   form?(request: Rq, row: unknown): InputForm | null
+  /** Asked before OPTIONS shows the fields: an `ApiError` that it throws keeps them back (M2). */
+  looksUp?(request: Rq): unknown
   /** What it reads and answers in a version, for documents; `null`: it stands in none. @default anything */
   operation?(place: OperationPlace): OperationFacts | null
   /** The data of an answer as pages show it to people, in place of the data. @default as data */
   presentation?(data: never, request: Rq): Presentation
-  /** The parameters of the query that it reads, in the version of the request (`strictQuery`). @default none */
-  queryParams?(request: Rq): readonly string[]
+  /**
+   * The parameters of the query that it reads, for `strictQuery` and documents; for these, the request has its settings
+   * and its version alone. @default none
+   */
+  parameters?(request: Rq): readonly ParameterFacts[]
   /** Where its list can be narrowed and ordered, for pages (W10). @default nowhere */
   filterControls?(request: Rq): readonly FilterControl[]
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
@@ -94,14 +96,6 @@ export interface Finding {
   /** What to set, as a sentence. */
   readonly fix: string
 }
-
-/**
- * Input fields by name, or a function that finds them for a request as the verb would have it; `null`: they
- * are not known. An `ApiError` that it throws keeps them back (M2).
- */
-export type InputFields<Rq = ApiRequest> =
-  | Readonly<Record<string, FieldInfo>>
-  | ((request: Rq) => MaybePromise<Readonly<Record<string, FieldInfo>> | null>)
 
 /** Facts of an endpoint that belong to no layer; `name` is the full name of the address. */
 export interface EndpointFacts {

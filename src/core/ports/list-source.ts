@@ -157,11 +157,7 @@ export interface NamedField {
   readonly absent?: boolean
   /** Why no list can be searched, ordered or filtered by it, as the rest of a sentence. */
   readonly problem?: string
-  /** Is the text one of its values? Absent: the source decides. */
-  readonly admits?: (text: string) => boolean
-  /** The few values that there are, for pages. */
-  readonly choices?: readonly FilterChoice[]
-  /** Of its values, for documents. */
+  /** Of its values, for documents and for pages; clients may ask for those alone that it lists. */
   readonly schema?: () => JSONSchema
 }
 
@@ -183,11 +179,7 @@ export interface FilterParameter extends ComparedField {
   readonly name: string
   /** The same in every version: what cursors are bound to (`closed_at__gte`). @default `name` */
   readonly bound?: string
-  /** Is the text one of the values that the field knows? Absent: the source decides. */
-  readonly admits?: (text: string) => boolean
-  /** The few values that there are, for pages. */
-  readonly choices?: readonly FilterChoice[]
-  /** Of the values of the field, for documents. */
+  /** Of the values of the field, for documents and for pages; clients may ask for those alone that it lists. */
   readonly schema?: () => JSONSchema
 }
 

@@ -31,8 +31,8 @@ export interface Prepared {
 /** What a body consists of, and what a form for it begins with. */
 export interface InputForm {
   readonly fields: Readonly<Record<string, FieldInfo>>
-  /** The object as its serializer shows it; `null`: there is none yet. */
-  readonly values: unknown
+  /** The object as its serializer shows it. @default there is none yet */
+  readonly values?: unknown
   /** By field: the list that its rows are chosen from. @default there is none */
   readonly lists?: Readonly<Record<string, RowsToChoose>>
   /** What the form does. @default that of its method: "Create", "Change" */

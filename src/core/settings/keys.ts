@@ -35,13 +35,15 @@ interface SettingRule extends OptionRule {
   readonly from?: (value: unknown, where: string, registry: Registry) => unknown
 }
 
-const CLASSES: SettingRule = {
+const CLASSES: SettingRule & { readonly default: readonly never[] } = {
+  default: [],
   wants: 'a list of class names',
   fits: (value) => Array.isArray(value) && value.every(isObject),
   from: (value, where, registry) =>
     Array.isArray(value) ? value.map((one) => classFromValue(one, where, registry)) : value,
 }
-const CLASS: SettingRule = {
+const CLASS: SettingRule & { readonly default: null } = {
+  default: null,
   wants: 'a class name or null',
   fits: (value) => value === null || isObject(value),
   from: classFromValue,
@@ -137,59 +139,78 @@ interface Key extends SettingRule {
   readonly can?: readonly string[]
 }
 
+/** Settings whose defaults are parts that this folder does not know. */
+type OfPreset = 'renderers' | 'parsers' | 'metadata' | 'unauthenticatedUser' | 'exceptionHandler'
+
 /**
  * The document's configuration keys and our options, one to one. The law: a key that names classes
  * loses `DEFAULT_` and `_CLASS(ES)` or `_BACKENDS`; camelCase the rest; plural for lists.
  */
-export const KEYS: { readonly [K in keyof Settings]: Key } = {
+export const KEYS: {
+  readonly [K in keyof Settings]: Key &
+    (K extends OfPreset ? unknown : { readonly default: Settings[K] })
+} = {
   authentication: { key: 'DEFAULT_AUTHENTICATION_CLASSES', ...CLASSES, can: ['authenticate'] },
   permissions: { key: 'DEFAULT_PERMISSION_CLASSES', ...CLASSES, can: PERMIT },
   throttles: { key: 'DEFAULT_THROTTLE_CLASSES', ...CLASSES, can: ['limits', 'admit'] },
-  throttleRates: { key: 'DEFAULT_THROTTLE_RATES', ...RATES },
-  throttleScope: { key: 'THROTTLE_SCOPE', ...TEXT_OR_NULL },
-  numProxies: { key: 'NUM_PROXIES', ...PROXIES },
-  ipv6Prefix: { key: 'IPV6_PREFIX', ...whole('a whole number from 32 to 128', 32, 128) },
-  onStoreError: { key: 'ON_STORE_ERROR', ...oneOf('allow', 'deny', 'local') },
-  rateLimitHeaders: { key: 'RATE_LIMIT_HEADERS', ...SWITCH },
-  challengeAll: { key: 'CHALLENGE_ALL', ...SWITCH },
-  credentialFailures: { key: 'CREDENTIAL_FAILURES', ...GUESSES },
-  cors: { key: 'CORS', ...CORS },
+  throttleRates: { key: 'DEFAULT_THROTTLE_RATES', default: { user: null, anon: null }, ...RATES },
+  throttleScope: { key: 'THROTTLE_SCOPE', default: null, ...TEXT_OR_NULL },
+  numProxies: { key: 'NUM_PROXIES', default: 'peer', ...PROXIES },
+  ipv6Prefix: {
+    key: 'IPV6_PREFIX',
+    default: 64,
+    ...whole('a whole number from 32 to 128', 32, 128),
+  },
+  onStoreError: { key: 'ON_STORE_ERROR', default: 'local', ...oneOf('allow', 'deny', 'local') },
+  rateLimitHeaders: { key: 'RATE_LIMIT_HEADERS', default: true, ...SWITCH },
+  challengeAll: { key: 'CHALLENGE_ALL', default: false, ...SWITCH },
+  credentialFailures: { key: 'CREDENTIAL_FAILURES', default: null, ...GUESSES },
+  cors: { key: 'CORS', default: null, ...CORS },
   versioning: { key: 'DEFAULT_VERSIONING_CLASS', ...CLASS, can: ['determineVersion'] },
-  defaultVersion: { key: 'DEFAULT_VERSION', ...TEXT_OR_NULL },
-  allowedVersions: { key: 'ALLOWED_VERSIONS', ...VERSIONS },
-  versionParam: { key: 'VERSION_PARAM', ...TEXT },
-  versions: { key: 'VERSIONS', ...VERSION_FACTS },
-  versionHeader: { key: 'VERSION_HEADER', ...HEADER },
+  defaultVersion: { key: 'DEFAULT_VERSION', default: null, ...TEXT_OR_NULL },
+  allowedVersions: { key: 'ALLOWED_VERSIONS', default: null, ...VERSIONS },
+  versionParam: { key: 'VERSION_PARAM', default: 'version', ...TEXT },
+  versions: { key: 'VERSIONS', default: null, ...VERSION_FACTS },
+  versionHeader: { key: 'VERSION_HEADER', default: null, ...HEADER },
   pagination: { key: 'DEFAULT_PAGINATION_CLASS', ...CLASS, can: ['paginate'] },
-  pageSize: { key: 'PAGE_SIZE', ...orNull(COUNT) },
-  maxPageSize: { key: 'MAX_PAGE_SIZE', ...orNull(COUNT) },
-  maxOffset: { key: 'MAX_OFFSET', ...SIZE_OR_NULL },
+  pageSize: { key: 'PAGE_SIZE', default: null, ...orNull(COUNT) },
+  maxPageSize: { key: 'MAX_PAGE_SIZE', default: null, ...orNull(COUNT) },
+  maxOffset: { key: 'MAX_OFFSET', default: null, ...SIZE_OR_NULL },
   filters: { key: 'DEFAULT_FILTER_BACKENDS', ...CLASSES, can: ['filter'] },
-  searchParam: { key: 'SEARCH_PARAM', ...TEXT },
-  orderingParam: { key: 'ORDERING_PARAM', ...TEXT },
-  strictQuery: { key: 'STRICT_QUERY', ...SWITCH },
-  strictBody: { key: 'STRICT_BODY', ...SWITCH },
-  queryParams: { key: 'QUERY_PARAMS', ...NAMES },
+  searchParam: { key: 'SEARCH_PARAM', default: 'search', ...TEXT },
+  orderingParam: { key: 'ORDERING_PARAM', default: 'ordering', ...TEXT },
+  strictQuery: { key: 'STRICT_QUERY', default: false, ...SWITCH },
+  strictBody: { key: 'STRICT_BODY', default: false, ...SWITCH },
+  queryParams: { key: 'QUERY_PARAMS', default: [], ...NAMES },
   renderers: { key: 'DEFAULT_RENDERER_CLASSES', ...CLASSES, can: ['render'] },
   parsers: { key: 'DEFAULT_PARSER_CLASSES', ...CLASSES, can: ['parse'] },
-  maxBodySize: { key: 'DATA_UPLOAD_MAX_MEMORY_SIZE', ...whole('a number of bytes', 0) },
-  maxFileSize: { key: 'MAX_FILE_SIZE', ...orNull(whole('a number of bytes', 0)) },
-  maxFiles: { key: 'DATA_UPLOAD_MAX_NUMBER_FILES', ...whole('a whole number', 0) },
-  maxFields: { key: 'DATA_UPLOAD_MAX_NUMBER_FIELDS', ...whole('a whole number', 0) },
+  maxBodySize: {
+    key: 'DATA_UPLOAD_MAX_MEMORY_SIZE',
+    default: 2_621_440,
+    ...whole('a number of bytes', 0),
+  },
+  maxFileSize: { key: 'MAX_FILE_SIZE', default: null, ...orNull(whole('a number of bytes', 0)) },
+  maxFiles: { key: 'DATA_UPLOAD_MAX_NUMBER_FILES', default: 100, ...whole('a whole number', 0) },
+  maxFields: { key: 'DATA_UPLOAD_MAX_NUMBER_FIELDS', default: 1000, ...whole('a whole number', 0) },
   metadata: { key: 'DEFAULT_METADATA_CLASS', ...CLASS, can: ['describe'] },
   unauthenticatedUser: { key: 'UNAUTHENTICATED_USER', ...FACTORY },
-  unauthenticatedToken: { key: 'UNAUTHENTICATED_TOKEN', ...FACTORY },
+  unauthenticatedToken: { key: 'UNAUTHENTICATED_TOKEN', default: null, ...FACTORY },
   exceptionHandler: { key: 'EXCEPTION_HANDLER', ...FUNCTION },
-  around: { key: 'AROUND', ...AROUND },
-  observe: { key: 'OBSERVE', ...OBSERVER },
-  nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', ...TEXT },
-  timeZone: { key: 'TIME_ZONE', ...ZONE },
-  urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', ...TEXT_OR_NULL },
-  browsable: { key: 'BROWSABLE', ...BROWSABLE },
-  messages: { key: 'MESSAGES', ...MESSAGES },
+  around: { key: 'AROUND', default: null, ...AROUND },
+  observe: { key: 'OBSERVE', default: null, ...OBSERVER },
+  nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', default: 'non_field_errors', ...TEXT },
+  timeZone: { key: 'TIME_ZONE', default: 'UTC', ...ZONE },
+  urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', default: 'format', ...TEXT_OR_NULL },
+  browsable: { key: 'BROWSABLE', default: {}, ...BROWSABLE },
+  messages: { key: 'MESSAGES', default: null, ...MESSAGES },
 }
 
 export const SETTING_NAMES: readonly (keyof Settings)[] = Object.keys(KEYS) as (keyof Settings)[]
+
+/** What holds where no layer says otherwise. */
+export const SETTING_DEFAULTS: Omit<Settings, OfPreset> = Object.fromEntries(
+  Object.entries(KEYS).flatMap(([name, key]) => ('default' in key ? [[name, key.default]] : [])),
+) as never
 
 /** What is wrong with a value once classes are looked up, as the end of a sentence; `null`: nothing. */
 export function problemOf(

@@ -88,7 +88,6 @@ export interface OperationFacts {
   readonly description?: string
   /** One of the standard actions, if it is one. */
   readonly kind?: 'list' | 'create' | 'retrieve' | 'update' | 'partialUpdate' | 'destroy'
-  readonly parameters?: readonly ParameterFacts[]
   /** What the body is read by; `null`: none is read. Absent: it is not known. */
   readonly body?: JSONSchema | null
   readonly answers: readonly AnswerFacts[]

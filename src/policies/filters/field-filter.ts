@@ -13,7 +13,7 @@ import type {
 import { unfitValue } from '../../core/errors/configuration-error.ts'
 import { COUNT, checkNames, checkOptions } from '../../core/settings/options.ts'
 import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
-import type { ParameterFacts } from '../../core/types/documents.ts'
+import type { JSONSchema, ParameterFacts } from '../../core/types/documents.ts'
 
 /** How much a client may filter by. */
 export interface FieldFilterOptions {
@@ -65,10 +65,11 @@ export class FieldFilter implements FilterBackend {
   }
 
   controls({ query }: Incoming, { filterFields }: ListFields): readonly FilterControl[] {
-    return (filterFields ?? []).map(({ name: parameter, operator, choices }) => {
+    return (filterFields ?? []).map(({ name: parameter, operator, schema }) => {
       const value = query.peek(parameter) ?? ''
-      const known = operator === 'isNull' ? YES_OR_NO : choices?.slice(0, MOST_CHOICES)
-      return { kind: 'field', parameter, value, ...(known && { choices: known }) }
+      const choices =
+        operator === 'isNull' ? YES_OR_NO : operator === 'equals' && choicesIn(schema?.())
+      return { kind: 'field', parameter, value, ...(choices && { choices }) }
     })
   }
 
@@ -88,7 +89,7 @@ export class FieldFilter implements FilterBackend {
   }
 
   /** `null`: a list without a value filters nothing. */
-  #conditionOf({ name, field, operator, admits }: FilterParameter, text: string): Condition | null {
+  #conditionOf({ name, field, operator, schema }: FilterParameter, text: string): Condition | null {
     refuseLongText(text, this.#longest(operator), name)
     // No database text can hold one, and some answer with an error of their own (F6).
     if (text.includes('\0')) throw refusal(name, 'null_characters_not_allowed')
@@ -97,7 +98,9 @@ export class FieldFilter implements FilterBackend {
     const values = operator === 'in' ? [...new Set(text.split(',').filter(Boolean))] : [text]
     if (values.length > this.#maxValues)
       throw refusal(name, 'too_many_values', { count: this.#maxValues })
-    if (admits !== undefined && !values.every(admits)) throw refusal(name, 'invalid_choice')
+    const known = operator === 'equals' || operator === 'in' ? listedIn(schema?.()) : null
+    if (known && !values.every((value) => known.includes(value)))
+      throw refusal(name, 'invalid_choice')
     if (operator !== 'in') return condition
     return values.length === 0 ? null : { ...condition, value: values }
   }
@@ -150,6 +153,18 @@ const YES_OR_NO: readonly FilterChoice[] = [
   { value: 'true', label: 'true' },
   { value: 'false', label: 'false' },
 ]
+
+/** The values of a field that has only a few, as clients write them; `null`: it has any. */
+function listedIn(schema: JSONSchema = {}): readonly string[] | null {
+  return Array.isArray(schema['enum']) ? schema['enum'].map(String) : null
+}
+
+function choicesIn(schema: JSONSchema = {}): readonly FilterChoice[] | null {
+  if (schema['type'] === 'boolean') return YES_OR_NO
+  const names = (schema['x-enum-descriptions'] ?? []) as readonly string[]
+  const values = listedIn(schema)?.slice(0, MOST_CHOICES) ?? null
+  return values && values.map((value, at) => ({ value, label: names[at] ?? value }))
+}
 
 /** What no ordinary index finds. */
 const SEARCHING: ReadonlySet<FilterOperator> = new Set(['icontains', 'iregex', 'search'])

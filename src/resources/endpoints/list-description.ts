@@ -16,7 +16,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { OperationFacts, ParameterFacts } from '../../core/types/documents.ts'
 import type { DeclaredFields, KnownFields } from './list-fields.ts'
-import { type ShownBy, chosen, chosenAt, serializerProblem } from '../serializers/serializer.ts'
+import { type ShownBy, chosenAt, chosenFor, serializerProblem } from '../serializers/serializer.ts'
 
 export type Filters = readonly FilterBackend[]
 
@@ -35,14 +35,14 @@ export function describedList<Rq extends ApiRequest, Row>(
 ): Omit<Behaviour<Rq>, 'handle' | '~answer'> {
   const named = (request: Rq): ListFields => {
     const { fields, serializer } = under(request.settings)
-    return fields.in(chosen(serializer, request), request)
+    return fields.in(chosenFor(serializer, request), request)
   }
+  const parameters = (request: Rq): readonly ParameterFacts[] =>
+    parametersOf(under(request.settings), named(request), request.settings)
   return {
-    queryParams: (request) =>
-      parametersOf(under(request.settings), named(request), request.settings).map(
-        ({ name }) => name,
-      ),
-    operation: (at) => operationOf(under(at.settings), at),
+    parameters,
+    operation: (at) =>
+      operationOf(under(at.settings), parameters(at as unknown as Rq).length > 0, at),
     filterControls: (request) => {
       const fields = named(request)
       const active = activeAmong(under(request.settings).filters, fields)
@@ -68,19 +68,19 @@ function parametersOf(
   ]
 }
 
-function operationOf<Rq, Row>(listing: Listing<Rq, Row>, at: OperationPlace): OperationFacts {
-  const { serializer, fields, paginator } = listing
-  const one = chosenAt(serializer, at)
-  const parameters = parametersOf(listing, fields.in(one, at), at.settings)
-  const results = { type: 'array', items: at.schema(one, 'output') }
+function operationOf<Rq, Row>(
+  { serializer, paginator }: Listing<Rq, Row>,
+  takesParameters: boolean,
+  at: OperationPlace,
+): OperationFacts {
+  const results = { type: 'array', items: at.schema(chosenAt(serializer, at), 'output') }
   const schema = paginator?.schema?.(results, at.settings) ?? results
   return {
     kind: 'list',
-    parameters,
     body: null,
     answers: [{ status: 200, schema }],
     errors: [
-      ...(parameters.length > 0 ? [{ status: 400, codes: ['invalid', 'max_offset'] }] : []),
+      ...(takesParameters ? [{ status: 400, codes: ['invalid', 'max_offset'] }] : []),
       ...(paginator === null ? [] : [{ status: 404, codes: ['not_found'] }]),
     ],
   }

@@ -224,12 +224,9 @@ function parametersOf(entry: Entry, names: Names): readonly FilterParameter[] {
   const { field, operator } = filterLookup(entry)
   const named = names.of(field, 'filterFields')
   if (named === null || !names.has(named)) return []
-  const { column, admits, choices, schema } = named
+  const { column, schema } = named
   const bound = column + entry.slice(field.length)
-  const isWhole = operator === 'equals' || operator === 'in'
-  const known = { ...(admits && { admits }), ...(choices && operator === 'equals' && { choices }) }
-  const types = schema && { schema }
-  return [{ name: entry, bound, field: column, operator, ...types, ...(isWhole ? known : {}) }]
+  return [{ name: entry, bound, field: column, operator, ...(schema && { schema }) }]
 }
 
 function comparedBy(

@@ -230,13 +230,10 @@ function writing(
       const reads = chosen(serializer, request)
       const fields = reads.describe?.(request)
       if (fields === undefined) return null
-      const values = row === undefined ? null : reads.represent(row, request)
+      const values = row === undefined ? undefined : reads.represent(row, request)
       return { fields, values, lists: reads.lists?.(request) ?? {} }
     },
-    async fields(request) {
-      await lookUp(request)
-      return chosen(serializer, request).describe?.(request) ?? null
-    },
+    looksUp: lookUp,
     operation: (at) => ({
       kind: partial ? 'partialUpdate' : 'update',
       body: at.schema(chosenAt(serializer, at), partial ? 'patch' : 'input'),

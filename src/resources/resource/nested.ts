@@ -1,4 +1,4 @@
-import type { Behaviour, InputFields } from '../../core/ports/kernel.ts'
+import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { found } from '../endpoints/found.ts'
 import { withViolations } from '../endpoints/violations.ts'
@@ -141,12 +141,9 @@ export function aboutAll(
         ),
     }
   if (nesting === null && around === null) return acting
-  const { fields } = acting
-  const inputs = (request: ApiRequest): ReturnType<Extract<InputFields, Function>> =>
-    after(keep(request), () => (typeof fields === 'function' ? fields(request) : fields!))
   return {
     ...acting,
-    ...(fields && { fields: inputs }),
+    looksUp: (request) => after(keep(request), () => acting.looksUp?.(request)),
     handle: (request) =>
       after(keep(request), () => after(around?.(request), () => acting.handle(request))),
   }

@@ -30,7 +30,6 @@ import type {
   StoreToCome,
   WriteScopeBeforePerformCreate,
 } from '../../core/types/resources.ts'
-import type { OperationFacts } from '../../core/types/documents.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
 import {
   Nesting,
@@ -347,21 +346,16 @@ function actionEndpoint(
 /** An action reads the parameters that it names, those of filters among them, and no others. */
 function asking(names: readonly string[], given: Behaviour, { narrowing }: Facts): Behaviour {
   if (names.length === 0) return given
-  const { queryParams, operation = sayingNothing } = given
   return {
     ...given,
-    queryParams: (request) => [...names, ...(queryParams?.(request) ?? [])],
-    operation(at) {
-      const facts = operation(at)
-      const known = narrowing.parameters(at).filter(({ name }) => names.includes(name))
+    parameters(request) {
+      const known = narrowing(request).filter(({ name }) => names.includes(name))
       const others = names.filter((name) => !known.some((each) => each.name === name))
       const named = others.map((name) => ({ name, schema: { type: 'string' } }))
-      return facts && { ...facts, parameters: [...(facts.parameters ?? []), ...known, ...named] }
+      return [...(given.parameters?.(request) ?? []), ...known, ...named]
     },
   }
 }
-
-const sayingNothing = (): OperationFacts => ({ answers: [], complete: false })
 
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
 function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
@@ -380,17 +374,7 @@ function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
 
 /** What narrows a list narrows single objects, too (G4, O6). */
 function narrowedOne(given: Behaviour, { narrowing }: Facts): Behaviour {
-  const { operation } = given
-  const narrowed = { ...given, queryParams: narrowing.names }
-  if (operation === undefined) return narrowed
-  return {
-    ...narrowed,
-    operation(at) {
-      const facts = operation(at)
-      const parameters = [...(facts?.parameters ?? []), ...narrowing.parameters(at)]
-      return facts && { ...facts, parameters }
-    },
-  }
+  return { ...given, parameters: narrowing }
 }
 
 function withVerbs(

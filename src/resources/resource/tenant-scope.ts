@@ -5,7 +5,6 @@ import type { ApiRequest } from '../../core/ports/request.ts'
 import type { FilterBackend } from '../../core/ports/policies/filters.ts'
 import { type MaybePromise, after, isPromise } from '../../core/std/after.ts'
 import type { ParseOptions, Serializer } from '../../core/ports/serializer.ts'
-import type { OperationPlace } from '../../core/ports/settings/settings.ts'
 import type { ParameterFacts } from '../../core/types/documents.ts'
 import { filterParameters } from '../endpoints/list-description.ts'
 import { filtered } from '../endpoints/list.ts'
@@ -14,7 +13,7 @@ import type { FilteredFields } from '../endpoints/list-names.ts'
 import {
   type Choice,
   chosen,
-  chosenAt,
+  chosenFor,
   knownChoices,
   type DeclaredSerializer,
 } from '../serializers/serializer.ts'
@@ -202,15 +201,11 @@ function narrowing(
 }
 
 /** The parameters of the query that narrow single objects, too. */
-export function paramsOfOne(parts: Finding) {
+export function paramsOfOne(parts: Finding): (request: ApiRequest) => readonly ParameterFacts[] {
   const fields = new DeclaredFields(parts, parts.serializer)
-  const shownBy = (one: Serializer | undefined, at: Pick<ApiRequest, 'settings' | 'version'>) =>
-    filterParameters(narrowing(parts, at), fields.in(one, at), at.settings)
-  return {
-    names: (request: ApiRequest): readonly string[] =>
-      shownBy(chosen(parts.serializer, request), request).map(({ name }) => name),
-    parameters: (at: OperationPlace): readonly ParameterFacts[] =>
-      shownBy(chosenAt(parts.serializer, at), at),
+  return (request) => {
+    const named = fields.in(chosenFor(parts.serializer, request), request)
+    return filterParameters(narrowing(parts, request), named, request.settings)
   }
 }
 

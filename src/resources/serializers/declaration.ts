@@ -1,9 +1,9 @@
-import type { FilterChoice, WrittenKind } from '../../core/ports/list-source.ts'
+import type { WrittenKind } from '../../core/ports/list-source.ts'
 import type { RowsToChoose } from '../../core/ports/page.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { Settings, SchemaPlace } from '../../core/ports/settings/settings.ts'
-import type { CheckedService, FieldInfo } from '../../core/ports/serializer.ts'
+import type { CheckedService, ChoiceInfo, Serializer } from '../../core/ports/serializer.ts'
 import type { ErrorDetail } from '../../core/errors/detail.ts'
 import type { Message } from '../../core/messages/message.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
@@ -90,9 +90,6 @@ export interface ThereIsNoOption<Name> {
   readonly '~name': Name
 }
 
-/** What OPTIONS shows beside name, label and whether it is required. */
-export type FieldFacts = Omit<FieldInfo, 'type' | 'required' | 'read_only' | 'label' | 'help_text'>
-
 /**
  * One field of a serializer: how a value is shown, and how one is read. It knows neither its name nor
  * its row; `null` and missing values never reach it.
@@ -148,17 +145,16 @@ export interface Field<
   readonly takesDigits?: boolean | 'aside'
   /** The fields that are converted together with it, in some versions. */
   readonly converted?: ConvertedGroup
-  /** Is `existing` for it the value in the row, not the row? @default false */
-  readonly nests?: boolean
-  readonly facts?: (request: ApiRequest) => FieldFacts
+  /** The items of a list, or the values of a dictionary. */
+  readonly child?: AnyField
+  /** Of an object of its own: then `existing` is the value in the row, not the row. */
+  readonly serializer?: () => Serializer<never>
+  /** The few values that there are, with their names for people. */
+  readonly choices?: readonly ChoiceInfo[]
   /** Of its values, which are never `null` here, for documents. @default any value */
   readonly schema?: (place: SchemaPlace) => JSONSchema
-  /** For filters: does the text stand for one of its few values? Absent: there are not just a few. */
-  readonly admits?: (text: string) => boolean
   /** For references: the list that the rows are in; `null`: there is none. */
   readonly listed?: (request: ApiRequest) => RowsToChoose | null
-  /** For filters of pages: those few values. */
-  readonly choices?: readonly FilterChoice[]
   /**
    * `true` if showing calls code of the application: errors thrown there are 500, and the value is not shown as `null`.
    * @default false

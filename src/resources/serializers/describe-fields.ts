@@ -2,7 +2,7 @@ import type { ApiRequest } from '../../core/ports/request.ts'
 import type { FieldInfo } from '../../core/ports/serializer.ts'
 import type { SchemaPlace } from '../../core/ports/settings/settings.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
-import type { AnyField, FieldFacts } from './declaration.ts'
+import type { AnyField } from './declaration.ts'
 import type { Member } from './member.ts'
 import { isRequired } from './read-object.ts'
 
@@ -18,8 +18,9 @@ export function describeMembers(
   )
 }
 
-export function describeField(field: AnyField, request: ApiRequest, label: string): FieldInfo {
-  const { options, type, facts } = field
+function describeField(field: AnyField, request: ApiRequest, label: string): FieldInfo {
+  const { options, type, choices, child } = field
+  const children = field.serializer?.().describe?.(request as never)
   const name = options.label ?? label
   return {
     type,
@@ -27,7 +28,10 @@ export function describeField(field: AnyField, request: ApiRequest, label: strin
     read_only: options.readOnly ?? false,
     ...(name === '' ? {} : { label: name }),
     ...(options.helpText === undefined ? {} : { help_text: options.helpText }),
-    ...facts?.(request),
+    ...(choices && !options.readOnly && { choices }),
+    ...(child && { child: describeField(child, request, '') }),
+    ...(children && { children }),
+    ...limitsOf(options),
   }
 }
 
@@ -45,19 +49,21 @@ const LIMITS = {
   max: 'max_value',
   minLength: 'min_length',
   maxLength: 'max_length',
+  maxSize: 'max_size',
+  types: 'media_types',
 } as const
 
-export function limitFacts(options: object): FieldFacts {
-  const set = options as Readonly<Record<string, string | number | bigint | undefined>>
+function limitsOf(options: object): Readonly<Record<string, unknown>> {
+  const set = options as Readonly<Record<string, unknown>>
   return Object.fromEntries(
     Object.entries(LIMITS)
       .filter(([option]) => set[option] !== undefined)
-      .map(([option, name]) => [name, toFact(set[option]!)]),
+      .map(([option, name]) => [name, toFact(set[option])]),
   )
 }
 
 /** OPTIONS is JSON for all kinds of clients: a number where it is exact, else its digits. */
-function toFact(limit: string | number | bigint): string | number {
+function toFact(limit: unknown): unknown {
   if (typeof limit !== 'bigint') return limit
   return Number.isSafeInteger(Number(limit)) ? Number(limit) : String(limit)
 }

@@ -1,20 +1,18 @@
 import type { AnyField, AnyFieldOptions, Chosen, Field } from './declaration.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { asItIs } from './refused.ts'
-import { limitFacts } from './describe-fields.ts'
 
 /** What a kind of field must say; the rest is as most fields have it. */
 export type FieldParts<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'read'> &
   Partial<Omit<Field<Raw, Shown, Given>, 'options'>>
 
-/** Values are shown as they are, and OPTIONS has the limits, unless the parts say otherwise. */
+/** Values are shown as they are, unless the parts say otherwise. */
 export function fieldOf<Raw, Shown, Given, O>(
   type: string,
   options: O | undefined,
   parts: FieldParts<Raw, Shown, Given>,
 ): Field<Raw, Shown, Given, O> {
-  const chosen = (options ?? {}) as O & AnyFieldOptions
-  return { type, show: null, facts: () => limitFacts(chosen), ...parts, options: chosen }
+  return { type, show: null, ...parts, options: (options ?? {}) as O & AnyFieldOptions }
 }
 
 /** Makes fields of one kind, by their options. */

@@ -1,5 +1,6 @@
 import type { NamedField, NamedFields } from '../../core/ports/list-source.ts'
 import type { SchemaPlace } from '../../core/ports/settings/settings.ts'
+import type { JSONSchema } from '../../core/types/documents.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { AnyField, Fields } from './declaration.ts'
 
@@ -41,14 +42,9 @@ export function namedFields(all: readonly Member[], some: readonly Member[]): Na
       const { path, field } = member
       const named = { column: path.join('.'), absent: !some.includes(member) }
       const problem = problemOfLists(member)
-      const { admits, choices } = field
       const schema = schemaForLists(field)
-      const known = {
-        ...(admits && { admits }),
-        ...(choices && { choices }),
-        ...(schema && { schema }),
-      }
-      return [member.name, problem === null ? { ...named, ...known } : { ...named, problem }]
+      const known = problem === null ? schema && { schema } : { problem }
+      return [member.name, { ...named, ...known }]
     }),
   )
 }
@@ -57,7 +53,8 @@ export function namedFields(all: readonly Member[], some: readonly Member[]): Na
 function schemaForLists({ schema, hasAddress }: AnyField): NamedField['schema'] {
   if (schema === undefined || hasAddress !== undefined) return undefined
   const at = { direction: 'output', name: '', version: null, settings: {}, refer: () => ({}) }
-  return () => schema(at as unknown as SchemaPlace)
+  let known: JSONSchema | null = null
+  return () => (known ??= schema(at as unknown as SchemaPlace))
 }
 
 /** Why no list can go by it, as the rest of a sentence; `null`: it can. */
@@ -65,7 +62,7 @@ function problemOfLists({ path, field }: Member): string | null {
   // Clients could learn by ordering or comparing what is never shown to them.
   if (field.options.writeOnly) return 'is writeOnly'
   if (path.length === 0) return 'is worked out from the whole row'
-  if (field.nests) return 'is an object of its own'
+  if (field.serializer) return 'is an object of its own'
   if (field.takesDigits === 'aside')
     return 'has values of JSON, which databases compare differently'
   return field.inForms === 'all' ? 'has several values' : null

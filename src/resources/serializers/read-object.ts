@@ -114,7 +114,7 @@ function readMember(member: Member, data: object, context: ReadContext): unknown
 function placed(member: Member, context: ReadContext): ReadContext {
   const { tenancy } = context
   const there = tenancy ? { ...context, tenancy: tenancy.at(member.name) } : context
-  return member.field.nests ? inside(member, there) : there
+  return member.field.serializer ? inside(member, there) : there
 }
 
 interface Names {

@@ -478,6 +478,14 @@ export function chosenAt(
   }
 }
 
+/** What is chosen for a request, or for documents, which know its version alone. */
+export function chosenFor(
+  choice: unknown,
+  at: Pick<ApiRequest, 'settings' | 'version'>,
+): Serializer | undefined {
+  return 'query' in at ? chosen(choice as Choice<object, Serializer>, at) : chosenAt(choice, at)
+}
+
 /** What a serializer, or one that may be chosen, misses; `null`: nothing that is known. */
 export function serializerProblem(
   choice: unknown,

@@ -111,10 +111,10 @@ function serve(more: object = {}) {
           .get(() => 'odd')
           .post({
             handle: () => 'odd',
-            fields: (request) => {
+            form: (request) => {
               if (request.query.get('fault') === 'api') throw new PermissionDenied()
               if (request.query.get('fault') === 'program') throw new TypeError('program')
-              return { word: { type: 'string', required: true, read_only: false } }
+              return { fields: { word: { type: 'string', required: true, read_only: false } } }
             },
           }),
       ],

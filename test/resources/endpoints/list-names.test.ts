@@ -169,6 +169,30 @@ describe('names of a version', () => {
     expect(await ask('state__icontains=o')).toEqual([3, 2, 1])
   })
 
+  test('the values that the schema of another library lists are choices, too', async () => {
+    const listed = { type: 'string', enum: ['open', 'waiting'] }
+    const validator = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'test',
+        validate: (value: unknown) => ({ value }),
+        jsonSchema: { input: () => listed, output: () => listed },
+      },
+    }
+    const spec = {
+      serializer: serializer({
+        id: field.integer(),
+        state: field.schema(validator, { source: 'status' }),
+      }),
+      filterFields: ['state'],
+    }
+    expect(await ask('state=waiting', spec)).toEqual([4])
+    expect(await ask('state=closed', spec)).toEqual({
+      status: 400,
+      data: { state: [expect.any(String)] },
+    })
+  })
+
   test('in every version, a name finds what the field of the source finds', async () => {
     const lookups = ['', '__exact', '__lt', '__gte', '__in', '__icontains', '__isnull']
     const fieldsFor = (names: Readonly<Record<string, string>>) => ({

@@ -1,6 +1,6 @@
 import type { ChoiceInfo } from '../../../core/ports/serializer.ts'
 import type { JSONSchema } from '../../../core/types/documents.ts'
-import type { Chosen, AnyFieldOptions, Field, FieldFacts, FieldOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { withLimits } from '../describe-fields.ts'
 import { Refused, refused, Unshowable, asItIs } from '../refused.ts'
 import { type FieldKind, fieldOf, kind } from '../field-of.ts'
@@ -34,9 +34,7 @@ export function choice<const C extends Choices | Grouped, const O = unknown>(
   return fieldOf('choice', options, {
     show: showerOf(choices, find),
     read: find,
-    admits: (text) => find(text) !== NO_CHOICE,
-    choices: listed(choices).map((one) => ({ value: String(one.value), label: one.display_name })),
-    facts: () => factsOf(choices, options),
+    choices: listed(choices),
     schema: () => schemaOf(choices),
   })
 }
@@ -71,7 +69,7 @@ export function multipleChoice<const C extends Choices | Grouped, const O = unkn
       const found = new Set(value.map(find))
       return found.has(NO_CHOICE) ? NO_CHOICE : ([...found] as ValueOf<C>[])
     },
-    facts: () => factsOf(choices, options),
+    choices: listed(choices),
     schema: (place) =>
       withLimits(
         place,
@@ -124,11 +122,6 @@ function showerOf<C extends Choices | Grouped>(
   }
 }
 
-/** M3: choices of writable fields only. */
-function factsOf(choices: Choices | Grouped, options: AnyFieldOptions | undefined): FieldFacts {
-  return options?.readOnly ? {} : { choices: listed(choices) }
-}
-
 function listed(choices: Choices | Grouped): readonly ChoiceInfo[] {
   if (!isGrouped(choices)) return infosOf(choices)
   return Object.entries(choices.groups).flatMap(([group, some]) =>
@@ -157,7 +150,6 @@ export const boolean: FieldKind<FieldOptions<boolean>, boolean | number, boolean
   'boolean',
   (options: FieldOptions<boolean>) => ({
     show: (value) => (typeof value === 'boolean' ? value : truthOf(value)),
-    choices: ['true', 'false'].map((value) => ({ value, label: value })),
     read: (value) => (typeof value === 'boolean' ? value : fromWord(value)),
     meansNull: (value) => typeof value === 'string' && NO_WORD.test(value),
     absentInForms: options.nullable ? null : false,

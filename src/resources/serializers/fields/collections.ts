@@ -11,7 +11,7 @@ import type {
   KeptValue,
   ReadContext,
 } from '../declaration.ts'
-import { describeField, limitFacts, withLimits, schemaOfField } from '../describe-fields.ts'
+import { withLimits, schemaOfField } from '../describe-fields.ts'
 import { readField, sentIn, underNoField, whenRead } from '../read-object.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { Refused, Unshowable, asItIs, refused } from '../refused.ts'
@@ -38,7 +38,7 @@ export function list<F extends AnyField, const O = unknown>(
   options?: Chosen<O, FieldOptions<readonly GivenOf<F>[]> & Lengths>,
 ): Field<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O> {
   const lengths: Lengths = options ?? {}
-  const { show, ...parts } = partsWith(child, lengths)
+  const { show, ...parts } = partsWith(child)
   return fieldOf('list', options, {
     ...parts,
     inForms: 'all',
@@ -61,7 +61,7 @@ export function list<F extends AnyField, const O = unknown>(
         return read as MaybePromise<GivenOf<F>[] | Refused>
       }
       // E27: with objects as items the messages stand where those of an object would.
-      return child.nests ? new Refused(underNoField(refusal.detail, context)) : refusal
+      return child.serializer ? new Refused(underNoField(refusal.detail, context)) : refusal
     },
   })
 }
@@ -120,7 +120,7 @@ function itemLimits({ allowEmpty = true, minLength = 0, maxLength }: Lengths) {
 }
 
 /** The parts of a collection that come from its child field; `show` is for one value. */
-function partsWith(child: AnyField, lengths: Lengths = {}) {
+function partsWith(child: AnyField) {
   const { source, readOnly } = child.options
   if (source !== undefined && !readOnly)
     throw new ConfigurationError(
@@ -129,14 +129,11 @@ function partsWith(child: AnyField, lengths: Lengths = {}) {
   const show = showerOf(child)
   const { keep, listed, relation } = child
   return {
+    child,
     ...(listed && { listed }),
     ...(relation && { relation }),
     show: (value: unknown, request: ApiRequest) => (value === null ? null : show(value, request)),
     runsProgram: child.runsProgram ?? false,
-    facts: (request: ApiRequest) => ({
-      child: describeField(child, request, ''),
-      ...limitFacts(lengths),
-    }),
     check: child.check ?? (() => null),
     ...(keep && { keep: (given: object, context: ReadContext) => keepEach(keep, given, context) }),
   }

@@ -14,7 +14,7 @@ import {
 import type { UploadedFile } from '../../../core/std/http/form.ts'
 import { oncePer } from '../../../core/std/once.ts'
 import type { JSONSchema } from '../../../core/types/documents.ts'
-import type { AnyFieldOptions, Chosen, Field, FieldFacts, Validator } from '../declaration.ts'
+import type { AnyFieldOptions, Chosen, Field, Validator } from '../declaration.ts'
 import { fieldOf } from '../field-of.ts'
 import { LinkMaker, type LinkTarget, linkProblem } from '../links.ts'
 import { Refused, refused } from '../refused.ts'
@@ -83,7 +83,7 @@ type Given<O> = O extends { readonly store: object } ? string : CheckedFile
 export function file<const O = unknown>(
   options?: Chosen<O, FileOptions>,
 ): Field<string, string, Given<O>, O> {
-  return fileField<Given<O>, O>('file upload', options, options ?? {})
+  return fileField<Given<O>, O>('file upload', options ?? {})
 }
 
 /**
@@ -96,10 +96,10 @@ export function file<const O = unknown>(
 export function image<const O = unknown>(
   options?: Chosen<O, ImageOptions>,
 ): Field<string, string, Given<O>, O> {
-  const rules: ImageOptions = options ?? {}
-  const other = rules.types?.find((type) => !SIZED.includes(type))
+  const { types = IMAGES, ...rules }: ImageOptions = options ?? {}
+  const other = types.find((type) => !SIZED.includes(type))
   if (other === undefined)
-    return fileField<Given<O>, O>('image upload', options, { ...rules, isImage: true })
+    return fileField<Given<O>, O>('image upload', { ...rules, types, isImage: true })
   throw new ConfigurationError(
     `field.image cannot tell the size of "${other}": its types are ${SIZED.join(', ')}. Use field.file for others.`,
   )
@@ -110,11 +110,7 @@ type Rules = Omit<ImageOptions, 'types'> & {
   readonly isImage?: true
 }
 
-function fileField<G, O>(
-  type: string,
-  options: O | undefined,
-  rules: Rules,
-): Field<string, string, G, O> {
+function fileField<G, O>(type: string, rules: Rules): Field<string, string, G, O> {
   const never = rules.types?.find((wanted) => !isTypeOfContents(wanted))
   if (never !== undefined)
     throw new ConfigurationError(
@@ -123,7 +119,7 @@ function fileField<G, O>(
   const checked = oncePer((sent: UploadedFile) => checkedFile(sent))
   const links = rules.link === undefined ? null : new LinkMaker(rules.link)
   const { store } = rules
-  return fieldOf<string, string, G, O>(type, options, {
+  return fieldOf<string, string, G, O>(type, rules as O, {
     show: (key, request) => urlOf(key, request, links, store) as string,
     async read(value) {
       if (!isFile(value)) return NO_FILE
@@ -133,7 +129,6 @@ function fileField<G, O>(
       return contentProblem(seen, rules) ?? (seen as G)
     },
     ...(store && { keep: keeperOf(store, rules) }),
-    facts: () => factsOf(rules),
     schema: ({ direction }) => (direction === 'output' ? shownSchema(rules) : sentSchema(rules)),
     check: (settings, service, name) =>
       links === null ? null : linkProblem(name, links, settings, service),
@@ -147,12 +142,11 @@ function shownSchema({ link, store }: Rules): JSONSchema {
 }
 
 /** The bytes of one part of a form. */
-function sentSchema({ maxSize, types, isImage }: Rules): JSONSchema {
-  const accepted = types ?? (isImage ? IMAGES : ['application/octet-stream'])
+function sentSchema({ maxSize, types = ['application/octet-stream'] }: Rules): JSONSchema {
   return {
     type: 'string',
     format: 'binary',
-    contentMediaType: accepted.join(', '),
+    contentMediaType: types.join(', '),
     ...(maxSize !== undefined && { 'x-max-bytes': maxSize }),
   }
 }
@@ -204,8 +198,8 @@ async function headOf(sent: UploadedFile): Promise<Uint8Array> {
 }
 
 function contentProblem(seen: CheckedFile, rules: Rules): Refused | null {
-  const { types = rules.isImage ? IMAGES : null } = rules
-  if (types !== null && !types.some((type) => isOf(seen.type, type)))
+  const { types } = rules
+  if (types !== undefined && !types.some((type) => isOf(seen.type, type)))
     return refused('invalid_type', { types: types.join(', ') })
   return rules.isImage ? imageProblem(seen, rules) : null
 }
@@ -263,12 +257,4 @@ function keeperOf(store: FileStore | FileStore['save'], { key }: Rules): Keep {
     return { value: name, work: () => (kept.saved ??= after(saving(), () => true)) }
   }
   return (given, { request }) => keep(given, request)
-}
-
-function factsOf({ maxSize, types, isImage }: Rules): FieldFacts {
-  const accepted = types ?? (isImage ? IMAGES : undefined)
-  return {
-    ...(maxSize === undefined ? {} : { max_size: maxSize }),
-    ...(accepted === undefined ? {} : { media_types: accepted }),
-  }
 }

@@ -23,15 +23,11 @@ export function nested<S extends Serializer, const O = unknown>(
   const find = () => (found ??= give() as Found)
   if (typeof serializer !== 'function' && !options?.readOnly) readOf(find())
   return fieldOf('nested object', options, {
-    nests: true,
+    serializer: find,
     // What the fields within it cannot show, they leave out themselves.
     runsProgram: true,
     show: (value, request) => find().represent(value, request) as OutputOf<S>,
     read: (value, context) => readOf(find())(value, context) as never,
-    facts: (request) => {
-      const children = find().describe?.(request)
-      return children === undefined ? {} : { children }
-    },
     check: checkOf(find),
     schema: (place) => place.refer(find(), place),
   })

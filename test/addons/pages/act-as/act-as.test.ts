@@ -81,9 +81,11 @@ async function start({ allow }: { allow?: string } = {}) {
         .get(({ user, version }) => ({ [`of-${user.username}`]: version, both: `in ${version}` }))
         .put({
           handle: () => null,
-          fields: ({ user }) => ({
-            both: { type: 'string', required: false, read_only: false },
-            [`of-${user.username}`]: { type: 'string', required: false, read_only: false },
+          form: ({ user }) => ({
+            fields: {
+              both: { type: 'string', required: false, read_only: false },
+              [`of-${user.username}`]: { type: 'string', required: false, read_only: false },
+            },
           }),
         }),
     ],
