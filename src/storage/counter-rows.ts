@@ -2,7 +2,6 @@
 import type { Limit } from '../core/ports/policies/throttling.ts'
 import { type KeptCounts, forgottenAt } from '../policies/throttling/counting.ts'
 
-/** Characters of a key at most. */
 const LONGEST_KEY = 250
 /** Rows are kept until the end of such a stretch of time, so what is written with most hits is the state alone. */
 const SHORTEST_GRAIN = 60_000

@@ -42,7 +42,6 @@ export interface WalkSource<Row> {
   readonly list: string
   /** Ends the walk. */
   readonly signal?: AbortSignal | undefined
-  /** The first page. */
   first(): Promise<string>
   /** A page by its path and query; `next` comes in the same form. */
   load(at: string, signal: AbortSignal): Promise<PageOf<Row>>

@@ -60,7 +60,6 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** A limit of time. */
 export interface TimeLimit {
   readonly signal: AbortSignal
   readonly stop: () => void

@@ -81,7 +81,7 @@ function queryOf(operation: DocumentedOperation): readonly JSONSchema[] {
   const own = new Set(operation.placed.parameters.map((each) => each['name']))
   for (const { name } of parameters) own.add(name)
   const carriers = versionParams(settings)
-  const named = settings.queryParams
+  const named = [...new Set(settings.queryParams)]
     .filter((name) => !own.has(name) && !carriers.includes(name))
     .map((name): ParameterFacts => ({ name }))
   const chooses = format !== null && formats.length > 1 && !own.has(format)
@@ -94,11 +94,7 @@ function queryOf(operation: DocumentedOperation): readonly JSONSchema[] {
         },
       ]
     : []
-  return [...parameters, ...unique(named), ...choice].map(asOpenApi)
-}
-
-function unique(parameters: readonly ParameterFacts[]): readonly ParameterFacts[] {
-  return [...new Map(parameters.map((each) => [each.name, each])).values()]
+  return [...parameters, ...named, ...choice].map(asOpenApi)
 }
 
 /** A behaviour of an application may need more of a request than its version. */

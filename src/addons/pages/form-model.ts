@@ -18,7 +18,6 @@ interface MethodForm {
   readonly title: Message | null
   /** `null`: its fields are not known, or a form cannot carry what is required (W16). */
   readonly fields: readonly FormField[] | null
-  /** How the form is encoded. */
   readonly encoding: string
   /** What is wrong with no field, or with one that the form does not show. */
   readonly errors: readonly string[]

@@ -306,7 +306,6 @@ class FileInProgress {
     return kept instanceof StoredFile ? kept : fileTaken(this.#facts, size, kept)
   }
 
-  /** Was it open? */
   #close(): boolean {
     const wasOpen = this.#isOpen
     this.#isOpen = false

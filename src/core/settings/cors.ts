@@ -1,12 +1,12 @@
 import type { CorsPolicy } from '../ports/settings/cors.ts'
 import { parseOriginPattern } from '../std/http/origin-pattern.ts'
-import { didYouMean } from '../std/text/nearest.ts'
 import {
   type OptionRule,
   camelCase,
   isPlain,
   isFilledText,
   listOf,
+  membersProblem,
   oneOf,
   whole,
 } from './options.ts'
@@ -45,15 +45,7 @@ export function admitsAll({ origins }: CorsPolicy): boolean {
 
 /** What is wrong with a policy, as the end of a sentence; `null`: nothing. */
 export function corsProblem(policy: CorsPolicy): string | null {
-  const unknown = Object.keys(policy).find((name) => !Object.hasOwn(MEMBERS, name))
-  if (unknown !== undefined)
-    return `has no member "${unknown}".${didYouMean(unknown, Object.keys(MEMBERS))}`
-  for (const [name, { wants, fits }] of Object.entries(MEMBERS)) {
-    const value: unknown = policy[name as keyof CorsPolicy]
-    if (fits(value) || (value === undefined && name !== 'origins')) continue
-    return `wants "${name}" to be ${wants}, and got ${JSON.stringify(value)}.`
-  }
-  return originsProblem(policy)
+  return membersProblem(policy, MEMBERS, 'origins') ?? originsProblem(policy)
 }
 
 function originsProblem(policy: CorsPolicy): string | null {

@@ -73,6 +73,23 @@ export function able(...operations: readonly string[]): OptionRule {
   }
 }
 
+/** What is wrong with the members of an object, as the end of a sentence; `null`: nothing. Any but `required` may be absent. */
+export function membersProblem(
+  value: object,
+  rules: Readonly<Record<string, OptionRule>>,
+  required: string | null = null,
+): string | null {
+  const given = value as Readonly<Record<string, unknown>>
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(rules, name))
+  if (unknown !== undefined)
+    return `has no member "${unknown}".${didYouMean(unknown, Object.keys(rules))}`
+  for (const [name, { wants, fits }] of Object.entries(rules)) {
+    if (fits(given[name]) || (given[name] === undefined && name !== required)) continue
+    return `wants "${name}" to be ${wants}, and got ${JSON.stringify(given[name])}.`
+  }
+  return null
+}
+
 /** What a class states of its options, as static members. */
 export interface PolicyClass {
   /** Those that it takes; absent: anything, the class itself decides. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import type { BrowsableSettings } from '../ports/settings/browsable.ts'
 import { didYouMean } from '../std/text/nearest.ts'
-import { type OptionRule, TEXT, matching } from './options.ts'
+import { type OptionRule, TEXT, matching, membersProblem } from './options.ts'
 
 /** The templates that pages are made of; a folder of the application may have its own. */
 const TEMPLATES = [
@@ -38,15 +38,8 @@ const MEMBERS: { readonly [K in keyof BrowsableSettings]-?: OptionRule } = {
 
 /** What is wrong, as the end of a sentence; `null`: nothing. */
 export function browsableProblem(value: BrowsableSettings): string | null {
-  const names = Object.keys(MEMBERS)
-  const unknown = Object.keys(value).find((name) => !names.includes(name))
-  if (unknown !== undefined) return `has no member "${unknown}".${didYouMean(unknown, names)}`
-  for (const [name, { wants, fits }] of Object.entries(MEMBERS)) {
-    const given = value[name as keyof BrowsableSettings]
-    if (given === undefined || fits(given)) continue
-    return `wants "${name}" to be ${wants}, and got ${JSON.stringify(given)}.`
-  }
-  return value.templates === undefined ? null : folderProblem(value.templates)
+  const problem = membersProblem(value, MEMBERS)
+  return problem ?? (value.templates === undefined ? null : folderProblem(value.templates))
 }
 
 function folderProblem(folder: string): string | null {

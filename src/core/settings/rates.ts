@@ -80,7 +80,6 @@ export function rateProblem(rate: Rate): string | null {
   return `${JSON.stringify(rate)} has to limit each period once, and one at least.`
 }
 
-/** A rate, a list of rates, or `null`. */
 const RATE_OR_NULL: OptionRule = {
   wants: 'a rate such as "5/min", a list of rates, or null',
   reads: 'text',
@@ -104,7 +103,6 @@ export const GUESSES: OptionRule = {
   },
 }
 
-/** Rates by scope. */
 export const RATES: OptionRule = {
   wants: 'an object with a rate such as "5/min" for each scope, or null for no limit',
   fits: (value) => isPlain(value) && Object.values(value).every(RATE_OR_NULL.fits),

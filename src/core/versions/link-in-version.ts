@@ -6,7 +6,6 @@ import { attempt } from '../std/attempt.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { Urls } from '../urls/compile-urls.ts'
 
-/** A request as its links see it. */
 export interface LinkContext extends ApiRequest {
   readonly urls: Urls
   /** The query as sent, without the `?`. */

@@ -212,7 +212,6 @@ class RequestGuesses implements Guesses {
     return this.#shared.countersOf(this.#request)
   }
 
-  /** The window that allows the fewest. */
   get #fewest(): RateWindow {
     return this.#windows.reduce((fewest, each) => (each.limit < fewest.limit ? each : fewest))
   }

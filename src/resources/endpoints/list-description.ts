@@ -101,7 +101,6 @@ function problemOf<Rq, Row>(
   return missing === null ? null : `${paginator!.constructor.name} ${missing}`
 }
 
-/** The filters that have something to do with these fields. */
 export function activeAmong(filters: Filters, fields: ListFields): Filters {
   return filters.filter((filter) => filter.applies?.(fields) ?? true)
 }

@@ -124,8 +124,6 @@ export interface Field<
   readonly keepsBlank?: boolean
   /** Does this stand for `null` where the field is nullable, as an empty text does for a relation? */
   readonly meansNull?: (value: unknown) => boolean
-  /** Names another row: a form that does not name a list of them means none. @default false */
-  readonly relates?: boolean
   /** For references: where the rows are, and whether they have to be of the same tenant. */
   readonly relation?: RelatedPlace
   /**

@@ -37,7 +37,6 @@ export interface MysqlConnection {
   readonly connection?: object
 }
 
-/** A statement, as `mysql2` takes it. */
 export interface MysqlStatement {
   readonly sql: string
   readonly rowsAsArray: true

@@ -28,7 +28,6 @@ export interface PostgresField {
 
 type Done = (error: Error | null, result: Pick<PostgresResult, 'command' | 'rowCount'>) => void
 
-/** The class `Query` of `pg`. */
 type QueryClass = new (text: string, values: unknown[], done: Done) => { name?: string | undefined }
 
 interface TextQuery {

@@ -42,7 +42,8 @@ export function list<F extends AnyField, const O = unknown>(
   return fieldOf('list', options, {
     ...parts,
     inForms: 'all',
-    ...(child.relates && { absentInForms: [] }),
+    // A form that names no row means none.
+    ...(child.relation && !child.child && { absentInForms: [] }),
     schema: (place) =>
       withLimits(
         place,

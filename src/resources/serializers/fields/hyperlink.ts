@@ -67,7 +67,6 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown,
   return fieldOf('field', options, {
     show: (value, request) => links.shown(value as unknown as LinkKey, request),
     hasAddress: (value, request) => links.hasAddress(value, request),
-    relates: true,
     relation,
     schema: () => ({ type: 'string', format: 'uri' }),
     listed: (request) => links.listed(request),

@@ -101,7 +101,6 @@ export function related(given: object, options?: AnyFieldOptions & AsRow): AnyFi
     show: key.show,
     takesDigits: key.takesDigits ?? false,
     ...(key.schema && { schema: key.schema }),
-    relates: true,
     meansNull: isEmpty,
     relation,
     ...(link && { listed: (request: ApiRequest) => rowsAt(link.route, listKey, request) }),

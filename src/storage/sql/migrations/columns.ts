@@ -192,7 +192,6 @@ function uuid<const N extends boolean = false>(
   return made('uuid', options)
 }
 
-/** Any bytes. */
 function bytes<const N extends boolean = false>(
   options: ColumnOptions<N, undefined> = {},
 ): ColumnOf<Uint8Array, Uint8Array, N, undefined> {
