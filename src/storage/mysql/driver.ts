@@ -37,6 +37,7 @@ export interface MysqlConnection {
   readonly connection?: object
 }
 
+/** A statement, as `mysql2` takes it. */
 export interface MysqlStatement {
   readonly sql: string
   readonly rowsAsArray: true
