@@ -26,15 +26,15 @@ class Sold extends ApiError {
   static override readonly status = 410
   static override readonly code = 'gone'
 }
-class Moved extends Gone {
+class Moved extends ApiError {
   static override readonly code = 'moved'
 }
 
 test.each([
-  ['its code', new Sold()],
-  ['the class above', new Moved()],
-])('an error class says the sentence of %s', (_, error) => {
-  expect(error.message).toBe(new Gone().message)
+  ['its code', new Sold(), new Gone()],
+  ['the class above', new Moved(), new ApiError()],
+])('an error class says the sentence of %s', (_, error, { message }) => {
+  expect(error.message).toBe(message)
 })
 
 const ERRORS: readonly [rule: string, error: ApiError, status: number, code: string][] = [

@@ -230,7 +230,7 @@ function writing(
       const reads = chosen(serializer, request)
       const fields = reads.describe?.(request)
       if (fields === undefined) return null
-      const values = row === undefined ? undefined : reads.represent(row, request)
+      const values = row === undefined ? null : reads.represent(row, request)
       return { fields, values, lists: reads.lists?.(request) ?? {} }
     },
     looksUp: lookUp,

@@ -88,7 +88,7 @@ describe('the parent', () => {
       serializer: ticket,
     })
     const fields = { file: { type: 'field', required: true, read_only: false, label: 'File' } }
-    const importing = { handle: () => 'done', fields }
+    const importing = { handle: () => 'done', form: () => ({ fields }) }
     const children = resource(api, 'comment', {
       ...below,
       parent,
