@@ -8,14 +8,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const long =
   /test\/(?:browser|proofs|tools\/cli|house|addons\/openapi)\/|growth|cursor-fuzz|silent-connection|interrupted|faults/
 
+/** And of them those that keep a worker for a minute or two, the longest last. */
+const LONGEST = [
+  'security/growth',
+  'house/create',
+  'openapi/documents',
+  'browser/browsable',
+  'house/docs',
+]
+
 class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of vitest, not of an array
     const usual = await super.sort(files)
-    return usual.toSorted(
-      (one, other) => Number(long.test(other.moduleId)) - Number(long.test(one.moduleId)),
-    )
+    return usual.toSorted((one, other) => lengthOf(other) - lengthOf(one))
   }
+}
+
+function lengthOf({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
+  return place >= 0 ? 2 + place : Number(long.test(moduleId))
 }
 
 export default defineConfig({

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 test(`20,000 random hostile requests get no 5xx (HOSTILE_SEED=${seed})`, async () => {
-  const limits = { requests: REQUESTS, milliseconds: 60_000, connections: 4, seed }
+  const limits = { requests: REQUESTS, milliseconds: Infinity, connections: 4, seed }
   const { sent, answers, suspects } = await flood(service.url, world, limits)
   expect(sent).toBeGreaterThanOrEqual(REQUESTS)
   expect(await culpritsAmong(suspects.flat())).toEqual([])
