@@ -19,13 +19,13 @@ export class Semaphore {
     return this.#taken >= this.#most
   }
 
-  /** Every turn that is taken has to be ended. */
-  take(): Promise<void> | void {
+  /** Every turn that is taken has to be ended. `patience`: another than that of the others. */
+  take(patience: number = this.#patience): Promise<void> | void {
     if (!this.full) this.#taken++
     else {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#waiting.add(resolve)
-      return inTime(promise, this.#patience, () => {
+      return inTime(promise, patience, () => {
         this.#waiting.delete(resolve)
         return this.#late()
       })

@@ -36,6 +36,7 @@ function decimals(scale: number): ValueKind {
     bound: casting(decimalType(scale)),
     boundInCondition: (parameter, _column, values) =>
       cast(parameter, decimalType(scaleFor(scale, values))),
+    boundByValue: true,
     meant: means.decimalValue,
   }
 }

@@ -41,6 +41,7 @@ export async function facts(reader: Reader, { schema, name }: TableName): Promis
     constraints: constraintsOf(constraints.values as unknown as ConstrainedColumn[]),
     references: [],
     lastNumber: isMariadb ? null : { sql: 'select last_insert_id()', parameters: [] },
+    givesBack: { insert: isMariadb, update: false },
   }
 }
 

@@ -76,6 +76,10 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
     return { changes: changes ?? 0 }
   }
 
+  returning(statement: Statement): Promise<Rows> {
+    return this.#borrowing((connection) => connection.execute(statement), 'write')
+  }
+
   async snapshot<T>(work: (reader: ReadExecutor) => MaybePromise<T>): Promise<T> {
     const transaction = await this.#begun({ snapshot: true }, 'read')
     try {

@@ -31,16 +31,24 @@ const CONSTRAINTS = `
       select from pg_catalog.pg_depend d
       where d.objid = x.indexrelid and d.refobjid = x.indrelid and d.refobjsubid = a.attnum))`
 
+/** RETURNING comes before triggers that run after the statement, and rules have none of their own. */
+const AS_WRITTEN = `
+  select not (c.relhasrules or exists (
+    select from pg_catalog.pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal))
+  from pg_catalog.pg_class c where c.oid = to_regclass($1)`
+
 /** PostgreSQL names the constraint in its errors; what it says in words may be in any language. */
 export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
   const parameters = [quoted(table)]
   const columns = await reader.rows({ sql: COLUMNS, parameters })
   const constraints = await reader.rows({ sql: CONSTRAINTS, parameters })
+  const isAsWritten = (await reader.rows({ sql: AS_WRITTEN, parameters })).values[0]?.[0] === true
   return {
     columns: new Map((columns.values as [string, string, number][]).map(toColumn)),
     constraints: constraintsOf(constraints.values as ConstrainedColumn[]),
     references: [],
     lastNumber: null,
+    givesBack: { insert: isAsWritten, update: isAsWritten },
   }
 }
 

@@ -139,6 +139,8 @@ export interface ValueKind {
     column: OperationNode,
     values: readonly unknown[],
   ) => OperationNode
+  /** Does what `boundInCondition` makes depend on the values? @default false */
+  readonly boundByValue?: boolean
   /** In one text for every number of values. `null`, or absent: it takes a parameter for each. */
   readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
   /** What INSERT and UPDATE are given, where the database does not take the value as it is. @throws Error it cannot keep it */
@@ -182,6 +184,10 @@ export interface TableFacts {
   readonly references: readonly Reference[]
   /** Asks for the number that the last INSERT counted up to; `null`: an INSERT gives back its row. */
   readonly lastNumber: Statement | null
+  /** May a write be refused at the end of its transaction only? Then no other shares it. @default false */
+  readonly checksAtEnd?: boolean
+  /** Does a row that is written come back as the table has it then? Triggers may change it afterwards. */
+  readonly givesBack: { readonly insert: boolean; readonly update: boolean }
 }
 
 export interface ColumnOfTable {

@@ -21,6 +21,13 @@ export interface SqlDatabase extends Database {
     work: (transaction: SqlTransaction) => MaybePromise<T>,
     options?: TransactionOptions,
   ): Promise<T>
+  /**
+   * Short work in a transaction that it may share with other work of the same moment: it is kept or undone by itself, and
+   * the answer comes when that is certain. It must not wait, and may be done again. Absent: each has a transaction of its own.
+   */
+  together?<T>(work: (executor: Pick<Executor, 'rows' | 'write'>) => T): Promise<T>
+  /** What one statement that writes gives back; it is a transaction of its own, without trips to begin and to commit. */
+  returning?(statement: Statement): Promise<Rows>
 }
 
 /** A transaction for statements, typed queries and tables (`visits.in(transaction)`), which all see the same. */

@@ -18,6 +18,7 @@ import { checkedValues, exact, unfit, withJSON } from '../values.ts'
 import { SqliteCounters } from './counters.ts'
 import { isBeyondNumbers, isForbiddenWrite, isLocked, translated } from './failures.ts'
 import { isJSON } from './kinds.ts'
+import { type ShortWork, SharedWrites } from './shared-writes.ts'
 import { columnFacts } from './table-facts.ts'
 
 /** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way or another process writes. */
@@ -46,6 +47,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
   readonly #locks: ForeignLocks
   /** Of opening the file: nothing else is in the way of reads. */
   readonly #readLocks: ForeignLocks
+  readonly #shared: SharedWrites
   #opened: WritingConnection | null = null
   #lockedOut: unknown = null
   #closed = false
@@ -58,6 +60,13 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
     this.#queue = new Semaphore(1, options.queueTimeout, () => stuck(options))
     this.#locks = new ForeignLocks(options.busyTimeout)
     this.#readLocks = new ForeignLocks(options.busyTimeout)
+    this.#shared = new SharedWrites({
+      queue: this.#queue,
+      locks: this.#locks,
+      writing: (work) => this.#writer().writing(work),
+      patience: options.queueTimeout,
+      late: () => stuck(options),
+    })
   }
 
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
@@ -74,6 +83,10 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
 
   write(statement: Statement): MaybePromise<Outcome> {
     return this.#writing((writer) => writer.run(statement))
+  }
+
+  together<T>(work: ShortWork<T>): Promise<T> {
+    return this.#shared.add(work)
   }
 
   /** For a caller that can wait while another process locks the file. Selects read, the rest goes to the writer. */
@@ -315,6 +328,10 @@ abstract class Connection {
     const values = plainValues(asked) as readonly SQLInputValue[]
     const { changes, lastInsertRowid } = this.#translating(() => statement.run(...values))
     return { changes: Number(changes), insertId: lastInsertRowid }
+  }
+
+  write(statement: Statement): Outcome {
+    return this.run(statement)
   }
 
   /** With rows where the statement has some: `INSERT … RETURNING` has. */

@@ -28,7 +28,13 @@ const MILLISECONDS: ValueKind = {
   stored: (value) => milliseconds(value) ?? value,
   meant: milliseconds,
 }
-const ANY: ValueKind = { fits, boundInCondition: asStored, oneOf: inEither, meant: means.anything }
+const ANY: ValueKind = {
+  fits,
+  boundInCondition: asStored,
+  boundByValue: true,
+  oneOf: inEither,
+  meant: means.anything,
+}
 
 /** Where no column says what a text of digits is, the value beside it does. */
 function asStored(parameter: ValueNode, column: OperationNode): OperationNode {

@@ -11,12 +11,26 @@ import { kindOf } from './kinds.ts'
 export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
   const columns = await reader.rows(pragma('table_info', 'name, type', table))
   const keys = await reader.rows(pragma('foreign_key_list', 'id, "table", "from", "to"', table))
+  const schema = await reader.rows({ sql: schemaOf(table), parameters: [table.name] })
+  const [hasTriggers, checksAtEnd] = schema.values[0]!.map(Boolean) as [boolean, boolean]
   return {
     columns: new Map((columns.values as [string, string][]).map(toColumn)),
     constraints: [],
     references: referencesIn(keys.values as ReferenceRow[]),
     lastNumber: null,
+    checksAtEnd,
+    givesBack: { insert: !hasTriggers, update: !hasTriggers },
   }
+}
+
+/**
+ * RETURNING comes before triggers. A reference that is checked at the end is one of any table: others may refer to this
+ * one.
+ */
+function schemaOf({ schema }: TableName): string {
+  const file = `"${(schema ?? 'main').replaceAll('"', '""')}"`
+  return `select exists (select 1 from ${file}.sqlite_schema where type = 'trigger' and tbl_name = ? collate nocase),
+    exists (select 1 from ${file}.sqlite_schema where sql like '%initially%deferred%')`
 }
 
 function pragma(name: string, columns: string, { name: table, schema }: TableName) {

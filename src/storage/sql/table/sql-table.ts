@@ -1,23 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Compilable,
-  ExpressionWrapper,
-  type Insertable,
-  type Kysely,
-  type OperationNode,
-  type OperationNodeSource,
-  type SelectQueryBuilder,
-  type SelectQueryNode,
-  type Selectable,
-  type Updateable,
+import type {
+  Compilable,
+  Insertable,
+  Kysely,
+  OperationNodeSource,
+  SelectQueryBuilder,
+  Selectable,
+  Updateable,
 } from 'kysely'
 import type { Executor, Statement } from '../../../core/ports/database.ts'
-import type { MaybePromise } from '../../../core/std/after.ts'
 import type { RowStore, Rows } from '../../../core/ports/list-source.ts'
-import { ChangedMeanwhile, PermissionDenied } from '../../../core/errors/api-errors.ts'
-import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
+import { ChangedMeanwhile } from '../../../core/errors/api-errors.ts'
+import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { ConstraintViolation, NotMigrated } from '../../../core/errors/storage-errors.ts'
-import { Message } from '../../../core/messages/message.ts'
+import { type MaybePromise, after } from '../../../core/std/after.ts'
 import { toRowObjects } from '../../../core/std/row-objects.ts'
 import type { ScopeOf } from '../../../core/types/resources.ts'
 import type {
@@ -28,15 +24,20 @@ import type {
   Dialect,
   Reader,
   TableFacts,
-  TableName,
-  ValueKind,
 } from '../dialect.ts'
-import { type Truth, and, isNull, narrowed, or, reference, toNode } from '../nodes.ts'
-import { compilerOf } from '../prepared.ts'
-import { conditionNode } from '../query/conditions.ts'
 import type { RelationNames, SqlRelations } from '../query/relations.ts'
 import { type SqlSource, sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlTransaction } from '../sql-database.ts'
+import {
+  type Scopes,
+  type TableOptions,
+  TableStatements,
+  type Values,
+  allRows,
+  scopeColumns,
+  outsideScope,
+  tableName,
+} from './statements.ts'
 
 /** What a table is kept in, and found by. */
 export interface SqlTableOptions<
@@ -184,11 +185,14 @@ export function sqlTable<
 type Row = Readonly<Record<string, unknown>>
 type Narrowed = Compilable<Row> & OperationNodeSource
 
-type TableDatabase = ListDatabase & Pick<SqlDatabase, 'transaction'>
+type TableDatabase = ListDatabase & Pick<SqlDatabase, 'transaction' | 'together' | 'returning'>
+
+/** At once where the database answers so. */
+type Asked = Pick<Executor, 'rows' | 'write'>
 
 interface StoredTableOptions extends TableOptions {
   readonly database: TableDatabase
-  readonly known: (reader: Reader) => Promise<TableStatements>
+  readonly known: (reader: Reader) => MaybePromise<TableStatements>
   readonly narrow: ((query: AnyRows) => Narrowed) | null
   readonly scopes: Scopes
   readonly relations: SqlRelations
@@ -199,7 +203,7 @@ interface StoredTableOptions extends TableOptions {
 }
 
 /** In a transaction; `values` as the database takes them. */
-type Change<T> = (executor: Executor, table: TableStatements, values: Values) => Promise<T>
+type Change<T> = (executor: Asked, table: TableStatements, values: Values) => MaybePromise<T>
 
 class StoredTable {
   readonly key: string
@@ -284,35 +288,47 @@ class StoredTable {
     )
   }
 
-  readonly find = (key: unknown): Promise<Row | null> => this.#find(this.#reader, key)
+  readonly find = async (key: unknown): Promise<Row | null> =>
+    this.#find(this.#reader, await this.#options.known(this.#reader), key)
 
   readonly insert = (given: Values): Promise<Row> =>
-    this.#changing('insert', given, async (executor, table, values) => {
+    this.#changing('insert', given, (executor, table, values) => {
       const { lastNumber } = table.facts
-      if (lastNumber === null) {
-        const row = rowOf(await executor.rows(table.insert(values)))!
-        return this.#options.narrow === null ? row : this.#still(executor, table, row[this.key])
-      }
-      await executor.write(table.insert(values))
-      // The key of the row was given, or counted up.
-      const key = values[this.key] ?? (await executor.rows(lastNumber)).values[0]![0]
-      return this.#still(executor, table, key)
+      if (lastNumber === null)
+        return after(executor.rows(table.insert(values)), (rows) => {
+          const row = rowOf(rows)!
+          return this.#givesBack('insert', table)
+            ? row
+            : this.#still(executor, table, row[this.key])
+        })
+      return after(executor.write(table.insert(values)), () => {
+        // The key of the row was given, or counted up.
+        const key = values[this.key]
+        if (key != null) return this.#still(executor, table, key)
+        return after(executor.rows(lastNumber), (rows) =>
+          this.#still(executor, table, rows.values[0]![0]),
+        )
+      })
     })
 
   readonly update = (key: unknown, given: Values, seen?: unknown): Promise<Row | null> =>
-    this.#changing('update', given, async (executor, table, values) => {
-      const locked = await this.#locked(executor, table, 'update', key, seen)
-      if (locked === null || Object.keys(values).length === 0) return locked
-      await executor.write(table.update(locked[this.key], values))
-      return this.#still(executor, table, values[this.key] ?? locked[this.key])
-    })
+    this.#changing('update', given, (executor, table, values) =>
+      after(this.#locked(executor, table, 'update', key, seen), (locked) => {
+        if (locked === null || Object.keys(values).length === 0) return locked
+        const own = locked[this.key]
+        return after(executor.rows(table.update(own, values)), (rows) => {
+          if (this.#givesBack('update', table)) return rowOf(rows)
+          return this.#still(executor, table, values[this.key] ?? own)
+        })
+      }),
+    )
 
   readonly remove = (key: unknown, seen?: unknown): Promise<boolean> =>
-    this.#changing('delete', {}, async (executor, table) => {
-      const locked = await this.#locked(executor, table, 'delete', key, seen)
-      if (locked !== null) await executor.write(table.remove(locked[this.key]))
-      return locked !== null
-    })
+    this.#changing('delete', {}, (executor, table) =>
+      after(this.#locked(executor, table, 'delete', key, seen), (locked) =>
+        locked === null ? false : after(executor.write(table.remove(locked[this.key])), () => true),
+      ),
+    )
 
   get #reader(): Reader {
     return this.#options.transaction ?? this.#options.database
@@ -329,21 +345,22 @@ class StoredTable {
     }
   }
 
+  /** Is the row known from its own statement? One that has to be among fewer is looked for. */
+  #givesBack(change: 'insert' | 'update', { facts }: TableStatements): boolean {
+    return facts.givesBack[change] && this.#options.narrow === null
+  }
+
   /** A key that the column cannot hold is found nowhere, whether the database is asked or not. */
-  async #find(reader: Reader, key: unknown): Promise<Row | null> {
-    const table = await this.#options.known(reader)
+  #find(reader: Reader, table: TableStatements, key: unknown): MaybePromise<Row | null> {
     const statement = this.#finding(table, key)
-    try {
-      return statement && rowOf(await reader.rows(statement))
-    } catch (error) {
-      if (error instanceof Error && this.#options.database.dialect.refusesValue(error)) return null
-      throw error
-    }
+    if (statement === null) return null
+    const { dialect } = this.#options.database
+    const found = (): MaybePromise<Row | null> => after(reader.rows(statement), rowOf)
+    return unlessRefused(dialect, found)
   }
 
   #finding(table: TableStatements, key: unknown): Statement | null {
-    const query = this.#query.toOperationNode() as SelectQueryNode
-    return table.find(query, key, this.#options.scopes)
+    return table.find(this.#query, key, this.#options.scopes)
   }
 
   /**
@@ -351,10 +368,12 @@ class StoredTable {
    *
    * @throws PermissionDenied it is not among them
    */
-  async #still(executor: Executor, table: TableStatements, key: unknown): Promise<Row> {
-    const row = rowOf(await executor.rows(this.#finding(table, key)!))
-    if (row === null) throw outsideScope()
-    return row
+  #still(executor: Asked, table: TableStatements, key: unknown): MaybePromise<Row> {
+    return after(executor.rows(this.#finding(table, key)!), (rows) => {
+      const row = rowOf(rows)
+      if (row === null) throw outsideScope()
+      return row
+    })
   }
 
   #placed(given: Values, verb: Attempt['verb'], table: TableStatements): Values {
@@ -381,10 +400,30 @@ class StoredTable {
     }
     if (transaction !== null) return within(transaction)
     try {
+      // There it asks at once, so that it gives no promise.
+      if (database.together !== undefined && !facts.checksAtEnd)
+        return await database.together((executor) => change(executor, known, values) as T)
+      const inserted = verb === 'insert' ? await this.#insertedAlone(known, values) : null
+      // A change comes to what its verb says.
+      if (inserted !== null) return inserted as T
       return await database.transaction(within, { isolation: 'default' })
     } catch (error) {
       // What is checked at the end only, is refused at the end only.
       throw await explained(dialect, error, attempt)
+    }
+  }
+
+  /** By one statement, without a transaction around it. `null`: it takes several, or was given up for another one. */
+  async #insertedAlone(table: TableStatements, values: Values): Promise<Row | null> {
+    const { database } = this.#options
+    if (database.returning === undefined || !this.#givesBack('insert', table)) return null
+    try {
+      return rowOf(await database.returning(table.insert(values)))
+    } catch (error) {
+      // The error of the driver may be the cause of one that says more.
+      const cause = error instanceof Error ? (error.cause ?? error) : null
+      if (typeof cause === 'object' && cause !== null && database.dialect.gaveUp(cause)) return null
+      throw error
     }
   }
 
@@ -393,21 +432,25 @@ class StoredTable {
    *
    * @throws ChangedMeanwhile the row is another than the one that was seen
    */
-  async #locked(
-    executor: Executor,
+  #locked(
+    executor: Asked,
     table: TableStatements,
     verb: Attempt['verb'],
     key: unknown,
     seen: unknown,
-  ): Promise<Row | null> {
+  ): MaybePromise<Row | null> {
     if (this.#options.narrow !== null && seen == null) {
-      const found = await this.#find(executor, key)
-      return found && this.#locked(executor, table, verb, found[this.key], found)
+      return after(this.#find(executor, table, key), (found) =>
+        found === null ? null : this.#locked(executor, table, verb, found[this.key], found),
+      )
     }
     const statement = table.lock(key, verb, this.#options.scopes)
-    const locked = statement && rowOf(await executor.rows(statement))
-    if (locked === null || seen == null || isSameRow(locked, seen as Row)) return locked
-    throw new ChangedMeanwhile()
+    if (statement === null) return null
+    return after(executor.rows(statement), (rows) => {
+      const locked = rowOf(rows)
+      if (locked === null || seen == null || isSameRow(locked, seen as Row)) return locked
+      throw new ChangedMeanwhile()
+    })
   }
 }
 
@@ -417,7 +460,7 @@ function queryOf(options: StoredTableOptions): Narrowed {
 }
 
 function scoped(source: SqlSource<Row, string>, scopes: Scopes): SqlSource<Row, string> {
-  return columnsOf(scopes).reduce((rows, [field, value]) => {
+  return scopeColumns(scopes).reduce((rows, [field, value]) => {
     const values = [value].flat()
     const isOne = { field, operator: 'in', value: values } as const
     const isNothing = { field, operator: 'isNull', value: true } as const
@@ -429,8 +472,27 @@ function rowOf(rows: Rows): Row | null {
   return toRowObjects<Row>(rows)[0] ?? null
 }
 
+/** `null` where the database refuses a value. */
+function unlessRefused<T>(
+  dialect: Dialect,
+  work: () => MaybePromise<T | null>,
+): MaybePromise<T | null> {
+  const refused = (error: unknown): null => {
+    if (error instanceof Error && dialect.refusesValue(error)) return null
+    throw error
+  }
+  try {
+    const found = work()
+    return found instanceof Promise ? found.catch(refused) : found
+  } catch (error) {
+    return refused(error)
+  }
+}
+
 function isSameRow(row: Row, seen: Row): boolean {
-  return Object.entries(row).every(([column, value]) => isDeepStrictEqual(value, seen[column]))
+  return Object.entries(row).every(
+    ([column, value]) => value === seen[column] || isDeepStrictEqual(value, seen[column]),
+  )
 }
 
 /** The error as `ConstraintViolation`, where it is about the row; else as it is. */
@@ -446,36 +508,6 @@ async function explained(dialect: Dialect, error: unknown, attempt: Attempt): Pr
   // Of a constraint that is partly about something else a part would mislead.
   const known = columns.length === violation.columns.length ? columns : []
   return new ConstraintViolation(kind, { table, columns: known, referring, cause: error })
-}
-
-type Values = Readonly<Record<string, unknown>>
-
-/** Values that all rows have, by column: all of these, one after the other. */
-type Scopes = readonly Values[]
-
-function columnsOf(scopes: Scopes): readonly (readonly [column: string, value: unknown])[] {
-  return scopes.flatMap((values) => Object.entries(values))
-}
-
-function outsideScope(): PermissionDenied {
-  return new PermissionDenied(Message.of('outside_scope'), 'outside_scope')
-}
-
-interface TableOptions {
-  readonly database: Pick<SqlDatabase, 'dialect'>
-  readonly db: Kysely<AnyTables>
-  /** `book`, or `library.book` with its schema. */
-  readonly table: string
-  readonly key: string
-}
-
-function tableName(text: string): TableName {
-  const point = text.indexOf('.')
-  return { name: text.slice(point + 1), schema: point < 0 ? null : text.slice(0, point) }
-}
-
-function allRows({ db, table }: TableOptions): AnyRows {
-  return db.selectFrom(table).selectAll(table)
 }
 
 /** @throws ConstraintViolation a value that the column cannot hold, which drivers would fail on or make another of */
@@ -514,145 +546,19 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'function' && typeof value !== 'symbol'
 }
 
-/** Conditions on keys compare as the column does. */
-class TableStatements {
-  readonly facts: TableFacts
-  readonly #options: TableOptions
-  readonly #keyKind: ValueKind
-
-  /** @throws ConfigurationError the table has no such key */
-  constructor(options: TableOptions, facts: TableFacts) {
-    const { table, key } = options
-    const column = facts.columns.get(key)
-    if (column === undefined) {
-      throw new ConfigurationError(
-        `sqlTable(): the table "${table}" has no column "${key}", which was given as its key.`,
-      )
-    }
-    this.facts = facts
-    this.#options = options
-    this.#keyKind = column.kind
-  }
-
-  /** `null`: no row can have this key. */
-  find(query: SelectQueryNode, value: unknown, scopes: Scopes): Statement | null {
-    const condition = this.#keyIs(value)
-    if (condition === null) return null
-    const within = scopes.length === 0 ? condition : this.#inScope(scopes, condition)
-    return compilerOf(this.#options.database.dialect)(narrowed(query, within))
-  }
-
-  /**
-   * What is written into rows that all have these values: a single one is filled in where `inserted`.
-   *
-   * @throws PermissionDenied `outside_scope`: it would have another
-   */
-  placed(values: Values, scopes: Scopes, { inserted }: { readonly inserted: boolean }): Values {
-    const placed = { ...values }
-    const columns = columnsOf(scopes)
-    // All of them are filled in before any is checked: one scope may leave open which of several it is.
-    for (const [column, value] of columns)
-      if (placed[column] === undefined && inserted && !Array.isArray(value)) placed[column] = value
-    for (const [column, value] of columns) {
-      if (placed[column] === undefined && !inserted) continue
-      const among = Array.isArray(value) ? value : [value]
-      if (!this.#isAmong(column, placed[column], among)) throw outsideScope()
-    }
-    return placed
-  }
-
-  #inScope(scopes: Scopes, condition: Truth): Truth {
-    return columnsOf(scopes)
-      .map(([column, value]) => this.#within(column, value))
-      .reduce(and, condition)
-  }
-
-  /** NULL is one of the values like others. */
-  #within(column: string, value: unknown): Truth {
-    const { database, table } = this.#options
-    const kind = this.#kindOf(column)
-    const subject = { node: reference(`${table}.${column}`), kind }
-    const values = [value].flat()
-    const isOne = conditionNode(
-      database.dialect,
-      { field: column, operator: 'in', value: values },
-      subject,
-    )
-    return values.includes(null) ? or(isOne, isNull(subject.node)) : isOne
-  }
-
-  /** As the column would compare them, but for collations: what is the same to them alone is another value. */
-  #isAmong(column: string, value: unknown, scope: readonly unknown[]): boolean {
-    const kind = this.#kindOf(column)
-    const meaning = (each: unknown): unknown => (each === null ? null : kind.meant(each))
-    const meanings = scope.map(meaning)
-    if (meanings.includes(undefined))
-      throw unfitValue({ field: column, operator: 'in', value: scope })
-    const meant = meaning(value)
-    return meant !== undefined && meanings.some((each) => isDeepStrictEqual(each, meant))
-  }
-
-  /** @throws ConfigurationError there is no such column */
-  #kindOf(column: string): ValueKind {
-    const known = this.facts.columns.get(column)
-    if (known !== undefined) return known.kind
-    throw new ConfigurationError(
-      `The table "${this.#options.table}" has no column "${column}", which a scope names.`,
-    )
-  }
-
-  /** The row, which nothing else changes before this transaction ends. */
-  lock(value: unknown, verb: Attempt['verb'], scopes: Scopes): Statement | null {
-    const locked = this.#options.database.dialect.locked(allRows(this.#options), verb)
-    return this.find(locked.toOperationNode(), value, scopes)
-  }
-
-  /** It gives back the row, where the database can. */
-  insert(values: Values): Statement {
-    const { database, db, table } = this.#options
-    const into = db.insertInto(table)
-    const isEmpty = Object.keys(values).length === 0
-    const insert = isEmpty ? database.dialect.insertDefaults(into) : into.values(values)
-    return (this.facts.lastNumber === null ? insert.returningAll() : insert).compile()
-  }
-
-  /** `key`, like that of `remove`, is that of a row. */
-  update(key: unknown, values: Values): Statement {
-    const { db, table } = this.#options
-    return db.updateTable(table).set(values).where(this.#isKey(key)).compile()
-  }
-
-  remove(key: unknown): Statement {
-    const { db, table } = this.#options
-    return db.deleteFrom(table).where(this.#isKey(key)).compile()
-  }
-
-  #isKey(key: unknown): ExpressionWrapper<AnyTables, string, boolean> {
-    return new ExpressionWrapper(this.#keyIs(key)!)
-  }
-
-  #keyIs(value: unknown): OperationNode | null {
-    const { database, table, key } = this.#options
-    if (this.#keyKind.meant(value) === undefined) return null
-    const condition = { field: key, operator: 'equals', value } as const
-    const subject = { node: reference(`${table}.${key}`), kind: this.#keyKind }
-    return toNode(conditionNode(database.dialect, condition, subject))
-  }
-}
-
 /**
  * A caller does not wait for what another one asks the catalogue, who may be waiting for a connection.
  *
  * @throws NotMigrated there is no such table
  * @throws ConfigurationError it has no such key
  */
-function knownTable(options: TableOptions): (reader: Reader) => Promise<TableStatements> {
+function knownTable(options: TableOptions): (reader: Reader) => MaybePromise<TableStatements> {
   let known: TableStatements | null = null
-  return async (reader) => {
-    if (known !== null) return known
+  const learn = async (reader: Reader): Promise<TableStatements> => {
     const name = tableName(options.table)
     const facts = await options.database.dialect.facts(reader, name)
     if (facts.columns.size > 0) return (known = new TableStatements(options, facts))
     throw new NotMigrated('table', name.name, '')
   }
+  return (reader) => known ?? learn(reader)
 }

@@ -1,5 +1,5 @@
 // What only one database does.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import {
   sqlTable,
 } from '../../../../src/sql.ts'
 import { openSqlite } from '../../../../src/sqlite.ts'
+import { ServerConnection } from '../../../../src/storage/pooled/server-connection.ts'
 import { emptyDatabase, DIALECTS, type ServerDialect } from '../../../setup/databases.ts'
 
 interface Tables {
@@ -115,6 +116,35 @@ describe('SQLite', () => {
     expect(await items.source.count()).toBe(1)
   })
 
+  test('what a trigger makes of a row that was written', async () => {
+    const database = sqlite()
+    const run = (sql: string) => database.write({ sql, parameters: [] })
+    await run('create table item (id integer primary key, code text, size integer default 0)')
+    await run(`create trigger counted after update of code on item begin
+      update item set size = size + 1 where id = new.id; end`)
+    await run(`create trigger measured after insert on item begin
+      update item set size = length(new.code) where id = new.id; end`)
+    const db = database.kysely<{ item: { id: number; code: string; size?: number } }>()
+    const items = sqlTable({ database, db, table: 'item', key: 'id' })
+    expect(await items.insert({ id: 1, code: 'abc' })).toEqual({ id: 1, code: 'abc', size: 3 })
+    expect(await items.update(1, { code: 'b' })).toEqual({ id: 1, code: 'b', size: 4 })
+  })
+
+  test('expressions among the values, and keys of a column without a type', async () => {
+    const database = sqlite()
+    await database.write({ sql: 'create table item (id primary key, code text)', parameters: [] })
+    const db = database.kysely<{ item: { id: number | string; code: string } }>()
+    const items = sqlTable({ database, db, table: 'item', key: 'id' })
+    for (const id of [7, '7', 'seven']) await items.insert({ id, code: typeof id })
+    expect(await items.find(7)).toEqual({ id: 7, code: 'number' })
+    expect(await items.find('seven')).toEqual({ id: 'seven', code: 'string' })
+    expect(await items.within({ code: 'string' }).find('seven')).toMatchObject({ id: 'seven' })
+    expect(await items.within({ code: 'number' }).find('seven')).toBe(null)
+    expect(await items.update('seven', { code: 'x' })).toEqual({ id: 'seven', code: 'x' })
+    expect(await items.remove('seven')).toBe(true)
+    expect(await items.find('seven')).toBe(null)
+  })
+
   test('integers beyond 2^53', async () => {
     const database = sqlite()
     await database.write({
@@ -170,6 +200,36 @@ describe('PostgreSQL', () => {
       'size',
       'shape',
     ])
+  })
+
+  test('what a trigger makes of a row that was written', async () => {
+    const database = await emptyDatabase('postgres')
+    const run = (sql: string) => database.write({ sql, parameters: [] })
+    await run('create table item (id integer primary key, code text, size integer default 0)')
+    await run(`create function measure() returns trigger language plpgsql as $$
+      begin update item set size = size + length(new.code) where id = new.id; return null; end $$`)
+    await run(`create trigger measured after insert or update of code on item for each row
+      execute function measure()`)
+    const db = database.kysely<{ item: { id: number; code: string; size?: number } }>()
+    const items = sqlTable({ database, db, table: 'item', key: 'id' })
+    expect(await items.insert({ id: 1, code: 'abc' })).toEqual({ id: 1, code: 'abc', size: 3 })
+    expect(await items.update(1, { code: 'b' })).toEqual({ id: 1, code: 'b', size: 4 })
+  })
+
+  test('one statement to insert, and none to read back what was changed', async () => {
+    const database = await emptyDatabase('postgres')
+    const run = (sql: string) => database.write({ sql, parameters: [] })
+    await run('create table item (id integer primary key, code text, size integer default 0)')
+    const db = database.kysely<{ item: { id: number; code: string; size?: number } }>()
+    const items = sqlTable({ database, db, table: 'item', key: 'id' })
+    await items.find(1)
+    const sent = vi.spyOn(ServerConnection.prototype, 'execute')
+    const begun = vi.spyOn(ServerConnection.prototype, 'begin')
+    onTestFinished(() => void vi.restoreAllMocks())
+    const kept = await items.within({ size: 2 }).insert({ id: 1, code: 'a' })
+    expect([sent.mock.calls.length, begun.mock.calls.length]).toEqual([1, 0])
+    expect(await items.update(1, { code: 'b' }, kept)).toEqual({ id: 1, code: 'b', size: 2 })
+    expect([sent.mock.calls.length, begun.mock.calls.length]).toEqual([3, 1])
   })
 
   test('a table that refers to itself', async () => {

@@ -1,0 +1,286 @@
+// The statements of a table: those that differ only in their values are compiled once.
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Compilable,
+  ExpressionWrapper,
+  type Kysely,
+  type OperationNode,
+  type OperationNodeSource,
+  type SelectQueryNode,
+} from 'kysely'
+import type { Statement } from '../../../core/ports/database.ts'
+import { PermissionDenied } from '../../../core/errors/api-errors.ts'
+import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
+import { Message } from '../../../core/messages/message.ts'
+import { BoundedMap } from '../../../core/std/bounded-map.ts'
+import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } from '../dialect.ts'
+import { type Truth, and, isNull, narrowed, or, reference, toNode } from '../nodes.ts'
+import { compilerOf } from '../prepared.ts'
+import { conditionNode } from '../query/conditions.ts'
+import { GivenValue, filled } from '../query/sql-list.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** Values that all rows have, by column: all of these, one after the other. */
+export type Scopes = readonly Values[]
+
+export function scopeColumns(
+  scopes: Scopes,
+): readonly (readonly [column: string, value: unknown])[] {
+  return scopes.flatMap((values) => Object.entries(values))
+}
+
+export function outsideScope(): PermissionDenied {
+  return new PermissionDenied(Message.of('outside_scope'), 'outside_scope')
+}
+
+export interface TableOptions {
+  readonly database: Pick<SqlDatabase, 'dialect'>
+  readonly db: Kysely<AnyTables>
+  /** `book`, or `library.book` with its schema. */
+  readonly table: string
+  readonly key: string
+}
+
+export function tableName(text: string): TableName {
+  const point = text.indexOf('.')
+  return { name: text.slice(point + 1), schema: point < 0 ? null : text.slice(0, point) }
+}
+
+export function allRows({ db, table }: TableOptions): AnyRows {
+  return db.selectFrom(table).selectAll(table)
+}
+
+/** Conditions on keys compare as the column does. */
+export class TableStatements {
+  readonly facts: TableFacts
+  readonly #options: TableOptions
+  readonly #keyKind: ValueKind
+  /** By the query that rows are looked for in. */
+  readonly #finds = new WeakMap<object, Shapes>()
+  readonly #writes = new Shapes()
+  readonly #lockable = new Map<Attempt['verb'], AnyRows>()
+
+  /** @throws ConfigurationError the table has no such key */
+  constructor(options: TableOptions, facts: TableFacts) {
+    const { table, key } = options
+    const column = facts.columns.get(key)
+    if (column === undefined) {
+      throw new ConfigurationError(
+        `sqlTable(): the table "${table}" has no column "${key}", which was given as its key.`,
+      )
+    }
+    this.facts = facts
+    this.#options = options
+    this.#keyKind = column.kind
+  }
+
+  /** `null`: no row can have this key. */
+  find(query: OperationNodeSource, value: unknown, scopes: Scopes): Statement | null {
+    const meant = this.#keyKind.meant(value)
+    if (meant === undefined) return null
+    const columns = scopeColumns(scopes)
+    const values = this.#plainValues(columns)
+    if (meant === null || values === null) return this.#finding(query, value, scopes)
+    const build = ([key, ...given]: readonly unknown[]): Statement =>
+      this.#compiled(query, [
+        this.#is(this.#options.key, key),
+        ...given.map((each, place) => this.#is(columns[place]![0], each)),
+      ])
+    const shape = columns.map(([column]) => column).join(APART)
+    return this.#shapesOf(query).statement(shape, [meant, ...values], build)
+  }
+
+  /** Where values decide what the text of the statement is. */
+  #finding(query: OperationNodeSource, value: unknown, scopes: Scopes): Statement {
+    const columns = scopeColumns(scopes).map(([column, each]) => this.#within(column, each))
+    return this.#compiled(query, [this.#keyIs(value)!, ...columns])
+  }
+
+  #compiled(query: OperationNodeSource, conditions: readonly Truth[]): Statement {
+    const node = query.toOperationNode() as SelectQueryNode
+    return compilerOf(this.#options.database.dialect)(narrowed(node, conditions.reduce(and)))
+  }
+
+  /** What single values of columns mean; `null`: the statement depends on them. */
+  #plainValues(columns: ReturnType<typeof scopeColumns>): readonly unknown[] | null {
+    if (this.#keyKind.boundByValue) return null
+    const values: unknown[] = []
+    for (const [column, value] of columns) {
+      const kind = this.#kindOf(column)
+      const meant = value === null || Array.isArray(value) ? undefined : kind.meant(value)
+      if (meant === undefined || meant === null || kind.boundByValue) return null
+      values.push(meant)
+    }
+    return values
+  }
+
+  /** `value`: as it is meant, or a place for one. */
+  #is(column: string, value: unknown): Truth {
+    const { database, table } = this.#options
+    const kind = { ...this.#kindOf(column), meant: (each: unknown) => each }
+    const subject = { node: reference(`${table}.${column}`), kind }
+    return conditionNode(database.dialect, { field: column, operator: 'equals', value }, subject)
+  }
+
+  #shapesOf(query: object): Shapes {
+    const known = this.#finds.get(query)
+    if (known !== undefined) return known
+    const shapes = new Shapes()
+    this.#finds.set(query, shapes)
+    return shapes
+  }
+
+  /**
+   * What is written into rows that all have these values: a single one is filled in where `inserted`.
+   *
+   * @throws PermissionDenied `outside_scope`: it would have another
+   */
+  placed(values: Values, scopes: Scopes, { inserted }: { readonly inserted: boolean }): Values {
+    const placed = { ...values }
+    const columns = scopeColumns(scopes)
+    // All of them are filled in before any is checked: one scope may leave open which of several it is.
+    for (const [column, value] of columns)
+      if (placed[column] === undefined && inserted && !Array.isArray(value)) placed[column] = value
+    for (const [column, value] of columns) {
+      if (placed[column] === undefined && !inserted) continue
+      const among = Array.isArray(value) ? value : [value]
+      if (!this.#isAmong(column, placed[column], among)) throw outsideScope()
+    }
+    return placed
+  }
+
+  /** NULL is one of the values like others. */
+  #within(column: string, value: unknown): Truth {
+    const { database, table } = this.#options
+    const kind = this.#kindOf(column)
+    const subject = { node: reference(`${table}.${column}`), kind }
+    const values = [value].flat()
+    const isOne = conditionNode(
+      database.dialect,
+      { field: column, operator: 'in', value: values },
+      subject,
+    )
+    return values.includes(null) ? or(isOne, isNull(subject.node)) : isOne
+  }
+
+  /** As the column would compare them, but for collations: what is the same to them alone is another value. */
+  #isAmong(column: string, value: unknown, scope: readonly unknown[]): boolean {
+    const kind = this.#kindOf(column)
+    const meaning = (each: unknown): unknown => (each === null ? null : kind.meant(each))
+    const meanings = scope.map(meaning)
+    if (meanings.includes(undefined))
+      throw unfitValue({ field: column, operator: 'in', value: scope })
+    const meant = meaning(value)
+    return meant !== undefined && meanings.some((each) => isDeepStrictEqual(each, meant))
+  }
+
+  /** @throws ConfigurationError there is no such column */
+  #kindOf(column: string): ValueKind {
+    const known = this.facts.columns.get(column)
+    if (known !== undefined) return known.kind
+    throw new ConfigurationError(
+      `The table "${this.#options.table}" has no column "${column}", which a scope names.`,
+    )
+  }
+
+  /** The row, which nothing else changes before this transaction ends. */
+  lock(value: unknown, verb: Attempt['verb'], scopes: Scopes): Statement | null {
+    const { dialect } = this.#options.database
+    const known = this.#lockable.get(verb) ?? dialect.locked(allRows(this.#options), verb)
+    this.#lockable.set(verb, known)
+    return this.find(known, value, scopes)
+  }
+
+  /** It gives back the row, where the database can. */
+  insert(values: Values): Statement {
+    const { database, db, table } = this.#options
+    const into = db.insertInto(table)
+    return this.#writing('insert', values, [], (row) => {
+      const isEmpty = Object.keys(row).length === 0
+      const insert = isEmpty ? database.dialect.insertDefaults(into) : into.values(row)
+      return this.facts.lastNumber === null ? insert.returningAll() : insert
+    })
+  }
+
+  /** `key`, like that of `remove`, is that of a row. It gives back the row where the table does. */
+  update(key: unknown, values: Values): Statement {
+    const { db, table } = this.#options
+    return this.#writing('update', values, [this.#keyKind.meant(key)], (row, [own]) => {
+      const update = db.updateTable(table).set(row).where(this.#isKey(own))
+      return this.facts.givesBack.update ? update.returningAll() : update
+    })
+  }
+
+  remove(key: unknown): Statement {
+    const { db, table } = this.#options
+    const build = (_: Values, [own]: readonly unknown[]): Compilable =>
+      db.deleteFrom(table).where(this.#isKey(own))
+    return this.#writing('delete', {}, [this.#keyKind.meant(key)], build)
+  }
+
+  #writing(
+    verb: Attempt['verb'],
+    row: Values,
+    others: readonly unknown[],
+    build: (row: Values, others: readonly unknown[]) => Compilable,
+  ): Statement {
+    const columns = Object.keys(row)
+    const values = [...others, ...Object.values(row)]
+    const compile = (given: readonly unknown[]): Statement => {
+      const placed = columns.map((column, place) => [column, given[others.length + place]])
+      return build(Object.fromEntries(placed) as Values, given).compile()
+    }
+    const isPlain = others.length === 0 || !this.#keyKind.boundByValue
+    if (!isPlain || values.some(isExpression)) return compile(values)
+    return this.#writes.statement([verb, ...columns].join(APART), values, compile)
+  }
+
+  #isKey(key: unknown): ExpressionWrapper<AnyTables, string, boolean> {
+    return new ExpressionWrapper(toNode(this.#is(this.#options.key, key)))
+  }
+
+  #keyIs(value: unknown): OperationNode {
+    const { database, table, key } = this.#options
+    const condition = { field: key, operator: 'equals', value } as const
+    const subject = { node: reference(`${table}.${key}`), kind: this.#keyKind }
+    return toNode(conditionNode(database.dialect, condition, subject))
+  }
+}
+
+/** Between columns of a shape: no name has it. */
+const APART = '\0'
+/** Shapes that stay known: which members a client leaves out decides what is written. */
+const MOST_SHAPES = 100
+
+/** Statements of one text each, whose values are filled in: building and compiling one costs more than to run it. */
+class Shapes {
+  /** `null`: something else than the values themselves becomes of them. */
+  readonly #known = new BoundedMap<string, Statement | null>(MOST_SHAPES)
+
+  statement(
+    shape: string,
+    values: readonly unknown[],
+    build: (values: readonly unknown[]) => Statement,
+  ): Statement {
+    let known = this.#known.get(shape)
+    if (known === undefined) this.#known.set(shape, (known = withPlaces(build, values.length)))
+    return known === null ? build(values) : filled(known, values)
+  }
+}
+
+function withPlaces(
+  build: (values: readonly unknown[]) => Statement,
+  count: number,
+): Statement | null {
+  const given = Array.from({ length: count }, (_, place) => new GivenValue(place))
+  const { sql, parameters } = build(given)
+  const places = parameters.filter((parameter) => parameter instanceof GivenValue)
+  return new Set(places).size === count ? { sql, parameters } : null
+}
+
+/** Of Kysely: it becomes a part of the text. */
+function isExpression(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'toOperationNode' in value
+}

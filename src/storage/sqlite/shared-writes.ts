@@ -1,0 +1,146 @@
+// Short writes that come in one turn of the event loop share a transaction: the commit is what costs.
+import type { Executor, Statement } from '../../core/ports/database.ts'
+import { isPromise } from '../../core/std/after.ts'
+import type { Semaphore } from '../semaphore.ts'
+
+/** What is asked at once, and may be asked again where the transaction that it shared was undone. */
+export type ShortWork<T> = (executor: Pick<Executor, 'rows' | 'write'>) => T
+
+interface Waiting {
+  readonly work: ShortWork<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  readonly arrived: number
+  timer: NodeJS.Timeout | null
+}
+
+/** What writes, below transactions. */
+interface Writer extends Pick<Executor, 'rows' | 'write'> {
+  readonly inTransaction: boolean
+  run(statement: Statement): unknown
+}
+
+interface Parts {
+  /** Transactions take their turns here; one that is open is not joined. */
+  readonly queue: Semaphore
+  readonly locks: { outwait<T>(work: () => T, arrived: number): Promise<T> }
+  readonly writing: <T>(work: (writer: Writer) => T) => T
+  /** Milliseconds that a write waits for its turn, before it fails with what `late` makes. */
+  readonly patience: number
+  readonly late: () => Error
+}
+
+/** So many share a transaction at most: the event loop stands still until it is committed. */
+const MOST_TOGETHER = 100
+
+/**
+ * Each answer comes once the shared transaction is committed, also that of a write which failed: what it saw of the
+ * others is true then. Nothing else runs between BEGIN and COMMIT, so no reader sees what is not committed.
+ */
+export class SharedWrites {
+  readonly #parts: Parts
+  readonly #waiting = new Set<Waiting>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  add<T>(work: ShortWork<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const settle = { resolve: resolve as (value: unknown) => void, reject }
+    const waiting = { work, ...settle, arrived: performance.now(), timer: null }
+    this.#waiting.add(waiting)
+    if (this.#parts.queue.full) this.#limit(waiting)
+    if (this.#waiting.size === 1) setImmediate(this.#begin)
+    return promise
+  }
+
+  readonly #begin = async (): Promise<void> => {
+    const { queue } = this.#parts
+    if (queue.full) for (const waiting of this.#waiting) this.#limit(waiting)
+    // Each of them has a limit of its own, and more may come.
+    await queue.take(Infinity)
+    try {
+      await this.#settle(this.#next())
+    } finally {
+      queue.end()
+    }
+  }
+
+  #next(): Waiting[] {
+    const group: Waiting[] = []
+    for (const waiting of this.#waiting) {
+      if (group.length === MOST_TOGETHER) break
+      this.#waiting.delete(waiting)
+      if (waiting.timer !== null) clearTimeout(waiting.timer)
+      group.push(waiting)
+    }
+    if (this.#waiting.size > 0) setImmediate(this.#begin)
+    return group
+  }
+
+  #limit(waiting: Waiting): void {
+    const { patience, late } = this.#parts
+    // Of a turn that came during a standstill of the process, the end is noticed first.
+    waiting.timer ??= setTimeout(setImmediate, patience, () => {
+      if (this.#waiting.delete(waiting)) waiting.reject(late())
+    })
+  }
+
+  /** Where the transaction as a whole fails, each is tried in one of its own: one of them may be the reason. */
+  async #settle(group: readonly Waiting[]): Promise<void> {
+    const [first, ...others] = group
+    if (first === undefined) return
+    const { locks, writing } = this.#parts
+    const work = () => writing((writer) => outcomesOf(group, writer))
+    try {
+      for (const settle of await locks.outwait(work, first.arrived)) settle()
+    } catch (error) {
+      if (others.length === 0) return first.reject(error)
+      for (const waiting of group) await this.#settle([waiting])
+    }
+  }
+}
+
+/** What settles each, once all is committed. @throws Error nothing was kept */
+function outcomesOf(group: readonly Waiting[], writer: Writer): (() => void)[] {
+  const attempt = group.length === 1 ? outcomeOf : separateOutcomeOf
+  writer.run(BEGIN)
+  try {
+    const outcomes = group.map((waiting) => attempt(waiting, writer))
+    writer.run(COMMIT)
+    return outcomes
+  } finally {
+    // Some failures, a full disk for one, have rolled back by themselves.
+    if (writer.inTransaction) writer.run(ROLLBACK)
+  }
+}
+
+function outcomeOf({ work, resolve }: Waiting, writer: Writer): () => void {
+  const value = work(writer)
+  if (isPromise(value)) throw new TypeError('What shares a transaction cannot wait within it.')
+  return () => resolve(value)
+}
+
+/** What it wrote before it failed is undone, and nothing else. */
+function separateOutcomeOf(waiting: Waiting, writer: Writer): () => void {
+  writer.run(SAVEPOINT)
+  try {
+    return outcomeOf(waiting, writer)
+  } catch (error) {
+    // A trigger may undo the whole transaction.
+    if (!writer.inTransaction) throw error
+    writer.run(ROLLBACK_TO)
+    return () => waiting.reject(error)
+  } finally {
+    if (writer.inTransaction) writer.run(RELEASE)
+  }
+}
+
+const command = (sql: string) => ({ sql, parameters: [] })
+const BEGIN = command('BEGIN IMMEDIATE')
+const COMMIT = command('COMMIT')
+const ROLLBACK = command('ROLLBACK')
+const SAVEPOINT = command('SAVEPOINT shared_write')
+const ROLLBACK_TO = command('ROLLBACK TO shared_write')
+const RELEASE = command('RELEASE shared_write')
