@@ -589,6 +589,8 @@ function bodyOf(incoming: IncomingMessage): Body | null {
   return {
     length,
     async bytes(limit) {
+      const there = arrived(incoming, limit)
+      if (there !== null) return there
       try {
         return await collect(all(), { length, limit })
       } catch (error) {
@@ -605,6 +607,14 @@ function bodyOf(incoming: IncomingMessage): Body | null {
       }
     },
   }
+}
+
+/** A small body comes with its head: it is one read, where a loop over the stream is several promises. `null`: not all of it is there. */
+function arrived(incoming: IncomingMessage, limit: number): Uint8Array | null {
+  const { complete, readableLength } = incoming
+  return complete && readableLength > 0 && readableLength <= limit
+    ? (incoming.read() as Buffer | null)
+    : null
 }
 
 /** The settings about servers in front. */
