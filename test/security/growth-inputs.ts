@@ -169,6 +169,8 @@ const KINDS_OF_FIELDS = [
   'dictionary',
   'duration',
   'email',
+  'embed',
+  'embedMany',
   'file',
   'float',
   'hidden',

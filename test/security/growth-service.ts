@@ -254,6 +254,8 @@ export async function fieldReader(kind: string): Promise<(value: unknown) => unk
   return (value) => shape.parse({ it: value }, request)
 }
 
+const NO_ROWS = { key: 'id', manyByKey: (): readonly { id: number }[] => [] } as const
+
 const FIELDS: Readonly<Record<string, () => unknown>> = {
   bigInteger: () => field.bigInteger({ min: 0n }),
   boolean: () => field.boolean(),
@@ -265,6 +267,8 @@ const FIELDS: Readonly<Record<string, () => unknown>> = {
   dictionary: () => field.dictionary(field.text()),
   duration: () => field.duration({ min: 0 }),
   email: () => field.email(),
+  embed: () => field.embed(NO_ROWS, serializer({})),
+  embedMany: () => field.embedMany({ store: NO_ROWS, by: 'id' }, serializer({})),
   file: () => field.file(),
   float: () => field.float({ min: 0 }),
   hidden: () => field.hidden(() => 1),

@@ -81,6 +81,29 @@ export function checkBehaviours(served: Served, service: ServiceFacts): void {
   }
 }
 
+/** Refuses to embed rows without the scope that their own resource shows them in: it would show what that one hides. */
+export function checkEmbedded(served: readonly Served[]): void {
+  const all = served.flatMap(({ place, behaviours }) =>
+    Object.entries(behaviours).flatMap(([verb, { '~shows': shows }]) =>
+      shows === undefined ? [] : { place: `${verb.toUpperCase()} of ${place}`, ...shows },
+    ),
+  )
+  const open = new Set(all.filter(({ isScoped }) => !isScoped).map(({ store }) => store))
+  const scoped = new Map(
+    all
+      .filter(({ isScoped, store }) => isScoped && !open.has(store))
+      .map((one) => [one.store, one]),
+  )
+  for (const { place, isScoped, embeds } of all) {
+    const crossing = isScoped ? undefined : embeds.find(({ store }) => scoped.has(store))
+    if (crossing === undefined) continue
+    const own = scoped.get(crossing.store)!.place
+    throw new ConfigurationError(
+      `${place}: the field "${crossing.field}" embeds rows that ${own} shows within a scope, and this endpoint has none. Give it a scope, or let the field show rows of every tenant (scope: null).`,
+    )
+  }
+}
+
 /**
  * What the application answers by version stands in its code, and its types prove that every version
  * has an answer. An operator may narrow the versions, and not add one without an answer.

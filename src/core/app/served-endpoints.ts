@@ -13,6 +13,7 @@ import { knownVersions } from '../versions/life.ts'
 import {
   type Served,
   checkBehaviours,
+  checkEmbedded,
   checkOperatorsVersions,
   checkPolicies,
   checkSettings,
@@ -56,7 +57,9 @@ export function serveEndpoints(
     throw new ConfigurationError(`endpoint ${name}: not given to serve(), ${instead}`)
   }
   const assigned = routes.map((route) => [route, definitionFor(route, byName)] as const)
-  return assigned.map(([route, definition]) => serveEndpoint(route, definition, around))
+  const served = assigned.map(([route, definition]) => serveEndpoint(route, definition, around))
+  checkEmbedded(served)
+  return served
 }
 
 type Definitions = ReadonlyMap<string, EndpointDefinition>

@@ -29,6 +29,8 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   readonly showsRows?: boolean
   /** Of a resource that takes bodies: whose rows it has, and which rows these refer to (`colophon doctor`). */
   readonly '~tenants'?: TenantFacts
+  /** Where the rows are that it shows, for a check when the service starts. Absent: it shows none of a store. */
+  readonly '~shows'?: ShownFacts
   /**
    * The fields of the body, for OPTIONS (M1) and for pages with forms (W13, W14). `row` is the object of the request,
    * where a page has it; `null`: they are not known.
@@ -65,6 +67,15 @@ export interface TenantFacts {
   readonly isScoped: boolean
   /** The stores that bodies refer to outside of a scope. */
   readonly refersTo: readonly object[]
+}
+
+/** Which rows an answer has. */
+export interface ShownFacts {
+  /** Of a resource; `null`: a request decides, or there is none. */
+  readonly store: object | null
+  readonly isScoped: boolean
+  /** The fields that embed rows, with the store of these, where these are kept to a scope. */
+  readonly embeds: readonly { readonly field: string; readonly store: object }[]
 }
 
 /** Cuts the lists of a request that is answered in the place of two clients, so that a page shows what both may see. */

@@ -251,3 +251,25 @@ export interface RowStore<
    */
   within?(values: Readonly<Record<string, unknown>>): RowStore<Row, Key, Values, Changes, Source>
 }
+
+/** Rows that are looked up for many others at once, so that these are shown with them. */
+export interface RowsByKey<out Row = unknown> {
+  /** Name of the field of the rows that they are found by. */
+  readonly key: string
+  /**
+   * The rows that have one of these values in `column`, found together: of each value at most `limit`, the first ones in
+   * the order of the store. They may come in any order among values. Each value comes once; there is at least one.
+   */
+  manyByKey(values: readonly RowKey[], by: KeyedBy): MaybePromise<readonly Row[] | Portion<Row>>
+  /** The rows that have these values, by column. Rows of a resource with `scope` are embedded by it. */
+  within?(values: Readonly<Record<string, unknown>>): RowsByKey<Row>
+}
+
+/** What one row names another by. */
+export type RowKey = string | number | bigint
+
+/** How rows are looked up: the column is the key, or one that refers to other rows. */
+export interface KeyedBy {
+  readonly column: string
+  readonly limit: number
+}

@@ -1,5 +1,5 @@
 import type { FieldInfo, RowsToChoose } from './page.ts'
-import type { NamedFields, Rows } from './list-source.ts'
+import type { NamedFields, Portion, Rows } from './list-source.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest } from './request.ts'
 import type { MaybePromise } from '../std/after.ts'
@@ -17,6 +17,16 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
    * method: rows are shown by `represent`.
    */
   readonly fromTable?: (table: Rows, request: Request) => readonly unknown[] | null
+  /**
+   * Shows rows with the rows that are embedded in them, which are looked up for all of them at once. Absent: each is shown
+   * by `represent`.
+   */
+  readonly representAll?: (
+    rows: readonly Row[] | Portion<Row>,
+    request: Request,
+  ) => MaybePromise<readonly Output[]>
+  /** For forms, which look nothing up: a row without what is embedded. Absent: `represent` looks nothing up. */
+  readonly ownValues?: ((row: Row, request: Request) => unknown) | undefined
   /** Its fields as OPTIONS tells them (M3), in the version of the request. */
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
   /** Of what it shows, and of what it reads, for documents. Without it: any value. */
@@ -41,6 +51,10 @@ export interface CheckedService {
   readonly route?: Route
   /** The rows that bodies refer to have to be of the same tenant. @default false */
   readonly keepsTenants?: boolean
+  /** Its rows are those of a scope, which embedded rows have to be in, too. @default false */
+  readonly isScoped?: boolean
+  /** The fields that the serializer is embedded by, from the outside, and how many of its rows there may be. @default none */
+  readonly embedded?: { readonly path: readonly string[]; readonly rows: number }
 }
 
 /** A serializer that reads what clients send, beside showing rows. */

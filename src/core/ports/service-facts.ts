@@ -18,6 +18,8 @@ export interface ServiceFacts {
   readonly routes: readonly Route[]
   /** The address of the endpoint that is checked; absent: the service as a whole is. */
   readonly route?: Route
+  /** Its rows are those of a scope. @default false */
+  readonly isScoped?: boolean
 }
 
 /** What a service says of itself in words. */

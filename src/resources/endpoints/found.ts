@@ -4,7 +4,14 @@ import { type MaybePromise, after } from '../../core/std/after.ts'
 import { NotFound } from '../../core/errors/api-errors.ts'
 import type { AnswersRow } from '../../core/types/exchanged.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
-import { type ShownBy, chosen, chosenAt, serializerProblem } from '../serializers/serializer.ts'
+import { shownRow } from '../serializers/embedding.ts'
+import {
+  type ShownBy,
+  chosen,
+  chosenAt,
+  serializerProblem,
+  shownBy,
+} from '../serializers/serializer.ts'
 
 export interface AboutOne<Rq, Row> {
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this client. */
@@ -55,9 +62,10 @@ export function retrieve<Rq extends ApiRequest, Row, Z = unknown>(
   const { find, serializer } = spec as RetrieveSpec<Rq, Row>
   return {
     showsRows: true,
+    '~shows': shownBy(serializer),
     async handle(request) {
       const row: Row = await found(request, find(request))
-      return serializer === undefined ? row : chosen(serializer, request).represent(row, request)
+      return serializer === undefined ? row : shownRow(row, chosen(serializer, request), request)
     },
     operation: (at) => {
       const schema = at.schema(chosenAt(serializer, at), 'output')

@@ -7,7 +7,6 @@ import type { Settings } from '../../core/ports/settings/settings.ts'
 import type {
   ListFields,
   ListSource,
-  Portion,
   QuerySource,
   SeekableSource,
   SortKey,
@@ -29,7 +28,8 @@ import {
 } from './list-description.ts'
 import { DeclaredFields } from './list-fields.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
-import { type ShownBy, chosen } from '../serializers/serializer.ts'
+import { shownRows } from '../serializers/embedding.ts'
+import { type ShownBy, chosen, shownBy } from '../serializers/serializer.ts'
 
 /**
  * The names that a source knows; one that cannot be filtered knows none. Before the compiler has looked into
@@ -109,6 +109,7 @@ export function list<
   })
   return {
     showsRows: true,
+    '~shows': shownBy(serializer),
     handle: (request) => showPage(under(request.settings), request),
     ...describedList(under),
   }
@@ -143,19 +144,19 @@ async function showPage<Rq extends ApiRequest, Row>(
   const all = typeof source === 'function' ? await source(request) : source
   let one: Serializer<Row, unknown, Rq> | undefined
   // Chosen when a row is shown, or when a filter or an order asks for the names of its fields.
-  const shownBy = () => (one ??= chosen(serializer, request))
-  const left = filtered(all, filters, () => fields.in(shownBy(), request), request)
+  const byThis = () => (one ??= chosen(serializer, request))
+  const left = filtered(all, filters, () => fields.in(byThis(), request), request)
   const view: ListView = {
     name: request.endpointName,
     ordering: left.ordering(),
-    names: () => shownBy()?.namedFields?.(request),
+    names: () => byThis()?.namedFields?.(request),
   }
   const own = { source: left.source, paginator, request, view }
   const two = request['~lists'] ? await request['~lists'].cut(own) : null
   const page: Page<Row> | null =
     two === null ? paginator && (await paginator.paginate(left.source, request, view)) : two.page
   const portion = two?.portion ?? page ?? (await cutOf(left.source, 0, Number.MAX_SAFE_INTEGER))
-  const shown = await shownRows(portion, shownBy, request)
+  const shown = await shownRows(portion, byThis(), request)
   if (page === null) return shown
   const reply = paginator!.respond(page, shown)
   // Only pages for people show controls, and only they pay for them (H1).
@@ -163,33 +164,6 @@ async function showPage<Rq extends ApiRequest, Row>(
   const isForPeople =
     controlled.controls !== undefined && request.accepted.mediaType === 'text/html'
   return isForPeople ? withControls(reply, () => controlled.controls!()) : reply
-}
-
-/** Where rows are there as a table, no objects of theirs are made. */
-function shownRows<Rq extends ApiRequest, Row>(
-  portion: Portion<Row>,
-  shownBy: () => Serializer<Row, unknown, Rq> | undefined,
-  request: Rq,
-): MaybePromise<readonly unknown[]> {
-  const { table } = portion
-  const serializer = shownBy()
-  const shown = table && serializer?.fromTable?.(table, request)
-  return shown ?? asObjects(portion.rows, serializer, request)
-}
-
-async function asObjects<Rq extends ApiRequest, Row>(
-  rows: readonly Row[],
-  serializer: Serializer<Row, unknown, Rq> | undefined,
-  request: Rq,
-): Promise<readonly unknown[]> {
-  if (serializer === undefined) return rows.slice()
-  const shown: unknown[] = []
-  for (const row of rows) {
-    const each = serializer.represent(row, request)
-    // Schemas of other libraries may check asynchronously.
-    shown.push(each instanceof Promise ? await each : each)
-  }
-  return shown
 }
 
 /**

@@ -15,12 +15,14 @@ import { ChangedMeanwhile, NotFound } from '../../core/errors/api-errors.ts'
 import { reply } from '../../core/replies/reply.ts'
 import { type AboutOne, NONE, found } from './found.ts'
 import { withViolations } from './violations.ts'
+import { shownRow } from '../serializers/embedding.ts'
 import {
   type Choice,
   chosen,
   chosenAt,
   partialProblem,
   serializerProblem,
+  shownBy,
 } from '../serializers/serializer.ts'
 
 /** A serializer that the compiler has not looked at yet, because a function chooses it. */
@@ -226,11 +228,12 @@ function writing(
   const lookUp = (request: ApiRequest): unknown =>
     find === undefined ? before?.(request) : found(request, find(request))
   return {
+    '~shows': shownBy(output),
     form(request, row) {
       const reads = chosen(serializer, request)
       const fields = reads.describe?.(request)
       if (fields === undefined) return null
-      const values = row === undefined ? null : reads.represent(row, request)
+      const values = row === undefined ? null : (reads.ownValues ?? reads.represent)(row, request)
       return { fields, values, lists: reads.lists?.(request) ?? {} }
     },
     looksUp: lookUp,
@@ -262,7 +265,7 @@ function writing(
       const input = await reads.parse(await request.body(), request, how)
       const row = await withViolations(request, reads, () => save(input, request, existing))
       if (row === null && find) throw new NotFound()
-      return chosen(output, request).represent(row, request)
+      return shownRow(row, chosen(output, request), request)
     },
   }
 }

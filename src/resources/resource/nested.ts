@@ -19,6 +19,8 @@ export interface ResourceFacts {
   readonly find: (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null>
   /** Columns that tell tenants apart, for every client. */
   readonly tenant: readonly string[]
+  /** Do its rows, or those that they belong to, have a scope? */
+  readonly isScoped: boolean
   /** Tells serializers of the tenants of a request; `null`: there are none. */
   readonly around: Around | null
 }

@@ -1,11 +1,12 @@
-import type { Behaviour, Verb } from '../../core/ports/kernel.ts'
+import type { Behaviour, ShownFacts, Verb } from '../../core/ports/kernel.ts'
 import type { QuerySource } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
-import { chosen } from '../serializers/serializer.ts'
+import { embedsRows } from '../serializers/embedding.ts'
+import { chosen, knownChoices } from '../serializers/serializer.ts'
 import {
   type SerializerToCome,
   create,
@@ -138,6 +139,7 @@ interface Facts extends ResourceFacts {
   readonly narrowing: ReturnType<typeof paramsOfOne>
   readonly nesting: Nesting | null
   readonly lacks: NonNullable<Behaviour['lacks']>
+  readonly shown: Pick<ShownFacts, 'store' | 'isScoped'>
   /** Requests have to do with all rows of the store. */
   readonly isWhole: boolean
 }
@@ -157,9 +159,12 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
   const find = finder(parts, keep)
   const narrowing = paramsOfOne(parts)
   const around = isWhole ? null : aroundOf(keep, tenant, by)
-  const rows = { name, lookup, key: known?.key, keep, find, tenant, around }
+  const isScoped =
+    scope !== undefined || tenant.length > 0 || (parent?.['~resource'].isScoped ?? false)
+  const rows = { name, lookup, key: known?.key, keep, find, tenant, around, isScoped }
   const lacks = (): Promise<string | null> => lackingColumn(parts)
-  return { ...rows, nesting, isWhole, narrowing, lacks }
+  const shown = { store: known, isScoped }
+  return { ...rows, nesting, isWhole, narrowing, lacks, shown }
 }
 
 /** What each standard action does (X1). */
@@ -174,13 +179,20 @@ function behavioursOf(
   const tenants = tenantsOf(parts, around !== null)
   const change = { find, ...read, save: changing }
   return {
-    list: listed(parts, facts),
+    list: showing(listed(parts, facts), facts, serializer),
     create: { ...create({ ...read, before: keep, save: creating }), '~tenants': tenants },
-    retrieve: retrieve({ find, serializer }),
+    retrieve: showing(retrieve({ find, serializer }), facts, serializer),
     update: { ...update(change), '~tenants': tenants },
     partialUpdate: partialUpdate(change),
     destroy: destroy({ find, remove: removing }),
   }
+}
+
+/** What is embedded in rows is within the scope of the request, as they are. */
+function showing(given: Behaviour, { around }: Facts, serializer: unknown): Behaviour {
+  const embeds = knownChoices(serializer)?.some(embedsRows) ?? true
+  if (around === null || !embeds) return given
+  return { ...given, handle: (request) => after(around(request), () => given.handle(request)) }
 }
 
 /** What is done with the store, within its scope. */
@@ -319,7 +331,9 @@ function standardEndpoints(
       const own = permissions[action]
       const detail = place === 'detail'
       const given = behaviours[action]
-      const behaviour = checked(detail ? narrowedOne(given, facts) : given, detail, facts)
+      const shows = given['~shows'] && { ...given['~shows'], ...facts.shown }
+      const told = shows ? { ...given, '~shows': shows } : given
+      const behaviour = checked(detail ? narrowedOne(told, facts) : told, detail, facts)
       return [verb, { ...behaviour, ...(own && { permissions: own }) }]
     })
     return withVerbs(begin.endpoint(name), handlers)
@@ -359,15 +373,16 @@ function asking(names: readonly string[], given: Behaviour, { narrowing }: Facts
 
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
 function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
-  const { nesting, lacks } = facts
-  if (nesting === null) return { ...given, lacks }
+  const { nesting, lacks, isWhole, isScoped } = facts
+  if (isWhole) return { ...given, lacks }
   return {
     ...given,
     lacks,
     check(settings, service) {
       const { route, routes } = service
       const own = detail ? ownParam(route!, facts) : null
-      return nesting.problem(route!, own, routes) ?? given.check?.(settings, service) ?? null
+      const unclear = nesting?.problem(route!, own, routes) ?? null
+      return unclear ?? given.check?.(settings, { ...service, isScoped }) ?? null
     },
   }
 }

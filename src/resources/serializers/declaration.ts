@@ -7,6 +7,7 @@ import type { CheckedService, ChoiceInfo, Serializer } from '../../core/ports/se
 import type { ErrorDetail } from '../../core/errors/detail.ts'
 import type { Message } from '../../core/messages/message.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
+import type { Embeds } from './embedding.ts'
 import type { Refused } from './refused.ts'
 import type { RelatedPlace, Tenancy } from './tenant-references.ts'
 
@@ -126,6 +127,8 @@ export interface Field<
   readonly meansNull?: (value: unknown) => boolean
   /** For references: where the rows are, and whether they have to be of the same tenant. */
   readonly relation?: RelatedPlace
+  /** Its value names rows of another store, which are shown in its place. */
+  readonly embeds?: Embeds
   /**
    * The program gives the value, and clients neither see nor send it; `undefined`: there is none. `place` is
    * its name in the row.

@@ -2,9 +2,11 @@
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { InputSerializer, Serializer } from '../../core/ports/serializer.ts'
 import type { SchemaPlace } from '../../core/ports/settings/settings.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Field, Fields, Validator } from './declaration.ts'
 import { type Lengths, list } from './fields/collections.ts'
 import { nested } from './fields/nested.ts'
+import { embedsRows } from './embedding.ts'
 import { NULL, underNoField } from './read-object.ts'
 import { Refused } from './refused.ts'
 import {
@@ -120,6 +122,10 @@ export type ManySerializer<S extends Serializer> = InputSerializer<
  * const created = await many(article, { maxLength: 100 }).parse(await request.body(), request)
  */
 export function many<S extends Serializer>(item: S, lengths: Lengths = {}): ManySerializer<S> {
+  if (embedsRows(item))
+    throw new ConfigurationError(
+      'many() shows rows by themselves, and its serializer embeds rows, which are looked up. Leave them out: omit(…).',
+    )
   const { show, read, check, schema } = list(nested(item), lengths)
   return {
     represent: show,

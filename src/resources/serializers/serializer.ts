@@ -1,5 +1,6 @@
 import * as kinds from './fields/index.ts'
-import type { NamedFields, Rows, WrittenColumn } from '../../core/ports/list-source.ts'
+import type { NamedFields, Portion, Rows, WrittenColumn } from '../../core/ports/list-source.ts'
+import type { ShownFacts } from '../../core/ports/kernel.ts'
 import type { InputForm } from '../../core/ports/page.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, allDone, isPromise } from '../../core/std/after.ts'
@@ -18,6 +19,7 @@ import { describeMembers, schemaOfMembers } from './describe-fields.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead, nameAmong } from './read-object.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
+import { embeddedIn, oneByOne, withEmbedded } from './embedding.ts'
 import { AT_ONCE, Refused, Unshowable, shortly } from './refused.ts'
 import { type Show, showerOf } from './field-of.ts'
 import type { Tenancy } from './tenant-references.ts'
@@ -59,6 +61,15 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   /** To be called as its method: one that was made of it, with another `represent`, has none. */
   readonly fromTable: NonNullable<Serializer['fromTable']>
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
+  /**
+   * Shows rows with what is embedded in them, which is looked up for all of them at once. To be called as its method.
+   *
+   * @example const [shown] = await visit.representAll([row], request)
+   */
+  readonly representAll: (
+    rows: readonly RowFor<F>[] | Portion<RowFor<F>>,
+    request: ApiRequest,
+  ) => MaybePromise<readonly OutputFor<F>[]>
   /** By field that is shown: the member of the row that has its value. To be called as its method. */
   readonly columns: () => readonly { readonly name: string; readonly column: string }[]
   /** Of its fields, for documents. */
@@ -111,6 +122,14 @@ export function serializer<F extends Fields>(
       // One that was made of this one, with another `represent`, is shown by that.
       return this.represent === edition.represent ? edition.fromTable(table, request) : null
     },
+    representAll(
+      this: Pick<Edition, 'represent'>,
+      rows: readonly never[] | Portion<never>,
+      request: ApiRequest,
+    ) {
+      if (this.represent === edition.represent) return edition.representAll(rows, request)
+      return oneByOne(isList(rows) ? rows : rows.rows, this, request)
+    },
     columns(this: Pick<Edition, 'represent'>) {
       return this.represent === edition.represent ? columnsOf(members) : []
     },
@@ -129,7 +148,15 @@ export function serializer<F extends Fields>(
 /** What a serializer does in one version. */
 type Edition = Pick<
   DeclaredSerializer,
-  'describe' | 'fromTable' | 'namedFields' | 'nameOf' | 'read' | 'represent' | 'schema'
+  | 'describe'
+  | 'fromTable'
+  | 'namedFields'
+  | 'nameOf'
+  | 'ownValues'
+  | 'read'
+  | 'represent'
+  | 'representAll'
+  | 'schema'
 >
 
 function editionOf(
@@ -140,14 +167,45 @@ function editionOf(
   let named: NamedFields | null = null
   const shown = members.filter((member) => !member.field.options.writeOnly)
   return {
-    represent: compileRepresent(shown),
-    fromTable: compileFromTable(shown),
+    ...compileShown(shown),
     read: compileRead(members, checks, all),
     describe: (request) => describeMembers(members, request),
     schema: (place) => schemaOfMembers(members, place),
     nameOf: (place) => nameAmong(writtenAmong(members), place),
     namedFields: () => (named ??= namedFields(all, members)),
   }
+}
+
+/** How rows are shown: each by itself, or with those that are embedded in them. */
+function compileShown(
+  members: readonly Member[],
+): Pick<Edition, 'fromTable' | 'ownValues' | 'represent' | 'representAll'> {
+  const [represent, fromTable] = [compileRepresent(members), compileFromTable(members)]
+  const embedding = members.filter(({ field }) => field.embeds !== undefined)
+  const all: Edition['representAll'] = (given, request) => {
+    const portion: Portion = isList(given) ? { rows: given } : given
+    const { table } = portion
+    const shown =
+      (table && fromTable(table, request)) ?? portion.rows.map((row) => represent(row, request))
+    return withEmbedded(shown as Record<string, unknown>[], embedding, request)
+  }
+  if (embedding.length === 0) return { represent, fromTable, representAll: all }
+  const own = members.filter((member) => !embedding.includes(member))
+  return {
+    represent: (_row, { endpointName }) => {
+      throw new ConfigurationError(`endpoint ${endpointName}: ${LOOKED_UP}`)
+    },
+    fromTable: () => null,
+    representAll: all,
+    ownValues: compileRepresent(own),
+  }
+}
+
+const LOOKED_UP =
+  'represent() shows a row by itself, and this serializer embeds rows, which are looked up. Use await representAll([row], request).'
+
+function isList<Row>(rows: readonly Row[] | Portion<Row>): rows is readonly Row[] {
+  return Array.isArray(rows)
 }
 
 /** A field with a default need not have one. */
@@ -168,6 +226,11 @@ function inVersions(editions: Editions<Edition>): Edition {
   return {
     represent: (row, request) => editions.of(request).represent(row, request),
     fromTable: (table, request) => editions.of(request).fromTable(table, request),
+    representAll: (rows, request) => editions.of(request).representAll(rows, request),
+    ownValues: (row, request) => {
+      const { ownValues, represent } = editions.of(request)
+      return (ownValues ?? represent)(row as never, request)
+    },
     read: (data, context) => editions.of(context.request).read(data, context),
     describe: (request) => editions.of(request).describe(request),
     schema: (place) => editions.of(place).schema(place),
@@ -494,6 +557,12 @@ export function serializerProblem(
 ): string | null {
   const known = knownChoices(choice) ?? []
   return known.map((each) => each.check?.(settings, service)).find(Boolean) ?? null
+}
+
+/** Which rows an endpoint shows that has no store of its own: those that its serializer embeds. */
+export function shownBy(choice: unknown): ShownFacts {
+  const embeds = (knownChoices(choice) ?? []).flatMap((each) => embeddedIn(each))
+  return { store: null, isScoped: false, embeds }
 }
 
 /** What may be chosen; `null`: only a request can tell. */

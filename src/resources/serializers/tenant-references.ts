@@ -121,6 +121,14 @@ export class Tenancy {
     return this.#found.toSorted((one, other) => one.order - other.order)
   }
 
+  /** What rows of another store must have to be shown, by their columns: the values of the request that restrict. */
+  shownIn(named: RelationScope | undefined): Row {
+    if (named === null) return {}
+    const { scope, above } = this.#values
+    const values = { ...above, ...scope }
+    return asked(pairsOf(Object.keys(values), named), values)
+  }
+
   #columnsOf({ scope: named }: RelatedPlace): readonly string[] {
     const { scope, tenant } = this.#values
     return [...new Set([...Object.keys(scope), ...tenant, ...Object.keys(named ?? {})])]

@@ -123,6 +123,7 @@ export type NamesFor<F extends Fields> = F extends unknown
       [K in keyof F & string]: OptionsOf<F[K]> extends
         | { readonly writeOnly: true }
         | { readonly source: '*' }
+        | { readonly '~embeds': true }
         ? never
         : K
     }[keyof F & string]

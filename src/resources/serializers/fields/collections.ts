@@ -127,6 +127,8 @@ function partsWith(child: AnyField) {
     throw new ConfigurationError(
       `The items of a list have no names: the source "${source}" belongs to the list, not to its child.`,
     )
+  if (child.embeds !== undefined)
+    throw new ConfigurationError('What is embedded cannot be an item: use field.embedMany().')
   const show = showerOf(child)
   const { keep, listed, relation } = child
   return {

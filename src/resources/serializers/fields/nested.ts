@@ -4,6 +4,7 @@ import type { ParseOptions, Serializer } from '../../../core/ports/serializer.ts
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
+import { embedsRows } from '../embedding.ts'
 import { fieldOf } from '../field-of.ts'
 
 /**
@@ -22,13 +23,17 @@ export function nested<S extends Serializer, const O = unknown>(
   const give: () => Serializer = typeof serializer === 'function' ? serializer : () => serializer
   const find = () => (found ??= give() as Found)
   if (typeof serializer !== 'function' && !options?.readOnly) readOf(find())
+  const checkNested = checkOf(find)
   return fieldOf('nested object', options, {
     serializer: find,
     // What the fields within it cannot show, they leave out themselves.
     runsProgram: true,
     show: (value, request) => find().represent(value, request) as OutputOf<S>,
     read: (value, context) => readOf(find())(value, context) as never,
-    check: checkOf(find),
+    check: (settings, service, name) =>
+      embedsRows(find())
+        ? `The field "${name}" nests a serializer that embeds rows, which are looked up for rows of a store: embed the rows that it shows, or leave the embedded ones out.`
+        : checkNested(settings, service, name),
     schema: (place) => place.refer(find(), place),
   })
 }

@@ -5,16 +5,24 @@ import type {
   Kysely,
   OperationNodeSource,
   SelectQueryBuilder,
+  SelectQueryNode,
   Selectable,
   Updateable,
 } from 'kysely'
 import type { Executor, Statement } from '../../../core/ports/database.ts'
-import type { RowStore, Rows } from '../../../core/ports/list-source.ts'
+import type {
+  KeyedBy,
+  Portion,
+  RowKey,
+  RowStore,
+  Rows,
+  RowsByKey,
+} from '../../../core/ports/list-source.ts'
 import { ChangedMeanwhile } from '../../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { ConstraintViolation, NotMigrated } from '../../../core/errors/storage-errors.ts'
 import { type MaybePromise, after } from '../../../core/std/after.ts'
-import { toRowObjects } from '../../../core/std/row-objects.ts'
+import { portionOf, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { ScopeOf } from '../../../core/types/resources.ts'
 import type {
   AnyRows,
@@ -28,6 +36,9 @@ import type {
 import type { RelationNames, SqlRelations } from '../query/relations.ts'
 import { type SqlSource, sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlTransaction } from '../sql-database.ts'
+import { reference } from '../nodes.ts'
+import { compilerOf } from '../prepared.ts'
+import { readMany } from './many-by-key.ts'
 import {
   type Scopes,
   type TableOptions,
@@ -105,6 +116,8 @@ export interface SqlTable<
   readonly find: (
     key: KeyOf<Selectable<Tables[Table]>, Key>,
   ) => Promise<Selectable<Tables[Table]> | null>
+  /** For rows that are embedded in others: one statement for all values, and a second one where a value has more rows than `limit`. */
+  readonly manyByKey: RowsByKey<Selectable<Tables[Table]>>['manyByKey']
   /**
    * The same table with fewer rows, for listing, finding, changing and deleting. A row that is inserted or
    * changed must be among them afterwards, as with a view WITH CHECK OPTION: an insert costs one more
@@ -290,6 +303,18 @@ class StoredTable {
 
   readonly find = async (key: unknown): Promise<Row | null> =>
     this.#find(this.#reader, await this.#options.known(this.#reader), key)
+
+  readonly manyByKey = async (values: readonly RowKey[], by: KeyedBy): Promise<Portion<Row>> => {
+    const reader = this.#reader
+    const table = await this.#options.known(reader)
+    const query = this.#query.toOperationNode() as SelectQueryNode
+    const found = table.many(query, values, by.column, this.#options.scopes)
+    if (found === null) return { rows: [] }
+    const { database, table: name } = this.#options
+    const [column, key] = [by.column, this.key].map((each) => reference(`${name}.${each}`))
+    const wanted = { ...found, column: column!, key: key!, limit: by.limit }
+    return portionOf(await readMany(reader, wanted, compilerOf(database.dialect)))
+  }
 
   readonly insert = (given: Values): Promise<Row> =>
     this.#changing('insert', given, (executor, table, values) => {

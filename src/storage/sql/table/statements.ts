@@ -9,6 +9,7 @@ import {
   type SelectQueryNode,
 } from 'kysely'
 import type { Statement } from '../../../core/ports/database.ts'
+import type { RowKey } from '../../../core/ports/list-source.ts'
 import { PermissionDenied } from '../../../core/errors/api-errors.ts'
 import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
 import { Message } from '../../../core/messages/message.ts'
@@ -132,6 +133,15 @@ export class TableStatements {
     return shapes
   }
 
+  /** `null`: no row can have one of these values. */
+  many(query: SelectQueryNode, given: readonly RowKey[], column: string, scopes: Scopes) {
+    const kind = this.#kindOf(column)
+    const values = given.filter((value) => kind.meant(value) !== undefined)
+    const all = [[column, values] as const, ...scopeColumns(scopes)]
+    const truth = all.map(([name, value]) => this.#within(name, value)).reduce(and)
+    return truth === false ? null : { query: narrowed(query, truth), values: values.length }
+  }
+
   /**
    * What is written into rows that all have these values: a single one is filled in where `inserted`.
    *
@@ -181,7 +191,7 @@ export class TableStatements {
     const known = this.facts.columns.get(column)
     if (known !== undefined) return known.kind
     throw new ConfigurationError(
-      `The table "${this.#options.table}" has no column "${column}", which a scope names.`,
+      `The table "${this.#options.table}" has no column "${column}", which a scope or an embedding names.`,
     )
   }
 

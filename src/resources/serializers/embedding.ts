@@ -1,0 +1,239 @@
+// Rows of other stores that are shown within rows: looked up for all of them at once.
+import type { KeyedBy, Portion, RowKey, RowsByKey } from '../../core/ports/list-source.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { type MaybePromise, after, allDone } from '../../core/std/after.ts'
+import type { CheckedService, ParseOptions, Serializer } from '../../core/ports/serializer.ts'
+import type { Settings } from '../../core/ports/settings/settings.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import type { RelationScope, Tenancy } from './tenant-references.ts'
+
+/** Where embedded rows are, and how they are shown. */
+export interface Embeds {
+  readonly store: RowsByKey | ((request: never) => MaybePromise<RowsByKey>)
+  readonly scope: RelationScope | undefined
+  readonly serializer: Serializer<unknown>
+  /** The column that holds what rows name them by; `null`: the key of the store. */
+  readonly by: string | null
+  /** How many belong to one row at most; `null`: one does. */
+  readonly limit: number | null
+}
+
+/**
+ * Shows rows. Where they are there as a table, no objects of theirs are made; what is embedded in them is looked up for
+ * all of them at once.
+ */
+export function shownRows<Rq extends ApiRequest, Row>(
+  portion: Portion<Row>,
+  serializer: Serializer<Row, unknown, Rq> | undefined,
+  request: Rq,
+): MaybePromise<readonly unknown[]> {
+  if (serializer?.representAll !== undefined) return serializer.representAll(portion, request)
+  const { table } = portion
+  const shown = table && serializer?.fromTable?.(table, request)
+  return shown ?? oneByOne(portion.rows, serializer, request)
+}
+
+/** One of them. */
+export function shownRow<Rq extends ApiRequest, Row>(
+  row: Row,
+  serializer: Serializer<Row, unknown, Rq>,
+  request: Rq,
+): unknown {
+  if (serializer.representAll === undefined) return serializer.represent(row, request)
+  return after(serializer.representAll([row], request), ([shown]) => shown)
+}
+
+export async function oneByOne<Rq extends ApiRequest, Row>(
+  rows: readonly Row[],
+  serializer: Pick<Serializer<Row, unknown, Rq>, 'represent'> | undefined,
+  request: Rq,
+): Promise<readonly unknown[]> {
+  if (serializer === undefined) return rows.slice()
+  const shown: unknown[] = []
+  for (const row of rows) {
+    const each = serializer.represent(row, request)
+    // Schemas of other libraries may check asynchronously.
+    shown.push(each instanceof Promise ? await each : each)
+  }
+  return shown
+}
+
+type Shown = Record<string, unknown>
+
+/** A field with the name that clients know. */
+interface Named {
+  readonly name: string
+  readonly field: { readonly embeds?: Embeds; readonly options: { readonly nullable?: boolean } }
+}
+
+/** Puts the embedded rows into the place of what the objects name them by: relations one beside the other. */
+export function withEmbedded(
+  objects: readonly Shown[],
+  members: readonly Named[],
+  request: ApiRequest,
+): MaybePromise<readonly Shown[]> {
+  if (members.length === 0 || objects.length === 0) return objects
+  const [only, ...others] = members
+  const done =
+    others.length === 0
+      ? embedIn(objects, only!, request)
+      : allDone(members.map((member) => () => embedIn(objects, member, request)))
+  return done.then(() => objects)
+}
+
+async function embedIn(
+  objects: readonly Shown[],
+  { name, field }: Named,
+  request: ApiRequest,
+): Promise<void> {
+  const embeds = field.embeds!
+  const keys = new Map<string, RowKey>()
+  for (const object of objects) {
+    const key = object[name] as RowKey | null
+    if (key !== null) keys.set(String(key), key)
+  }
+  const found = await foundBy([...keys.values()], embeds, request, name)
+  let lost: unknown = null
+  for (const object of objects) {
+    const key = object[name]
+    const rows = key === null ? undefined : found.get(String(key))
+    if (embeds.limit !== null) object[name] = key === null ? null : (rows ?? [])
+    else object[name] = rows?.[0] ?? null
+    if (embeds.limit === null && rows === undefined) lost ??= key
+  }
+  if (lost !== null && !field.options.nullable) logLost(name, request)
+}
+
+/** It is shown as `null`, as any value that its field has no form for. */
+function logLost(name: string, request: ApiRequest): void {
+  request.logSeldom?.(`unshowable ${request.endpointName} ${name}`, {
+    event: 'value.unshowable',
+    id: request.id,
+    endpoint: request.endpointName,
+    field: name,
+    error: 'The row that it names is not there for this request. Make the field nullable.',
+  })
+}
+
+/** No database takes more values in one statement everywhere. */
+const MOST_KEYS = 16_384
+
+async function foundBy(
+  keys: readonly RowKey[],
+  embeds: Embeds,
+  request: ApiRequest,
+  name: string,
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const found = new Map<string, unknown[]>()
+  if (keys.length === 0) return found
+  const rows = await rowsFor(embeds, request, name)
+  const by: KeyedBy = { column: embeds.by ?? rows.key, limit: embeds.limit ?? 1 }
+  for (let at = 0; at < keys.length; at += MOST_KEYS) {
+    const given = await rows.manyByKey(keys.slice(at, at + MOST_KEYS), by)
+    const portion: Portion = Array.isArray(given) ? { rows: given } : (given as Portion)
+    // Before they are shown: then the table may be gone.
+    const names = namesIn(portion, by.column, request, name)
+    const shown = await shownRows(portion, embeds.serializer, request)
+    for (const [place, each] of shown.entries()) {
+      const known = found.get(names[place]!)
+      if (known === undefined) found.set(names[place]!, [each])
+      else if (known.length < by.limit) known.push(each)
+    }
+  }
+  return found
+}
+
+/** What each row is named by, as a text: a number and its digits are the same. */
+function namesIn(
+  { table, rows }: Portion,
+  column: string,
+  { endpointName }: ApiRequest,
+  name: string,
+): readonly string[] {
+  if (table !== undefined && table.columns.includes(column)) {
+    const at = table.columns.lastIndexOf(column)
+    const written = table.written?.[at] ?? null
+    return table.values.map(({ [at]: value }) =>
+      String(written === null ? value : written.read(value as string)),
+    )
+  }
+  return rows.map((row) => {
+    const value = (row as Shown)[column]
+    if (value !== undefined) return String(value)
+    throw new ConfigurationError(
+      `endpoint ${endpointName}: the rows of the field "${name}" have no "${column}", by which they are looked up. Let manyByKey() give it.`,
+    )
+  })
+}
+
+/** Within the scope of the request: what its own resource hides in it is not embedded either. */
+async function rowsFor(
+  { store, scope }: Embeds,
+  request: ApiRequest,
+  name: string,
+): Promise<RowsByKey> {
+  const rows = typeof store === 'function' ? await store(request as never) : store
+  const { '~tenancy': tenancy }: ParseOptions = request['~around'] ?? {}
+  const values = (tenancy as Tenancy | undefined)?.shownIn(scope) ?? {}
+  if (Object.keys(values).length === 0) return rows
+  const problem = storeProblem(name, rows, true)
+  if (problem !== null) throw new ConfigurationError(`endpoint ${request.endpointName}: ${problem}`)
+  return rows.within!(values)
+}
+
+/** Rows within rows within rows: each level is one more statement for each of its relations. */
+const DEEPEST = 4
+/** Rows of all levels that one row may bring along. */
+const MOST_ROWS = 1000
+
+/** What is wrong with an embedded field, in the serializer that it is in; `null`: nothing. */
+export function embeddingProblem(
+  name: string,
+  { store, scope, serializer, limit }: Embeds,
+  settings: Settings,
+  service: CheckedService,
+): string | null {
+  const { embedded = { path: [], rows: 1 }, isScoped = false } = service
+  const path = [...embedded.path, name]
+  const place = path.join('.')
+  if (path.length > DEEPEST)
+    return `The field "${place}" embeds rows ${path.length} levels deep, and ${DEEPEST} are the most. Leave it out there: omit(…, ['${name}']).`
+  const rows = embedded.rows * (limit ?? 1)
+  if (rows > MOST_ROWS)
+    return `The field "${place}" would embed up to ${rows} rows in one, and ${MOST_ROWS} are the most. Give it a smaller limit, or leave it out there.`
+  const isKnown = typeof store !== 'function'
+  const problem = isKnown ? storeProblem(place, store, isScoped && scope !== null) : null
+  return problem ?? serializer.check?.(settings, { ...service, embedded: { path, rows } }) ?? null
+}
+
+function storeProblem(place: string, rows: RowsByKey, isNarrowed: boolean): string | null {
+  if (typeof (rows as Partial<RowsByKey>).manyByKey !== 'function')
+    return `The field "${place}" has a store without manyByKey(values, { column, limit }), which finds the rows of a page together. Give it one.`
+  if (!isNarrowed || rows.within !== undefined) return null
+  return `The field "${place}" has a store without within(values), which cannot be narrowed to a tenant. Give it one, or let it show rows of every tenant (scope: null).`
+}
+
+/** The fields that embed rows, and those of the rows that they embed; of these only such that are kept to a scope. */
+export function embeddedIn(
+  serializer: object,
+  path: readonly string[] = [],
+): readonly { readonly field: string; readonly store: object }[] {
+  const { fields = {} } = serializer as Partial<Declared>
+  return Object.entries(fields).flatMap(([name, { embeds }]) => {
+    if (embeds === undefined) return []
+    const place = [...path, name]
+    const isKept = typeof embeds.store !== 'function' && embeds.scope !== null
+    const own = isKept ? [{ field: place.join('.'), store: embeds.store }] : []
+    return [...own, ...embeddedIn(embeds.serializer, place)]
+  })
+}
+
+interface Declared {
+  readonly fields: Readonly<Record<string, Named['field']>>
+}
+
+/** Does it hold rows of other stores? */
+export function embedsRows(serializer: object): boolean {
+  const { fields = {} } = serializer as Partial<Declared>
+  return Object.values(fields).some(({ embeds }) => embeds !== undefined)
+}
