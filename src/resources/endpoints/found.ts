@@ -4,13 +4,13 @@ import { type MaybePromise, after } from '../../core/std/after.ts'
 import { NotFound } from '../../core/errors/api-errors.ts'
 import type { AnswersRow } from '../../core/types/exchanged.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
-import { shownRow } from '../serializers/embedding.ts'
 import {
   type ShownBy,
   chosen,
   chosenAt,
   serializerProblem,
   shownBy,
+  shownRow,
 } from '../serializers/serializer.ts'
 
 export interface AboutOne<Rq, Row> {

@@ -28,8 +28,7 @@ import {
 } from './list-description.ts'
 import { DeclaredFields } from './list-fields.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
-import { shownRows } from '../serializers/embedding.ts'
-import { type ShownBy, chosen, shownBy } from '../serializers/serializer.ts'
+import { type ShownBy, chosen, shownBy, shownRows } from '../serializers/serializer.ts'
 
 /**
  * The names that a source knows; one that cannot be filtered knows none. Before the compiler has looked into

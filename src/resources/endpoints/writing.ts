@@ -15,7 +15,6 @@ import { ChangedMeanwhile, NotFound } from '../../core/errors/api-errors.ts'
 import { reply } from '../../core/replies/reply.ts'
 import { type AboutOne, NONE, found } from './found.ts'
 import { withViolations } from './violations.ts'
-import { shownRow } from '../serializers/embedding.ts'
 import {
   type Choice,
   chosen,
@@ -23,6 +22,7 @@ import {
   partialProblem,
   serializerProblem,
   shownBy,
+  shownRow,
 } from '../serializers/serializer.ts'
 
 /** A serializer that the compiler has not looked at yet, because a function chooses it. */

@@ -332,8 +332,8 @@ function standardEndpoints(
       const detail = place === 'detail'
       const given = behaviours[action]
       const shows = given['~shows'] && { ...given['~shows'], ...facts.shown }
-      const told = shows ? { ...given, '~shows': shows } : given
-      const behaviour = checked(detail ? narrowedOne(told, facts) : told, detail, facts)
+      const shown = shows ? { ...given, '~shows': shows } : given
+      const behaviour = checked(detail ? narrowedOne(shown, facts) : shown, detail, facts)
       return [verb, { ...behaviour, ...(own && { permissions: own }) }]
     })
     return withVerbs(begin.endpoint(name), handlers)

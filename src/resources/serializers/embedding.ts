@@ -1,7 +1,7 @@
 // Rows of other stores that are shown within rows: looked up for all of them at once.
 import type { KeyedBy, Portion, RowKey, RowsByKey } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import { type MaybePromise, after, allDone } from '../../core/std/after.ts'
+import { type MaybePromise, allDone } from '../../core/std/after.ts'
 import type { CheckedService, ParseOptions, Serializer } from '../../core/ports/serializer.ts'
 import type { Settings } from '../../core/ports/settings/settings.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
@@ -18,46 +18,6 @@ export interface Embeds {
   readonly limit: number | null
 }
 
-/**
- * Shows rows. Where they are there as a table, no objects of theirs are made; what is embedded in them is looked up for
- * all of them at once.
- */
-export function shownRows<Rq extends ApiRequest, Row>(
-  portion: Portion<Row>,
-  serializer: Serializer<Row, unknown, Rq> | undefined,
-  request: Rq,
-): MaybePromise<readonly unknown[]> {
-  if (serializer?.representAll !== undefined) return serializer.representAll(portion, request)
-  const { table } = portion
-  const shown = table && serializer?.fromTable?.(table, request)
-  return shown ?? oneByOne(portion.rows, serializer, request)
-}
-
-/** One of them. */
-export function shownRow<Rq extends ApiRequest, Row>(
-  row: Row,
-  serializer: Serializer<Row, unknown, Rq>,
-  request: Rq,
-): unknown {
-  if (serializer.representAll === undefined) return serializer.represent(row, request)
-  return after(serializer.representAll([row], request), ([shown]) => shown)
-}
-
-export async function oneByOne<Rq extends ApiRequest, Row>(
-  rows: readonly Row[],
-  serializer: Pick<Serializer<Row, unknown, Rq>, 'represent'> | undefined,
-  request: Rq,
-): Promise<readonly unknown[]> {
-  if (serializer === undefined) return rows.slice()
-  const shown: unknown[] = []
-  for (const row of rows) {
-    const each = serializer.represent(row, request)
-    // Schemas of other libraries may check asynchronously.
-    shown.push(each instanceof Promise ? await each : each)
-  }
-  return shown
-}
-
 type Shown = Record<string, unknown>
 
 /** A field with the name that clients know. */
@@ -66,18 +26,26 @@ interface Named {
   readonly field: { readonly embeds?: Embeds; readonly options: { readonly nullable?: boolean } }
 }
 
+/** How rows are shown, with what is embedded in them. */
+type ShowRows = (
+  portion: Portion,
+  serializer: Serializer<unknown>,
+  request: ApiRequest,
+) => MaybePromise<readonly unknown[]>
+
 /** Puts the embedded rows into the place of what the objects name them by: relations one beside the other. */
 export function withEmbedded(
   objects: readonly Shown[],
   members: readonly Named[],
   request: ApiRequest,
+  show: ShowRows,
 ): MaybePromise<readonly Shown[]> {
-  if (members.length === 0 || objects.length === 0) return objects
+  if (objects.length === 0) return objects
   const [only, ...others] = members
   const done =
     others.length === 0
-      ? embedIn(objects, only!, request)
-      : allDone(members.map((member) => () => embedIn(objects, member, request)))
+      ? embedIn(objects, only!, request, show)
+      : allDone(members.map((member) => () => embedIn(objects, member, request, show)))
   return done.then(() => objects)
 }
 
@@ -85,6 +53,7 @@ async function embedIn(
   objects: readonly Shown[],
   { name, field }: Named,
   request: ApiRequest,
+  show: ShowRows,
 ): Promise<void> {
   const embeds = field.embeds!
   const keys = new Map<string, RowKey>()
@@ -92,7 +61,13 @@ async function embedIn(
     const key = object[name] as RowKey | null
     if (key !== null) keys.set(String(key), key)
   }
-  const found = await foundBy([...keys.values()], embeds, request, name)
+  const found = await foundBy(
+    [...keys.values()],
+    embeds,
+    name,
+    (rows) => show(rows, embeds.serializer, request),
+    request,
+  )
   let lost: unknown = null
   for (const object of objects) {
     const key = object[name]
@@ -121,8 +96,9 @@ const MOST_KEYS = 16_384
 async function foundBy(
   keys: readonly RowKey[],
   embeds: Embeds,
-  request: ApiRequest,
   name: string,
+  show: (portion: Portion) => MaybePromise<readonly unknown[]>,
+  request: ApiRequest,
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const found = new Map<string, unknown[]>()
   if (keys.length === 0) return found
@@ -133,7 +109,7 @@ async function foundBy(
     const portion: Portion = Array.isArray(given) ? { rows: given } : (given as Portion)
     // Before they are shown: then the table may be gone.
     const names = namesIn(portion, by.column, request, name)
-    const shown = await shownRows(portion, embeds.serializer, request)
+    const shown = await show(portion)
     for (const [place, each] of shown.entries()) {
       const known = found.get(names[place]!)
       if (known === undefined) found.set(names[place]!, [each])

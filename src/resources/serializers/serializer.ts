@@ -3,7 +3,7 @@ import type { NamedFields, Portion, Rows, WrittenColumn } from '../../core/ports
 import type { ShownFacts } from '../../core/ports/kernel.ts'
 import type { InputForm } from '../../core/ports/page.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import { type MaybePromise, allDone, isPromise } from '../../core/std/after.ts'
+import { type MaybePromise, after, allDone, isPromise } from '../../core/std/after.ts'
 import type { Settings, SchemaPlace } from '../../core/ports/settings/settings.ts'
 import type {
   CheckedService,
@@ -19,7 +19,7 @@ import { describeMembers, schemaOfMembers } from './describe-fields.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead, nameAmong } from './read-object.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
-import { embeddedIn, oneByOne, withEmbedded } from './embedding.ts'
+import { embeddedIn, withEmbedded } from './embedding.ts'
 import { AT_ONCE, Refused, Unshowable, shortly } from './refused.ts'
 import { type Show, showerOf } from './field-of.ts'
 import type { Tenancy } from './tenant-references.ts'
@@ -181,13 +181,14 @@ function compileShown(
   members: readonly Member[],
 ): Pick<Edition, 'fromTable' | 'ownValues' | 'represent' | 'representAll'> {
   const [represent, fromTable] = [compileRepresent(members), compileFromTable(members)]
-  const embedding = members.filter(({ field }) => field.embeds !== undefined)
+  const embedding = members.filter((member) => member.field.embeds !== undefined)
   const all: Edition['representAll'] = (given, request) => {
     const portion: Portion = isList(given) ? { rows: given } : given
     const { table } = portion
     const shown =
       (table && fromTable(table, request)) ?? portion.rows.map((row) => represent(row, request))
-    return withEmbedded(shown as Record<string, unknown>[], embedding, request)
+    if (embedding.length === 0) return shown as Record<string, unknown>[]
+    return withEmbedded(shown as Record<string, unknown>[], embedding, request, shownRows)
   }
   if (embedding.length === 0) return { represent, fromTable, representAll: all }
   const own = members.filter((member) => !embedding.includes(member))
@@ -525,6 +526,46 @@ export type ShownBy<Rq, Row, Name extends string = string> = Choice<
 
 export function chosen<Rq, S>(choice: Choice<Rq, S>, request: Rq): S {
   return typeof choice === 'function' ? (choice as (request: Rq) => S)(request) : choice
+}
+
+/**
+ * Shows rows. Where they are there as a table, no objects of theirs are made; what is embedded in them is looked up for
+ * all of them at once.
+ */
+export function shownRows<Rq extends ApiRequest, Row>(
+  portion: Portion<Row>,
+  shower: Serializer<Row, unknown, Rq> | undefined,
+  request: Rq,
+): MaybePromise<readonly unknown[]> {
+  if (shower?.representAll !== undefined) return shower.representAll(portion, request)
+  const { table } = portion
+  const shown = table && shower?.fromTable?.(table, request)
+  return shown ?? oneByOne(portion.rows, shower, request)
+}
+
+/** One of them. */
+export function shownRow<Rq extends ApiRequest, Row>(
+  row: Row,
+  shower: Serializer<Row, unknown, Rq>,
+  request: Rq,
+): unknown {
+  if (shower.representAll === undefined) return shower.represent(row, request)
+  return after(shower.representAll([row], request), ([shown]) => shown)
+}
+
+async function oneByOne<Rq extends ApiRequest, Row>(
+  rows: readonly Row[],
+  shower: Pick<Serializer<Row, unknown, Rq>, 'represent'> | undefined,
+  request: Rq,
+): Promise<readonly unknown[]> {
+  if (shower === undefined) return rows.slice()
+  const shown: unknown[] = []
+  for (const row of rows) {
+    const each = shower.represent(row, request)
+    // Schemas of other libraries may check asynchronously.
+    shown.push(each instanceof Promise ? await each : each)
+  }
+  return shown
 }
 
 /** What is chosen in a version, for documents; `undefined`: none, or only a request can tell. */

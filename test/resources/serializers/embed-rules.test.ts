@@ -302,7 +302,7 @@ test('rows that are shown within a scope elsewhere are not embedded without one'
     only: ['list', 'retrieve'],
   })
   const configuration = configurationOf()
-  const serve = (...endpoints: readonly object[]) =>
+  const start = (...endpoints: readonly object[]) =>
     own.serve(endpoints as never, { configuration })
   const whole = resource(own, 'visit', {
     store: visits,
@@ -323,9 +323,9 @@ test('rows that are shown within a scope elsewhere are not embedded without one'
   const free = own.endpoint('visit-own').get(list({ source: visits.source, serializer: open }))
   const refusal =
     /^GET of endpoint visit-(?:list|own): the field "doctor" embeds rows that GET of endpoint doctor-(?:list|detail) shows within a scope/
-  expect(() => serve(...scoped, ...whole, alone)).toThrow(refusal)
-  expect(() => serve(...scoped, ...tenant, alone)).toThrow(/visit-own: the field/)
-  expect(() => serve(...scoped, ...tenant, free)).not.toThrow()
+  expect(() => start(...scoped, ...whole, alone)).toThrow(refusal)
+  expect(() => start(...scoped, ...tenant, alone)).toThrow(/visit-own: the field/)
+  expect(() => start(...scoped, ...tenant, free)).not.toThrow()
 })
 
 test('a copy with another represent() shows rows by it, and partial() embeds as before', async () => {

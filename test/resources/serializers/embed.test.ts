@@ -106,7 +106,7 @@ describe.each(opened)('rows that are embedded, from $on', ({ on, shop }) => {
   test('are those that a look-up by hand finds, in lists and alone, within a scope and without', async () => {
     await fc.assert(
       fc.asyncProperty(anyRows, shops, async (rows, one) => {
-        await shop.fill(rows)
+        await shop.keep(rows)
         const expected = byHand(rows)
         expect((await get('/invoices/')).data).toEqual(expected)
         const [first] = expected
@@ -130,7 +130,7 @@ describe.each(opened)('rows that are embedded, from $on', ({ on, shop }) => {
     'cost one statement for each relation in a list with %s, however many rows and pages there are',
     async (style, query, before) => {
       const asked = async (size: number, each: number) => {
-        await shop.fill(manyRows(size, each))
+        await shop.keep(manyRows(size, each))
         const list = () => appOf(shop, style).get(`/invoices/${query}`)
         // What columns are like is asked once.
         await list()
@@ -146,7 +146,7 @@ describe.each(opened)('rows that are embedded, from $on', ({ on, shop }) => {
   )
 
   test('cost a second statement only where one row has more than the limit', async () => {
-    await shop.fill({ ...manyRows(2, 20), part: [] })
+    await shop.keep({ ...manyRows(2, 20), part: [] })
     const { data } = await get('/invoices/')
     expect(data).toMatchObject([
       { lines: [{ id: 1 }, { id: 3 }, { id: 5 }], payments: [{ id: 1 }, { id: 3 }, { id: 5 }] },

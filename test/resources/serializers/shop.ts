@@ -41,7 +41,7 @@ export type Stores = { readonly [T in keyof Tables]: Stored<T> }
 /** Stores with the same rows, and the statements, or look-ups, that they were asked for. */
 export interface Shop {
   readonly stores: Stores
-  fill(rows: Rows): Promise<void>
+  keep(rows: Rows): Promise<void>
   asked(): number
 }
 
@@ -68,7 +68,7 @@ export async function shopIn(database: SqlDatabase): Promise<Shop> {
   return {
     stores,
     asked: () => asked,
-    async fill(rows) {
+    async keep(rows) {
       for (const name of NAMES) {
         await run(`delete from ${name}`)
         const isNumber = dialectOf(database) !== 'postgres'
@@ -128,7 +128,7 @@ export function shopOfOnesOwn(): Shop {
   return {
     stores,
     asked: () => asked,
-    async fill(rows) {
+    async keep(rows) {
       for (const name of NAMES) {
         const sorted = rows[name].toSorted((one, other) => one.id - other.id)
         kept[name]!.splice(0, Infinity, ...sorted)
