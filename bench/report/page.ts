@@ -13,6 +13,7 @@ import {
   verdictsTable,
   workName,
 } from '../runs/words.ts'
+import { type Flood, type Memory, floodTable, memoryTable } from '../works/figure.ts'
 import { type Line, barPlot, linePlot } from './svg.ts'
 
 /** Texts by the names of their markers, and pictures by the names of their files. */
@@ -23,6 +24,11 @@ export interface Shown {
 
 type Independent = Kept<{ readonly figures: readonly Figure[]; readonly colds: readonly Cold[] }>
 type Second = Kept<{ readonly figures: readonly Figure[]; readonly leftOut: readonly string[] }>
+type Works = Kept<{
+  readonly figures: readonly Figure[]
+  readonly floods: readonly Flood[]
+  readonly memories: readonly Memory[]
+}>
 type Depth = Kept<{
   readonly rows: number
   readonly pageSize: number
@@ -35,11 +41,17 @@ export function shown(): Shown {
   const second: Second | null = readKept('second-shape')
   const connections: Kept<readonly ConnectionsFigure[]> | null = readKept('connections')
   const depth: Depth | null = readKept('depth')
-  const both = [...(independent?.figures.figures ?? []), ...named(second?.figures.figures ?? [])]
+  const works: Works | null = readKept('works')
+  const both = [
+    ...(independent?.figures.figures ?? []),
+    ...named(second?.figures.figures ?? []),
+    ...(works?.figures.figures ?? []),
+  ]
   const parts = [
     { texts: { behind: behind(both) }, pictures: {} },
     independent && independentShown(independent),
     second && secondShown(second),
+    works && worksShown(works),
     depth && depthShown(depth),
     connections && connectionsShown(connections),
   ]
@@ -94,6 +106,14 @@ function secondShown(kept: Second): Shown {
       'second-pg': cpuBars(figures, 'pg', 'cpu', 'Fourteen columns, PostgreSQL (server)'),
     },
   }
+}
+
+function worksShown(kept: Works): Shown {
+  const { figures, floods, memories } = kept.figures
+  const tables = [figuresTable(figures)]
+  if (floods.length > 0) tables.push(floodTable(floods))
+  if (memories.length > 0) tables.push(memoryTable(memories))
+  return { texts: { works: [takenBy(kept), ...tables].join('\n\n') }, pictures: {} }
 }
 
 function depthShown(kept: Depth): Shown {

@@ -16,7 +16,8 @@ import { defineAccounts } from 'colophon/accounts'
 import { serve } from 'colophon/node'
 import { sqlTable } from 'colophon/sql'
 import { tellParent } from '../http/server-process.ts'
-import { HOST, PAGE_SIZE, SECRET_KEY, STATES, type Tables, open } from './world.ts'
+import { type Tables, open } from './data.ts'
+import { HOST, PAGE_SIZE, SECRET_KEY, STATES } from './world.ts'
 
 const [dialect = '', address = ''] = process.argv.slice(2)
 const database = open(dialect, address)

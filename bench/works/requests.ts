@@ -50,9 +50,9 @@ export function worksOf(
     patch: work((n) => {
       return { method: 'PATCH', path: detail(n), token: keyAt(n), body: changeAt(n) }
     }),
-    'unknown token': work((n) => get(detail(n), randomBytes(20).toString('hex')), true),
-    'row of another': work((n) => get(detail(n), keyAt(n + 1)), true),
-    'invalid body': work((n) => {
+    'unknown-token': work((n) => get(detail(n), randomBytes(20).toString('hex')), true),
+    'other-tenant': work((n) => get(detail(n), keyAt(n + 1)), true),
+    'invalid-body': work((n) => {
       return { method: 'POST', path: '/orders/', token: keyAt(n), body: invalidAt(n) }
     }, true),
   }

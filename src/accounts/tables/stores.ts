@@ -485,10 +485,14 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
     const batch = new Batch(find, { ...BATCHES, underway: 1 })
     return (looked) => (isStorable(looked) ? batch.lookUp(looked) : null)
   }
-  const text = query.where(column, '=', '').compile().sql
+  // A range of one key. A column that is NULL in most rows, as those of older forms are, would by what ANALYZE notes have
+  // most rows for a key, and SQLite would read all rows for `=`: so many for each wrong key.
+  const text = query.where(column, '>=', '').where(column, '<=', '').compile().sql
   const firstOf = ({ values: [row] }: Rows): Found | null => (row === undefined ? null : read(row))
   return (looked) =>
-    isStorable(looked) ? after(database.rows({ sql: text, parameters: [looked] }), firstOf) : null
+    isStorable(looked)
+      ? after(database.rows({ sql: text, parameters: [looked, looked] }), firstOf)
+      : null
 }
 
 /** What no database can hold is in none of them, and no reason for a failure (or for that of others). */

@@ -76,6 +76,23 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * An error made without its stack. What a client sent caused it, no log shows where, and the stack is what costs most of a
+ * refusal, of which clients may send as many as they like.
+ *
+ * @example throw stackless(() => new NotFound())
+ */
+export function stackless<E extends ApiError>(make: () => E): E {
+  const { stackTraceLimit } = Error
+  // With `--frozen-intrinsics` this does nothing, and errors have their stack.
+  Reflect.set(Error, 'stackTraceLimit', 0)
+  try {
+    return make()
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
+  }
+}
+
 /** A copy with other members; the message and the stack, which the log shows, stay. */
 function changed<E extends ApiError>(error: E, members: object): E {
   const [own, other] = [error, members].map((from) => Object.getOwnPropertyDescriptors(from))

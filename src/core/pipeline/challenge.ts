@@ -4,6 +4,7 @@ import {
   AuthenticationFailed,
   NotAuthenticated,
   PermissionDenied,
+  stackless,
 } from '../errors/api-errors.ts'
 import type { DetailInput } from '../errors/detail.ts'
 import type { Context } from './context.ts'
@@ -33,7 +34,8 @@ export function denial(
   permission: Permission,
   { settings, authenticator }: Context,
 ): ApiError {
-  if (settings.authentication.length > 0 && authenticator === null) return new NotAuthenticated()
+  if (settings.authentication.length > 0 && authenticator === null)
+    return stackless(() => new NotAuthenticated())
   const { message = permission.message, code = permission.code } = opinion || permission
   return new PermissionDenied((message as DetailInput | undefined) ?? null, code ?? null)
 }

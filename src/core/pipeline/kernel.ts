@@ -2,8 +2,14 @@
 import type { DoorReply, DoorRequest, Failure, Kernel, Bytes } from '../ports/door.ts'
 import type { Behaviour, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
 import type { Match } from '../types/routes.ts'
-import { ApiError, AuthenticationFailed, MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
-import { type MaybePromise, isPromise } from '../std/after.ts'
+import {
+  ApiError,
+  AuthenticationFailed,
+  MethodNotAllowed,
+  NotFound,
+  stackless,
+} from '../errors/api-errors.ts'
+import { type MaybePromise, after, isPromise } from '../std/after.ts'
 import { randomToken } from '../secrets/keys.ts'
 import { failureOf } from '../std/text/error-text.ts'
 import {
@@ -80,7 +86,7 @@ export function createKernel({ service, fallback, origins }: Application): Reque
     if (door.refusal) throw door.refusal
     const origin = origins.of(door)
     const match = service.urls.match(door.target)
-    if (match === null) throw new NotFound()
+    if (match === null) throw stackless(() => new NotFound())
     return new Context(door, service, endpoints.get(match.route.name)!, match, origin, id)
   }
 
@@ -317,10 +323,13 @@ function identify(
 }
 
 /** The error is shown to the anonymous user: no scheme is asked again (R23). */
-async function refuseCredentials(error: unknown, request: Context): Promise<never> {
+function refuseCredentials(error: unknown, request: Context): Promise<never> {
   if (error instanceof ApiError) beAnonymous(request)
-  if (error instanceof AuthenticationFailed) await request.guesses?.wrong()
-  throw error
+  const counted = error instanceof AuthenticationFailed ? request.guesses?.wrong() : undefined
+  if (counted === undefined) throw error
+  return after(counted, () => {
+    throw error
+  })
 }
 
 const DOOR: Authenticator = Object.freeze({ authenticate: () => null })

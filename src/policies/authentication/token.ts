@@ -2,7 +2,7 @@ import type { Authenticator, Identity } from '../../core/ports/policies/authenti
 import type { Incoming } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { Token, TokenVerifier, User } from '../../core/ports/credentials.ts'
-import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
+import { AuthenticationFailed, stackless } from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import { credentialWords, utf8FromHeader } from '../../core/std/http/authorization.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
@@ -75,7 +75,7 @@ export class TokenAuthentication implements Authenticator<User, Token> {
 }
 
 function refused(reason: 'no_token' | 'spaces' | 'encoding'): AuthenticationFailed {
-  return new AuthenticationFailed(Message.of(`authentication_failed.${reason}`))
+  return stackless(() => new AuthenticationFailed(Message.of(`authentication_failed.${reason}`)))
 }
 
 /** A guess that finds a user who is switched off is as wrong as any other. */
@@ -84,6 +84,6 @@ function ofActive(token: Token | null): Token | null {
 }
 
 function identify(token: Token | null): Identity<User, Token> {
-  if (token === null || !token.user.isActive) throw new AuthenticationFailed()
+  if (token === null || !token.user.isActive) throw stackless(() => new AuthenticationFailed())
   return { user: token.user, auth: token }
 }

@@ -1,7 +1,7 @@
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
-import { NotFound } from '../../core/errors/api-errors.ts'
+import { NotFound, stackless } from '../../core/errors/api-errors.ts'
 import type { AnswersRow } from '../../core/types/exchanged.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
 import {
@@ -36,7 +36,7 @@ export function found<Row>(
   row: MaybePromise<Row | null | undefined>,
 ): MaybePromise<Row> {
   return after(row, (there) => {
-    if (there === null || there === undefined) throw new NotFound()
+    if (there === null || there === undefined) throw stackless(() => new NotFound())
     return after(request.checkObjectPermissions(there), () => there)
   })
 }

@@ -12,7 +12,7 @@ import type {
   ParseOptions,
   Serializer,
 } from '../../core/ports/serializer.ts'
-import { ValidationError, ApiError } from '../../core/errors/api-errors.ts'
+import { ApiError, ValidationError, stackless } from '../../core/errors/api-errors.ts'
 import { Form } from '../../core/std/http/form.ts'
 import type { Fields, ReadContext, Validator, AsWritten } from './declaration.ts'
 import { describeMembers, schemaOfMembers } from './describe-fields.ts'
@@ -252,7 +252,7 @@ export function readContext(data: unknown, request: ApiRequest, how?: ParseOptio
 
 /** What was read, once everything that was put off until then is done. @throws ValidationError it was refused */
 export async function settled<T>(value: T | Refused, { afterwards }: ReadContext): Promise<T> {
-  if (value instanceof Refused) throw new ValidationError(value.detail)
+  if (value instanceof Refused) throw stackless(() => new ValidationError(value.detail))
   if (afterwards !== undefined && afterwards.length > 0) await allDone(afterwards)
   return value
 }

@@ -41,7 +41,9 @@ export function parseAccept(header: string): readonly MediaRange[] {
 
 /** Wildcards do not count: for forms that are only given to those who ask (I12). */
 export function explicitlyAccepts(accept: string | null, mediaType: string): boolean {
-  return parseAccept(accept ?? '').some((range) => range.q > 0 && essenceOf(range) === mediaType)
+  // Hardly anyone names it, and every error asks.
+  if (accept === null || !accept.toLowerCase().includes(mediaType)) return false
+  return parseAccept(accept).some((range) => range.q > 0 && essenceOf(range) === mediaType)
 }
 
 function toRange({ type, subtype, parameters }: MediaType): MediaRange {
