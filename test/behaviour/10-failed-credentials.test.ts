@@ -346,7 +346,7 @@ function lookUps({ database }: Awaited<ReturnType<typeof guessing>>['accounts'])
   let asked = 0
   const rows = database.rows.bind(database)
   database.rows = (statement) => {
-    if (statement.sql.includes('"colophon_token"."digest" = ')) asked++
+    if (statement.sql.includes('"colophon_token"."digest" ')) asked++
     return rows(statement)
   }
   return () => asked
