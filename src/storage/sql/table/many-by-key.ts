@@ -15,13 +15,13 @@ import { aliased } from '../nodes.ts'
 import { totalOrder } from '../order.ts'
 import { listing } from '../query/sql-list.ts'
 
+/** All rows that have one of so many values; `null`: there cannot be any. */
+export type RowsOfValues = { readonly query: SelectQueryNode; readonly values: number } | null
+
 /** What is looked for. */
-interface Wanted {
-  /** Of all rows that have one of the values. */
-  readonly query: SelectQueryNode
+interface Wanted extends NonNullable<RowsOfValues> {
   readonly column: OperationNode
   readonly key: OperationNode
-  readonly values: number
   readonly limit: number
 }
 

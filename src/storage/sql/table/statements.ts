@@ -20,6 +20,7 @@ import { compilerOf } from '../prepared.ts'
 import { conditionNode } from '../query/conditions.ts'
 import { GivenValue, filled } from '../query/sql-list.ts'
 import type { SqlDatabase } from '../sql-database.ts'
+import type { RowsOfValues } from './many-by-key.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -134,10 +135,10 @@ export class TableStatements {
   }
 
   /** `null`: no row can have one of these values. */
-  many(query: SelectQueryNode, given: readonly RowKey[], column: string, scopes: Scopes) {
-    const kind = this.#kindOf(column)
-    const values = given.filter((value) => kind.meant(value) !== undefined)
-    const all = [[column, values] as const, ...scopeColumns(scopes)]
+  many(query: SelectQueryNode, of: readonly RowKey[], by: string, scopes: Scopes): RowsOfValues {
+    const kind = this.#kindOf(by)
+    const values = of.filter((value) => kind.meant(value) !== undefined)
+    const all = [[by, values] as const, ...scopeColumns(scopes)]
     const truth = all.map(([name, value]) => this.#within(name, value)).reduce(and)
     return truth === false ? null : { query: narrowed(query, truth), values: values.length }
   }
