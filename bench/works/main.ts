@@ -225,7 +225,7 @@ async function measure(
 /** A busy machine answers little in a second, and code that ran seldom is not compiled. */
 async function warm(server: ServerProcess, asking: Asking): Promise<void> {
   let answered = 0
-  for (let seconds = 0; answered < WARM && seconds < LONGEST_WARM; seconds++)
+  for (let spent = 0; answered < WARM && spent < LONGEST_WARM; spent++)
     answered += (await ask(server, { ...asking, seconds: 1 })).rps
 }
 

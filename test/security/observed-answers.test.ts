@@ -193,7 +193,7 @@ describe('connections that break', () => {
   const half = `${requestText('POST /items/', { ...json, 'Content-Length': '100' })}[`
 
   test('before the body is there', async () => {
-    expect(await broken(half, () => expect.poll(() => reading).toBe(1))).toMatchObject([
+    expect(await broken(half, async () => await expect.poll(() => reading).toBe(1))).toMatchObject([
       { method: 'POST', endpoint: 'items', status: 400, aborted: true, bytes: 0 },
     ])
   })
@@ -209,7 +209,10 @@ describe('connections that break', () => {
 
   test('before the answer is made', async () => {
     expect(
-      await broken(requestText('GET /waits/'), () => expect.poll(() => reading).toBe(1)),
+      await broken(
+        requestText('GET /waits/'),
+        async () => await expect.poll(() => reading).toBe(1),
+      ),
     ).toMatchObject([{ endpoint: 'waits', status: 200, aborted: true, bytes: 0, error: undefined }])
   })
 

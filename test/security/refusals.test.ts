@@ -40,7 +40,7 @@ test('SQLite looks a wrong key up in an index, also when ANALYZE saw that most r
   })
   expect([await store.byDigest('none'), await store.byClearKey('none')]).toEqual([null, null])
   for (const { sql, parameters } of asked) {
-    const plan = await database.rows({ sql: `explain query plan ${sql}`, parameters })
+    const plan = database.rows({ sql: `explain query plan ${sql}`, parameters })
     const steps = plan.values.map((row) => String(row.at(-1)))
     expect(steps[0]).toMatch(/^SEARCH colophon_token USING INDEX/)
     expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([])

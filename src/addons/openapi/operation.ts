@@ -204,7 +204,7 @@ function responsesOf(
   permissions: readonly Permission[],
   components: Components,
 ): JSONSchema {
-  const { placed, verb, behaviour } = operation
+  const { placed, behaviour } = operation
   const { settings } = placed.endpoint
   const isComplete = facts.complete ?? behaviour.operation !== undefined
   const answers = facts.answers.map((answer): [string, JSONSchema] => [

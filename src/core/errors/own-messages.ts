@@ -54,7 +54,7 @@ export function defineMessages<const C extends OwnMessages>(
   for (const key of new Set(languages.flatMap(([, own]) => Object.keys(own))))
     sentences.set(key, sentenceOf(key, languages))
   return (key, ...values) =>
-    new Message(key as unknown as MessageKey, values[0] ?? {}, sentences.get(key)!)
+    new Message(key as unknown as MessageKey, values[0] ?? {}, sentences.get(key))
 }
 
 function sentenceOf(

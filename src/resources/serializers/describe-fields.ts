@@ -20,7 +20,7 @@ export function describeMembers(
 
 function describeField(field: AnyField, request: ApiRequest, label: string): FieldInfo {
   const { options, type, choices, child } = field
-  const children = field.serializer?.().describe?.(request as never)
+  const children = field.serializer?.().describe?.(request)
   const name = options.label ?? label
   return {
     type,

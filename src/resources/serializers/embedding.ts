@@ -70,7 +70,7 @@ async function embedIn(
   )
   let lost: unknown = null
   for (const object of objects) {
-    const key = object[name]
+    const key = object[name] as RowKey | null
     const rows = key === null ? undefined : found.get(String(key))
     if (embeds.limit !== null) object[name] = key === null ? null : (rows ?? [])
     else object[name] = rows?.[0] ?? null
@@ -134,7 +134,7 @@ function namesIn(
     )
   }
   return rows.map((row) => {
-    const value = (row as Shown)[column]
+    const value = (row as Shown)[column] as RowKey | undefined
     if (value !== undefined) return String(value)
     throw new ConfigurationError(
       `endpoint ${endpointName}: the rows of the field "${name}" have no "${column}", by which they are looked up. Let manyByKey() give it.`,

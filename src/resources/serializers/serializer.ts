@@ -230,7 +230,7 @@ function inVersions(editions: Editions<Edition>): Edition {
     representAll: (rows, request) => editions.of(request).representAll(rows, request),
     ownValues: (row, request) => {
       const { ownValues, represent } = editions.of(request)
-      return (ownValues ?? represent)(row as never, request)
+      return (ownValues ?? represent)(row, request)
     },
     read: (data, context) => editions.of(context.request).read(data, context),
     describe: (request) => editions.of(request).describe(request),

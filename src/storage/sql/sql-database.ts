@@ -57,10 +57,13 @@ export interface SqlTransaction extends Executor {
   readonly afterCommit: (request: Pick<Incoming, 'afterAnswer'>, task: () => unknown) => void
 }
 
+/** Nothing that changes. */
+type NoValues = Readonly<Record<string, never>>
+
 /** A table, as `sqlTable` makes it. */
 export interface Lockable<Key, Row> {
   in(transaction: Executor): {
-    readonly update: (key: Key, values: Readonly<Record<never, never>>) => MaybePromise<Row | null>
+    readonly update: (key: Key, values: NoValues) => MaybePromise<Row | null>
   }
 }
 

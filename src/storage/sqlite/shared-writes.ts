@@ -51,7 +51,7 @@ export class SharedWrites {
     const waiting = { work, ...settle, arrived: performance.now(), timer: null }
     this.#waiting.add(waiting)
     if (this.#parts.queue.full) this.#limit(waiting)
-    if (this.#waiting.size === 1) setImmediate(this.#begin)
+    if (this.#waiting.size === 1) setImmediate(() => void this.#begin())
     return promise
   }
 
@@ -75,7 +75,7 @@ export class SharedWrites {
       if (waiting.timer !== null) clearTimeout(waiting.timer)
       group.push(waiting)
     }
-    if (this.#waiting.size > 0) setImmediate(this.#begin)
+    if (this.#waiting.size > 0) setImmediate(() => void this.#begin())
     return group
   }
 

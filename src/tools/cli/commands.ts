@@ -148,8 +148,8 @@ function version(): string {
 function styles({ styled }: Terminal): Partial<Help> {
   return {
     // Which options there are is for the help of the command itself.
-    subcommandTerm: (command) =>
-      [command.name(), ...command.registeredArguments.map(humanArgument)].join(' '),
+    subcommandTerm: (each) =>
+      [each.name(), ...each.registeredArguments.map(humanArgument)].join(' '),
     styleTitle: (text) => styled('bold', text),
     styleCommandText: (text) => styled('cyan', text),
     styleSubcommandText: (text) => styled('cyan', text),

@@ -131,9 +131,13 @@ throughDoors(app, [
 test('outer layers act around inner ones, and the handler is innermost', async () => {
   await get('/both/')
   expect(told).toEqual([
-    ...['api before', 'group before', 'endpoint before'],
+    'api before',
+    'group before',
+    'endpoint before',
     'handler',
-    ...['endpoint after', 'group after', 'api after'],
+    'endpoint after',
+    'group after',
+    'api after',
   ])
 })
 
@@ -179,7 +183,7 @@ describe('refuses to start', () => {
     ['observe', 1],
   ])('with %s that is no function: %j', (name, value) => {
     const wrong = defineApi({ urls: { a: '/a/' } })
-    const endpoint = wrong.endpoint('a', { [name]: value } as object).get(() => 1)
+    const endpoint = wrong.endpoint('a', { [name]: value }).get(() => 1)
     const start = () => wrong.serve([endpoint], { configuration: configurationOf() })
     expect(start).toThrow(ConfigurationError)
     expect(start).toThrow(`endpoint a: "${name}" must be a function`)

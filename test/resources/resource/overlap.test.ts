@@ -43,9 +43,9 @@ async function openVisits(database: SqlDatabase) {
   await run(`create table visit (id ${key}, doctor integer not null, starts integer not null, ends integer not null,
     room varchar(20) not null, foreign key (doctor) references doctor (id))`)
   for (const name of ['Lee', 'Roy']) await run(`insert into doctor (name) values ('${name}')`)
-  const db = database.kysely<Tables>()
-  const doctors = sqlTable({ database, db, table: 'doctor', key: 'id' })
-  const visits = sqlTable({ database, db, table: 'visit', key: 'id' })
+  const typed = database.kysely<Tables>()
+  const doctors = sqlTable({ database, db: typed, table: 'doctor', key: 'id' })
+  const visits = sqlTable({ database, db: typed, table: 'visit', key: 'id' })
   const told: string[] = []
   const api = defineApi({ urls: defineUrls(resourceUrls('visit', '/visits/', ':id<int>')) })
   const visit = serializer({

@@ -263,7 +263,7 @@ test.each([
   [
     'a store without within, open to every tenant',
     serializer({
-      boss: field.embed({ store: without, scope: null } as never, doctor as never, {
+      boss: field.embed({ store: without, scope: null }, doctor as never, {
         source: 'doctor',
       }) as never,
     }),

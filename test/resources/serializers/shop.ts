@@ -78,7 +78,7 @@ export async function shopIn(database: SqlDatabase): Promise<Shop> {
         for (let at = 0; at < values.length; at += 500)
           await db
             .insertInto(name)
-            .values(values.slice(at, at + 500) as never)
+            .values(values.slice(at, at + 500))
             .execute()
       }
       // What is known of tables is asked once.

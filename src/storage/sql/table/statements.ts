@@ -97,7 +97,7 @@ export class TableStatements {
   /** Where values decide what the text of the statement is. */
   #finding(query: OperationNodeSource, value: unknown, scopes: Scopes): Statement {
     const columns = scopeColumns(scopes).map(([column, each]) => this.#within(column, each))
-    return this.#compiled(query, [this.#keyIs(value)!, ...columns])
+    return this.#compiled(query, [this.#keyIs(value), ...columns])
   }
 
   #compiled(query: OperationNodeSource, conditions: readonly Truth[]): Statement {

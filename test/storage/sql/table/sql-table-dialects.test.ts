@@ -7,12 +7,11 @@ import {
   ConstraintViolation,
   type SqlDatabase,
   type Executor,
-  DatabaseUnavailable,
   sqlTable,
 } from '../../../../src/sql.ts'
 import { openSqlite } from '../../../../src/sqlite.ts'
 import { ServerConnection } from '../../../../src/storage/pooled/server-connection.ts'
-import { emptyDatabase, DIALECTS, type ServerDialect } from '../../../setup/databases.ts'
+import { emptyDatabase, DIALECTS } from '../../../setup/databases.ts'
 
 interface Tables {
   item: { id: number; code: string; size: number; day: string; shape: string }
