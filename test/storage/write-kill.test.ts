@@ -12,7 +12,7 @@ const WRITERS = 64
 /** Deaths of the server; `node scripts/prove-durability.ts` asks for more. */
 const KILLS = Number(process.env['KILLS'] ?? 4)
 /** Those of one test, on one file. */
-const ROUNDS = Math.min(KILLS, 20)
+const ROUNDS = Math.min(KILLS, 10)
 
 /** What a server has acknowledged before it died. */
 interface Told {
