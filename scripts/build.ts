@@ -22,8 +22,9 @@ import { root } from './run.ts'
 /** What is read rather than run. */
 const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy']
 
-/** Pictures weigh twice as much as all the rest. */
-const filter = (file: string): boolean => file !== join(root, 'docs/pictures')
+/** Pictures weigh twice as much as all the rest, and some pages are for those who work on Colophon itself. */
+const left = ['docs/pictures', 'docs/decisions', 'docs/contributing'].map((page) => join(root, page))
+const filter = (file: string): boolean => !left.includes(file)
 
 /** Makes the package in a folder, which holds nothing else; `repository` is the address of its sources. */
 export async function build(folder: string, repository?: string): Promise<void> {
@@ -89,7 +90,7 @@ async function packed(
 }
 
 /**
- * The pages are read beside the package too, where the tests, the sources and the pictures of the repository are not.
+ * The pages are read beside the package too, where the tests, the sources, the pictures and some pages are not.
  * Links to them lead to the repository, where its address is known; else a link is its label, and a picture is left out.
  */
 function turnLinks(page: string, folder: string, shown: string | undefined): void {

@@ -352,23 +352,21 @@ export function testDialect(fixture: DialectFixture): void {
       expect(wasEarly).toBe(false)
     })
 
-    test('a transaction that was given up for another one is told', async () => {
+    test('a transaction that was given up for another one runs again', async () => {
       if (!fixture.locksRows) return
       const database = await withItems()
       const both = Promise.withResolvers<void>()
-      let waiting = 2
+      let [waiting, tries] = [2, 0]
       const crossing = (first: number, second: number): Promise<void> =>
         database.transaction(async (transaction) => {
+          tries += 1
           await run(transaction, `update item set a = 5 where id = ${first}`)
           if (--waiting === 0) both.resolve()
           await both.promise
           await run(transaction, `update item set a = 5 where id = ${second}`)
         })
-      const results = await Promise.allSettled([crossing(1, 2), crossing(2, 1)])
-      const given = results.filter((result) => result.status === 'rejected')
-      expect(given).toHaveLength(1)
-      const { cause } = given[0]!.reason as Error
-      expect(database.dialect.gaveUp(cause as object)).toBe(true)
+      await Promise.all([crossing(1, 2), crossing(2, 1)])
+      expect(tries).toBe(3)
     })
   })
 }

@@ -83,7 +83,7 @@ export class ApiError extends Error {
  * @example throw stackless(() => new NotFound())
  */
 export function stackless<E extends ApiError>(make: () => E): E {
-  const { stackTraceLimit } = Error
+  const { stackTraceLimit } = Error as { readonly stackTraceLimit?: number }
   // With `--frozen-intrinsics` this does nothing, and errors have their stack.
   Reflect.set(Error, 'stackTraceLimit', 0)
   try {

@@ -111,7 +111,9 @@ function optionOf([flags, meaning, more = {}]: OptionRow): Option {
 function givenTo(made: Command, terminal: Terminal): CommandInput<unknown, unknown> {
   const { app: module = null, json = false } = made.optsWithGlobals<Common>()
   // What a stream gives is no status.
-  const print = (line: string): void => terminal.print(line)
+  const print = (line: string): void => {
+    terminal.print(line)
+  }
   return {
     terminal: { ...terminal, print },
     app: () => loadApp(module, terminal.cwd),
