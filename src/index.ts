@@ -27,7 +27,7 @@ export {
   SessionAuthentication,
 } from './policies/authentication/session.ts'
 export * from './policies/authentication/token.ts'
-export { directoryStore, type DirectoryStoreOptions } from './core/serving/directory-store.ts'
+export { directoryStore, type DirectoryStoreOptions } from './core/parsing/files.ts'
 export * from './resources/endpoints/api-root.ts'
 export { type DownloadOptions, download, pathUnder } from './resources/endpoints/download.ts'
 export { found, retrieve, type RetrieveSpec } from './resources/endpoints/found.ts'

@@ -42,7 +42,7 @@ export const STORIES: Readonly<Record<string, string>> = {
   'src/resources/endpoints/download.ts': 'a download: its source, its range, its headers',
   'src/resources/resource/resource.ts': 'a resource, from its options to its endpoints',
   'src/resources/serializers/fields/dates.ts':
-    'days, times and instants, read and shown in every form',
+    'days, times, instants and durations, read and shown in every form',
   'src/resources/serializers/fields/numbers.ts': 'numbers of all kinds, with every digit',
   'src/resources/serializers/read-object.ts': 'how a body is read, member by member',
   'src/resources/serializers/serializer.ts':

@@ -8,7 +8,6 @@ import { messagesFromValue, messagesProblem } from '../messages/words.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { isTimeZone } from '../std/time-zone.ts'
 import { bothAround } from './around.ts'
-import { browsableProblem } from './page-look.ts'
 import { corsFromValue, corsProblem } from './cors.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import {
@@ -19,14 +18,17 @@ import {
   TEXT_OR_NULL,
   isObject,
   isPlain,
+  matching,
+  membersProblem,
   oneOf,
   orNull,
   whole,
 } from './options.ts'
-import { RATES, GUESSES } from './rates.ts'
+import { GUESSES, RATES } from './rates.ts'
 import { SERVICE_NAMES, serviceKey } from './service.ts'
 import { versionFactsFromValue } from '../versions/life.ts'
 import { TOKEN } from '../std/http/header-value.ts'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 
 interface SettingRule extends OptionRule {
   /** What a value of an inner layer becomes where an outer one has set another. @default it takes its place */
@@ -241,4 +243,51 @@ export function knownSetting(layer: string, name: string): keyof Settings {
   if (Object.hasOwn(KEYS, name)) return name as keyof Settings
   const hint = didYouMean(name, SETTING_NAMES)
   throw new ConfigurationError(`${layer}: there is no setting "${name}".${hint}`)
+}
+
+/** The templates that pages are made of; a folder of the application may have its own. */
+const TEMPLATES = [
+  'layout',
+  'page',
+  'response',
+  'records',
+  'action',
+  'toolbar',
+  'filters',
+  'compare',
+  'metadata',
+  'value',
+  'actions',
+  'forms',
+  'login',
+  'console',
+] as const
+
+/** Those of page controls are chosen by the option `template` of a style, and drawn with these if they are there. */
+const CONTROLS = ['numbers', 'previous-and-next']
+
+const MEMBERS: { readonly [K in keyof BrowsableSettings]-?: OptionRule } = {
+  title: TEXT,
+  logo: matching(
+    'the path of a picture that this service serves, such as "/logo.svg"',
+    /^\/(?![/\\])[\x21-\x7e]*$/,
+  ),
+  accent: matching('a colour such as "#3451d1"', /^#[0-9a-f]{6}$/i),
+  templates: TEXT,
+}
+
+/** What is wrong, as the end of a sentence; `null`: nothing. */
+function browsableProblem(value: BrowsableSettings): string | null {
+  const problem = membersProblem(value, MEMBERS)
+  return problem ?? (value.templates === undefined ? null : folderProblem(value.templates))
+}
+
+function folderProblem(folder: string): string | null {
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    return `wants "templates" to be a folder, and ${JSON.stringify(folder)} is none. Create it, or give its absolute path.`
+  const known: readonly string[] = [...TEMPLATES, ...CONTROLS]
+  const found = readdirSync(folder).filter((file) => file.endsWith('.eta'))
+  const stranger = found.map((file) => file.slice(0, -4)).find((name) => !known.includes(name))
+  if (stranger === undefined) return null
+  return `has a folder of templates with ${stranger}.eta, which no page uses.${didYouMean(stranger, known)}`
 }
