@@ -252,7 +252,7 @@ function lay(folder: string, list: readonly Block[]): void {
 async function run(list: readonly Block[], folder: string): Promise<readonly string[]> {
   const args = ['--input-type=module', '--eval', IN_TURNS, ...list.map(nameOf)]
   // A block that serves has its own answer to the usual signal.
-  const options = { cwd: folder, timeout: 60_000, killSignal: 'SIGKILL' } as const
+  const options = { cwd: folder, timeout: 240_000, killSignal: 'SIGKILL' } as const
   try {
     const { stdout } = await execute(process.execPath, args, options)
     return [...stdout.matchAll(/^came to its end: (.+)$/gm)].map(([, file]) => file!)

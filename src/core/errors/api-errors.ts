@@ -96,7 +96,9 @@ export function stackless<E extends ApiError>(make: () => E): E {
 /** A copy with other members; the message and the stack, which the log shows, stay. */
 function changed<E extends ApiError>(error: E, members: object): E {
   const [own, other] = [error, members].map((from) => Object.getOwnPropertyDescriptors(from))
-  return Object.create(Object.getPrototypeOf(error), { ...own, ...other }) as E
+  // Node reads the stack of what was made as an error only, and makes it a text when it is first asked for.
+  const stack = { get: () => error.stack, configurable: true }
+  return Object.create(Object.getPrototypeOf(error), { ...own, ...other, stack }) as E
 }
 
 /** What an error of this class says by default. A class with a text of its own is not in the catalogue. */

@@ -1,0 +1,24 @@
+// The instrument itself: it has to find a square, also where what it allows for memory is most.
+import { expect, test } from 'vitest'
+import { expectLinear } from './linear.ts'
+
+/** Steps of the processor that nothing can leave out. */
+function steps(count: number): number {
+  let sum = 0
+  for (let step = 0; step < count; step++) sum = (sum * 31 + step) | 0
+  return sum
+}
+
+const square = (size: number): number => steps(size ** 2)
+
+test('a square is found out, though fresh memory is allowed for', async () => {
+  const size = 20_000
+  // A millisecond or two, which the larger input makes a hundred.
+  const work = (asked: number) => square((1000 * asked) / size)
+  await expect(expectLinear(work, { size })).rejects.toThrow(/to deeply equal/)
+})
+
+test('what grows with its input is not, in fresh memory too', async () => {
+  await expectLinear((size) => steps(50 * size), { size: 2000 })
+  await expectLinear((size) => new Uint8Array(size).fill(1), { size: 50_000 })
+})
