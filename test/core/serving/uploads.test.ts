@@ -90,7 +90,7 @@ const app = api.serve(
 
 let server: RunningServer
 beforeAll(async () => {
-  server = await serve(app, { port: 0, requestTimeout: 2000, headersTimeout: 2000 })
+  server = await serve(app, { port: 0 })
 })
 afterAll(() => server.close())
 
@@ -102,10 +102,16 @@ const MIB = Buffer.alloc(2 ** 20, 'x')
 async function upload(path: string, size: number): Promise<number> {
   const { request, status } = begin(path, { 'transfer-encoding': 'chunked' })
   request.write(HEAD)
-  for (let sent = 0; sent < size; sent++)
-    if (!request.write(MIB)) await new Promise((resolve) => request.once('drain', resolve))
+  await sendMebibytes(request, size)
   request.end(END)
   return status
+}
+
+/** As fast as they are taken, and for as long as somebody takes them. */
+async function sendMebibytes(request: ClientRequest, count: number): Promise<void> {
+  for (let sent = 0; sent < count && !request.destroyed; sent++)
+    if (!request.write(MIB))
+      await new Promise((resolve) => void request.once('drain', resolve).once('close', resolve))
 }
 
 function begin(
@@ -163,8 +169,7 @@ describe('a large file', () => {
       { 'content-type': 'application/octet-stream' },
       'PUT',
     )
-    for (let sent = 0; sent < 64; sent++)
-      if (!request.write(MIB)) await new Promise((resolve) => request.once('drain', resolve))
+    await sendMebibytes(request, 64)
     request.end()
     expect(await status).toBe(204)
     expect(counted.bytes).toBe(64 * 2 ** 20)
@@ -196,7 +201,12 @@ describe('nothing is left', () => {
   })
 
   test('of a client that is too slow', async () => {
-    const wire = await open(server.url)
+    await using impatient = await serve(app, {
+      port: 0,
+      requestTimeout: 2000,
+      headersTimeout: 2000,
+    })
+    const wire = await open(impatient.url)
     const length = 2 ** 20
     wire.write(
       lines(
