@@ -108,8 +108,8 @@ async function upload(path: string, size: number): Promise<number> {
 }
 
 /** As fast as they are taken, and for as long as somebody takes them. */
-async function sendMebibytes(request: ClientRequest, count: number): Promise<void> {
-  for (let sent = 0; sent < count && !request.destroyed; sent++)
+async function sendMebibytes(request: ClientRequest, size: number): Promise<void> {
+  for (let sent = 0; sent < size && !request.destroyed; sent++)
     if (!request.write(MIB))
       await new Promise((resolve) => void request.once('drain', resolve).once('close', resolve))
 }
