@@ -9,8 +9,8 @@ import { Schemas } from '../../../src/tools/cli/client/schemas.ts'
 import { clientSource } from '../../../src/tools/cli/client/source.ts'
 import { serve } from '../../../src/node.ts'
 import { colophon } from '../../tools/cli/colophon.ts'
-import { withEnvironment } from '../../setup/environment.ts'
 import { expectLinear } from '../../setup/linear.ts'
+import { HOME, issueTracker } from '../../setup/tracker.ts'
 
 const execute = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-generated-'))
@@ -38,7 +38,10 @@ beforeAll(async () => {
     '',
   ])
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+  rmSync(HOME, { recursive: true, force: true })
+})
 
 const PROGRAM = `
 import { createClient } from 'colophon/client'
@@ -90,12 +93,8 @@ async function wrongLines(file: string): Promise<readonly string[]> {
 test('a program with it compiles under strict, and does what it says on the server', async () => {
   write('program.ts', PROGRAM)
   expect(await wrongLines('program.ts')).toEqual([])
-  const { default: app } = await withEnvironment(
-    env,
-    () => import('../../../examples/issue-tracker/app.ts'),
-  )
-  const { accounts, database, members, organisations } =
-    await import('../../../examples/issue-tracker/tables.ts')
+  mkdirSync(join(HOME, 'uploads'), { recursive: true })
+  const { default: app, accounts, database, members, organisations } = await issueTracker()
   await database.migrate()
   const ada = await accounts.users.create({ username: 'ada' })
   await organisations.insert({ slug: 'acme', name: 'Acme' })

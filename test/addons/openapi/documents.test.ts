@@ -19,6 +19,7 @@ import { root } from '../../../scripts/run.ts'
 import { type OpenApiDocument, openApiDocument, openApiDocuments } from '../../../src/openapi.ts'
 import { installed } from '../../house/tarball.ts'
 import { withEnvironment } from '../../setup/environment.ts'
+import { HOME, issueTracker } from '../../setup/tracker.ts'
 
 /** As much of `@redocly/openapi-core` and `openapi-typescript` as is used here. */
 interface Linter {
@@ -69,7 +70,9 @@ beforeAll(async () => {
     types: (await ofTools('openapi-typescript/dist/index.mjs')) as Types,
   }
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => {
+  for (const made of [folder, HOME]) rmSync(made, { recursive: true, force: true })
+})
 
 describe.each([
   ['the gazetteer', gazetteer],
@@ -203,8 +206,8 @@ function gazetteer(): Promise<App> {
   return imported('examples/gazetteer/app.ts', at('gazetteer'))
 }
 
-function tracker(): Promise<App> {
-  return imported('examples/issue-tracker/app.ts', at('tracker'))
+async function tracker(): Promise<App> {
+  return (await issueTracker()).default
 }
 
 /** Its file serves what it makes; within this package, where `colophon` is the package itself, it is read without that. */
