@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -232,8 +240,13 @@ describe('the package', () => {
 
   test('runs its command', async () => {
     const command = join(folder, 'node_modules', 'colophon', 'tools', 'cli', 'main.js')
-    const { stdout } = await promisify(execFile)(process.execPath, [command, '--help'])
+    // The tests have a place of their own for it.
+    const { NODE_COMPILE_CACHE: _, ...env } = process.env
+    const { stdout } = await promisify(execFile)(process.execPath, [command, '--help'], { env })
     expect(stdout).toMatch(/^Usage: colophon /)
+    // What it has compiled lies in its own folder, and the next command reads it.
+    const home = join(folder, 'node_modules', 'colophon')
+    expect(globSync('node_modules/.cache/node/*/*', { cwd: home })).not.toEqual([])
   })
 
   test('has a doctor that knows the classes which the application imports', async () => {

@@ -30,7 +30,20 @@ function refuse(): number {
   return 1
 }
 
+/**
+ * Node reads what it has compiled before, which makes a command start in about two thirds of the time. It is kept in
+ * the folder of this package: who may write there could change the package too. Without that right, and in a runtime
+ * without such a cache, a command starts as it did.
+ */
+async function keepCompiled(): Promise<void> {
+  const { enableCompileCache, findPackageJSON }: Partial<typeof import('node:module')> =
+    await import('node:module')
+  const manifest = findPackageJSON?.('.', import.meta.url)
+  if (manifest !== undefined) enableCompileCache?.(`${manifest}/../node_modules/.cache/node`)
+}
+
 async function run(args: readonly string[], load: Load): Promise<number> {
+  await keepCompiled()
   const { runCommand } = await load()
   const { styleText } = await import('node:util')
   const { stdin: input, stdout, stderr } = process
