@@ -1,6 +1,7 @@
 import type { PageControls } from '../ports/policies/pagination.ts'
 import type { Reply } from '../ports/representations.ts'
 import type { Bytes } from '../ports/door.ts'
+import { isAsync } from '../std/after.ts'
 import { TOKEN } from '../std/http/header-value.ts'
 
 /** What may stand beside the data of an answer. */
@@ -95,19 +96,25 @@ function sizeOf(data: unknown): number | null {
 /**
  * JSON would make `{}` of a stream, and `{"0":97}` of bytes.
  *
+ * @param path - of the member of the answer that it is; `''`: it is the answer
  * @throws TypeError it is nothing that a renderer could write
  */
-export function checkIsData(data: unknown): void {
-  if (typeof data !== 'object' || data === null) return
-  const prototype: unknown = Object.getPrototypeOf(data)
-  if (prototype === Object.prototype || prototype === Array.prototype) return
+export function checkIsData(data: unknown, path: () => string = () => ''): void {
   const hint = hintAt(data)
   if (hint === null) return
   if (data instanceof ReadableStream && !data.locked) data.cancel().catch(() => {})
-  throw new TypeError(hint)
+  // It is not awaited, so it must not end the process either.
+  if (data instanceof Promise) data.catch(() => {})
+  const member = path()
+  throw new TypeError(member === '' ? hint : `${hint} Look at "${member}".`)
 }
 
-function hintAt(data: object): string | null {
+function hintAt(data: unknown): string | null {
+  if (typeof data === 'function' && isAsync(data))
+    return 'An async function is no data: call it, and await what it gives.'
+  if (typeof data !== 'object' || data === null) return null
+  const prototype: unknown = Object.getPrototypeOf(data)
+  if (prototype === Object.prototype || prototype === Array.prototype) return null
   if (data instanceof ReadableStream && data.locked) return 'This stream is being read already.'
   // The name of the class is enough: the class itself would load the whole of `fetch`.
   if (Object.prototype.toString.call(data) === '[object Response]')
@@ -116,9 +123,17 @@ function hintAt(data: object): string | null {
     return 'A promise is no data: await it.'
   if (isBytes(data))
     return 'Bytes and streams have no form in JSON. Say what they are: reply(bytes, { contentType }).'
-  return Symbol.asyncIterator in data
-    ? 'This is no web stream. Make one with Readable.toWeb(stream) or ReadableStream.from(pieces), and say its contentType.'
+  if (Symbol.asyncIterator in data)
+    return 'This is no web stream. Make one with Readable.toWeb(stream) or ReadableStream.from(pieces), and say its contentType.'
+  return isHidden(data)
+    ? 'JSON has no form for a Map, a Set or an iterator: make a list or an object of it, with [...set] or Object.fromEntries(map).'
     : null
+}
+
+/** What it holds can be iterated, and JSON would see nothing of it. */
+function isHidden(data: object): boolean {
+  const isShown = Array.isArray(data) || 'toJSON' in data || Object.keys(data).length > 0
+  return !isShown && Symbol.iterator in data
 }
 
 function isBytes(data: object): boolean {

@@ -32,12 +32,11 @@ export class JSONRenderer implements Renderer {
     this.format = format
   }
 
-  /** @throws RangeError for a number or a date without a form in JSON, TypeError for a circle, bytes or a stream */
+  /** @throws RangeError for a number or a date without a form in JSON, TypeError for a circle, bytes, a stream or a promise */
   render(reply: Reply, context: RenderContext): string {
     const { data } = reply
     if (data === null || data === undefined) return ''
-    checkIsData(data)
-    return toJSONText(data, indentOf(context.request.accepted.parameters['indent']))
+    return textOf(data, indentOf(context.request.accepted.parameters['indent']), checkIsData)
   }
 }
 
@@ -52,15 +51,19 @@ const SCAN_DEPTH = 500
 
 /**
  * A value as JSON has it (N40, N42), with numbers of any size; `''`: it has no form in JSON, such as `undefined`.
- * The scan costs a seventh of the writing; a replacer for everything would more than double it.
  *
  * @example toJSONText({ id: 9007199254740993n }) // '{"id":9007199254740993}'
  */
 export function toJSONText(data: unknown, indent = 0): string {
+  return textOf(data, indent, () => {})
+}
+
+/** The scan costs a seventh of the writing; a replacer for everything would more than double it. */
+function textOf(data: unknown, indent: number, check: typeof checkIsData): string {
   const ready = readyForJSON(data, SCAN_DEPTH)
   const text =
     ready === UNREADY
-      ? JSON.stringify(data, writeExactly, indent)
+      ? JSON.stringify(data, exactWriter(check), indent)
       : JSON.stringify(ready, null, indent)
   return text === undefined ? '' : escapeSeparators(text)
 }
@@ -80,22 +83,40 @@ function escapeSeparators(text: string): string {
   return text.replace(/[\u2028\u2029]/g, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029'))
 }
 
-/** A replacer; `value` is what `toJSON` made of the member, `this[name]` what the member is. */
-function writeExactly(this: unknown, name: string, value: unknown): unknown {
+/** A replacer, which knows where it is: it is asked about a value, and then about what that holds. */
+function exactWriter(
+  check: typeof checkIsData,
+): (this: unknown, name: string, value: unknown) => unknown {
+  const around: { readonly holder: unknown; readonly name: string }[] = []
+  let last = ''
+  const path = (): string => [...around.map(({ name }) => name), last].slice(1).join('.')
+  return function (name, value) {
+    while (around.length > 0 && around.at(-1)!.holder !== this) around.pop()
+    last = name
+    const member = (this as Record<string, unknown>)[name]
+    check(member, path)
+    const exact = writeExactly(value, member, path)
+    if (typeof exact === 'object') around.push({ holder: exact, name })
+    return exact
+  }
+}
+
+/** `value` is what `toJSON` made of the `member`. */
+function writeExactly(value: unknown, member: unknown, path: () => string): unknown {
   if (typeof value === 'bigint') return rawJSON(String(value))
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new RangeError(unwritable(name, value))
-  if ((this as Record<string, unknown>)[name] instanceof Date) return writeDate(name, value)
+    throw new RangeError(unwritable(path(), value))
+  if (member instanceof Date) return writeDate(value, path)
   return value
 }
 
-function writeDate(name: string, value: unknown): unknown {
-  if (value === null) throw new RangeError(unwritable(name, 'an invalid date'))
+function writeDate(value: unknown, path: () => string): unknown {
+  if (value === null) throw new RangeError(unwritable(path(), 'an invalid date'))
   return typeof value === 'string' ? withoutZeros(value) : value
 }
 
-function unwritable(name: string, value: string | number): string {
-  return name === '' ? `JSON has no ${value}.` : `JSON has no ${value}; look at "${name}".`
+function unwritable(path: string, value: string | number): string {
+  return path === '' ? `JSON has no ${value}.` : `JSON has no ${value}; look at "${path}".`
 }
 
 export const UNREADY: unique symbol = Symbol('unready')
@@ -113,6 +134,9 @@ export function readyForJSON(value: unknown, depth: number): unknown {
       return 'toJSON' in BigInt.prototype ? UNREADY : rawJSON(String(value))
     case 'object':
       return value === null ? null : readyObject(value, depth)
+    case 'function':
+      // A class of the platform has its methods here, and nothing to show; or somebody forgot to call it.
+      return UNREADY
     default:
       return value
   }
@@ -130,7 +154,7 @@ function withoutZeros(date: string): string {
 function readyObject(object: object, depth: number): unknown {
   if (depth === 0) return UNREADY
   if (object instanceof Date) return readyDate(object)
-  if ('toJSON' in object) return UNREADY
+  if ('toJSON' in object || ArrayBuffer.isView(object)) return UNREADY
   return Array.isArray(object) ? readyItems(object, depth) : readyMembers(object, depth)
 }
 
@@ -153,7 +177,9 @@ function readyItems(items: readonly unknown[], depth: number): unknown {
 
 function readyMembers(object: object, depth: number): unknown {
   let copy: Record<string, unknown> | null = null
+  let isEmpty = true
   for (const name in object) {
+    isEmpty = false
     const value = (object as Record<string, unknown>)[name]
     if (typeof value === 'string') continue
     const ready = readyForJSON(value, depth - 1)
@@ -163,13 +189,15 @@ function readyMembers(object: object, depth: number): unknown {
     copy ??= { ...object }
     copy[name] = ready
   }
+  // Such as a promise, a map or a view of no bytes.
+  if (isEmpty && !isPlain(object)) return UNREADY
   return copy ?? object
 }
 
 function isCopied(object: object, name: string): boolean {
-  return (
-    Object.getPrototypeOf(object) === Object.prototype &&
-    Object.hasOwn(object, name) &&
-    name !== '__proto__'
-  )
+  return isPlain(object) && Object.hasOwn(object, name) && name !== '__proto__'
+}
+
+function isPlain(object: object): boolean {
+  return Object.getPrototypeOf(object) === Object.prototype
 }

@@ -6,6 +6,11 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   return value instanceof Promise || typeof (value as PromiseLike<T> | null)?.then === 'function'
 }
 
+/** Known before it is called; another function may give a promise too. */
+export function isAsync(call: unknown): boolean {
+  return Object.prototype.toString.call(call) === '[object AsyncFunction]'
+}
+
 /** Calls `next` with the value: at once where it is there already, later where it is promised. */
 export function after<T, R>(
   value: T | PromiseLike<T>,

@@ -57,6 +57,37 @@ const ANSWERS: Readonly<Record<string, () => unknown>> = {
   'stream-of-node': () => reply(Readable.from([BYTES]), typed),
   response: () => new Response('hello'),
   locked: () => reply(lockedStream(), typed),
+  map: () => new Map([['a', 1]]),
+  set: () => new Set([1]),
+  iterator: () => [1].values(),
+}
+
+/** What is nothing in JSON, and what the log says of it. */
+const LOST: Readonly<Record<string, readonly [make: () => unknown, why: string]>> = {
+  'a promise': [async () => 1, 'A promise is no data'],
+  'a promise that fails': [async () => Promise.reject(new Error('later')), 'A promise is no data'],
+  'an async function': [() => async () => 1, 'An async function is no data'],
+  bytes: [() => BYTES, 'Bytes and streams have no form in JSON.'],
+  'a buffer': [() => Buffer.from('a'), 'Bytes and streams'],
+  'no bytes': [() => new Uint8Array(), 'Bytes and streams'],
+  'an array buffer': [() => new ArrayBuffer(1), 'Bytes and streams'],
+  'a view': [() => new DataView(new ArrayBuffer(1)), 'Bytes and streams'],
+  'a blob': [() => new Blob(['a']), 'Bytes and streams'],
+  'a stream': [() => stream('wait'), 'Bytes and streams'],
+  'a stream of node': [() => Readable.from([BYTES]), 'This is no web stream.'],
+  'a response': [() => new Response('a'), 'A Response is no data'],
+  'a map': [() => new Map([['a', 1]]), 'JSON has no form for a Map, a Set or an iterator'],
+  'a set': [() => new Set([1]), 'JSON has no form for a Map'],
+  'an iterator': [() => [1].values(), 'JSON has no form for a Map'],
+  parameters: [() => new URLSearchParams('a=1'), 'JSON has no form for a Map'],
+}
+const PLACES: Readonly<
+  Record<string, readonly [path: string, around: (lost: unknown) => unknown]>
+> = {
+  '/a/b/': ['a.b', (lost) => ({ before: { b: 1 }, a: { b: lost }, after: 1 })],
+  '/1/': ['1', (lost) => [[1], lost]],
+  '/rows/0/at/': ['rows.0.at', (lost) => ({ rows: [{ id: 1n, at: lost }] })],
+  '/own/': ['own.x', (lost) => ({ own: { toJSON: () => ({ x: lost }) } })],
 }
 
 const names = Object.keys(ANSWERS)
@@ -115,6 +146,9 @@ describe('what a handler replies with', () => {
       'stream-of-node',
       'response',
       'locked',
+      'map',
+      'set',
+      'iterator',
     ].map((name): Row => [`never {} or {"0":97}: ${name}`, `GET /${name}/`, failed]),
     ['nor on a page', 'GET /untyped-bytes/', 500, page],
   ])
@@ -129,9 +163,47 @@ describe('what a handler replies with', () => {
     ['stream-of-node', 'This is no web stream.'],
     ['response', 'A Response is no data'],
     ['locked', 'This stream is being read already.'],
+    ['map', 'JSON has no form for a Map, a Set or an iterator: make a list or an object of it'],
   ])('the log says why: %s', async (name, why) => {
     await app.fetch(new Request(`http://localhost/${name}/`))
     expect(log.map(({ error }) => String(error))).toEqual([expect.stringContaining(why)])
+  })
+
+  describe.each(Object.entries(LOST))('%s within an answer', (name, [make, why]) => {
+    test.each(Object.entries(PLACES))('at %s is never {}', async (_place, [path, around]) => {
+      const own = defineApi({
+        urls: { lost: '/lost/' },
+        logger: { error: (record) => void log.push(record as never) },
+      })
+      const app = own.serve([own.endpoint('lost').get(() => around(make()))], quiet)
+      const answer = await app.fetch(new Request('http://localhost/lost/'))
+      expect([answer.status, await answer.json()]).toMatchObject([failed.status, failed.data])
+      expect(log.map(({ error }) => String(error))).toEqual([expect.stringContaining(why)])
+      expect(String(log[0]!.error)).toContain(`Look at "${path}".`)
+      expect(cancelled).toBe(name === 'a stream' ? 1 : 0)
+    })
+  })
+
+  test('what has a form in JSON is shown, whatever it is', async () => {
+    class Own extends Array {}
+    class Cat {
+      readonly name = 'Tom'
+      meow = (): number => 1;
+      *[Symbol.iterator]() {
+        yield 1
+      }
+    }
+    const shown = [
+      new Own(),
+      new Cat(),
+      new URL('http://a/'),
+      { then: 1, f: () => 1 },
+      new Error('a'),
+    ]
+    const own = defineApi({ urls: { shown: '/shown/' } })
+    const app = own.serve([own.endpoint('shown').get(() => ({ shown }))], quiet)
+    const answer = await app.fetch(new Request('http://localhost/shown/'))
+    expect(await answer.text()).toBe('{"shown":[[],{"name":"Tom"},"http://a/",{"then":1},{}]}')
   })
 
   test('a stream that is not sent is cancelled', async () => {

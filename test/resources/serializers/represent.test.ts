@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { AnyField } from '../../../src/resources/serializers/declaration.ts'
 import { field, serializer } from '../../../src/resources/serializers/serializer.ts'
 import { many } from '../../../src/resources/serializers/derive.ts'
-import { toJSONText } from '../../../src/core/representations/json.ts'
+import { reply } from '../../../src/core/replies/reply.ts'
+import { JSONRenderer, toJSONText } from '../../../src/core/representations/json.ts'
+import { contextOf } from '../../core/representations/context.ts'
 import { outcome, request, shown, textOf } from './reading.ts'
 
 const long = 2n ** 64n
@@ -114,6 +116,21 @@ describe('what is shown', () => {
     const problem = 'The field "doctorName" is computed by an async function.'
     expect(inside.check(request.settings)).toContain(problem)
     expect(serializer({ visit: field.nested(inside) }).check(request.settings)).toContain(problem)
+  })
+
+  test('a promise within what is computed has no form in JSON', () => {
+    const compute = () => ({ name: Promise.resolve('Ada') })
+    const declared = serializer({ id: field.integer(), doctor: field.computed(compute) })
+    const table = { columns: ['id'], values: [[1]] }
+    const renderer = new JSONRenderer()
+    for (const rows of [
+      [declared.represent({ id: 1 }, request)],
+      declared.fromTable(table, request),
+    ]) {
+      expect(() => renderer.render(reply(rows), contextOf([renderer]))).toThrow(
+        'A promise is no data: await it. Look at "0.doctor.name".',
+      )
+    }
   })
 
   const person = serializer({ name: field.text(), born: field.date({ nullable: true }) })

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../../core/ports/request.ts'
-import type { MaybePromise } from '../../../core/std/after.ts'
+import { type MaybePromise, isAsync } from '../../../core/std/after.ts'
 import type { JSONSchema } from '../../../core/types/documents.ts'
 import type { AnyFieldOptions, Chosen, Field, Validator } from '../declaration.ts'
 import { MISSING } from '../read-object.ts'
@@ -43,10 +43,6 @@ export function computed<Row, Shown, const O = unknown>(
     read: () => MISSING as never,
     schema: () => options?.schema ?? TYPES.get(options?.type ?? '') ?? {},
   })
-}
-
-function isAsync(compute: unknown): boolean {
-  return Object.prototype.toString.call(compute) === '[object AsyncFunction]'
 }
 
 /** What the names of types mean where they leave no doubt. */

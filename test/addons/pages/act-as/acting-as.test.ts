@@ -298,6 +298,26 @@ test('shows the page of the other without the rows that one may not see: users Ã
   expect(Math.min(...Object.values(met))).toBeGreaterThan(0)
 })
 
+test('knows rows by a key of bytes', async () => {
+  const api = defineApi({
+    urls: { all: '/all/' },
+    authentication: [scheme],
+    renderers: [new JSONRenderer(), new Page()],
+    logger: { error: console.error, info: () => {} },
+  })
+  const keyed = rows.map((row) => ({ ...row, key: Uint8Array.of(row.id) }))
+  const own = (request: ApiRequest) =>
+    keyed.filter(({ owner }) => owner === 'eve' || owner === nameOf(request))
+  const serializer = { represent: ({ id }: Row) => ({ id }) }
+  const pagination = new LimitOffsetPagination({ defaultLimit: 3 })
+  const all = api
+    .endpoint('all', { pagination })
+    .get(list({ source: (request) => arraySource(own(request), { key: 'key' }), serializer }))
+  const app = client(api.serve([all], { configuration: configurationOf() }))
+  const { text } = await app.get('/all/', asked('ada', 'bob'))
+  expect(read(text)).toMatchObject({ results: [{ id: 5 }] })
+})
+
 describe('acting', () => {
   const app = () => serve([by({}, {})], { 'bob 3': false })
 
