@@ -135,7 +135,7 @@ export function readyForJSON(value: unknown, depth: number): unknown {
     case 'object':
       return value === null ? null : readyObject(value, depth)
     case 'function':
-      // A class of the platform has its methods here, and nothing to show; or somebody forgot to call it.
+      // A class of the platform has its methods here, and nothing to show; or it is an async function that was not called.
       return UNREADY
     default:
       return value
