@@ -41,6 +41,7 @@ interface Person {
 }
 declare const findPerson: (id: number) => MaybePromise<Person | null>
 declare const anyRequest: ApiRequest
+declare const shownLater: Promise<{ name: string }>
 declare const point: StandardSchema<unknown, { lat: number; lon: number }>
 
 const book = serializer(
@@ -404,5 +405,25 @@ export function derived(): void {
     { name: field.text() },
     // @ts-expect-error no such field
     { until: 'v2', show: () => ({ name: '' }), read: ({ title }) => ({ title }) },
+  )
+  converted(
+    { name: field.text() },
+    // @ts-expect-error values are shown at once
+    { until: 'v2', show: async () => ({ name: '' }) },
+  )
+  converted(
+    { name: field.text() },
+    // @ts-expect-error what is stored is given at once
+    { until: 'v2', show: () => ({ name: '' }), read: async ({ name }) => ({ key: name }) },
+  )
+  converted(
+    { name: field.text() },
+    // @ts-expect-error not even sometimes
+    { until: 'v2', show: () => ({ name: '' }), read: ({ name }) => (name ? { name } : shownLater) },
+  )
+  converted(
+    { name: field.text() },
+    // @ts-expect-error there is always something to store
+    { until: 'v2', show: () => ({ name: '' }), read: ({ name }) => (name ? { key: name } : null) },
   )
 }

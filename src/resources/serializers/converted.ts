@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { isAsync, isPromise } from '../../core/std/after.ts'
 import type { AnyField, ConvertedGroup, Field, Fields } from './declaration.ts'
 import { showerOf } from './field-of.ts'
-import type { InputFor, RawOf } from './types.ts'
+import type { AtOnce, InputFor, RawOf } from './types.ts'
 
 /** How fields of some versions follow from what rows hold now, and back. */
 export interface Conversion<F extends Fields, Row, Given> {
@@ -9,14 +10,17 @@ export interface Conversion<F extends Fields, Row, Given> {
   readonly since?: string
   /** The first version that has them no more. @default none */
   readonly until?: string
-  /** What the fields hold, worked out from the row. An error that it throws is an error of the program: 500. */
+  /**
+   * What the fields hold, worked out from the row, at once: a promise does not compile. An error that it throws is an
+   * error of the program: 500.
+   */
   readonly show: (row: Row) => { readonly [K in keyof F]: RawOf<F[K]> }
   /**
-   * What is stored for what a client sent, once each field is right by itself. Throw `ValidationError` where the values
-   * do not fit together. In a partial update, fields that were not sent are as `show` gives them. @default none: the
-   * fields are only shown
+   * What is stored for what a client sent, once each field is right by itself; given at once, as by `show`. Throw
+   * `ValidationError` where the values do not fit together. In a partial update, fields that were not sent are as
+   * `show` gives them. @default none: the fields are only shown
    */
-  readonly read?: (given: InputFor<F>) => Given
+  readonly read?: ((given: InputFor<F>) => Given) & AtOnce<Given>
 }
 
 /** Fields that are converted, as a serializer sees them. */
@@ -36,7 +40,7 @@ type Writing<Given> = [Given] extends [never]
  * field is declared as the version has it, so documents, forms, clients and checks know it. One pair of functions
  * leads from the row to them and back, and is written once for all of them.
  *
- * @throws ConfigurationError it is of all versions, or one of the fields has a `source`
+ * @throws ConfigurationError it is of all versions, one of the fields has a `source`, or a function is async
  * @example
  * const patient = serializer({
  *   ...converted({ name: field.text({ maxLength: 100 }) }, {
@@ -54,28 +58,49 @@ type Writing<Given> = [Given] extends [never]
 export function converted<
   F extends Fields,
   Row,
-  Given = never,
+  Given extends object = never,
   const Bounds extends { readonly since?: string; readonly until?: string } = object,
 >(
   fields: F,
   conversion: Bounds & Conversion<F, Row, Given>,
 ): Converted<F, Row, Given, Pick<Bounds, keyof Bounds & ('since' | 'until')>> {
   const { since, until, show, read } = conversion
-  const names = Object.keys(fields).join('", "')
+  const names = `The fields "${Object.keys(fields).join('", "')}"`
   if (since === undefined && until === undefined)
-    throw new ConfigurationError(
-      `The fields "${names}" are converted in no version: say since or until.`,
-    )
+    throw new ConfigurationError(`${names} are converted in no version: say since or until.`)
   const own = {
     source: '*',
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
     ...(read === undefined && { readOnly: true }),
   }
-  const group = { show, read, written: new Set<string>() } as unknown as ConvertedGroup
+  const group: ConvertedGroup = {
+    show: givenAtOnce(show as Convert, `${names}: "show"`),
+    read: givenAtOnce(read as unknown as Convert, `${names}: "read"`),
+    written: new Set(),
+  }
   const made = Object.entries(fields).map(([name, each]) => [name, ofGroup(name, each, own, group)])
   return Object.fromEntries(made) as never
 }
+
+type Convert = (of: unknown) => Readonly<Record<string, unknown>>
+
+/** @throws ConfigurationError it is async; called, it gives a promise or nothing, which would be stored as `{}` */
+function givenAtOnce(convert: Convert | undefined, name: string): Convert {
+  if (isAsync(convert)) throw new ConfigurationError(`${name} is an async function. ${AT_ONCE}`)
+  return (of) => {
+    const parts = convert!(of)
+    if (isPromise(parts)) {
+      // It is not awaited, so it must not end the process either.
+      Promise.resolve(parts).catch(() => {})
+      throw new ConfigurationError(`${name} gives a promise. ${AT_ONCE}`)
+    }
+    if (typeof parts === 'object' && parts !== null && !Array.isArray(parts)) return parts
+    throw new ConfigurationError(`${name} gives no object of values.`)
+  }
+}
+
+const AT_ONCE = 'It gives its values at once: await what it needs where the row is found or stored.'
 
 function ofGroup(name: string, field: AnyField, own: object, group: ConvertedGroup): AnyField {
   if (field.options.source !== undefined)

@@ -5,6 +5,16 @@ import type { Field, Fields } from './declaration.ts'
 
 export type { InputOf, PatchOf } from '../../core/ports/serializer.ts'
 
+/** As a condition on what a function gives: no promise, which would be shown or stored as `{}`. */
+export type AtOnce<Given> = 0 extends 1 & Given
+  ? unknown
+  : [Extract<Given, PromiseLike<unknown>>] extends [never]
+    ? unknown
+    : ValuesAreGivenAtOnce
+interface ValuesAreGivenAtOnce {
+  readonly '~awaited': 'before the row is shown or stored'
+}
+
 type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T
 
 /** `'author.name'` → `{ author: { name: V } }`; `'*'` is the row itself. What leads to a null may be null. */

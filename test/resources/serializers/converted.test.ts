@@ -197,6 +197,52 @@ test.each<[title: string, make: () => unknown, expected: string]>([
     () => converted({ a: field.text({ source: 'b' }) }, { until: 'v2', show: () => ({ a: '' }) }),
     'The field "a" is converted from the row, and has a source.',
   ],
+  [
+    'shown by an async function',
+    () => converted({ a: field.text() }, { until: 'v2', show: (async () => ({ a: '' })) as never }),
+    'The fields "a": "show" is an async function. It gives its values at once: await what it needs where the row is found or stored.',
+  ],
+  [
+    'read by an async function',
+    () =>
+      converted(
+        { a: field.text(), b: field.text() },
+        { until: 'v2', show: () => ({ a: '', b: '' }), read: (async () => ({ c: '' })) as never },
+      ),
+    'The fields "a", "b": "read" is an async function.',
+  ],
 ])('%s', (_title, make, expected) => {
-  expect(make).toThrow(new ConfigurationError(expected))
+  expect(make).toThrow(ConfigurationError)
+  expect(make).toThrow(expected)
+})
+
+describe.each<[title: string, gives: () => unknown, problem: string]>([
+  ['a promise', async () => ({ c: '' }), 'gives a promise. It gives its values at once'],
+  ['a promise that fails', async () => Promise.reject(new Error('later')), 'gives a promise.'],
+  ['null', () => null, 'gives no object of values.'],
+  ['nothing', () => undefined, 'gives no object of values.'],
+  ['a text', () => 'c', 'gives no object of values.'],
+  ['a list', () => ['c'], 'gives no object of values.'],
+])('a conversion that gives %s', (_title, gives, problem) => {
+  const made = (own: object) =>
+    serializer({
+      ...converted({ a: field.text() }, { until: 'v2', show: () => ({ a: '' }), ...own }),
+      c: field.text({ since: 'v2' }),
+    })
+  // Not by an async function: these are found at once.
+  const plain = () => gives()
+
+  test('is an error of the program where a body is read, and nothing is stored', async () => {
+    const parsing = parse(made({ read: plain }), 'v1', { a: 'x' })
+    await expect(parsing).rejects.toThrow(`The fields "a": "read" ${problem}`)
+    await expect(parsing).rejects.toThrow(ConfigurationError)
+  })
+
+  test('is one where a row is shown, or kept in part', async () => {
+    const own = made({ show: plain, read: () => ({ c: '' }) })
+    const expected = `The fields "a": "show" ${problem}`
+    expect(() => own.represent({ c: '' }, inVersion('v1'))).toThrow(expected)
+    const how = { partial: true, existing: { c: '' } }
+    await expect(parse(own, 'v1', { a: 'x' }, how)).rejects.toThrow(expected)
+  })
 })

@@ -5,6 +5,7 @@ import type { AnyFieldOptions, Chosen, Field, Validator } from '../declaration.t
 import { MISSING } from '../read-object.ts'
 import { AT_ONCE } from '../refused.ts'
 import { fieldOf } from '../field-of.ts'
+import type { AtOnce } from '../types.ts'
 import type { FromRow, IdentityOptions } from './identity.ts'
 
 interface ComputedOptions extends Omit<IdentityOptions, 'source'> {
@@ -14,16 +15,6 @@ interface ComputedOptions extends Omit<IdentityOptions, 'source'> {
   readonly schema?: JSONSchema
 }
 
-/** As a condition: no promise, which would be shown as `{}`. */
-type ShownAtOnce<Shown> = 0 extends 1 & Shown
-  ? unknown
-  : [Extract<Shown, PromiseLike<unknown>>] extends [never]
-    ? unknown
-    : ValuesAreShownAtOnce
-interface ValuesAreShownAtOnce {
-  readonly '~awaited': 'before the row is shown'
-}
-
 /**
  * A value that is worked out from the row, at once, and only shown. What it asks of the row is asked of the
  * serializer's rows. A promise does not compile, and is refused when the service starts, or as an error of the program.
@@ -31,7 +22,7 @@ interface ValuesAreShownAtOnce {
  * @example field.computed((row: { body: string }) => row.body.split(' ').length)
  */
 export function computed<Row, Shown, const O = unknown>(
-  compute: ((row: Row, request: ApiRequest) => Shown) & ShownAtOnce<Shown>,
+  compute: ((row: Row, request: ApiRequest) => Shown) & AtOnce<Shown>,
   options?: Chosen<O, ComputedOptions>,
 ): Field<NoInfer<Row>, Shown, never, O & FromRow> {
   const ofTheRow = { ...options, readOnly: true, source: '*' } as unknown as O & FromRow
