@@ -67,6 +67,8 @@ export interface TenantFacts {
   readonly isScoped: boolean
   /** The stores that bodies refer to outside of a scope. */
   readonly refersTo: readonly object[]
+  /** Do they refer to rows without a scope, and without saying so? */
+  readonly refersAnywhere: boolean
 }
 
 /** Which rows an answer has. */

@@ -183,7 +183,7 @@ function behavioursOf(
     create: { ...create({ ...read, before: keep, save: creating }), '~tenants': tenants },
     retrieve: showing(retrieve({ find, serializer }), facts, serializer),
     update: { ...update(change), '~tenants': tenants },
-    partialUpdate: partialUpdate(change),
+    partialUpdate: { ...partialUpdate(change), '~tenants': tenants },
     destroy: destroy({ find, remove: removing }),
   }
 }

@@ -223,12 +223,16 @@ interface Naming extends Pick<Finding, 'serializer'> {
   readonly tenant?: string | readonly string[] | undefined
 }
 
-/** The stores that bodies refer to without being kept to a scope. */
+/** Which rows bodies refer to without being kept to a scope. */
 export function tenantsOf({ store, serializer }: Naming, isScoped: boolean): TenantFacts {
-  const refersTo = relationsIn(serializer).flatMap(([, { store: rows, scope }]) =>
-    scope === null || !isScoped ? (rows ?? []) : [],
-  )
-  return { store: typeof store === 'function' ? null : store, isScoped, refersTo }
+  const relations = relationsIn(serializer).map(([, relation]) => relation)
+  const crossing = relations.filter(({ scope }) => scope === null || !isScoped)
+  return {
+    store: typeof store === 'function' ? null : store,
+    isScoped,
+    refersTo: crossing.flatMap(({ store: rows }) => rows ?? []),
+    refersAnywhere: !isScoped && relations.some(({ scope }) => scope === undefined),
+  }
 }
 
 function declaredIn(choice: unknown): readonly DeclaredSerializer[] {

@@ -40,6 +40,12 @@ export const endpointChecks: Checks = {
     message: 'A body can refer to rows of every tenant here, and elsewhere these have a scope.',
     fix: 'Give the resource a scope, and take scope: null from the relation.',
   },
+  'unscoped-relations': {
+    inEndpoints: (app) => (endpoint) => refersAnywhere(endpoint) && !crossesTenants(app)(endpoint),
+    settings: [],
+    message: 'A function narrows the rows here, and a body can refer to any row of a relation.',
+    fix: 'Give the resource a scope too, or say scope: null at relations to rows that everyone may name.',
+  },
 }
 
 /** Nothing but the default lets clients in. */
@@ -56,6 +62,11 @@ function crossesTenants({ endpoints }: Examined): (endpoint: DescribedEndpoint) 
   const scoped = new Set(all.filter(({ isScoped }) => isScoped).map(({ store }) => store))
   return ({ behaviours }) =>
     tenantsIn(behaviours).some(({ refersTo }) => refersTo.some((each) => scoped.has(each)))
+}
+
+/** A function narrows the rows of a resource, and nothing those that bodies refer to. */
+function refersAnywhere({ behaviours }: DescribedEndpoint): boolean {
+  return tenantsIn(behaviours).some((each) => each.store === null && each.refersAnywhere)
 }
 
 function tenantsIn(behaviours: DescribedEndpoint['behaviours']): readonly TenantFacts[] {

@@ -23,6 +23,7 @@ import {
   logoutSession,
   obtainToken,
   resource,
+  resourceUrls,
   serializer,
 } from '../../../../src/index.ts'
 import { loginPages, loginUrls } from '../../../../src/browsable.ts'
@@ -125,32 +126,47 @@ function writing(options: object, behaviour: Behaviour = { handle: () => null })
 }
 
 /** Patients have a scope; do the visits that refer to them? */
-function visits(scoped: { readonly scope?: () => { name: string } }): Build {
+function visits({
+  isNarrowed = false,
+  finds,
+  only = ['create'],
+  ...scoped
+}: {
+  readonly isNarrowed?: boolean
+  /** In place of a reference to the patients. */
+  readonly finds?: { readonly scope?: null }
+  readonly only?: readonly ('create' | 'update' | 'partialUpdate')[]
+  readonly scope?: () => { name: string }
+}): Build {
   return (keys) => {
     const database = openSqlite({ path: temporaryDirectory() + '/clinic.sqlite' })
     const db = database.kysely<{ row: { id: number; name: string; to: number } }>()
     const rows = () => sqlTable({ database, db, table: 'row', key: 'id' })
-    const patients = rows()
-    const name = field.text()
+    const [patients, all] = [rows(), rows()]
+    const store = isNarrowed ? () => all.within(scope()) : all
+    const to = finds ? field.related({ find: () => null, ...finds }) : field.related(patients)
     const outer = defineApi({
-      urls: { 'visit-list': '/visits/', 'patient-list': '/patients/' },
+      urls: { ...resourceUrls('visit', '/visits/', ':id<int>'), 'patient-list': '/patients/' },
       counters,
     })
     const api = outer.group({ permissions: [new AllowAny()] })
-    const visit = serializer({ name, to: field.related(patients), id: field.integer() })
-    const only = ['create'] as const
+    const visit = serializer({ name: field.text(), to, id: field.integer() })
+    const other = only.includes('create') ? 'visit-detail' : 'visit-list'
     const served = [
-      ...resource(api, 'visit', { store: rows(), ...scoped, serializer: visit, only }),
+      api.endpoint(other).get(() => null),
+      ...resource(api, 'visit', { store, ...scoped, serializer: visit, only }),
       ...resource(api, 'patient', {
         store: patients,
-        scope: () => ({ name: 'a' }),
+        scope,
         serializer: serializer({ id: field.integer(), to: field.integer() }),
-        only,
+        only: ['create'],
       }),
     ]
     return outer.serve(served, { configuration: production(keys) })
   }
 }
+
+const scope = () => ({ name: 'a' })
 
 const login = loginWith({})
 
@@ -402,7 +418,20 @@ export const CASES: readonly Case[] = [
     {},
     { DEFAULT_PERMISSION_CLASSES: ['AllowAny'] },
   ),
-  byCode('crossing-relations', visits({}), visits({ scope: () => ({ name: 'a' }) })),
+  ...(['create', 'update', 'partialUpdate'] as const).map((action) =>
+    byCode('crossing-relations', visits({ only: [action] }), visits({ only: [action], scope })),
+  ),
+  byCode('crossing-relations', visits({ isNarrowed: true }), visits({ isNarrowed: true, scope })),
+  byCode(
+    'unscoped-relations',
+    visits({ isNarrowed: true, finds: {} }),
+    visits({ isNarrowed: true, finds: {}, scope }),
+  ),
+  byCode(
+    'unscoped-relations',
+    visits({ isNarrowed: true, finds: {} }),
+    visits({ isNarrowed: true, finds: { scope: null } }),
+  ),
   byKeys(
     'missing-page-size',
     reading({ pagination: new PageNumberPagination({ maxOffset: 1000 }) }),
