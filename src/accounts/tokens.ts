@@ -13,6 +13,7 @@ import type {
   User,
 } from '../core/ports/credentials.ts'
 import { type Digest, digestsUnder, safeEqual } from '../core/secrets/digest.ts'
+import { randomToken } from '../core/secrets/keys.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { after, type MaybePromise } from '../core/std/after.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
@@ -137,6 +138,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
 
   /** A new usual token in place of the one the user has, which is dead at once (K42). */
   async regenerate(user: User): Promise<Token> {
+    await this.#parts.verified.check(user)
     const [key, facts] = [newKey(), this.#usual()]
     const token = { ...this.#keys.seal(key, user.id), ...facts }
     if (await this.#parts.store.replace(user.id, token))
@@ -148,7 +150,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   /**
    * A new key for a token, which keeps its name, scopes and expiry; the old key stops working at once, or after
    * `overlap` milliseconds, so that clients can change over. Until then it is a token of its own, under the name with
-   * `replaced` and the time behind it. `null`: there is no such token.
+   * `replaced`, the time and some random characters behind it. `null`: there is no such token.
    *
    * @example
    * const token = await accounts.tokens.rotate(alice, 'ci', { overlap: 24 * 3_600_000 })
@@ -162,6 +164,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   ): Promise<Token | null> {
     const stored = await this.#parts.store.ofUser(user.id, name)
     if (stored === null) return null
+    await this.#parts.verified.check(user)
     const created = new Date(this.#parts.now())
     const facts = { ...factsOf(stored), created, lastUsed: null }
     if (overlap > 0) return this.#replaceLater(user, stored, overlap, facts)
@@ -184,7 +187,8 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     const { store } = this.#parts
     const { created } = facts
     const until = new Date(Math.min(created.getTime() + overlap, expires?.getTime() ?? Infinity))
-    const replaced = `${name.slice(0, 60)} replaced ${created.toISOString()}`.trim()
+    const mark = `replaced ${created.toISOString()} ${randomToken(3, 'hex')}`
+    const replaced = `${name.slice(0, 59)} ${mark}`.trim()
     if (!(await store.rename(user.id, name, { name: replaced, expires: until }))) return null
     let made: Token | null = null
     try {

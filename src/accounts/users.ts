@@ -151,7 +151,9 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
       return null
     }
     const account = found === null ? nameOf(username) : `id ${found.user.id}`
-    const secret = `${found?.password ?? ''} ${isPossiblePassword(password) ? password : ''}`
+    // Whatever decides beside the password: who is switched on again is asked anew.
+    const stored = found === null ? '' : `${found.user.isActive} ${found.password}`
+    const secret = `${stored} ${isPossiblePassword(password) ? password : ''}`
     return (await guesses.password({ account, secret, check })) ?? refusal
   }
 

@@ -82,6 +82,20 @@ describe('I4 tokens with names', () => {
     expect(await tokens.of(alice)).toHaveLength(2)
   })
 
+  test('are rotated with an overlap as often as is asked, within one millisecond and whatever their names', async () => {
+    const { tokens, alice } = await withAlice()
+    const long = 'x'.repeat(70)
+    const names = ['ci', 'ci', `${long} a`, `${long} b`]
+    for (const name of new Set(names)) await tokens.issue(alice, { name })
+    for (const name of names)
+      expect(await tokens.rotate(alice, name, { overlap: 60_000 })).toMatchObject({ name })
+    const listed = (await tokens.of(alice)).map(({ name }) => name)
+    expect(listed.filter((name) => / replaced 2025-01-01T00:00:00.000Z /.test(name))).toHaveLength(
+      4,
+    )
+    expect(Math.max(...listed.map(({ length }) => length))).toBeLessThanOrEqual(100)
+  })
+
   test('are refused from the moment they expire, like a token that is not known', async () => {
     const { tokens, alice, told, advance } = await withAlice()
     const token = await tokens.issue(alice, { name: 'day', expires: new Date(START + DAY) })

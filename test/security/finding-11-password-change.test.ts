@@ -212,9 +212,13 @@ describe.each(DATABASES)('a change of the password on %s', (_, open) => {
     'leaves the tokens, and yet shows no key to who came in by the old one: %s',
     async (_name, give) => {
       const alice = await somebody(await hashPassword(OLD, CHEAP), true)
+      const { key } = await owner.tokens.obtain(alice)
       const user = (await owner.users.authenticate(alice.username, OLD))!
       await owner.users.setPassword(alice, NEW)
+      const listed = await owner.tokens.of(alice)
       await expect(give(owner, user)).rejects.toThrow(AuthenticationFailed)
+      expect((await owner.tokens.verify(key))?.user.id).toBe(alice.id)
+      expect(await owner.tokens.of(alice)).toEqual(listed)
       // The owner, who came in by the new one, is shown it.
       const own = (await owner.users.authenticate(alice.username, NEW))!
       expect((await give(owner, own))?.key).toHaveLength(40)

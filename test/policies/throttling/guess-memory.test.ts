@@ -79,6 +79,24 @@ describe('a password that is remembered', () => {
   })
 })
 
+describe('a right password while its user is switched off', () => {
+  test.each(['basic', 'logIn'] as const)(
+    'is refused, and opens where it was refused once the user is switched on: %s',
+    async (way) => {
+      const { accounts, [way]: enter } = await guessing({ rate: RATE })
+      const refusal = way === 'basic' ? '401' : '400'
+      const gone = (await accounts.users.byUsername('gone'))!
+      expect([await enter(HOME, 'gone', 'x'), await enter(HOME, 'gone', 'x')]).toEqual(
+        times(2, refusal),
+      )
+      await accounts.users.update(gone, { isActive: true })
+      expect(await enter(HOME, 'gone', 'x')).toBe('200')
+      await accounts.users.update(gone, { isActive: false })
+      expect(await enter(HOME, 'gone', 'x')).toBe(refusal)
+    },
+  )
+})
+
 describe.each([
   ['in memory', () => new MemoryCounters()],
   ['in the database', null],
