@@ -74,8 +74,8 @@ function compareServers([old, now]: readonly [Servers, Servers], report: Report)
 
 const addressesOfAll = (list: Servers): readonly string[] => (list ?? []).flatMap(addressesOf)
 
-/** More values of variables are not multiplied out. */
-const MOST = 64
+/** Values of variables that make more addresses are not multiplied out, but stand as `{v1|v2}`. */
+const MOST = 1000
 const VARIABLE = /\{([^{}]*)\}/
 
 /** The addresses of a server, with each choice of its variables; those that take anything stay as `{}`. */
@@ -84,9 +84,8 @@ function addressesOf({ url, variables }: Json): readonly string[] {
   for (const { 1: name = '' } of String(url).matchAll(new RegExp(VARIABLE, 'g'))) {
     const { enum: choices } = variableOf(variables, name)
     const values = Array.isArray(choices) ? choices.map(String) : ['{}']
-    found = found
-      .flatMap((each) => values.map((value) => each.replace(`{${name}}`, () => value)))
-      .slice(0, MOST)
+    const few = found.length * values.length > MOST ? [`{${values.toSorted().join('|')}}`] : values
+    found = found.flatMap((each) => few.map((value) => each.replace(`{${name}}`, () => value)))
   }
   return found
 }

@@ -6,6 +6,7 @@ import {
   atomsOf,
   canonical,
   firstUnder,
+  isLost,
   sharedBy,
   typesOf,
   under,
@@ -284,6 +285,7 @@ function named(before: View, after: View, keyword: string): readonly FoundDiffer
 /** Keywords that are compared as they stand: which values they let through is not computed. */
 const RULES = [
   '$dynamicRef',
+  '$ref',
   'contains',
   'contentSchema',
   'dependentRequired',
@@ -301,19 +303,27 @@ const RULES = [
 ]
 
 export function hasRules(view: View): boolean {
-  return RULES.some((keyword) => under(view, keyword).length > 0)
+  return RULES.some((keyword) => ruleOf(view, keyword).length > 0)
 }
 
 export function differencesOfRules(before: View, after: View): readonly FoundDifference[] {
-  return RULES.filter((keyword) => rule(before, keyword) !== rule(after, keyword)).map((is) => ({
-    code: 'rule-changed',
-    effect: 'both',
-    is,
-  }))
+  return RULES.filter((keyword) => textOfRule(before, keyword) !== textOfRule(after, keyword)).map(
+    (is) => ({
+      code: 'rule-changed',
+      effect: 'both',
+      is,
+    }),
+  )
 }
 
-function rule(view: View, keyword: string): string {
-  const texts = under(view, keyword).map((value) => canonical(view.ground.document, value))
+/** A reference that can be followed is no rule: what it leads to is compared. */
+function ruleOf(view: View, keyword: string): readonly unknown[] {
+  const values = under(view, keyword)
+  return keyword === '$ref' ? values.filter((each) => isLost(view.ground.document, each)) : values
+}
+
+function textOfRule(view: View, keyword: string): string {
+  const texts = ruleOf(view, keyword).map((value) => canonical(view.ground.document, value))
   return [...new Set(texts)].toSorted().join()
 }
 

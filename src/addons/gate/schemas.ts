@@ -19,6 +19,7 @@ import {
   canonical,
   firstUnder,
   isJsonObject,
+  isLost,
   sharedBy,
   spending,
   under,
@@ -59,7 +60,7 @@ export function schemaComparer(direction: ValueDirection): CompareViews {
       ...defaults(before, after, omissible),
       ...differencesOfDiscriminators(before, after),
     ]
-    if (old.views.length !== 1 || now.views.length !== 1)
+    if (old.isCut || now.isCut || old.views.length !== 1 || now.views.length !== 1)
       return [...here(words), ...differencesOfAlternatives(old, now, compare, origin)]
     const [was, is] = [old.views[0]!, now.views[0]!]
     return [
@@ -275,9 +276,7 @@ function differencesOfAlternatives(
 ): readonly Difference[] {
   const here = placedAt(origin)
   if (before.text !== null || after.text !== null)
-    return before.text === after.text
-      ? []
-      : [here({ code: 'alternatives-overlap', effect: 'both' })]
+    return before.text === after.text ? [] : [here(changedText(before, after))]
   const { pairs, removed, added } = paired(before.views, after.views, compare)
   const inside = pairs.flatMap(([old, now]) => compare(old, now))
   const gone = removed.filter((old) => !after.views.some((now) => takes(compare(old, now))))
@@ -291,6 +290,13 @@ function differencesOfAlternatives(
     ...own,
     ...overlap([...inside, ...own], before, after, added, removed).map(here),
   ]
+}
+
+function changedText(...both: readonly Alternatives[]): FoundDifference {
+  if (both.every(({ isCut }) => !isCut)) return { code: 'alternatives-overlap', effect: 'both' }
+  const parts = both.flatMap(({ views }) => views.flatMap((view) => view.parts))
+  const is = ['anyOf', 'oneOf'].filter((keyword) => parts.some((part) => keyword in part))
+  return { code: 'rule-changed', effect: 'both', is }
 }
 
 /** Whatever was valid is valid. */
@@ -359,8 +365,10 @@ interface Alternatives {
   readonly views: readonly View[]
   /** Exactly one has to hold (`oneOf`), and they may overlap: no discriminator tells them apart. */
   readonly exclusive: boolean
-  /** Of choices within choices that may overlap: they are compared as they stand. */
+  /** Of choices within choices that may overlap, or of too many: they are compared as they stand. */
   readonly text: string | null
+  /** There are too many: `views` is the schema itself. */
+  readonly isCut: boolean
 }
 
 /** More branches than these are not multiplied out. */
@@ -368,15 +376,20 @@ const MOST = 64
 
 /** The branches of a schema; a schema without any is one branch. */
 function alternativesOf(view: View): Alternatives {
-  const { views, exclusive, nested } = flattened(view)
-  if (!exclusive || disjoint(views)) return { views: folded(views), exclusive: false, text: null }
-  return { views, exclusive, text: nested ? textOfParts(view) : null }
+  const found = flattened(view)
+  if (found === null)
+    return { views: [view], exclusive: false, text: textOfParts(view), isCut: true }
+  const { views, exclusive, nested } = found
+  if (!exclusive || disjoint(views))
+    return { views: folded(views), exclusive: false, text: null, isCut: false }
+  return { views, exclusive, text: nested ? textOfParts(view) : null, isCut: false }
 }
 
-/** Without `allOf` and references, which lead to parts. */
+/** Without `allOf` and references that lead to parts. */
 function textOfParts({ parts, ground }: View): string {
   const texts = parts.map((part) => {
-    const own = Object.entries(part).filter(([key]) => key !== 'allOf' && key !== '$ref')
+    const leads = isLost(ground.document, part['$ref']) ? ['allOf'] : ['allOf', '$ref']
+    const own = Object.entries(part).filter(([key]) => !leads.includes(key))
     return canonical(ground.document, Object.fromEntries(own))
   })
   return [...new Set(texts)]
@@ -389,22 +402,30 @@ interface Flattened extends Pick<Alternatives, 'views' | 'exclusive'> {
   readonly nested: boolean
 }
 
-function flattened(view: View): Flattened {
+/** `null`: they are more than `MOST`. */
+function flattened(view: View): Flattened | null {
   const part = view.parts.find((each) => !view.spent.has(each) && choicesIn(each).length > 0)
   if (part === undefined) return { views: [view], exclusive: false, nested: false }
+  const choices = choicesIn(part)
+  if (choices.reduce((product, branches) => product * branches.length, 1) > MOST) return null
   const base = spending(view, [part])
-  const combinations = choicesIn(part).reduce<readonly (readonly unknown[])[]>(
-    (lists, branches) =>
-      lists.flatMap((list) => branches.map((branch) => [...list, branch])).slice(0, MOST),
+  const combinations = choices.reduce<readonly (readonly unknown[])[]>(
+    (lists, branches) => lists.flatMap((list) => branches.map((branch) => [...list, branch])),
     [[]],
   )
-  const inside = combinations.map((branches) => flattened(viewOf(view.ground, branches, base)))
+  const inside: Flattened[] = []
+  for (const branches of combinations) {
+    const found = flattened(viewOf(view.ground, branches, base))
+    if (found === null) return null
+    inside.push(found)
+    if (inside.reduce((sum, { views }) => sum + views.length, 0) > MOST) return null
+  }
   return {
-    views: inside.flatMap(({ views }) => views).slice(0, MOST),
+    views: inside.flatMap(({ views }) => views),
     exclusive:
       (Array.isArray(part['oneOf']) && !isDiscriminated(part)) ||
       inside.some(({ exclusive }) => exclusive),
-    nested: inside.some(({ views }) => views.length > 1) || choicesIn(part).length > 1,
+    nested: inside.some(({ views }) => views.length > 1) || choices.length > 1,
   }
 }
 
@@ -429,7 +450,8 @@ function folded(views: readonly View[]): readonly View[] {
 /** It names types, and nothing else that is checked. */
 function isBare(view: View): boolean {
   const isWord = (part: Json, key: string): boolean =>
-    WORDS.has(key) || (view.spent.has(part) && (key === 'anyOf' || key === 'oneOf'))
+    (WORDS.has(key) && !(key === '$ref' && isLost(view.ground.document, part[key]))) ||
+    (view.spent.has(part) && (key === 'anyOf' || key === 'oneOf'))
   return view.parts.every((part) => Object.keys(part).every((key) => isWord(part, key)))
 }
 

@@ -99,13 +99,27 @@ function followed(document: Json, schema: unknown): Json | null {
 
 /** What `#/components/…` leads to; `null`: it leads elsewhere, or nowhere. */
 function targetOf(document: Json, reference: unknown): unknown {
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return null
+  if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return null
   let at: unknown = document
   for (const step of reference.slice(1).split('/').slice(1)) {
-    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
     at = isJsonObject(at) || Array.isArray(at) ? (at as Json)[name] : undefined
   }
   return at ?? null
+}
+
+/** What is no text of a URI stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Is it a reference that leads to another document, to an anchor, or nowhere? */
+export function isLost(document: Json, reference: unknown): boolean {
+  return typeof reference === 'string' && targetOf(document, reference) === null
 }
 
 /** An object of a document, behind its reference; of anything else, one without members. */

@@ -18,6 +18,7 @@ const named = object({ name: text })
 /** `oneOf`, `anyOf`, `allOf`, `not`, and schemas that know themselves. */
 export const alternatives = (): readonly LabelledChange[] => [
   ...choices(),
+  ...many(),
   ...together(),
   ...recursive(),
 ]
@@ -81,6 +82,42 @@ function choices(): readonly LabelledChange[] {
   ]
 }
 
+/** More branches than are told apart, which are compared as they stand. */
+function many(): readonly LabelledChange[] {
+  const kinds = Array.from({ length: 65 }, (_, at) => object({ kind: { const: `k${at}` } }))
+  const one = object({ kind: { const: 'one' }, size: { type: 'integer' } })
+  const other = object({ kind: { const: 'one' }, size: text })
+  const products = { anyOf: kinds.slice(0, 9) }
+  return [
+    ...['anyOf', 'oneOf'].flatMap((keyword) => [
+      ...bothWays(
+        `the last of 66 branches of ${keyword} changes`,
+        { [keyword]: [...kinds, one] },
+        { [keyword]: [...kinds, other] },
+        breaksBoth('rule-changed'),
+      ),
+      ...bothWays(
+        `65 branches of ${keyword} become 66`,
+        { [keyword]: kinds },
+        { [keyword]: [...kinds, one] },
+        breaksBoth('rule-changed'),
+      ),
+      ...bothWays(
+        `66 branches of ${keyword} come in another order`,
+        { [keyword]: [...kinds, one] },
+        { [keyword]: [one, ...kinds] },
+        { sent: [], got: [] },
+      ),
+    ]),
+    ...bothWays(
+      'one of 90 pairs of branches changes',
+      { allOf: [products, { anyOf: [...kinds.slice(10, 19), one] }] },
+      { allOf: [products, { anyOf: [...kinds.slice(10, 19), other] }] },
+      breaksBoth('rule-changed'),
+    ),
+  ]
+}
+
 function together(): readonly LabelledChange[] {
   const area = object({ area: { type: 'number' } })
   return [
@@ -128,6 +165,30 @@ function recursive(): readonly LabelledChange[] {
         B: object({ a: { type: 'array', items: ref('A') }, c: text }),
       }),
       expected: ['breaking request-required-property-added'],
+    },
+    ...bothWays(
+      'a reference to another document leads to another place',
+      { $ref: 'other.json#/A' },
+      { $ref: 'other.json#/B' },
+      breaksBoth('rule-changed'),
+    ),
+    ...bothWays(
+      'a reference to another document leads to another place, where null is allowed beside it',
+      { anyOf: [{ $ref: 'other.json#/A' }, { type: 'null' }] },
+      { anyOf: [{ $ref: 'other.json#/B' }, { type: 'null' }] },
+      breaksBoth('rule-changed'),
+    ),
+    ...bothWays(
+      'a reference to a mark leads to another one',
+      { items: { $ref: '#near' }, type: 'array' },
+      { items: { $ref: '#far' }, type: 'array' },
+      breaksBoth('rule-changed'),
+    ),
+    {
+      title: 'a schema changes whose name is no text of a URI',
+      before: answers(ref('50%'), { '50%': text }),
+      after: answers(ref('50%'), { '50%': { type: 'integer' } }),
+      expected: ['breaking response-type-changed'],
     },
     {
       title: 'a schema that operations share is used where it changes',

@@ -121,10 +121,14 @@ function others(): readonly LabelledChange[] {
       expected: ['compatible parameter-deprecated'],
     },
     {
-      title: 'what leads to another document is a text',
+      title: 'what led to another document, where nobody knows what it was, is a text',
       before: answers({ $ref: 'https://other.example/schema' }),
       after: answers(text),
-      expected: ['compatible response-no-longer-nullable', 'compatible response-type-narrowed'],
+      expected: [
+        'breaking response-rule-changed',
+        'compatible response-no-longer-nullable',
+        'compatible response-type-narrowed',
+      ],
     },
     {
       title: 'a header always comes',

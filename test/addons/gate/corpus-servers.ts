@@ -11,6 +11,10 @@ const versions = (members: Json): Json =>
 const V1 = { url: 'https://v1.example.com' }
 const V2 = { url: 'https://v2.example.com' }
 
+/** So many values: more than a thousand are compared as they stand. */
+const values = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `v${at + 1}`)
+
 /** Where the service is: variables of servers, and servers of one operation. */
 export const servers = (): readonly LabelledChange[] => [
   {
@@ -23,6 +27,36 @@ export const servers = (): readonly LabelledChange[] => [
     title: 'a variable of a server gets a value',
     before: versions({ enum: ['v1'] }),
     after: versions({ enum: ['v1', 'v2'] }),
+    expected: ['compatible server-added'],
+  },
+  {
+    title: 'a variable of a server loses the last of 1000 values',
+    before: versions({ enum: values(1000) }),
+    after: versions({ enum: values(999) }),
+    expected: ['breaking server-removed'],
+  },
+  {
+    title: 'a variable of a server gets one more than 99 values',
+    before: versions({ enum: values(99) }),
+    after: versions({ enum: values(100) }),
+    expected: ['compatible server-added'],
+  },
+  {
+    title: 'a variable of a server loses the last of 1002 values',
+    before: versions({ enum: values(1002) }),
+    after: versions({ enum: values(1001) }),
+    expected: ['breaking server-removed', 'compatible server-added'],
+  },
+  {
+    title: 'more than 1000 values of a variable come in another order',
+    before: versions({ enum: values(1001) }),
+    after: versions({ enum: values(1001).toReversed() }),
+    expected: [],
+  },
+  {
+    title: 'a variable of a server with more than 1000 values takes anything',
+    before: versions({ enum: values(1001) }),
+    after: versions({}),
     expected: ['compatible server-added'],
   },
   {
