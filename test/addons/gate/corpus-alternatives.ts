@@ -110,6 +110,12 @@ function many(): readonly LabelledChange[] {
       ),
     ]),
     ...bothWays(
+      'another document stands beside 65 branches',
+      { allOf: [{ $ref: 'other.json#/A' }, { anyOf: kinds }] },
+      { allOf: [{ $ref: 'other.json#/B' }, { anyOf: kinds }] },
+      breaksBoth('rule-changed'),
+    ),
+    ...bothWays(
       'one of 90 pairs of branches changes',
       { allOf: [products, { anyOf: [...kinds.slice(10, 19), one] }] },
       { allOf: [products, { anyOf: [...kinds.slice(10, 19), other] }] },
