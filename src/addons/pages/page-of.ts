@@ -77,6 +77,11 @@ export interface Acting {
 /** Parameters that are about a page, and not about what it shows. */
 const OF_PAGES = ['_view', '_theme']
 
+/** A path without the names of its parameters: `/notes/:/lines/`. */
+function shapeOf(path: string): string {
+  return path.replaceAll(/:\w+(?:<[^>]*>)?/g, ':')
+}
+
 /** Segments of a path that become crumbs; a path of strangers may have thousands. */
 const MOST_CRUMBS = 24
 
@@ -123,17 +128,20 @@ export class PageFacts {
     return found.map(({ name, url, isCurrent }) => ({ name, url, isCurrent }))
   }
 
-  /** Addresses one word further that are served too: extra actions (W9). */
+  /** Addresses one word further that are served too: extra actions (W9), and what belongs to this object. */
   actions(): readonly NamedLink[] {
     const { path, urls, params } = this.request
     const own = this.#matchAt(path)?.route
     if (own === undefined || this.request.suffixed) return []
-    const start = own.path.endsWith('/') ? own.path : `${own.path}/`
-    const further = urls.routes.filter(
-      (route) => route.path.startsWith(start) && /^[^/:]+\/?$/.test(route.path.slice(start.length)),
-    )
-    return further.flatMap(({ name }) => {
-      const url = urls.find(name, params)
+    const start = shapeOf(own.path.endsWith('/') ? own.path : `${own.path}/`)
+    const further = urls.routes.filter((route) => {
+      const shape = shapeOf(route.path)
+      return shape.startsWith(start) && /^[^/:]+\/?$/.test(shape.slice(start.length))
+    })
+    return further.flatMap(({ name, parameters }) => {
+      // A child calls the key of its parent by a name of its own.
+      const given = parameters.map((each, at) => [each, params[own.parameters[at]!]] as const)
+      const url = urls.find(name, Object.fromEntries(given))
       return url === null ? [] : [{ name: this.#titleOf(name), url, isCurrent: false }]
     })
   }

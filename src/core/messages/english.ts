@@ -336,6 +336,8 @@ const sentences = {
   // The administration, and an account's own pages.
   'page.utc': 'All times are in UTC.',
   'page.nothing': 'There is nothing here.',
+  'page.takes_only':
+    'There is nothing to read at this address. The form below sends what it takes.',
   'page.choose': 'Choose {name}',
   'admin.email': 'Email',
   'admin.rights': 'Rights',

@@ -258,6 +258,8 @@ export const german: Catalogue = withForms({
   // The administration, and an account's own pages.
   'page.utc': 'Alle Zeiten sind in UTC.',
   'page.nothing': 'Hier ist nichts.',
+  'page.takes_only':
+    'Unter dieser Adresse gibt es nichts zu lesen. Das Formular unten sendet, was sie annimmt.',
   'page.choose': '{name} auswählen',
   'admin.email': 'E-Mail',
   'admin.rights': 'Rechte',

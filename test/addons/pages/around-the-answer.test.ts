@@ -62,7 +62,8 @@ function library(browsable = {}): App {
     root: '/',
     books: '/:version<v1|v2>/books/',
     book: '/:version<v1|v2>/books/:id<int>/',
-    'book-loans': '/:version<v1|v2>/books/:id<int>/loans/',
+    'book-loans': '/:version<v1|v2>/books/:book<int>/loans/',
+    'book-return': '/:version<v1|v2>/books/:id<int>/return/',
     closed: '/:version<v1|v2>/closed/',
   })
   const api = defineApi({ urls, accounts, browsable, logger: { error() {} } })
@@ -98,6 +99,7 @@ function library(browsable = {}): App {
       return version === 'v1' ? { id, title } : { id, name: title, more: null }
     }),
     versioned.endpoint('book-loans', { title: 'Loans' }).get(() => []),
+    versioned.endpoint('book-return', { title: 'Return' }).post(() => null),
     versioned
       .endpoint('closed', { title: 'Closed', permissions: [onlyFirst] })
       .get(() => ({ secret: 1 })),
@@ -206,10 +208,21 @@ describe('the toolbar', () => {
     expect(own).toMatch(/<th scope="row">name<\/th><td>Books\s*<\/td>/)
   })
 
-  test('W9 has addresses one word further', async () => {
+  test('W9 has addresses one word further, whatever they call the key of this object', async () => {
     const text = await page('/v2/books/3/')
     expect(text).toContain('<li><a href="/v2/books/3/loans/">Loans</a></li>')
     expect(await page('/v2/books/3/loans/')).not.toContain('<summary>Actions</summary>')
+  })
+
+  test('an address that is only written to is no warning, and has its form', async () => {
+    const { status, text } = await ask('/v2/books/3/return/')
+    expect(status).toBe(405)
+    expect(text).toContain('<h2 class="status">HTTP 405 Method Not Allowed</h2>')
+    expect(text).toContain('There is nothing to read at this address.')
+    expect(text).toContain('id="write-post"')
+    const other = await page('/v2/nowhere/')
+    expect(other).toContain('<h2 class="status s4">HTTP 404 Not Found</h2>')
+    expect(other).not.toContain('There is nothing to read')
   })
 
   test('copies the request as a call of the typed client, by name, parameters and query', async () => {
