@@ -157,8 +157,10 @@ export interface BaseApp<
   /**
    * Waits for what is done after answers (`request.afterAnswer`), and closes what the application has opened by itself:
    * the Redis that `THROTTLE_STORE` names. A server does so when it is closed. A later request opens it again.
+   *
+   * @param patience - milliseconds that tasks get; those that are not done are logged (`task.unfinished`). @default 10,000
    */
-  close(): Promise<void>
+  close(patience?: number): Promise<void>
 }
 
 /** What belongs to the whole api, beside its settings. */
@@ -257,8 +259,8 @@ export function createApp(
     await requireTablesIfKnown(databases, served)
     await prepare()
   }
-  const close = async (): Promise<void> => {
-    await shared.afterAnswers.finished()
+  const close = async (patience?: number): Promise<void> => {
+    await shared.afterAnswers.finished(patience)
     await closeCounters()
   }
   const parts = { about, service, configuration, accounts, databases, counters: store, open, close }

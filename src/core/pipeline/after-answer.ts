@@ -1,6 +1,6 @@
 import { inTime } from '../std/deadlines.ts'
 
-/** Milliseconds that tasks get to finish when the service stops: as long as requests get by default. */
+/** Milliseconds that tasks get to finish where a stop names no other time: as long as requests get by default. */
 const PATIENCE = 10_000
 
 export type Task = () => unknown
@@ -24,11 +24,12 @@ export class AfterAnswers<Request> {
     void done.then(() => this.#running.delete(done))
   }
 
-  /** Waits for all of them; those that take longer than a stop may take are logged, and left alone. */
-  async finished(): Promise<void> {
-    const late = new Error(`What was to be done after the answer took longer than ${PATIENCE} ms.`)
+  /** Waits for all of them; those that take more milliseconds than a stop may take are logged, and left alone. */
+  async finished(patience: number = PATIENCE): Promise<void> {
+    const time = `${Math.round(patience)} ms`
+    const late = new Error(`What was to be done after the answer took longer than ${time}.`)
     try {
-      await inTime(this.#all(), PATIENCE, () => late)
+      await inTime(this.#all(), patience, () => late)
     } catch {
       for (const request of this.#running.values()) this.#report('task.unfinished', late, request)
     }

@@ -77,8 +77,11 @@ export interface Kernel {
   report?(failure: Failure): void
   /** Before a server listens: rejects where requests could not be answered. */
   open?(): Promise<void>
-  /** Lets go of connections that it holds; a request that comes after it makes them again. */
-  close?(): Promise<void>
+  /**
+   * Waits so many milliseconds for what is under way, and lets go of connections that it holds; a request that comes
+   * after it makes them again.
+   */
+  close?(patience?: number): Promise<void>
 }
 
 /** Something that went wrong outside of `handle`, with the headers of the answer, where there was one. */

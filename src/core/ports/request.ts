@@ -74,7 +74,7 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /**
    * Has something done once the answer is on its way: a mail, a webhook, a message to a queue. The client does not wait
    * for it, and never hears of it: what it throws is logged (`task.failed`). Tasks of a request run one after the other;
-   * a server that stops waits for them, ten seconds at most. They are kept in memory: what must survive a crash belongs
+   * a server that stops waits for them, until its `gracePeriod` is over. They are kept in memory: what must survive a crash belongs
    * into a table, in the transaction of the write.
    *
    * @example request.afterAnswer(() => mail.send(confirmation))

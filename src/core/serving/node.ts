@@ -27,7 +27,10 @@ export interface NodeServerOptions {
   readonly port?: number
   /** Address to listen on, or `unix:/path/to.sock`. @default the key `HOST`, else 127.0.0.1 */
   readonly host?: string
-  /** Milliseconds that requests in flight get to finish when the server stops. @default 10,000 */
+  /**
+   * Milliseconds that requests in flight get to finish when the server stops, and tasks after answers in what is left of
+   * them, or in a second. @default 10,000
+   */
   readonly gracePeriod?: number
   /** Milliseconds for the headers of a request to arrive. @default 10,000 */
   readonly headersTimeout?: number
@@ -88,8 +91,9 @@ export async function serve(
   const url = await listen(server, port, host)
   if (logs) server.once('close', logRejections(app))
   const close = async (): Promise<void> => {
+    const deadline = performance.now() + gracePeriod
     await connections.close()
-    await app.close?.()
+    await app.close?.(Math.max(deadline - performance.now(), LEAST_PATIENCE))
   }
   return {
     url,
@@ -100,6 +104,9 @@ export async function serve(
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** Milliseconds for tasks of requests that took the whole grace period. */
+const LEAST_PATIENCE = 1_000
 
 /** What a listener cannot see by itself. */
 export interface ListenerOptions {

@@ -131,6 +131,8 @@ async function serveHere(
   if (failure) app.report?.({ event: 'process.failed', error: failure.error, request: null })
   if (!json) terminal.print('Stopping: finishing what is in flight.')
   await server.close()
+  // What a task that hangs has left open does not keep the process; what is printed has a second to be read.
+  setTimeout(() => process.exit(), 1000).unref()
   if (failure) throw new CommandFailed('stopped by an uncaught error; see the log.')
 }
 

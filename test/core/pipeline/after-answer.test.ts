@@ -104,7 +104,10 @@ test('it may be asked for when the answer has left, also by what is done after i
   expect(done).toEqual(['later'])
 })
 
-test('a stop waits for ten seconds, and logs what it leaves', async () => {
+test.each([
+  [undefined, 10_000],
+  [2_000, 2_000],
+])('closing with %s waits for %d ms, and logs what it leaves', async (patience, waits) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { app, lines } = appWith((request) => {
@@ -113,10 +116,25 @@ test('a stop waits for ten seconds, and logs what it leaves', async () => {
   })
   await ask(app)
   let closed = false
-  const closing = app.close().then(() => (closed = true))
-  await vi.advanceTimersByTimeAsync(9_999)
+  const closing = app.close(patience).then(() => (closed = true))
+  await vi.advanceTimersByTimeAsync(waits - 1)
   expect(closed).toBe(false)
   await vi.advanceTimersByTimeAsync(2)
   await closing
-  expect(lines).toMatchObject([{ event: 'task.unfinished', endpoint: 'only' }])
+  const error = expect.stringContaining(`longer than ${waits} ms`)
+  expect(lines).toMatchObject([{ event: 'task.unfinished', endpoint: 'only', error }])
+})
+
+test.each([
+  ['has what is left of the grace period', 1e9, 1e9 - 1e6],
+  ['has a second at least', 0, 1_000],
+])('what a server that stops waits for %s', async (_title, gracePeriod, least) => {
+  const given: (number | undefined)[] = []
+  const { app } = appWith(() => 1)
+  const close = async (patience?: number) => void given.push(patience)
+  const server = await serve({ ...app, close }, { port: 0, gracePeriod })
+  await server.close()
+  expect(given).toEqual([expect.any(Number)])
+  expect(given[0]).toBeGreaterThanOrEqual(least)
+  expect(given[0]).toBeLessThanOrEqual(Math.max(gracePeriod, least))
 })

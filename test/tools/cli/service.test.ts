@@ -17,7 +17,7 @@ beforeAll(() => colophon(['migrate'], { env }))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('colophon serve', () => {
-  test('identifies by a token, refuses the old one after -r on the next request, stops on SIGTERM', async () => {
+  test('identifies by a token, refuses the old one after -r on the next request, stops on SIGTERM with its work done, whatever is left open', async () => {
     await colophon(['user', 'create', 'alice', '--no-password'], { env })
     const keyOf = async (...options: string[]): Promise<string> =>
       /[0-9a-f]{40}/.exec(

@@ -14,6 +14,8 @@ export default api.serve([
     .endpoint('me', { permissions: [new IsAuthenticated()] })
     .get(({ user }) => ({ username: user.username })),
   api.endpoint('slow').get(() => {
+    // What a task leaves open does not keep a process that was told to stop.
+    setInterval(() => {}, 60_000)
     // The test that asks tells the process to stop when it reads this.
     console.log('Asked for /slow/')
     return new Promise((resolve) => setTimeout(() => resolve({ slow: true }), 500))
