@@ -191,7 +191,11 @@ export class Exchange {
       const response = await ask(url, init)
       const isHidden = response.type === 'opaqueredirect' && response.status === 0
       if (isHidden && url.origin === globalThis.location?.origin)
-        return ask(url, { ...init, redirect: 'follow', mode: 'same-origin' })
+        return ask(url, { ...init, redirect: 'follow', mode: 'same-origin' }).catch((error) => {
+          // An origin of others fails like a broken connection, which is rare so soon behind an answer.
+          if (init.signal?.aborted) throw error
+          return refusal(response, null, url.origin)
+        })
       const place = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
       if (!isHidden && (place === null || init.redirect === 'error')) return response
       response.body?.cancel().catch(() => undefined)

@@ -86,11 +86,11 @@ const PROGRAM = `
 import { createClient } from 'colophon/client'
 const routes = { 'note-list': '/notes/', away: '/away/' }
 const headers = { 'x-api-key': 'KEY' }
-const client = createClient({ baseUrl: location.origin, routes, version: null, headers, retry: false })
+const client = createClient({ baseUrl: location.origin, routes, version: null, headers })
 const titles = []
 for await (const { title } of client.rows('note-list')) titles.push(title)
-const { message } = await client.get('away').catch((error) => error)
-document.title = titles.join(', ') + '; ' + message
+const refused = await client.get('away').catch((error) => error)
+document.title = titles.join(', ') + '; ' + refused
 `
 
 test('Vite makes a page of it that runs in Chromium', async () => {
@@ -109,23 +109,29 @@ test('Vite makes a page of it that runs in Chromium', async () => {
   expect(modules.filter((id) => id.includes('node_modules'))).toEqual([realpathSync(client)])
   // What a browser does not have gets an empty module of this name.
   expect(modules.filter((id) => /node:|browser-external/.test(id))).toEqual([])
-  const { title, strays } = await shown()
-  expect(title).toBe('one, two, three; GET away: no whole answer came.')
+  const { title, strays, away } = await shown()
+  expect(title).toMatch(
+    /^one, two, three; ApiError: GET away 302: It is redirected to a place that/,
+  )
   expect(strays).toEqual([])
+  // To learn that there is a redirect, and where it leads; never again.
+  expect(away).toBe(2)
 })
 
 /** What the page shows at last, and what was asked at another origin. Its list has moved; another has left the origin. */
 async function shown() {
   const strays: string[] = []
+  let away = 0
   const server = createServer(({ url = '/', headers: { host = '' } }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost')
     if (host.startsWith('localhost')) strays.push(url)
     response.setHeader('access-control-allow-origin', '*')
     response.setHeader('access-control-allow-headers', '*')
     if (pathname === '/notes/') response.writeHead(302, { location: `/moved${url}` }).end()
-    else if (pathname === '/away/')
+    else if (pathname === '/away/') {
+      away++
       response.writeHead(302, { location: `http://localhost:${portOf(server)}/strays/` }).end()
-    else if (pathname === '/moved/notes/')
+    } else if (pathname === '/moved/notes/')
       response.setHeader('content-type', 'application/json').end(pageOf(searchParams.get('page')))
     else response.end(fileAt(pathname, response))
   }).listen(0, '127.0.0.1')
@@ -136,7 +142,7 @@ async function shown() {
   const title = await page.title()
   await browser.close()
   server.close()
-  return { title, strays }
+  return { title, strays, away }
 }
 
 function portOf(server: Server): number {

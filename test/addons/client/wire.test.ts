@@ -63,6 +63,29 @@ describe('a redirect', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test('that a browser does not follow within its origin is refused, once; a call that is ended ends', async () => {
+    vi.stubGlobal('location', { origin: 'https://api.example' })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const hidden = { type: { value: 'opaqueredirect' }, status: { value: 0 } }
+    const leads = () => Object.defineProperties(new Response(), hidden)
+    const crossOrigin = () => {
+      throw new TypeError('Failed to fetch')
+    }
+    const { client, asked } = service([leads, crossOrigin])
+    const failure = await failureOf(client.get('note-list'))
+    expect(failure).toMatchObject({ name: 'ApiError', status: 302 })
+    expect(String(failure)).toContain('what the client sends is for https://api.example alone')
+    expect(asked.map(({ redirect }) => redirect)).toEqual(['manual', 'follow'])
+    const controller = new AbortController()
+    const ended = () => {
+      controller.abort(new Error('The page has gone.'))
+      throw controller.signal.reason
+    }
+    const other = service([leads, ended]).client
+    const { signal } = controller
+    await expect(other.get('note-list', { signal })).rejects.toThrow('The page has gone.')
+  })
+
   test('of what changes something is never followed', async () => {
     const { client, asked } = service([redirected('/notes/', 303)])
     const failure = await failureOf(client.post('note-list', { body: { title: 'a' } }))

@@ -112,7 +112,10 @@ export interface Counters {
 export interface Guess<T> {
   /** Names the account in one spelling, whether it exists or not. Counters hold a digest of it. */
   readonly account: string
-  /** With what it is compared to, such as the stored hash: the same one again is no new guess. It is not kept. */
+  /**
+   * What was sent, with all that decides about it, such as the stored hash: a wrong one that comes again is not checked
+   * again. It is not kept.
+   */
   readonly secret: string
   /** Awaits `begin` before its work. `null`: the secret is wrong. */
   check(begin: () => Promise<void>): Promise<T | null>
@@ -127,7 +130,7 @@ export interface Guess<T> {
  *   await begin()
  *   return memberOf(card, pin)
  * }
- * const member = await request.guesses?.password({ account: card, secret: pin, check })
+ * const member = await request.guesses?.password({ account: card, secret: `${storedHash} ${pin}`, check })
  */
 export interface Guesses {
   /**
