@@ -12,16 +12,21 @@ const COMPARED = new RegExp(
   'i',
 )
 
+/** Keys of tables, of settings and of converters, which are no secrets. */
+const OTHER_KEYS = [
+  'src/core/urls/compile-urls.ts: const known = node.branches.find((branch) => branch.converter.key === converter.key)',
+  'src/tools/cli/doctor/doctor-command.ts: const found = weakSecrets(app.service).filter((each) => each.key === key)',
+  'src/tools/cli/inspect/write.ts: ...(key !== null && parameterOf(key) !== key.name',
+]
+
 test('no two secrets are compared with ===', () => {
-  const lines = globSync(
-    'src/{accounts,policies,core/{secrets,std,parsing,pipeline,serving}}/**/*.ts',
-  ).flatMap((file) =>
+  const lines = globSync('src/**/*.ts').flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => COMPARED.test(line))
       .map((line) => `${file}: ${line.trim()}`),
   )
-  expect(lines).toEqual([])
+  expect(lines.toSorted()).toEqual(OTHER_KEYS)
 })
 
 test.each([

@@ -19,7 +19,8 @@ import {
 import { Rank, type Row, type Way, chanceFrom, drawnSeed, nothing, walkOnce } from './walks.ts'
 
 const WALKS = 20_000
-const WALKS_OF_DATABASES = 100
+/** On each database; `WALKS=10000` takes minutes. */
+const WALKS_OF_DATABASES = Number(process.env['WALKS'] ?? 100)
 const seed = drawnSeed()
 const chance = chanceFrom(seed)
 const FAULTLESS = { repeated: 0, missing: 0, outOfOrder: 0 }

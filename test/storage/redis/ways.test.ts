@@ -11,7 +11,14 @@ import { type RedisServer, startRedis } from '../../../scripts/servers/redis.ts'
 import { freePort, temporaryFolder } from '../../../scripts/servers/run-server.ts'
 import type { CounterStore, Hit } from '../../../src/core/ports/policies/throttling.ts'
 import { type RedisClient, redisCounters } from '../../../src/redis.ts'
-import { type Commander, PATIENT, commander, openCounters } from '../../setup/redis.ts'
+import {
+  type Commander,
+  PATIENT,
+  commander,
+  newPrefix,
+  openCounters,
+  sharedRedis,
+} from '../../setup/redis.ts'
 
 const HIT: Hit = {
   limits: [
@@ -64,6 +71,15 @@ test('rediss:// is TLS, and the certificate has to be trusted', async () => {
   const store = openCounters(url)
   await store.hit(HIT)
   expect(await left(store)).toEqual([8, 8])
+})
+
+test('an address alone will do', async () => {
+  const store = redisCounters(await sharedRedis())
+  onTestFinished(() => store.close())
+  const [limit] = HIT.limits
+  const own = { ...HIT, limits: [{ ...limit!, key: newPrefix() }] }
+  expect((await store.hit(own)).standings).toMatchObject([{ remaining: 8 }])
+  expect(() => redisCounters('a.db')).toThrow()
 })
 
 const account = { username: 'colophon', password: 'not-secret' }

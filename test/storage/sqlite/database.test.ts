@@ -38,6 +38,15 @@ function run(sql: string, ...parameters: unknown[]): Statement {
 }
 
 describe('a database file', () => {
+  test('may be named alone', async () => {
+    const path = temporaryPath()
+    const database = openSqlite(path)
+    await database.write(run('create table t (a integer)'))
+    await database.close()
+    expect(existsSync(path)).toBe(true)
+    expect(() => openSqlite(':memory:')).toThrow('not a path of a file')
+  })
+
   test('is neither opened nor created before it is used, nor by asking for migrations', async () => {
     const path = temporaryPath()
     const database = openSqlite({ path })
