@@ -181,7 +181,7 @@ function time<const N extends boolean = false, const D extends string | undefine
  */
 function dateTime<const N extends boolean = false, const D extends 'now' | undefined = undefined>(
   options: ColumnOptions<N, D> = {},
-): ColumnOf<Date | number | string, Date | string, N, D> {
+): ColumnOf<Date | number, Date | string, N, D> {
   return made('dateTime', options)
 }
 

@@ -1,0 +1,171 @@
+// Clinics that share one service: each sees its own patients and visits, no doctor has two visits at once, and a second
+// version of the API has split the names of patients.
+import { mkdirSync } from 'node:fs'
+import { AuthenticationFailed, Conflict, CursorPagination, FieldFilter } from 'colophon'
+import { type Incoming, type RequestWith, IsAuthenticated, SearchFilter } from 'colophon'
+import { NamespaceVersioning, TokenAuthentication, type User, ValidationError } from 'colophon'
+import { converted, defineApi, defineUrls, include, obtainToken, pick } from 'colophon'
+import { directoryStore, download, field, pathUnder } from 'colophon'
+import { resource, resourceUrls, serializer } from 'colophon'
+import type { Permission } from 'colophon/types'
+import { accounts, doctors, members, patients, reports, visits } from './tables.ts'
+
+const uploads = process.env['UPLOADS'] ?? 'uploads'
+mkdirSync(uploads, { recursive: true })
+
+type Role = 'receptionist' | 'doctor'
+type Member = User & { readonly clinic: number; readonly role: Role }
+
+/** Tokens of people who work in a clinic; `request.user` has the clinic and the role. */
+class MemberAuthentication extends TokenAuthentication {
+  override async authenticate(request: Incoming) {
+    const identity = await super.authenticate(request)
+    if (identity === null) return null
+    const member = await members.find(identity.user.id)
+    if (member === null) throw new AuthenticationFailed()
+    const { clinic, role } = member
+    return { ...identity, user: { ...identity.user, clinic, role } }
+  }
+}
+
+class HasRole implements Permission<unknown, unknown, RequestWith<{ user: Member }>> {
+  readonly role: Role
+  readonly message: string
+  constructor(role: Role) {
+    this.role = role
+    this.message = `Only a ${role} may do this.`
+  }
+  hasPermission({ user }: RequestWith<{ user: Member }>): boolean {
+    return user.role === this.role
+  }
+}
+
+const paths = defineUrls({
+  ...resourceUrls('doctor', '/doctors/', ':id<int>'),
+  ...resourceUrls('patient', '/patients/', ':id<int>'),
+  ...resourceUrls('visit', '/visits/', ':id<int>'),
+  'visit-cancel': '/visits/:id<int>/cancel/',
+  ...resourceUrls('report', '/visits/:visit<int>/reports/', ':id<int>'),
+  'report-content': '/visits/:visit<int>/reports/:id<int>/content/',
+})
+
+const api = defineApi({
+  urls: defineUrls({ token: '/token/', v1: include('/v1', paths), v2: include('/v2', paths) }),
+  accounts,
+  authentication: [new MemberAuthentication({ tokens: accounts.tokens })],
+  versioning: new NamespaceVersioning(),
+  allowedVersions: ['v1', 'v2'],
+  pagination: new CursorPagination({ ordering: '-id', pageSize: 20 }),
+  filters: [new SearchFilter(), new FieldFilter()],
+  strictQuery: true,
+})
+const staff = api.group({ permissions: [new IsAuthenticated()] })
+const ofClinic = ({ user }: RequestWith<{ user: Member }>) => ({ clinic: user.clinic })
+const id = field.integer({ readOnly: true })
+const name = () => field.text({ maxLength: 100, since: 'v2' })
+
+const doctorFields = serializer({ id, name: field.text({ maxLength: 100 }) })
+const doctor = resource(staff, 'doctor', {
+  store: doctors,
+  scope: ofClinic,
+  only: ['list', 'retrieve'],
+  serializer: doctorFields,
+})
+
+const patientFields = serializer({
+  id,
+  ...converted(
+    { name: field.text({ maxLength: 200 }) },
+    {
+      until: 'v2',
+      show: (row: { readonly first: string; readonly last: string }) => ({
+        name: `${row.first} ${row.last}`,
+      }),
+      read: (sent) => {
+        const [first = '', ...others] = sent.name.split(' ')
+        if (others.length === 0) throw new ValidationError({ name: ['Write both names.'] })
+        return { first, last: others.join(' ') }
+      },
+    },
+  ),
+  first: name(),
+  last: name(),
+})
+const patient = resource(staff, 'patient', {
+  store: patients,
+  scope: ofClinic,
+  serializer: patientFields,
+  searchFields: ['first', 'last'],
+  permissions: { destroy: [new HasRole('receptionist')] },
+})
+
+const visitFields = serializer({
+  id,
+  doctorId: field.related(doctors, { source: 'doctor' }),
+  doctor: field.embed(doctors, pick(doctorFields, ['name'])),
+  patientId: field.related(patients, { source: 'patient' }),
+  starts: field.dateTime(),
+  ends: field.dateTime(),
+  state: field.choice(['planned', 'cancelled'], { readOnly: true }),
+  reason: field.text({ readOnly: true, nullable: true, since: 'v2' }),
+})
+const cancellation = serializer({ reason: field.text({ maxLength: 200 }) })
+const visit = resource(staff, 'visit', {
+  store: visits,
+  scope: ofClinic,
+  serializer: visitFields,
+  filterFields: ['state', 'doctorId', 'starts__gte', 'starts__lt'],
+  permissions: { create: [new HasRole('receptionist')] },
+  async validateInTransaction({ next, row, store, transaction }) {
+    if (next === null) return
+    // Read from a body they are texts, and in a row they are not.
+    const [starts, ends] = [new Date(next.starts), new Date(next.ends)]
+    if (starts >= ends) throw new ValidationError({ ends: ['A visit ends after it starts.'] })
+    // Who plans a visit of the same doctor at this moment waits here.
+    await transaction.lock(doctors, next.doctor)
+    const others = store.only((query) =>
+      query
+        .where('doctor', '=', next.doctor)
+        .where('state', '=', 'planned')
+        .where('starts', '<', ends)
+        .where('ends', '>', starts)
+        .where('id', '!=', row?.id ?? 0),
+    )
+    if ((await others.source.count()) > 0)
+      throw new ValidationError({ starts: ['The doctor has another visit then.'] })
+  },
+  actions: {
+    cancel: {
+      detail: true,
+      post: async (request, row, store) => {
+        const { reason } = await cancellation.parse(await request.body(), request)
+        if (row.state === 'cancelled') throw new Conflict('This visit is cancelled already.')
+        const changed = await store.update(row.id, { state: 'cancelled', reason }, row)
+        return changed
+      },
+    },
+  },
+})
+
+const report = resource(staff, 'report', {
+  parent: visit,
+  by: 'visit',
+  store: reports,
+  only: ['list', 'create', 'retrieve'],
+  serializer: serializer({
+    id,
+    file: field.file({ source: 'key', store: directoryStore(uploads), types: ['application/pdf'] }),
+  }),
+  permissions: { create: [new HasRole('doctor')] },
+  actions: {
+    content: {
+      detail: true,
+      get: async (request, row) =>
+        download(request, await pathUnder(uploads, row.key), { name: row.key.slice(23) }),
+    },
+  },
+})
+
+const token = api.endpoint('token', { versioning: null }).post(obtainToken({ accounts }))
+
+export default api.serve([token, ...doctor, ...patient, ...visit, ...report])

@@ -1,0 +1,45 @@
+import { defineAccounts } from 'colophon/accounts'
+import { column, createTable, defineMigrations, migration } from 'colophon/sql'
+import { type TablesOf, openDatabase, sqlTable } from 'colophon/sql'
+
+const name = () => column.text({ maxLength: 100 })
+const clinic = () => column.references('clinic')
+
+const migrations = defineMigrations([
+  migration('0001_clinic', [
+    createTable('clinic', { id: column.id(), name: name() }),
+    createTable('member', {
+      person: column.integer({ primaryKey: true }),
+      clinic: clinic(),
+      role: column.choice(['receptionist', 'doctor']),
+    }),
+    createTable('doctor', { id: column.id(), clinic: clinic(), name: name() }),
+    createTable('patient', { id: column.id(), clinic: clinic(), first: name(), last: name() }),
+    createTable('visit', {
+      id: column.id(),
+      clinic: clinic(),
+      doctor: column.references('doctor'),
+      patient: column.references('patient'),
+      starts: column.dateTime(),
+      ends: column.dateTime(),
+      state: column.choice(['planned', 'cancelled'], { default: 'planned' }),
+      reason: column.text({ maxLength: 200, nullable: true }),
+    }),
+    createTable('report', {
+      id: column.id(),
+      visit: column.references('visit', { onDelete: 'cascade' }),
+      key: column.text({ maxLength: 300 }),
+    }),
+  ]),
+])
+
+export const database = openDatabase({ migrations })
+export const accounts = defineAccounts({ database })
+const db = database.kysely<TablesOf<typeof migrations>>()
+
+export const clinics = sqlTable({ database, db, table: 'clinic', key: 'id' })
+export const members = sqlTable({ database, db, table: 'member', key: 'person' })
+export const doctors = sqlTable({ database, db, table: 'doctor', key: 'id' })
+export const patients = sqlTable({ database, db, table: 'patient', key: 'id' })
+export const visits = sqlTable({ database, db, table: 'visit', key: 'id' })
+export const reports = sqlTable({ database, db, table: 'report', key: 'id' })
