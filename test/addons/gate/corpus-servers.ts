@@ -13,7 +13,7 @@ const V2 = { url: 'https://v2.example.com' }
 
 /** So many values: more than a thousand are compared as they stand. */
 const values = (count: number): readonly string[] =>
-  Array.from({ length: count }, (_, at) => `v${at + 1}`)
+  Array.from({ length: count }, (_, index) => `v${index + 1}`)
 
 /** Where the service is: variables of servers, and servers of one operation. */
 export const servers = (): readonly LabelledChange[] => [

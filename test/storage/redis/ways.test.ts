@@ -79,7 +79,7 @@ test('an address alone will do', async () => {
   const [limit] = HIT.limits
   const own = { ...HIT, limits: [{ ...limit!, key: newPrefix() }] }
   expect((await store.hit(own)).standings).toMatchObject([{ remaining: 8 }])
-  expect(() => redisCounters('a.db')).toThrow()
+  expect(() => redisCounters('a.db')).toThrow('The address of Redis is not a URL')
 })
 
 const account = { username: 'colophon', password: 'not-secret' }

@@ -42,7 +42,7 @@ describe('a database file', () => {
     const path = temporaryPath()
     const database = openSqlite(path)
     await database.write(run('create table t (a integer)'))
-    await database.close()
+    database.close()
     expect(existsSync(path)).toBe(true)
     expect(() => openSqlite(':memory:')).toThrow('not a path of a file')
   })
