@@ -67,6 +67,8 @@ test('an attachment comes back to members as it was sent', async () => {
   const file = new File(['It burns.'], 'report.txt', { type: 'text/plain' })
   const attached = `${acme}1/attachments/`
   assert.equal((await post(attached, { as: bob, multipart: { file } })).status, 201)
-  assert.equal((await get(`${attached}1/content/`, { as: ada })).text, 'It burns.')
+  const { text, header } = await get(`${attached}1/content/`, { as: ada })
+  assert.equal(text, 'It burns.')
+  assert.equal(header('content-disposition'), 'attachment; filename="report.txt"')
   assert.equal((await get(`${attached}1/content/`, { as: eve })).status, 404)
 })

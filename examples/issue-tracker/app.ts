@@ -109,7 +109,9 @@ const attachment = resource(forMembers, 'attachment', {
   actions: {
     content: {
       detail: true,
-      get: async (request, row) => download(request, await pathUnder(uploads, row.key)),
+      // Before the name that the client gave, the key has 22 random characters and a hyphen.
+      get: async (request, row) =>
+        download(request, await pathUnder(uploads, row.key), { name: row.key.slice(23) }),
     },
   },
 })
