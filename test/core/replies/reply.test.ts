@@ -175,8 +175,8 @@ describe('what a handler replies with', () => {
         urls: { lost: '/lost/' },
         logger: { error: (record) => void log.push(record as never) },
       })
-      const app = own.serve([own.endpoint('lost').get(() => around(make()))], quiet)
-      const answer = await app.fetch(new Request('http://localhost/lost/'))
+      const lost = own.serve([own.endpoint('lost').get(() => around(make()))], quiet)
+      const answer = await lost.fetch(new Request('http://localhost/lost/'))
       expect([answer.status, await answer.json()]).toMatchObject([failed.status, failed.data])
       expect(log.map(({ error }) => String(error))).toEqual([expect.stringContaining(why)])
       expect(String(log[0]!.error)).toContain(`Look at "${path}".`)
@@ -197,12 +197,12 @@ describe('what a handler replies with', () => {
       new Own(),
       new Cat(),
       new URL('http://a/'),
-      { then: 1, f: () => 1 },
+      Object.assign(JSON.parse('{"then":1}'), { f: () => 1 }),
       new Error('a'),
     ]
     const own = defineApi({ urls: { shown: '/shown/' } })
-    const app = own.serve([own.endpoint('shown').get(() => ({ shown }))], quiet)
-    const answer = await app.fetch(new Request('http://localhost/shown/'))
+    const others = own.serve([own.endpoint('shown').get(() => ({ shown }))], quiet)
+    const answer = await others.fetch(new Request('http://localhost/shown/'))
     expect(await answer.text()).toBe('{"shown":[[],{"name":"Tom"},"http://a/",{"then":1},{}]}')
   })
 
