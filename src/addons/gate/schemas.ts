@@ -17,11 +17,13 @@ import {
   allowing,
   atomsOf,
   canonical,
+  canonicalWithin,
   firstUnder,
   isJsonObject,
   isLost,
   sharedBy,
   spending,
+  textOf,
   under,
   valuesOf,
   viewOf,
@@ -373,6 +375,8 @@ interface Alternatives {
 
 /** More branches than these are not multiplied out. */
 const MOST = 64
+/** Values in the text of a schema that is compared as it stands. */
+const LONGEST = 100_000
 
 /** The branches of a schema; a schema without any is one branch. */
 function alternativesOf(view: View): Alternatives {
@@ -390,7 +394,12 @@ function textOfParts({ parts, ground }: View): string {
   const texts = parts.map((part) => {
     const leads = isLost(ground.document, part['$ref']) ? ['allOf'] : ['allOf', '$ref']
     const own = Object.entries(part).filter(([key]) => !leads.includes(key))
-    return canonical(ground.document, Object.fromEntries(own))
+    const rest = Object.fromEntries(own)
+    // Where it is too long, whatever they may lead to counts.
+    return (
+      canonicalWithin(ground.document, rest, LONGEST) ??
+      textOf([rest, ground.document['components']])
+    )
   })
   return [...new Set(texts)]
     .filter((text) => text !== '{}')

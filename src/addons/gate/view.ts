@@ -213,17 +213,42 @@ const UNORDERED: ReadonlySet<string> = new Set([
   'type',
 ])
 
-function member(document: Json, name: string, value: unknown, above: readonly unknown[]): string {
-  if (!UNORDERED.has(name) || !Array.isArray(value)) return canonical(document, value, above)
+/** How many values a text may still have. */
+interface Room {
+  left: number
+}
+
+/** The same; schemas that refer to one another in many ways have texts without end: `null` beyond so many values. */
+export function canonicalWithin(document: Json, value: unknown, most: number): string | null {
+  const room: Room = { left: most }
+  const text = canonical(document, value, [], room)
+  return room.left < 0 ? null : text
+}
+
+function member(
+  document: Json,
+  name: string,
+  value: unknown,
+  above: readonly unknown[],
+  room?: Room,
+): string {
+  if (!UNORDERED.has(name) || !Array.isArray(value)) return canonical(document, value, above, room)
   return `[${value
-    .map((each) => canonical(document, each, above))
+    .map((each) => canonical(document, each, above, room))
     .toSorted()
     .join(',')}]`
 }
 
 /** A schema as text, whatever the names of its parts: a reference is what it leads to, or how many levels up it leads. */
-export function canonical(document: Json, value: unknown, above: readonly unknown[] = []): string {
-  if (Array.isArray(value)) return `[${value.map((v) => canonical(document, v, above)).join(',')}]`
+export function canonical(
+  document: Json,
+  value: unknown,
+  above: readonly unknown[] = [],
+  room?: Room,
+): string {
+  if (room !== undefined && --room.left < 0) return ''
+  if (Array.isArray(value))
+    return `[${value.map((each) => canonical(document, each, above, room)).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value) ?? 'undefined'
   const object = objectAt(document, value)
   const height = above.indexOf(object)
@@ -231,7 +256,7 @@ export function canonical(document: Json, value: unknown, above: readonly unknow
   const below = [...above, object]
   const members = Object.keys(object)
     .toSorted()
-    .map((name) => `${JSON.stringify(name)}:${member(document, name, object[name], below)}`)
+    .map((name) => `${JSON.stringify(name)}:${member(document, name, object[name], below, room)}`)
   return `{${members.join(',')}}`
 }
 

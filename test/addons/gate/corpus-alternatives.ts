@@ -1,4 +1,4 @@
-import type { LabelledChange } from './corpus.ts'
+import type { Json, LabelledChange } from './corpus.ts'
 import {
   answers,
   bothWays,
@@ -152,6 +152,20 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const tree = (name: unknown, self = 'Tree') =>
   object({ name, children: { type: 'array', items: ref(self) } })
 
+/** More ways lead through these than can be written down. */
+function kindsOf(last: Json): Json {
+  const names = Array.from({ length: 70 }, (_, at) => `Kind${at}`)
+  const kinds = names.map((name, at) => {
+    const others = [1, 7, 24].map((step) => [`to${step}`, ref(names[(at + step) % 70]!)])
+    return [name, object({ kind: { const: name }, size: text, ...Object.fromEntries(others) })]
+  })
+  return {
+    ...Object.fromEntries(kinds),
+    Kind69: object({ kind: { const: 'Kind69' }, size: last, to1: ref('Kind0') }),
+    Kind: { oneOf: names.map(ref) },
+  }
+}
+
 function recursive(): readonly LabelledChange[] {
   return [
     {
@@ -195,6 +209,12 @@ function recursive(): readonly LabelledChange[] {
       before: answers(ref('50%'), { '50%': text }),
       after: answers(ref('50%'), { '50%': { type: 'integer' } }),
       expected: ['breaking response-type-changed'],
+    },
+    {
+      title: 'one of 70 kinds changes, each of which leads to three others',
+      before: answers(ref('Kind'), kindsOf(text)),
+      after: answers(ref('Kind'), kindsOf({ type: 'integer' })),
+      expected: ['breaking response-rule-changed'],
     },
     {
       title: 'a schema that operations share is used where it changes',
