@@ -36,6 +36,7 @@ export { list, type ListSpec, paginated } from './resources/endpoints/list.ts'
 export * from './core/pipeline/metadata.ts'
 export * from './accounts/login/login.ts'
 export * from './accounts/login/login.ts'
+export { action } from './resources/endpoints/action.ts'
 export { create, destroy, partialUpdate, update } from './resources/endpoints/writing.ts'
 export type {
   CreateSpec,

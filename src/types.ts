@@ -65,7 +65,7 @@ export type { ActionName, ResourceName, StandardAction } from './core/types/reso
 export type { BaseApp, BaseOptions, DescribedEndpoint } from './core/app/app.ts'
 export type { EndpointFinding } from './core/app/findings.ts'
 export type {
-  ChosenByVersion,
+  Inferring,
   KnownByVersion,
   StandardEndpoints,
   EndpointsOf,

@@ -130,16 +130,13 @@ type ShownIn<Z, Row, V, W> = unknown extends Z
   ? AsJSON<Row>
   : EditionOf<Z, V> extends infer S
     ? S extends { readonly fields: infer F extends Fields }
-      ? Simplify<{ [K in keyof F as Seen<F[K], K, V, W>]: AsJSON<ShownOf<F[K]>> }>
+      ? Simplify<{ [K in keyof F as Seen<OptionsOf<F[K]>, K, V, W>]: AsJSON<ShownOf<F[K]>> }>
       : AsJSON<DataShownBy<S>>
     : never
-type Seen<Field, K, V, W> =
-  OptionsOf<Field> extends infer O
-    ? O extends { readonly writeOnly: true }
-      ? never
-      : IsIn<O, V, W> extends true
-        ? K
-        : never
+type Seen<O, K, V, W> = O extends { readonly writeOnly: true }
+  ? never
+  : IsIn<O, V, W> extends true
+    ? K
     : never
 
 /** Does the version have a field that begins with `since` and ends with `until`? */
@@ -162,25 +159,27 @@ type From<W, First> = W extends readonly [infer Head, ...infer Rest]
 
 /** What is sent to be read: what a field shows is what it reads. Files are sent in a form. */
 type SentIn<S, V, W, Part> = S extends { readonly fields: infer F extends Fields }
-  ? Simplify<
-      {
-        readonly [K in keyof F as Sends<F[K], V, W, Part> extends 'must' ? K : never]: Sent<F[K]>
-      } & {
-        readonly [K in keyof F as Sends<F[K], V, W, Part> extends 'may' ? K : never]?: Sent<F[K]>
+  ? Part extends true
+    ? {
+        readonly [K in keyof F as Sends<F[K], V, W> extends 'never' ? never : K]?: Sent<F[K]>
       }
-    >
+    : Simplify<
+        {
+          readonly [K in keyof F as Sends<F[K], V, W> extends 'must' ? K : never]: Sent<F[K]>
+        } & {
+          readonly [K in keyof F as Sends<F[K], V, W> extends 'may' ? K : never]?: Sent<F[K]>
+        }
+      >
   : unknown
 type Sent<Field> = AsJSON<ShownOf<Field>>
-type Sends<Field, V, W, Part> = [ShownOf<Field>] extends [never]
+type Sends<Field, V, W> = [ShownOf<Field>] extends [never]
   ? 'never'
   : OptionsOf<Field> extends infer O
     ? O extends { readonly readOnly: true }
       ? 'never'
       : IsIn<O, V, W> extends true
-        ? Part extends true
+        ? O extends { readonly default: unknown } | { readonly required: false }
           ? 'may'
-          : O extends { readonly default: unknown } | { readonly required: false }
-            ? 'may'
-            : 'must'
+          : 'must'
         : 'never'
     : never

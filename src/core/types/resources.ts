@@ -187,28 +187,26 @@ type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
 
 /** A serializer that reads something else than the store takes needs a function that keeps it. */
 export type Performing<A, Z, Store, Filled, Given> = Both<
-  Kept<
-    IsAmong<'create', A>,
-    InputOf<Z>,
-    WithoutFilled<ValuesOf<Store>, Filled>,
-    'performCreate',
-    Given
-  >,
-  Kept<
-    IsAmong<'update' | 'partialUpdate', A>,
-    InputOf<Z> | PatchOf<Z>,
-    ChangesOf<Store>,
-    'performUpdate',
-    Given
-  >
->
-type Kept<Happens, Input, Taken, Option, Given> = [Happens, Fits<Input, Taken>] extends [
-  true,
-  false,
-]
-  ? Option extends Given
+  // Where the function is given, nothing else is worked out.
+  'performCreate' extends Given
     ? unknown
-    : ThisStoreTakesOther<Differences<Input, Taken>, Option>
+    : Kept<
+        IsAmong<'create', A>,
+        InputOf<Z>,
+        WithoutFilled<ValuesOf<Store>, Filled>,
+        'performCreate'
+      >,
+  'performUpdate' extends Given
+    ? unknown
+    : Kept<
+        IsAmong<'update' | 'partialUpdate', A>,
+        InputOf<Z> | PatchOf<Z>,
+        ChangesOf<Store>,
+        'performUpdate'
+      >
+>
+type Kept<Happens, Input, Taken, Option> = [Happens, Fits<Input, Taken>] extends [true, false]
+  ? ThisStoreTakesOther<Differences<Input, Taken>, Option>
   : unknown
 
 /**
@@ -264,7 +262,7 @@ export type SerializerFor<A> =
  */
 export type Shown<Z, Row> = Z extends (request: never) => infer Chosen
   ? Shown<Chosen, Row>
-  : [Z] extends [Serializer<infer Wanted, unknown, never>]
+  : [Z] extends [{ readonly represent: (row: infer Wanted, request: never) => unknown }]
     ? [Row] extends [Wanted]
       ? unknown
       : TheseRowsHaveOther<Lacking<Wanted, Row>>

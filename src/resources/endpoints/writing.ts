@@ -103,22 +103,7 @@ export function create<
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
   const { find: _, ...own } = spec as unknown as AnyWriting
-  const writes = writing(own)
-  return {
-    ...writes,
-    operation: (at) => {
-      const [written] = writes.operation!(at)!.answers
-      return {
-        ...writes.operation!(at)!,
-        kind: 'create',
-        answers: [{ ...written, status: 201, headers: LOCATION }],
-      }
-    },
-    async handle(request) {
-      const data = await writes.handle(request)
-      return reply(data, { status: 201, headers: locationOf(data, request) })
-    },
-  }
+  return writing(own, { kind: 'create', status: 201 })
 }
 
 const LOCATION = {
@@ -159,7 +144,7 @@ export function update<
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
-  return againWhileChanged(writing(spec as unknown as AnyWriting))
+  return againWhileChanged(writing(spec as unknown as AnyWriting, { kind: 'update' }))
 }
 
 /**
@@ -174,7 +159,7 @@ export function partialUpdate<
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
-  return againWhileChanged(writing(spec as unknown as AnyWriting, { partial: true }))
+  return againWhileChanged(writing(spec as unknown as AnyWriting, { kind: 'partialUpdate' }))
 }
 
 /**
@@ -210,62 +195,86 @@ export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>):
 
 type Reads = InputSerializer<unknown>
 
-/** An endpoint that writes, once its types are checked; without `find` it creates. */
-interface AnyWriting extends ReadAndShown<ApiRequest, Reads, Serializer<unknown>> {
+/** An endpoint that writes, once its types are checked; without `find` it is about no row. */
+export interface AnyWriting {
+  /** `null`: no body is read. */
+  readonly serializer: Choice<ApiRequest, Reads> | null
+  /** `null`: the answer has no body. @default `serializer` */
+  readonly output?: Choice<ApiRequest, Serializer<unknown>> | null
   /** Asked before the body is read, where there is no row to be found. */
   readonly before?: (request: ApiRequest) => unknown
   /** What validators know beside the body and the row, where a resource has it. */
-  readonly '~around'?: (request: ApiRequest) => MaybePromise<ParseOptions>
+  readonly '~around'?: (request: ApiRequest, row?: never) => MaybePromise<ParseOptions>
   readonly find?: AboutOne<ApiRequest, unknown>['find']
   readonly save: (input: unknown, request: ApiRequest, row: unknown) => unknown
 }
 
-/** What creating and changing have in common: find, read, save, show. */
-function writing(
+interface HowToWrite {
+  /** Absent: an action, which does what only the application knows. */
+  readonly kind?: 'create' | 'update' | 'partialUpdate'
+  readonly status?: number
+}
+
+/** What creating, changing and acting have in common: find, read, save, show. */
+export function writing(
   { before, find, serializer, output = serializer, save, '~around': around }: AnyWriting,
-  { partial = false } = {},
-): Behaviour & Required<Pick<Behaviour, 'check'>> {
+  { kind, status = 200 }: HowToWrite,
+): Behaviour {
+  const partial = kind === 'partialUpdate'
   const lookUp = (request: ApiRequest): unknown =>
     find === undefined ? before?.(request) : found(request, find(request))
+  const isLookedUp = find !== undefined || before !== undefined
   return {
-    '~shows': shownBy(output),
-    form(request, row) {
-      const reads = chosen(serializer, request)
-      const fields = reads.describe?.(request)
-      if (fields === undefined) return null
-      const values = row === undefined ? null : (reads.ownValues ?? reads.represent)(row, request)
-      return { fields, values, lists: reads.lists?.(request) ?? {} }
-    },
+    '~shows': shownBy(output ?? undefined),
+    ...(serializer && {
+      form(request, row) {
+        const reads = chosen(serializer, request)
+        const fields = reads.describe?.(request)
+        if (fields === undefined) return null
+        const lists = reads.lists?.(request) ?? {}
+        if (kind === undefined) return { fields, values: {}, lists }
+        const values = row === undefined ? null : (reads.ownValues ?? reads.represent)(row, request)
+        return { fields, values, lists }
+      },
+    }),
     looksUp: lookUp,
     operation: (at) => ({
-      kind: partial ? 'partialUpdate' : 'update',
-      body: at.schema(chosenAt(serializer, at), partial ? 'patch' : 'input'),
+      ...(kind && { kind }),
+      body: serializer && at.schema(chosenAt(serializer, at), partial ? 'patch' : 'input'),
       answers: [
         {
-          status: 200,
-          schema: at.schema(chosenAt(output, at), 'output'),
+          status,
+          schema: output && at.schema(chosenAt(output, at), 'output'),
+          ...(status === 201 && output && { headers: LOCATION }),
         },
       ],
       errors: [
         { status: 400, codes: ['invalid'] },
-        ...(find === undefined && before === undefined ? [] : [NONE]),
-        ...(find === undefined ? [] : [{ status: 409, codes: ['conflict'] }]),
+        ...(isLookedUp || (kind === undefined && output !== null) ? [NONE] : []),
+        ...(find === undefined && kind !== undefined ? [] : [{ status: 409, codes: ['conflict'] }]),
       ],
     }),
     check: (settings, service) =>
       (partial ? partialProblem(serializer) : null) ??
-      serializerProblem(serializer, settings, { ...service, keepsTenants: !!around }) ??
-      serializerProblem(output, settings, service),
+      serializerProblem(serializer ?? undefined, settings, {
+        ...service,
+        keepsTenants: !!around,
+      }) ??
+      serializerProblem(output ?? undefined, settings, service),
     async handle(request) {
       const looked = await lookUp(request)
-      const existing = find && looked
-      const reads = chosen(serializer, request)
-      const known = around && (await around(request))
-      const how = { ...known, partial: partial as true, existing }
-      const input = await reads.parse(await request.body(), request, how)
-      const row = await withViolations(request, reads, () => save(input, request, existing))
-      if (row === null && find) throw new NotFound()
-      return shownRow(row, chosen(output, request), request)
+      const row = find && looked
+      const known = around && (await around(request, row as never))
+      // What an action reads need not be of the kind of its row.
+      const how = { ...known, partial: partial as true, existing: kind && row }
+      const reads = serializer && chosen(serializer, request)
+      const input = reads ? await reads.parse(await request.body(), request, how) : undefined
+      const made = await withViolations(request, reads ?? {}, () => save(input, request, row))
+      if (output === null) return reply(null, { status })
+      if (made === null && (find || kind === undefined)) throw new NotFound()
+      const data = await shownRow(made, chosen(output, request), request)
+      if (status === 200) return data
+      return reply(data, { status, headers: status === 201 ? locationOf(data, request) : {} })
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Permission } from '../../core/ports/policies/permissions.ts'
 import type { AnySerializer, InputOf, PatchOf } from '../../core/ports/serializer.ts'
 import type { FieldsOf, StyleFor } from '../endpoints/list.ts'
 import type { FilteredFields, NamesBy, NamesOf } from '../endpoints/list-names.ts'
+import type { ActionSpec, AnswersAction } from '../endpoints/action.ts'
 import type { Choice } from '../serializers/serializer.ts'
 import type {
   ActionName,
@@ -159,24 +160,60 @@ export interface ResourceOptions<
 
 type ColumnOf<Store> = keyof RowOfStore<Store> & string
 
-/** One more action: its verbs, and whether it is about one object: `detail` is always given. */
-export type ResourceAction<Rq, Row, Store, Parent = undefined> =
-  | ActionOf<false, ((request: Rq, store: Store, parent: Parent) => unknown) | Behaviour<Rq>>
-  | ActionOf<true, (request: Rq, row: Row, store: Store, parent: Parent) => unknown>
+/**
+ * One more action: its verbs, and whether it is about one object: `detail` is always given. `I` and `O` are what each verb
+ * reads and shows that says so.
+ */
+export type ResourceAction<Rq, Row, Store, Parent = undefined, I = unknown, O = unknown> =
+  | ActionOf<
+      Rq,
+      false,
+      ((request: Rq, store: Store, parent: Parent) => unknown) | Behaviour<Rq>,
+      GivenAll<Store, Parent>,
+      I,
+      O
+    >
+  | ActionOf<
+      Rq,
+      true,
+      (request: Rq, row: Row, store: Store, parent: Parent) => unknown,
+      GivenOne<Row, Store, Parent>,
+      I,
+      O
+    >
 
-type ActionOf<Detail, Handler> = EndpointOptions & {
+interface GivenAll<Store, Parent> {
+  readonly store: Store
+  readonly parent: Parent
+}
+interface GivenOne<Row, Store, Parent> extends GivenAll<Store, Parent> {
+  readonly row: Row
+}
+
+interface ActionOf<Rq, Detail, Plain, Given, I, O> extends EndpointOptions {
   readonly detail: Detail
   /**
    * Parameters of the query that the action reads. Those of the list's filters then narrow it, too: with `['status']`,
    * `?status=open` is 404 where the row has another one. @default none
    */
   readonly queryParams?: readonly string[]
-} & {
-  readonly [V in Verb]?: Handler
+  readonly get?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'get'>, MemberOf<O, 'get'>>
+  readonly post?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'post'>, MemberOf<O, 'post'>>
+  readonly put?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'put'>, MemberOf<O, 'put'>>
+  readonly patch?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'patch'>, MemberOf<O, 'patch'>>
+  readonly delete?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'delete'>, MemberOf<O, 'delete'>>
 }
+type MemberOf<All, K> = K extends keyof All ? All[K] : unknown
 
-type ActionsOf<S extends TypedSettings, R, N extends string, Row, Store, Parent> = {
-  readonly [K in ActionName<R, N>]?: ResourceAction<At<S, R, `${N}-${K}`>, Row, Store, Parent>
+type ActionsOf<S extends TypedSettings, R, N extends string, Row, Store, Parent, I, O> = {
+  readonly [K in ActionName<R, N>]?: ResourceAction<
+    At<S, R, `${N}-${K}`>,
+    Row,
+    Store,
+    Parent,
+    MemberOf<I, K>,
+    MemberOf<O, K>
+  >
 }
 
 /** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
@@ -191,10 +228,18 @@ export interface Resource<
   }
 }
 
-/** Only to infer what `byVersion` chooses for each version. */
-export interface ChosenByVersion<E> {
+/** Only to infer what `byVersion` chooses for each version, and what actions read and show, by action and then by verb. */
+export interface Inferring<E, I, O> {
   readonly serializer: { readonly '~byVersion'?: E }
+  readonly actions?: {
+    readonly [K in keyof I]: { readonly [V in keyof I[K]]: Infers<{ readonly input?: I[K][V] }> }
+  } & {
+    readonly [K in keyof O]: { readonly [V in keyof O[K]]: Infers<{ readonly output?: O[K][V] }> }
+  }
 }
+/** Other members of an action, and functions, have nothing of it but what all values have. */
+type Infers<Member> = Member
+
 /** A serializer, with what is chosen for each version where that is known. */
 export type KnownByVersion<Z, E> = unknown extends E ? Z : Z & { readonly '~byVersion'?: E }
 
@@ -232,11 +277,26 @@ type VerbsOf<A, All> = AllVerbs &
   }>
 type Flat<Verbs> = Verbs[keyof Verbs] extends (verbs: infer Each) => void ? Each : never
 
-/** The endpoints that a resource has in `serve`: the standard ones, and its actions, whose answers are not known. */
-export type EndpointsOf<A, N extends string, Z> =
+/** The endpoints that a resource has in `serve`: the standard ones, and its actions, as far as their answers are known. */
+export type EndpointsOf<A, N extends string, Z, I, O> =
   | ListEndpoint<A, N, Z>
   | DetailEndpoint<A, N, Z>
+  | ActionEndpoints<N, I, O>
   | Endpoint<never>
+type ActionEndpoints<N extends string, I, O> = {
+  [K in keyof I & string]: Endpoint<
+    never,
+    AnswersOf<I[K], MemberOf<O, K>, Said<I[K], MemberOf<O, K>>>,
+    `${N}-${K}`
+  >
+}[keyof I & string]
+/** The verbs of an action that say what they read or show. */
+type Said<I, O> = {
+  [V in keyof I]: unknown extends I[V] & MemberOf<O, V> ? never : V
+}[keyof I]
+type AnswersOf<I, O, Verbs extends keyof I> = [Verbs] extends [never]
+  ? unknown
+  : { readonly [V in Verbs]: AnswersAction<I[V], MemberOf<O, V>> }
 
 /** A resource of any rows. */
 export type AnyResource = Resource
@@ -274,6 +334,8 @@ export type ResourceSpec<
   P extends AnyResource | undefined = undefined,
   B = never,
   Given extends PropertyKey = never,
+  I = unknown,
+  O = unknown,
 > = ResourceOptions<
   ResourceRequest<S, R, N>,
   ListRequest<S, R, N>,
@@ -287,7 +349,9 @@ export type ResourceSpec<
     N,
     RowOfStore<NoInfer<Store>>,
     FillingStore<NoInfer<Store>, NoInfer<B>>,
-    ParentRow<P>
+    ParentRow<P>,
+    I,
+    O
   >,
   V,
   P,

@@ -4,6 +4,7 @@ import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/found.ts'
+import { type AnyAction, acting } from '../endpoints/action.ts'
 import { list } from '../endpoints/list.ts'
 import { embedsRows } from '../serializers/embedding.ts'
 import { chosen, knownChoices } from '../serializers/serializer.ts'
@@ -43,7 +44,7 @@ import {
 } from './nested.ts'
 import type {
   AnyResource,
-  ChosenByVersion,
+  Inferring,
   KnownByVersion,
   EndpointsOf,
   Fitting,
@@ -93,11 +94,13 @@ export function resource<
     never,
   Given extends PropertyKey = never,
   E = unknown,
+  I = unknown,
+  O = unknown,
 >(
   group: Group<S, R>,
   name: N & Fitting<A, NoInfer<Z>, NoInfer<Store>, NoInfer<V>, NoInfer<B>, Given>,
-  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given> & ChosenByVersion<E>,
-): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, KnownByVersion<Z, E>>> &
+  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given, I, O> & Inferring<E, I, O>,
+): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, KnownByVersion<Z, E>, I, O>> &
   StandardEndpoints<A, N, KnownByVersion<Z, E>> {
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
@@ -345,16 +348,47 @@ function actionEndpoint(
   { detail, queryParams = [], ...verbs }: UntypedAction,
   facts: Facts,
 ): Endpoint<ApiRequest> {
-  const handlers = Object.entries(verbs) as [Verb, OfOne & OfAll][]
+  const handlers = Object.entries(verbs) as [Verb, (OfOne & OfAll) | AnyAction][]
   if (handlers.length === 0)
     throw new ConfigurationError(`The action ${endpoint.name} answers no verb: say get or post.`)
   return withVerbs(
     endpoint,
-    handlers.map(([verb, acting]) => {
-      const behaviour = detail ? aboutOne(acting, facts, queryParams) : aboutAll(acting, facts)
+    handlers.map(([verb, handler]) => {
+      const behaviour =
+        'perform' in handler
+          ? declared(handler, detail, facts, queryParams)
+          : detail
+            ? aboutOne(handler, facts, queryParams)
+            : aboutAll(handler, facts)
       return [verb, checked(asking(queryParams, behaviour, facts), detail, facts)]
     }),
   )
+}
+
+/** An action that says what it reads and shows: it does so as the standard ones, and within the same scope. */
+function declared(
+  spec: AnyAction,
+  detail: boolean,
+  { keep, find, around, shown }: Facts,
+  read: readonly string[],
+): Behaviour {
+  const given = acting(spec, {
+    ...(detail ? { find: (request) => find(request, read) } : { before: keep }),
+    ...(around && { '~around': around }),
+    given: (request, row) =>
+      after(keep(request), (kept) => {
+        const store = settledIn(kept, request, row as AnyRow | undefined)
+        return { store, parent: kept.parent, ...(detail && { row }) }
+      }),
+  })
+  const store = shown.store as UntypedStore
+  return {
+    ...given,
+    '~shows': { ...given['~shows']!, ...shown },
+    ...(spec.input && {
+      '~tenants': tenantsOf({ store, serializer: spec.input }, around !== null),
+    }),
+  }
 }
 
 /** An action reads the parameters that it names, those of filters among them, and no others. */

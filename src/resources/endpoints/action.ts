@@ -1,0 +1,92 @@
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { Permission } from '../../core/ports/policies/permissions.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type {
+  AnyInputSerializer,
+  InputOf,
+  InputSerializer,
+  RowShownBy,
+  Serializer,
+} from '../../core/ports/serializer.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
+import type { AnswersRow } from '../../core/types/exchanged.ts'
+import type { Choice } from '../serializers/serializer.ts'
+import { type AnyWriting, writing } from './writing.ts'
+
+/** What an action reads and answers, who may ask for it, and what it does. `I`, `O`: `unknown` where it has none. */
+export interface ActionSpec<Rq, Given, I, O> {
+  /** How the body is read, or a function that chooses by the request. @default no body is read */
+  readonly input?: Choice<Rq, InputSerializer<never, unknown, Rq>> & I
+  /** How what `perform` gives is shown, or a function that chooses by the request. @default the answer has no body */
+  readonly output?: Choice<Rq, Serializer<never, unknown, Rq>> & O
+  /** Asked beside those of the endpoint, about the request and, in a resource, about the row. @default none */
+  readonly permissions?: readonly Permission[]
+  /** The status of the answer. @default 200, and 204 without `output` */
+  readonly status?: unknown extends O ? 201 | 202 | 204 : 200 | 201 | 202
+  /**
+   * Does it, and gives what `output` shows; `null`: that is not there any more, 404. `input` is what was read. An
+   * action of a resource is also given the `store` within the scope of the request, the row of the `parent`, and with
+   * `detail` the `row`, which has been found and permitted.
+   */
+  readonly perform: (
+    given: { readonly request: Rq; readonly input: ReadBy<I> } & Given,
+  ) => MaybePromise<MadeFor<O>>
+}
+
+type ReadBy<I> = unknown extends I
+  ? undefined
+  : I extends AnyInputSerializer
+    ? InputOf<I>
+    : I extends (request: never) => infer Each
+      ? InputOf<Each>
+      : never
+type MadeFor<O> = unknown extends O
+  ? unknown
+  : RowShownBy<O extends (request: never) => infer Each ? Each : O> | null
+
+/** What an action answers, for clients: `null` without `output`. */
+export type AnswersAction<I, O> = AnswersRow<
+  O,
+  unknown extends O ? null : unknown,
+  unknown extends I ? never : I
+>
+
+/**
+ * A handler that says what it reads and answers: its body is read and checked as that of `create`, and documents, forms
+ * and clients know it. Without `input` no body is read, without `output` the answer has none (204). In a resource, the
+ * options stand among its `actions` by themselves.
+ *
+ * @throws ValidationError (400) everything that is wrong with the body; NotFound: `perform` gave `null`
+ * @example
+ * api
+ *   .endpoint('quote')
+ *   .post(action({ input: basket, output: price, perform: ({ input, request }) => priceOf(input, request.user) }))
+ */
+export function action<Rq extends ApiRequest, I = unknown, O = unknown>(
+  spec: ActionSpec<NoInfer<Rq>, unknown, I, O>,
+): Behaviour<Rq, AnswersAction<I, O>> {
+  return acting(spec as unknown as AnyAction, {}) as Behaviour<Rq, AnswersAction<I, O>>
+}
+
+/** What is declared, once its types are checked. */
+export interface AnyAction extends Partial<Pick<AnyWriting, 'output'>> {
+  readonly input?: AnyWriting['serializer']
+  readonly permissions?: readonly Permission[]
+  readonly status?: number
+  readonly perform: (given: object) => unknown
+}
+
+/** Where an action is: what it looks up before it reads, and what it is given of that. */
+interface ActionPlace extends Pick<AnyWriting, 'before' | 'find' | '~around'> {
+  readonly given?: (request: ApiRequest, row: unknown) => MaybePromise<object>
+}
+
+/** The behaviour of an action, in its place. */
+export function acting(spec: AnyAction, { given, ...place }: ActionPlace): Behaviour {
+  const { input: serializer = null, output = null, permissions, perform } = spec
+  const { status = output === null ? 204 : 200 } = spec
+  const save: AnyWriting['save'] = (input, request, row) =>
+    after(given?.(request, row), (more) => perform({ request, input, ...more }))
+  const behaviour = writing({ ...place, serializer, output, save }, { status })
+  return { ...behaviour, ...(permissions && { permissions }) }
+}
