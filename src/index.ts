@@ -37,6 +37,7 @@ export * from './core/pipeline/metadata.ts'
 export * from './accounts/login/login.ts'
 export * from './accounts/login/login.ts'
 export { action } from './resources/endpoints/action.ts'
+export type { ActionSpec } from './resources/endpoints/action.ts'
 export { create, destroy, partialUpdate, update } from './resources/endpoints/writing.ts'
 export type {
   CreateSpec,

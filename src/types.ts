@@ -61,6 +61,7 @@ export type {
 export type { AllOf, AnyOf, ThisPermissionNeeds } from './core/types/typed-settings.ts'
 export type * from './core/types/standard-schema.ts'
 export type { VersioningMarks } from './core/types/version-types.ts'
+export type { AnswersAction } from './resources/endpoints/action.ts'
 export type { ActionName, ResourceName, StandardAction } from './core/types/resources.ts'
 export type { BaseApp, BaseOptions, DescribedEndpoint } from './core/app/app.ts'
 export type { EndpointFinding } from './core/app/findings.ts'

@@ -10,6 +10,7 @@ import {
   resourceUrls,
   serializer,
 } from 'colophon'
+import { createClient } from 'colophon/client'
 import type { TokenVerifier } from 'colophon/types'
 import { type SqlDatabase, sqlTable } from 'colophon/sql'
 import type { Generated } from 'kysely'
@@ -95,4 +96,100 @@ export function ofRows(): void {
       },
     },
   })
+}
+
+export function wrong(): void {
+  const own = { store: visits, serializer: visit, only: ['list'], parent, by: 'doctor' } as const
+  resource(api, 'visit', {
+    ...own,
+    actions: {
+      cancel: {
+        detail: true,
+        // @ts-expect-error what cannot be shown is no answer
+        post: { output: visit, perform: ({ row }) => ({ id: row.id }) },
+        // @ts-expect-error the row is shown, which the promise does not hold
+        put: { output: visit, perform: async ({ row }) => row.id },
+        patch: {
+          input: cancellation,
+          // @ts-expect-error no such member is read
+          perform: ({ input }) => input.day,
+        },
+        // @ts-expect-error there is a body, or none
+        delete: { output: visit, status: 204, perform: ({ row }) => row },
+      },
+      import: {
+        detail: false,
+        // @ts-expect-error it does nothing
+        post: { input: cancellation },
+        // @ts-expect-error this reads no bodies
+        put: { input: { represent: () => 7 }, perform: () => null },
+        // @ts-expect-error an action is known by these members
+        patch: { input: cancellation, ouput: visit, perform: () => null },
+      },
+    },
+  })
+  resource(api, 'visit', {
+    ...own,
+    // @ts-expect-error there is no address visit-close
+    actions: { close: { detail: true, post: { output: visit, perform: ({ row }) => row } } },
+  })
+}
+
+export function ofEndpoints(): void {
+  const mail = api.endpoint('mail')
+  mail.post(
+    action({
+      input: cancellation,
+      output: doctor,
+      perform: ({ request, input }) => {
+        expectType<Equal<typeof request.user.username, string>>()
+        expectType<Equal<typeof input.reason, string>>()
+        return { id: 1, clinic: 7 }
+      },
+    }),
+  )
+  mail.post(action({ status: 202, perform: () => undefined }))
+  // @ts-expect-error it is given no row
+  mail.post(action({ perform: ({ row }) => row }))
+  // @ts-expect-error a doctor has a clinic
+  mail.post(action({ output: doctor, perform: () => ({ id: 1 }) }))
+}
+
+const makeApp = () =>
+  api.serve([
+    ...resource(api, 'visit', {
+      ...given,
+      parent,
+      by: 'doctor',
+      actions: {
+        cancel: {
+          detail: true,
+          post: { input: cancellation, output: visit, perform: ({ row }) => row },
+          put: (_request, row) => row.id,
+          delete: { input: cancellation, perform: () => null },
+        },
+      },
+    }),
+  ])
+
+export async function clients(): Promise<void> {
+  const client = createClient<ReturnType<typeof makeApp>>({
+    baseUrl: '',
+    routes: {},
+    version: null,
+  })
+  const params = { doctor: 1, id: 7 }
+  const shown = await client.post('visit-cancel', { params, body: { reason: 'Ill' } })
+  expectType<Equal<typeof shown.reason, string | null>>()
+  // @ts-expect-error a reason is needed
+  void client.post('visit-cancel', { params, body: {} })
+  // @ts-expect-error so is a body
+  void client.post('visit-cancel', { params })
+  // @ts-expect-error no such member is shown
+  void shown.cancelled
+  // what a function answers only the program knows
+  const other = await client.put('visit-cancel', { params, body: 7 })
+  expectType<Equal<typeof other, unknown>>()
+  const none = await client.delete('visit-cancel', { params, body: { reason: 'Ill' } })
+  expectType<Equal<typeof none, null>>()
 }

@@ -63,7 +63,12 @@ export type AnswersAction<I, O> = AnswersRow<
  *   .post(action({ input: basket, output: price, perform: ({ input, request }) => priceOf(input, request.user) }))
  */
 export function action<Rq extends ApiRequest, I = unknown, O = unknown>(
-  spec: ActionSpec<NoInfer<Rq>, unknown, I, O>,
+  spec: { readonly input?: I; readonly output?: O } & ActionSpec<
+    NoInfer<Rq>,
+    unknown,
+    NoInfer<I>,
+    NoInfer<O>
+  >,
 ): Behaviour<Rq, AnswersAction<I, O>> {
   return acting(spec as unknown as AnyAction, {}) as Behaviour<Rq, AnswersAction<I, O>>
 }
