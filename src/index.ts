@@ -13,7 +13,6 @@ export * from './preset/define-api.ts'
 export * from './resources/resource/resource.ts'
 export type {
   ResourceOptions,
-  ResourceAction,
   Resource,
   ResourceSpec,
 } from './resources/resource/resource-types.ts'
@@ -37,7 +36,7 @@ export * from './core/pipeline/metadata.ts'
 export * from './accounts/login/login.ts'
 export * from './accounts/login/login.ts'
 export { action } from './resources/endpoints/action.ts'
-export type { ActionSpec } from './resources/endpoints/action.ts'
+export type { ActionSpec, ResourceAction } from './resources/endpoints/action.ts'
 export { create, destroy, partialUpdate, update } from './resources/endpoints/writing.ts'
 export type {
   CreateSpec,

@@ -109,7 +109,10 @@ const visitFields = serializer({
   state: field.choice(['planned', 'cancelled'], { readOnly: true }),
   reason: field.text({ readOnly: true, nullable: true, since: 'v2' }),
 })
-const cancellation = serializer({ reason: field.text({ maxLength: 200 }) })
+const cancellation = serializer(
+  { reason: field.text({ maxLength: 200 }) },
+  { name: 'Cancellation' },
+)
 const visit = resource(staff, 'visit', {
   store: visits,
   scope: ofClinic,
@@ -137,11 +140,13 @@ const visit = resource(staff, 'visit', {
   actions: {
     cancel: {
       detail: true,
-      post: async (request, row, store) => {
-        const { reason } = await cancellation.parse(await request.body(), request)
-        if (row.state === 'cancelled') throw new Conflict('This visit is cancelled already.')
-        const changed = await store.update(row.id, { state: 'cancelled', reason }, row)
-        return changed
+      post: {
+        input: cancellation,
+        output: visitFields,
+        perform({ input: { reason }, row, store }) {
+          if (row.state === 'cancelled') throw new Conflict('This visit is cancelled already.')
+          return store.update(row.id, { state: 'cancelled', reason }, row)
+        },
       },
     },
   },

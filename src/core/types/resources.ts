@@ -1,10 +1,4 @@
-import type {
-  AnyInputSerializer,
-  AnySerializer,
-  InputOf,
-  PatchOf,
-  Serializer,
-} from '../ports/serializer.ts'
+import type { AnyInputSerializer, AnySerializer, InputOf, PatchOf } from '../ports/serializer.ts'
 import type { ListSource, RowStore } from '../ports/list-source.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { EndpointName, ServedBy } from './routes.ts'

@@ -9,7 +9,10 @@ import type {
   Serializer,
 } from '../../core/ports/serializer.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
+import type { EndpointOptions, Endpoint } from '../../core/app/group.ts'
 import type { AnswersRow } from '../../core/types/exchanged.ts'
+import type { ActionName, At } from '../../core/types/resources.ts'
+import type { TypedSettings } from '../../core/types/typed-settings.ts'
 import type { Choice } from '../serializers/serializer.ts'
 import { type AnyWriting, writing } from './writing.ts'
 
@@ -50,6 +53,79 @@ export type AnswersAction<I, O> = AnswersRow<
   unknown extends O ? null : unknown,
   unknown extends I ? never : I
 >
+
+/**
+ * One more action: its verbs, and whether it is about one object: `detail` is always given. `I` and `O` are what each verb
+ * reads and shows that says so.
+ */
+export type ResourceAction<Rq, Row, Store, Parent = undefined, I = unknown, O = unknown> =
+  | ActionOf<
+      Rq,
+      false,
+      ((request: Rq, store: Store, parent: Parent) => unknown) | Behaviour<Rq>,
+      GivenAll<Store, Parent>,
+      I,
+      O
+    >
+  | ActionOf<
+      Rq,
+      true,
+      (request: Rq, row: Row, store: Store, parent: Parent) => unknown,
+      GivenOne<Row, Store, Parent>,
+      I,
+      O
+    >
+
+interface GivenAll<Store, Parent> {
+  readonly store: Store
+  readonly parent: Parent
+}
+interface GivenOne<Row, Store, Parent> extends GivenAll<Store, Parent> {
+  readonly row: Row
+}
+
+interface ActionOf<Rq, Detail, Plain, Given, I, O> extends EndpointOptions {
+  readonly detail: Detail
+  /**
+   * Parameters of the query that the action reads. Those of the list's filters then narrow it, too: with `['status']`,
+   * `?status=open` is 404 where the row has another one. @default none
+   */
+  readonly queryParams?: readonly string[]
+  readonly get?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'get'>, MemberOf<O, 'get'>>
+  readonly post?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'post'>, MemberOf<O, 'post'>>
+  readonly put?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'put'>, MemberOf<O, 'put'>>
+  readonly patch?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'patch'>, MemberOf<O, 'patch'>>
+  readonly delete?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'delete'>, MemberOf<O, 'delete'>>
+}
+type MemberOf<All, K> = K extends keyof All ? All[K] : unknown
+
+/** The actions of a resource. */
+export type ActionsOf<S extends TypedSettings, R, N extends string, Row, Store, Parent, I, O> = {
+  readonly [K in ActionName<R, N>]?: ResourceAction<
+    At<S, R, `${N}-${K}`>,
+    Row,
+    Store,
+    Parent,
+    MemberOf<I, K>,
+    MemberOf<O, K>
+  >
+}
+
+/** The endpoints of its actions, as far as their answers are known. */
+export type ActionEndpoints<N extends string, I, O> = {
+  [K in keyof I & string]: Endpoint<
+    never,
+    AnswersOf<I[K], MemberOf<O, K>, DeclaredVerbs<I[K], MemberOf<O, K>>>,
+    `${N}-${K}`
+  >
+}[keyof I & string]
+/** The verbs of an action that say what they read or show. */
+type DeclaredVerbs<I, O> = {
+  [V in keyof I]: unknown extends I[V] & MemberOf<O, V> ? never : V
+}[keyof I]
+type AnswersOf<I, O, Verbs extends keyof I> = [Verbs] extends [never]
+  ? unknown
+  : { readonly [V in Verbs]: AnswersAction<I[V], MemberOf<O, V>> }
 
 /**
  * A handler that says what it reads and answers: its body is read and checked as that of `create`, and documents, forms

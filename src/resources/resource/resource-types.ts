@@ -1,17 +1,14 @@
-import type { Behaviour, Verb } from '../../core/ports/kernel.ts'
 import type { FilterBackend } from '../../core/ports/policies/filters.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { Permission } from '../../core/ports/policies/permissions.ts'
 import type { AnySerializer, InputOf, PatchOf } from '../../core/ports/serializer.ts'
 import type { FieldsOf, StyleFor } from '../endpoints/list.ts'
 import type { FilteredFields, NamesBy, NamesOf } from '../endpoints/list-names.ts'
-import type { ActionSpec, AnswersAction } from '../endpoints/action.ts'
+import type { ActionEndpoints, ActionsOf } from '../endpoints/action.ts'
 import type { Choice } from '../serializers/serializer.ts'
 import type {
-  ActionName,
   ChangeOf,
   AnyStore,
-  At,
   DetailRequest,
   FilledBy,
   UnsetBy,
@@ -33,7 +30,7 @@ import type {
 import type { AllVerbs, AnswersList, AnswersRow } from '../../core/types/exchanged.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
 import type { ResourceFacts } from './nested.ts'
-import type { Endpoint, EndpointOptions } from '../../core/app/group.ts'
+import type { Endpoint } from '../../core/app/group.ts'
 
 /** What a resource needs, beside what its actions need. */
 export interface ResourceOptions<
@@ -160,62 +157,6 @@ export interface ResourceOptions<
 
 type ColumnOf<Store> = keyof RowOfStore<Store> & string
 
-/**
- * One more action: its verbs, and whether it is about one object: `detail` is always given. `I` and `O` are what each verb
- * reads and shows that says so.
- */
-export type ResourceAction<Rq, Row, Store, Parent = undefined, I = unknown, O = unknown> =
-  | ActionOf<
-      Rq,
-      false,
-      ((request: Rq, store: Store, parent: Parent) => unknown) | Behaviour<Rq>,
-      GivenAll<Store, Parent>,
-      I,
-      O
-    >
-  | ActionOf<
-      Rq,
-      true,
-      (request: Rq, row: Row, store: Store, parent: Parent) => unknown,
-      GivenOne<Row, Store, Parent>,
-      I,
-      O
-    >
-
-interface GivenAll<Store, Parent> {
-  readonly store: Store
-  readonly parent: Parent
-}
-interface GivenOne<Row, Store, Parent> extends GivenAll<Store, Parent> {
-  readonly row: Row
-}
-
-interface ActionOf<Rq, Detail, Plain, Given, I, O> extends EndpointOptions {
-  readonly detail: Detail
-  /**
-   * Parameters of the query that the action reads. Those of the list's filters then narrow it, too: with `['status']`,
-   * `?status=open` is 404 where the row has another one. @default none
-   */
-  readonly queryParams?: readonly string[]
-  readonly get?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'get'>, MemberOf<O, 'get'>>
-  readonly post?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'post'>, MemberOf<O, 'post'>>
-  readonly put?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'put'>, MemberOf<O, 'put'>>
-  readonly patch?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'patch'>, MemberOf<O, 'patch'>>
-  readonly delete?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'delete'>, MemberOf<O, 'delete'>>
-}
-type MemberOf<All, K> = K extends keyof All ? All[K] : unknown
-
-type ActionsOf<S extends TypedSettings, R, N extends string, Row, Store, Parent, I, O> = {
-  readonly [K in ActionName<R, N>]?: ResourceAction<
-    At<S, R, `${N}-${K}`>,
-    Row,
-    Store,
-    Parent,
-    MemberOf<I, K>,
-    MemberOf<O, K>
-  >
-}
-
 /** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
 export interface Resource<
   out Row = unknown,
@@ -232,14 +173,11 @@ export interface Resource<
 export interface Inferring<E, I, O> {
   readonly serializer: { readonly '~byVersion'?: E }
   readonly actions?: {
-    readonly [K in keyof I]: { readonly [V in keyof I[K]]: Infers<{ readonly input?: I[K][V] }> }
+    readonly [K in keyof I]: { readonly [V in keyof I[K]]: { readonly input?: I[K][V] } }
   } & {
-    readonly [K in keyof O]: { readonly [V in keyof O[K]]: Infers<{ readonly output?: O[K][V] }> }
+    readonly [K in keyof O]: { readonly [V in keyof O[K]]: { readonly output?: O[K][V] } }
   }
 }
-/** Other members of an action, and functions, have nothing of it but what all values have. */
-type Infers<Member> = Member
-
 /** A serializer, with what is chosen for each version where that is known. */
 export type KnownByVersion<Z, E> = unknown extends E ? Z : Z & { readonly '~byVersion'?: E }
 
@@ -283,21 +221,6 @@ export type EndpointsOf<A, N extends string, Z, I, O> =
   | DetailEndpoint<A, N, Z>
   | ActionEndpoints<N, I, O>
   | Endpoint<never>
-type ActionEndpoints<N extends string, I, O> = {
-  [K in keyof I & string]: Endpoint<
-    never,
-    AnswersOf<I[K], MemberOf<O, K>, Said<I[K], MemberOf<O, K>>>,
-    `${N}-${K}`
-  >
-}[keyof I & string]
-/** The verbs of an action that say what they read or show. */
-type Said<I, O> = {
-  [V in keyof I]: unknown extends I[V] & MemberOf<O, V> ? never : V
-}[keyof I]
-type AnswersOf<I, O, Verbs extends keyof I> = [Verbs] extends [never]
-  ? unknown
-  : { readonly [V in Verbs]: AnswersAction<I[V], MemberOf<O, V>> }
-
 /** A resource of any rows. */
 export type AnyResource = Resource
 

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/found.ts'
-import { type AnyAction, acting } from '../endpoints/action.ts'
+import { type AnyAction, type ResourceAction, acting } from '../endpoints/action.ts'
 import { list } from '../endpoints/list.ts'
 import { embedsRows } from '../serializers/embedding.ts'
 import { chosen, knownChoices } from '../serializers/serializer.ts'
@@ -50,7 +50,6 @@ import type {
   Fitting,
   ParentKey,
   Resource,
-  ResourceAction,
   ResourceOptions,
   ResourceSpec,
   StandardEndpoints,

@@ -90,14 +90,14 @@ const clinicOf = ({ user }: { user: unknown }) => ({ clinic: (user as Member).cl
 const read: unknown[] = []
 beforeEach(() => void (read.length = 0))
 
-function served(input: object = cancellation) {
+function served(fields: object = cancellation) {
   const api = defineApi({
     urls,
     versioning: new AcceptHeaderVersioning(),
     allowedVersions: ['v1', 'v2'],
     defaultVersion: 'v1',
   })
-  const reads = serializer(input as typeof cancellation, { name: 'Cancellation' })
+  const reads = serializer(fields as typeof cancellation, { name: 'Cancellation' })
   const whole = resource(api, 'visit', {
     store: visits,
     scope: clinicOf,
@@ -288,8 +288,8 @@ describe('documents', () => {
   })
 
   test('show the gate what has changed', async () => {
-    const changed = async (input: object) => {
-      const [before, after] = await Promise.all([app, served(input)].map(contractsOf))
+    const changed = async (fields: object) => {
+      const [before, after] = await Promise.all([app, served(fields)].map(contractsOf))
       const changes = changesOf(before!, after!, new Date())
       return changes.flatMap((each) => breakingIn(each).map(({ code }) => code))
     }
