@@ -36,11 +36,13 @@ interface Tables {
   }
 }
 interface Member {
-  readonly clinic: number
+  /** `null`: those of all clinics. */
+  readonly clinic: number | null
   readonly role: 'doctor' | 'clerk'
 }
 const ada: Member = { clinic: 1, role: 'doctor' }
 const bob: Member = { clinic: 1, role: 'clerk' }
+const root: Member = { clinic: null, role: 'doctor' }
 const eve: Member = { clinic: 2, role: 'doctor' }
 
 const database = openSqlite({ path: join(mkdtempSync(join(tmpdir(), 'colophon-')), 'a.sqlite') })
@@ -84,7 +86,10 @@ const isDoctor = {
   hasObjectPermission: (_request: unknown, { reason }: { reason: string | null }) =>
     reason !== 'Locked',
 }
-const clinicOf = ({ user }: { user: unknown }) => ({ clinic: (user as Member).clinic })
+const clinicOf = ({ user }: { user: unknown }): { clinic?: number } => {
+  const { clinic } = user as Member
+  return clinic === null ? {} : { clinic }
+}
 
 /** What was read, in turn. */
 const read: unknown[] = []
@@ -101,6 +106,8 @@ function served(fields: object = cancellation) {
   const whole = resource(api, 'visit', {
     store: visits,
     scope: clinicOf,
+    tenant: 'clinic',
+    only: ['list', 'retrieve', 'update', 'partialUpdate', 'destroy'],
     serializer: visit,
     actions: {
       cancel: {
@@ -136,10 +143,12 @@ function served(fields: object = cancellation) {
           input: visit,
           output: visit,
           status: 201,
-          perform: ({ input, store, request }) =>
-            store.insert({ ...input, ...clinicOf(request), state: 'here' }),
+          // The clinic is filled in: that of the request, or of the doctor.
+          perform: ({ input, store }) => store.insert({ ...input, state: 'here' } as never),
         },
         put: { perform: () => Promise.reject(new Conflict()) },
+        // A careless one: the key is what was sent.
+        delete: { perform: ({ store, request }) => store.remove(Number(request.query.get('key'))) },
       },
       old: { detail: true, post: (_request, row) => row.state },
     },
@@ -229,6 +238,19 @@ describe('an action of the list', () => {
     ])
     const foreign = await post('/visits/walk-in/', { as: ada, json: { doctor: 2, reason: null } })
     expect(foreign.status).toBe(400)
+  })
+
+  test('writes nothing outside of the scope', async () => {
+    await remove('/visits/walk-in/?key=2', { as: ada })
+    expect(await visits.find(2)).not.toBeNull()
+    await remove('/visits/walk-in/?key=1', { as: ada })
+    expect(await visits.find(1)).toBeNull()
+  })
+
+  test('of one who may write everywhere, belongs where what it refers to does', async () => {
+    const json = { doctor: 2, reason: null }
+    expect((await post('/visits/walk-in/', { as: root, json })).status).toBe(201)
+    expect(await visits.find(4)).toMatchObject({ clinic: 2 })
   })
 
   test('may refuse', async () => {
