@@ -53,6 +53,11 @@ test('visits follow one another, and are not moved into each other', async () =>
   const next = { ...visit, starts: visit.ends, ends: '2026-12-01T10:00:00Z' }
   const { data } = await post(VISITS, { ...desk, json: next })
   const { id } = data as { id: number }
+  const late = await get(`${VISITS}?starts__gte=${visit.ends}`, desk)
+  assert.deepEqual(
+    (late.data as { results: { id: number }[] }).results.map((each) => each.id),
+    [id],
+  )
   const moved = await patch(`${VISITS}${id}/`, { ...desk, json: { starts: visit.starts } })
   assert.deepEqual(moved.data, { starts: ['The doctor has another visit then.'] })
   assert.equal(
