@@ -256,9 +256,9 @@ describe('X2 an address without an action is not served', () => {
 test.each([
   ['X4 a name that is taken', { list: archive }, /action "list"/],
   ['a verb is needed', { archive: { detail: true } }, /no verb/],
-])('%s', (_title, actions, message) => {
-  const declare = () =>
-    resource(api, 'team', { store: memory([]), serializer: team, actions: actions as never })
+])('%s', (_title, given, message) => {
+  const actions = given as never
+  const declare = () => resource(api, 'team', { store: memory([]), serializer: team, actions })
   expect(declare).toThrow(message)
 })
 
