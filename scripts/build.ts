@@ -23,8 +23,8 @@ import { root } from './run.ts'
 const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy']
 
 /** Pictures weigh twice as much as all the rest, and some pages are for those who work on Colophon itself. */
-const left = ['docs/pictures', 'docs/decisions', 'docs/contributing'].map((page) =>
-  join(root, page),
+const left = ['pictures', 'decisions', 'contributing', 'dependencies.md'].map((page) =>
+  join(root, 'docs', page),
 )
 const filter = (file: string): boolean => !left.includes(file)
 
