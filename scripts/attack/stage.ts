@@ -1,10 +1,9 @@
-import { slowness } from '../slowness.ts'
 import { Prober } from './prober.ts'
 import { Service } from './service.ts'
 import { WRITER } from './target/tables.ts'
 import type { Keys, World } from './world.ts'
 
-/** Milliseconds that nothing may exceed, on a machine of usual speed. */
+/** Milliseconds that nothing may exceed. */
 export const BOUNDS = { standstill: 100, wait: 250 }
 
 /** What was measured while an attack ran. */
@@ -93,13 +92,11 @@ export class Stage {
     const { standstill } = await service.read()
     const { peak, now } = service.memory()
     this.figures = { standstill, wait, memory: { before, peak, after: now } }
-    const times = slowness()
     const late = [
-      standstill > BOUNDS.standstill * times &&
+      standstill > BOUNDS.standstill &&
         `The event loop stands still for ${standstill.toFixed(0)} ms.`,
-      wait > BOUNDS.wait * times && `An unrelated request waits for ${wait.toFixed(0)} ms.`,
+      wait > BOUNDS.wait && `An unrelated request waits for ${wait.toFixed(0)} ms.`,
     ]
-    if (times > 1) this.note(`bounds of time × ${times.toFixed(1)}: so slow is this machine`)
     this.missed.push(...late.filter((claim) => claim !== false))
   }
 }

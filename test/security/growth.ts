@@ -1,5 +1,3 @@
-import { slowness } from '../../scripts/slowness.ts'
-
 /** What a client may send, at any size up to what the doors let in. */
 export interface Input {
   readonly name: string
@@ -29,6 +27,9 @@ const LEAST = 0.6
 /** Milliseconds of the event loop: the most that a head may cost, and a MiB of a body. */
 const HEAD_COST = 25
 const COST_PER_MIB = 250
+/** What reading a MiB of JSON cost on the machine of those figures; on a slower one all may cost more. */
+const REFERENCE_COST = 2.5
+const REFERENCE = `[${'12345,'.repeat(2 ** 20 / 6)}1]`
 
 /** What is wrong with the growth of the input's cost, as a sentence; `null`: nothing. */
 export async function complaintAbout({ name, limit, prepare }: Input): Promise<string | null> {
@@ -50,6 +51,19 @@ export async function complaintAbout({ name, limit, prepare }: Input): Promise<s
     before = Math.max(cost, LEAST)
   }
   return null
+}
+
+/** How many times slower than that machine this one is just now. */
+function slowness(): number {
+  const runs = Array.from({ length: 5 }, () => cpuOf(() => JSON.parse(REFERENCE)))
+  return Math.max(1, Math.min(...runs) / REFERENCE_COST)
+}
+
+function cpuOf(work: () => unknown): number {
+  const start = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(start)
+  return (user + system) / 1000
 }
 
 const shown = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`

@@ -1,9 +1,8 @@
 import type { Scenario } from '../scenario.ts'
-import { slowness } from '../../slowness.ts'
 import { pause } from '../tools/pause.ts'
 import { Wire, requestText } from '../tools/wire.ts'
 
-/** How many there are, and how many milliseconds apart on a usual machine: the memory is what is attacked, not the processor. */
+/** How many there are, and how many milliseconds apart: the memory is what is attacked, not the processor. */
 const [CONNECTIONS, APART] = [60, 60]
 /** Bytes by which the memory of the service may grow: `maxBufferedBytes`, and as much for what is being made. */
 const GROWTH = 2 * 256 * 2 ** 20
@@ -15,14 +14,13 @@ export const unreadAnswers: Scenario = {
   async run(stage) {
     const service = await stage.onSqlite()
     const wires: Wire[] = []
-    const apart = APART * slowness()
     await stage.measure(service, async () => {
       for (let i = 0; i < CONNECTIONS; i++) {
         const wire = await Wire.open(service.url, '127.0.0.2')
         wire.socket.pause()
         wire.write(requestText('GET /export/'))
         wires.push(wire)
-        await pause(apart)
+        await pause(APART)
       }
       await pause(4000)
       for (const { socket } of wires) socket.destroy()
