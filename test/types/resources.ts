@@ -332,8 +332,8 @@ export function relations(): void {
   const spec = { store: withTeams, serializer: article } as const
   // @ts-expect-error of its columns that were declared
   resource(api, 'article', { ...spec, searchFields: ['teams.code'] })
-  // @ts-expect-error no serializer has it
-  resource(api, 'article', { ...spec, orderingFields: ['teams.name'] })
+  // @ts-expect-error nor are lists ordered by another
+  resource(api, 'article', { ...spec, orderingFields: ['teams.code'] })
   // also where it is narrowed
   resource(members, 'article', {
     ...spec,
@@ -342,11 +342,39 @@ export function relations(): void {
   })
   const made = { database, db, table: 'article', key: 'id' } as const
   // @ts-expect-error there is no such table
-  sqlTable({ ...made, relations: { teams: { ...teams, table: 'club' } } })
+  sqlTable({ ...made, relations: { teams: { ...staff, table: 'club' } } })
   // @ts-expect-error nor such a column
-  sqlTable({ ...made, relations: { teams: { ...teams, columns: ['title'] } } })
+  sqlTable({ ...made, relations: { teams: { ...staff, columns: ['title'] } } })
   // @ts-expect-error nor one of this table
-  sqlTable({ ...made, relations: { teams: { ...teams, on: ['code', 'code'] } } })
+  sqlTable({ ...made, relations: { teams: { ...staff, on: ['code', 'code'] } } })
+
+  // the one row that a column names, in a store
+  const owning = { store: teams, source: 'owner', columns: ['name'] } as const
+  const ofTeam = sqlTable({ ...made, relations: { team: owning } })
+  resource(api, 'article', {
+    store: ofTeam,
+    serializer: article,
+    searchFields: ['^team.name'],
+    filterFields: ['team.name__in'],
+    orderingFields: ['title', 'team.name'],
+    ordering: ['-team.name', { field: 'team.name', nulls: 'last' }],
+    pagination: new CursorPagination({ ordering: 'team.name' }),
+  })
+  const other = { store: ofTeam, serializer: article } as const
+  // @ts-expect-error a slip of the pen
+  resource(api, 'article', { ...other, orderingFields: ['team.nmae'] })
+  // @ts-expect-error another
+  resource(api, 'article', { ...other, filterFields: ['taem.name'] })
+  // @ts-expect-error and in a default order
+  resource(api, 'article', { ...other, ordering: '-team.code' })
+  // @ts-expect-error the store has no such column
+  sqlTable({ ...made, relations: { team: { ...owning, columns: ['title'] } } })
+  // @ts-expect-error nor has this table
+  sqlTable({ ...made, relations: { team: { ...owning, source: 'team' } } })
+  // @ts-expect-error theirs is none
+  sqlTable({ ...made, relations: { team: { ...owning, by: 'title' } } })
+  // @ts-expect-error which row it is must be said
+  sqlTable({ ...made, relations: { team: { store: teams, columns: ['name'] } } })
 }
 
 export function narrowedStores(): void {

@@ -99,7 +99,7 @@ export function checkEmbedded(served: readonly Served[]): void {
     if (crossing === undefined) continue
     const own = scoped.get(crossing.store)!.place
     throw new ConfigurationError(
-      `${place}: the field "${crossing.field}" embeds rows that ${own} shows within a scope, and this endpoint has none. Give it a scope, or let the field show rows of every tenant (scope: null).`,
+      `${place}: "${crossing.field}" leads to rows that ${own} shows within a scope, and this endpoint has none. Give it a scope, or let "${crossing.field}" lead to rows of every tenant (scope: null).`,
     )
   }
 }

@@ -69,9 +69,12 @@ export interface FilteredFields<Name extends string = string, Column extends str
     | readonly (SearchField<Name | Dotted<Column>> | SearchedColumn<Column>)[]
     | null
   /** What clients may order by with `OrderingFilter`. */
-  readonly orderingFields?: readonly (Name | NamedColumn<Column>)[] | null
+  readonly orderingFields?: readonly (Name | Dotted<Column> | NamedColumn<Column>)[] | null
   /** The order of `OrderingFilter` where the client asks for none. */
-  readonly ordering?: OrderingOf<Name, Column> | readonly OrderingOf<Name, Column>[] | null
+  readonly ordering?:
+    | OrderingOf<Name | Dotted<Column>, Column>
+    | readonly OrderingOf<Name | Dotted<Column>, Column>[]
+    | null
   /** Query parameters of `FieldFilter`: `'author'` is equal, `'pages__gte'` compares in another way. */
   readonly filterFields?:
     | readonly (FilterField<Name | Dotted<Column>> | FilteredColumn<Column>)[]

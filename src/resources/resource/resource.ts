@@ -64,6 +64,7 @@ import {
   lackingColumn,
   paramsOfOne,
   settledIn,
+  sourceOf,
   storeProblem,
   tenantsOf,
 } from './tenant-scope.ts'
@@ -285,11 +286,23 @@ function listed(parts: UntypedSpec, { keep, isWhole }: Facts): Behaviour {
   const { store } = parts
   const narrowed = list<ApiRequest, AnyRow, UntypedSource>({
     ...parts,
-    source: (request) => after(keep(request), (kept) => kept.store.source),
+    source: (request) => after(keep(request), (kept) => sourceOf(kept, parts.by)),
   })
   if (typeof store === 'function') return narrowed
-  const whole = list<ApiRequest, AnyRow, UntypedSource>({ ...parts, source: store.source })
+  const given = list<ApiRequest, AnyRow, UntypedSource>({ ...parts, source: store.source })
+  const shows = given['~shows']!
+  const embeds = [...shows.embeds, ...relatedIn(store, parts)]
+  const whole: Behaviour = { ...given, '~shows': { ...shows, embeds } }
   return isWhole ? whole : { ...whole, handle: narrowed.handle }
+}
+
+/** The stores whose rows decide which of these are listed, and where. */
+function relatedIn(
+  { related = [] }: UntypedStore & { readonly related?: ShownFacts['embeds'] },
+  { searchFields, filterFields, orderingFields, ordering }: UntypedSpec,
+): ShownFacts['embeds'] {
+  const named = JSON.stringify([searchFields, filterFields, orderingFields, ordering])
+  return related.filter(({ field }) => named.includes(`${field}.`))
 }
 
 /** A row that its own address cannot name could neither be read nor deleted again: 400 at the key's field. */

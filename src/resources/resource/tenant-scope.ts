@@ -152,8 +152,17 @@ export function settledIn(
   return store.within!(Object.fromEntries(values) as AnyRow)
 }
 
+type Source = UntypedStore['source'] & { relating?(values: AnyRow): UntypedStore['source'] }
+
+/** The list, which sees of related rows those alone that are within the scope, as embedded rows are. */
+export function sourceOf({ store, scope, tenant }: ScopedStore, by = ''): UntypedStore['source'] {
+  const { [by]: _, ...own } = scope
+  return (store.source as Source).relating?.({ ...tenant, ...own }) ?? store.source
+}
+
 /** What decides which row an address is about. */
 interface Finding extends FilteredFields {
+  readonly by?: string | undefined
   readonly lookup?: string | undefined
   readonly filters?: readonly FilterBackend[] | undefined
   readonly serializer: Choice<ApiRequest, Serializer>
@@ -170,9 +179,10 @@ export function finder(
   const fields = new DeclaredFields(parts, parts.serializer)
   return async (request, read) => {
     const kept = keep(request)
-    const { store, above } = isPromise(kept) ? await kept : kept
-    const { key, source } = store
-    const row = await store.find(keyIn(request, parts.lookup ?? key, above))
+    const all = isPromise(kept) ? await kept : kept
+    const { key } = all.store
+    const source = sourceOf(all, parts.by)
+    const row = await all.store.find(keyIn(request, parts.lookup ?? key, all.above))
     if (row === null) return row
     const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
     const asked = read === undefined ? request : askingOnly(read, request)

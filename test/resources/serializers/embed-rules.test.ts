@@ -322,9 +322,9 @@ test('rows that are shown within a scope elsewhere are not embedded without one'
   })
   const free = own.endpoint('visit-own').get(list({ source: visits.source, serializer: open }))
   const refusal =
-    /^GET of endpoint visit-(?:list|own): the field "doctor" embeds rows that GET of endpoint doctor-(?:list|detail) shows within a scope/
+    /^GET of endpoint visit-(?:list|own): "doctor" leads to rows that GET of endpoint doctor-(?:list|detail) shows within a scope/
   expect(() => start(...scoped, ...whole, alone)).toThrow(refusal)
-  expect(() => start(...scoped, ...tenant, alone)).toThrow(/visit-own: the field/)
+  expect(() => start(...scoped, ...tenant, alone)).toThrow(/visit-own: "doctor" leads/)
   expect(() => start(...scoped, ...tenant, free)).not.toThrow()
 })
 

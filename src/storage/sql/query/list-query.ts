@@ -7,6 +7,7 @@ import {
   LimitNode,
   type OperationNode,
   type OrderByItemNode,
+  OperatorNode,
   OrderByNode,
   RawNode,
   ReferenceNode,
@@ -14,6 +15,7 @@ import {
   type SelectQueryNode,
   SelectionNode,
   TableNode,
+  UnaryOperationNode,
   ValueNode,
 } from 'kysely'
 import { type MaybePromise, after } from '../../../core/std/after.ts'
@@ -28,10 +30,13 @@ import {
   aliased,
   and,
   columnName,
+  isNotNull,
+  isNull,
   narrowed,
   nodeText,
   or,
   reference,
+  toNode,
 } from '../nodes.ts'
 import { type Items, areNullsPlaced, totalOrder, withNullsPlaced } from '../order.ts'
 import { compilerOf } from '../prepared.ts'
@@ -113,7 +118,9 @@ export class ListQuery {
 
   /** @throws ConfigurationError an order cannot go by it: a row of the list may have many of its values */
   checkOrder(name: string): void {
-    if (this.#relationOf(name) === null) return this.checkName(name)
+    const relation = this.#relationOf(name)
+    if (relation === null) return this.checkName(name)
+    if (relation.isOne) return this.checkCondition(name)
     throw new ConfigurationError(
       `The list cannot be ordered by "${name}": a row may have many of them. Order by a column, or by an expression in "fields".`,
     )
@@ -238,19 +245,48 @@ export class ListQuery {
     return after(this.#facts(fields, asked), (facts) => facts.map(({ nullable }) => nullable))
   }
 
+  /** With the rows beside those of the list that an order goes by, among those that have these values. */
+  ordered(
+    fields: FieldQuery,
+    keys: readonly SortKey[],
+    around: RelatedScope,
+  ): MaybePromise<FieldQuery> {
+    const relations = new Set(keys.flatMap(({ field }) => this.#relationOf(field) ?? []))
+    if (relations.size === 0) return fields
+    return after(this.#scopesOf([...relations], around, new Map()), (subjects) => {
+      const beside = [...relations].map((each) =>
+        each.beside(fields.ours(each), this.#within(each, around, subjects)),
+      )
+      const joins = [...(fields.query.joins ?? []), ...beside]
+      const field = (name: string): Field => {
+        const relation = this.#relationOf(name)
+        if (relation === null) return fields.field(name)
+        const node = relation.shown(name)
+        return { node, origin: node, output: null }
+      }
+      return { ...fields, query: { ...fields.query, joins }, field }
+    })
+  }
+
+  /** `around`: what rows of relations must have. */
   narrowed(
     fields: FieldQuery,
     conditions: readonly AlternativeConditions[],
+    around: RelatedScope,
   ): MaybePromise<SelectQueryNode> {
     const names = [...new Set(conditions.flat().map(({ field }) => field))]
-    return after(this.#subjects(fields, names), (subjects) => {
+    return after(this.#subjects(fields, names, around), (subjects) => {
       const toTruth = (anyOf: AlternativeConditions): Truth =>
-        this.#truthOf(anyOf, fields, subjects)
+        this.#truthOf(anyOf, fields, subjects, around)
       return narrowed(fields.query, conditions.map(toTruth).reduce(and, true))
     })
   }
 
-  #subjects(fields: FieldQuery, names: readonly string[]): MaybePromise<Subjects> {
+  #subjects(
+    fields: FieldQuery,
+    names: readonly string[],
+    around: RelatedScope,
+  ): MaybePromise<Subjects> {
     const own = names.filter((name) => this.#relationOf(name) === null)
     const asked = own.map((name) => fields.field(name))
     const found = after(
@@ -259,15 +295,24 @@ export class ListQuery {
         new Map(own.map((name, at) => [name, { node: asked[at]!.node, kind: facts[at]!.kind }])),
     )
     const related = names.filter((name) => this.#relationOf(name) !== null)
-    return related.reduce(
-      (made, name) => after(made, (subjects) => this.#withRelated(name, subjects)),
-      found,
+    if (related.length === 0) return found
+    const relations = new Set(related.map((name) => this.#relationOf(name)!))
+    return after(found, (subjects) =>
+      after(this.#related(related, subjects), (all) => this.#scopesOf([...relations], around, all)),
+    )
+  }
+
+  #related(names: readonly string[], subjects: Subjects): MaybePromise<Subjects> {
+    return names.reduce<MaybePromise<Subjects>>(
+      (made, name) => after(made, (known) => this.#withRelated(name, known)),
+      subjects,
     )
   }
 
   #withRelated(name: string, subjects: Subjects): MaybePromise<Subjects> {
+    if (subjects.has(name)) return subjects
     const relation = this.#relationOf(name)!
-    const node = relation.column(name)!
+    const node = relation.reference(name)
     const { table: stored, alias } = relation
     const asked = { query: relation.query(), tables: [{ name: alias, stored, optional: false }] }
     return after(this.#facts(asked, [{ node, origin: node, output: null }]), ([facts]) =>
@@ -275,18 +320,76 @@ export class ListQuery {
     )
   }
 
+  /** With the columns of relations that a scope compares. */
+  #scopesOf(
+    relations: readonly Relation[],
+    around: RelatedScope,
+    subjects: Subjects,
+  ): MaybePromise<Subjects> {
+    return relations.reduce<MaybePromise<Subjects>>((made, relation) => {
+      const columns = relation.within(around).map(([column]) => column)
+      if (columns.length === 0) return made
+      return after(this.database.rows(this.#noRows(relation.query('all'))), (rows) => {
+        relation.checkScope(columns, rows.columns)
+        const names = columns.map((column) => relation.nameOf(column))
+        return after(made, (known) => this.#related(names, known))
+      })
+    }, subjects)
+  }
+
+  /** NULL is one of the values like others. */
+  #within(relation: Relation, around: RelatedScope, subjects: Subjects): Truth {
+    const { dialect } = this.database
+    const truths = relation.within(around).map(([column, value]) => {
+      const field = relation.nameOf(column)
+      const subject = subjects.get(field)!
+      const values = [value].flat()
+      const isOne = conditionNode(dialect, { field, operator: 'in', value: values }, subject)
+      return values.includes(null) ? or(isOne, isNull(subject.node)) : isOne
+    })
+    return truths.reduce(and, true)
+  }
+
   /** Conditions on one relation ask for one row of it that fulfils any of them. */
-  #truthOf(anyOf: AlternativeConditions, fields: FieldQuery, subjects: Subjects): Truth {
+  #truthOf(
+    anyOf: AlternativeConditions,
+    fields: FieldQuery,
+    subjects: Subjects,
+    around: RelatedScope,
+  ): Truth {
     const { dialect } = this.database
     const toTruth = (condition: Condition): Truth =>
       conditionNode(dialect, condition, subjects.get(condition.field)!)
     const groups = Map.groupBy(anyOf, ({ field }) => this.#relationOf(field))
     const truths = [...groups].map(([relation, conditions]) => {
-      const truth = conditions.map(toTruth).reduce(or, false)
-      return relation === null ? truth : relation.exists(fields.ours(relation), truth)
+      if (relation === null) return conditions.map(toTruth).reduce(or, false)
+      const within = this.#within(relation, around, subjects)
+      const exists = (truth: Truth): Truth =>
+        truth === false ? truth : relation.exists(fields.ours(relation), and(within, truth))
+      // Where there is no such row, the one that there might be has no value either.
+      const [absent, present] = partition(conditions, (each) => relation.isOne && isAbsence(each))
+      const lacks = absent.map((each) => {
+        const { node } = subjects.get(each.field)!
+        return UnaryOperationNode.create(
+          OperatorNode.create('not'),
+          toNode(exists(isNotNull(node))),
+        )
+      })
+      return [exists(present.map(toTruth).reduce(or, false)), ...lacks].reduce(or)
     })
     return truths.reduce(or, false)
   }
+}
+
+/** The values that rows of relations must have, by column of the list. */
+export type RelatedScope = Readonly<Record<string, unknown>>
+
+function isAbsence({ operator, value }: Condition): boolean {
+  return operator === 'isNull' && value === true
+}
+
+function partition<T>(items: readonly T[], is: (item: T) => boolean): readonly [T[], T[]] {
+  return [items.filter(is), items.filter((item) => !is(item))]
 }
 
 type Subjects = ReadonlyMap<string, ConditionSubject>

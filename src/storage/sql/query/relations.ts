@@ -4,16 +4,20 @@ import {
   ColumnNode,
   FromNode,
   IdentifierNode,
+  JoinNode,
   type OperationNode,
   OperatorNode,
   ReferenceNode,
+  SelectAllNode,
   type SelectQueryNode,
+  SelectionNode,
   TableNode,
   UnaryOperationNode,
   ValueNode,
 } from 'kysely'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
-import { type Truth, aliased, and, narrowed, operation } from '../nodes.ts'
+import type { RelationScope } from '../../../resources/serializers/tenant-references.ts'
+import { type Truth, aliased, and, narrowed, operation, toNode } from '../nodes.ts'
 
 /** Rows of another table that belong to a row of the list, of which there may be any number. */
 export interface SqlRelation {
@@ -23,13 +27,30 @@ export interface SqlRelation {
   readonly on: readonly [theirs: string, ours: string]
   /** Its columns that conditions may name. */
   readonly columns: readonly string[]
+  /**
+   * In a list with a scope, only rows with the same values in the same columns are seen. Where a column has another name,
+   * say it: `{ clinic: 'clinic_id' }`. `null` lets rows of every tenant be seen.
+   *
+   * @default the columns of the list's scope
+   */
+  readonly scope?: RelationScope
+}
+
+/** What is known of a relation beside what is declared. */
+export interface KnownRelation extends SqlRelation {
+  /** Only these rows of the table. */
+  readonly rows?: OperationNode | undefined
+  /** A row of the list has one of them at most: lists can be ordered by it. */
+  readonly isOne?: boolean
 }
 
 /** By the name that stands in front of the column: `comments.body`. */
 export type SqlRelations = Readonly<Record<string, SqlRelation>>
 
 /** The names of conditions on relations: `comments.body`. */
-export type RelationNames<Relations extends SqlRelations> = [Relations] extends [never]
+export type RelationNames<
+  Relations extends Readonly<Record<string, Pick<SqlRelation, 'columns'>>>,
+> = [Relations] extends [never]
   ? never
   : {
       [Name in keyof Relations & string]: `${Name}.${Relations[Name]['columns'][number]}`
@@ -43,10 +64,13 @@ export class Relation {
   readonly columns: readonly string[]
   /** What the query calls it; no table of an application is called so. */
   readonly alias: string
+  /** Has a row of the list one of them at most? */
+  readonly isOne: boolean
   readonly #theirs: string
   readonly #from: FromNode
+  readonly #scope: RelationScope | undefined
 
-  constructor(name: string, { table, on, columns }: SqlRelation) {
+  constructor(name: string, { table, on, columns, scope, rows, isOne = false }: KnownRelation) {
     const [theirs, ours] = on
     const point = table.indexOf('.')
     this.name = name
@@ -54,30 +78,64 @@ export class Relation {
     this.ours = ours
     this.columns = columns
     this.alias = `~${name}`
+    this.isOne = isOne
     this.#theirs = theirs
+    this.#scope = scope
     const stored =
       point < 0
         ? TableNode.create(table)
         : TableNode.createWithSchema(table.slice(0, point), this.table)
-    this.#from = FromNode.create([AliasNode.create(stored, IdentifierNode.create(this.alias))])
+    const node = AliasNode.create(rows ?? stored, IdentifierNode.create(this.alias))
+    this.#from = FromNode.create([node])
   }
 
   /** Of conditions on it. */
   get names(): readonly string[] {
-    return this.columns.map((column) => `${this.name}.${column}`)
+    return this.columns.map((column) => this.nameOf(column))
   }
 
-  /** One of its columns by the name of a condition; `null`: the name is none of these. */
+  nameOf(column: string): string {
+    return `${this.name}.${column}`
+  }
+
+  /** One of its columns by the name of a condition; `null`: clients may not name it. */
   column(text: string): OperationNode | null {
-    const column = text.slice(this.name.length + 1)
-    const isOurs = text.startsWith(`${this.name}.`) && this.columns.includes(column)
-    return isOurs ? this.#reference(column) : null
+    return this.names.includes(text) ? this.reference(text) : null
   }
 
-  /** All its rows. */
-  query(): SelectQueryNode {
+  /** Any column of the table by such a name. */
+  reference(text: string): OperationNode {
+    return this.#reference(text.slice(this.name.length + 1))
+  }
+
+  /** What its rows must have where those of the list have these values. */
+  within(values: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
+    const scope = this.#scope
+    if (scope === null) return []
+    return Object.entries(values).flatMap(([ours, value]) => {
+      const theirs = scope?.[ours] === undefined ? ours : scope[ours]
+      return theirs === null ? [] : [[theirs, value] as const]
+    })
+  }
+
+  /** @throws ConfigurationError the table has not all of them */
+  checkScope(columns: readonly string[], known: readonly string[]): void {
+    const lacking = columns.find((column) => !known.includes(column))
+    if (lacking === undefined) return
+    throw new ConfigurationError(
+      `The relation "${this.name}" has no column "${lacking}", by which its list has a scope. Say which it is (scope: { ${lacking}: '…' }), or that any row may be seen (scope: null, or { ${lacking}: null }).`,
+    )
+  }
+
+  /** All its rows, with their columns where these are asked for. */
+  query(selected: 'one' | 'all' = 'one'): SelectQueryNode {
     const one = aliased(ValueNode.createImmediate(1), 'one')
-    return { kind: 'SelectQueryNode', from: this.#from, selections: [one] }
+    const all = SelectionNode.create(SelectAllNode.create())
+    return {
+      kind: 'SelectQueryNode',
+      from: this.#from,
+      selections: [selected === 'one' ? one : all],
+    }
   }
 
   /**
@@ -86,13 +144,33 @@ export class Relation {
    * @throws ConfigurationError the column of the list could be taken for one of this table
    */
   exists(ours: OperationNode, truth: Truth): Truth {
+    this.#checkOurs(ours)
+    const belongs = operation(this.#reference(this.#theirs), '=', ours)
+    const found = narrowed(this.query(), and(belongs, truth))
+    return UnaryOperationNode.create(OperatorNode.create('exists'), found)
+  }
+
+  /** The one row beside that of the list, with columns that no other table has: a name alone stays clear. */
+  beside(ours: OperationNode, truth: Truth): JoinNode {
+    this.#checkOurs(ours)
+    const columns = [...new Set([this.#theirs, ...this.columns])]
+    const selections = columns.map((each) => aliased(this.#reference(each), this.nameOf(each)))
+    const rows = { ...narrowed(this.query(), truth), selections }
+    const node = AliasNode.create(rows, IdentifierNode.create(this.alias))
+    const on = operation(this.#reference(this.nameOf(this.#theirs)), '=', ours)
+    return JoinNode.createWithOn('LeftJoin', node, toNode(on))
+  }
+
+  /** A column of that row, by the name of an order. */
+  shown(text: string): OperationNode {
+    return this.#reference(text)
+  }
+
+  #checkOurs(ours: OperationNode): void {
     if (!ReferenceNode.is(ours) || ours.table === undefined)
       throw new ConfigurationError(
         `The relation "${this.name}" needs the table of its column "${this.ours}": "ticket.${this.ours}", for instance.`,
       )
-    const belongs = operation(this.#reference(this.#theirs), '=', ours)
-    const found = narrowed(this.query(), and(belongs, truth))
-    return UnaryOperationNode.create(OperatorNode.create('exists'), found)
   }
 
   #reference(column: string): OperationNode {

@@ -58,6 +58,7 @@ export class SqlList<Row> implements ListSource<Row> {
   readonly #order: Items
   readonly #limit: OwnLimit
   readonly #tables: KnownTables | null
+  readonly #rows: SelectQueryNode
   readonly #compile: Compile
   #counting: Statement | null = null
   #cappedCounting: Statement | null = null
@@ -66,14 +67,16 @@ export class SqlList<Row> implements ListSource<Row> {
   /** The same rows counted from the other end; `null` where the order cannot be turned round. */
   #backwards: Statement | null | undefined
 
-  /** `tables`: what is known of those of the query; `null`: its joins stay. */
+  /** `tables`: what is known of those of the query; `null`: its joins stay. `rows`: the query without what only its order needs. */
   constructor(
     database: ListDatabase,
     query: SelectQueryNode,
     key: readonly OperationNode[],
     tables: KnownTables | null,
     compile: Compile,
+    rows: SelectQueryNode = query,
   ) {
+    this.#rows = rows
     this.#tables = tables
     this.#database = database
     this.#query = query
@@ -93,7 +96,7 @@ export class SqlList<Row> implements ListSource<Row> {
 
   estimate(): MaybePromise<number | null> {
     const { dialect } = this.#database
-    this.#estimating ??= dialect.estimate(unordered(this.#query), this.#compile)
+    this.#estimating ??= dialect.estimate(unordered(this.#rows), this.#compile)
     const estimated = this.#estimating(this.#database)
     return after(estimated, (total) => total && this.#inWindow(total))
   }
@@ -176,7 +179,7 @@ export class SqlList<Row> implements ListSource<Row> {
 
   /** Joins that change nothing cost a look-up for each row. */
   #counted(): SelectQueryNode {
-    return this.#tables === null ? this.#query : withoutSpareJoins(this.#query, this.#tables)
+    return this.#tables === null ? this.#rows : withoutSpareJoins(this.#rows, this.#tables)
   }
 
   #cappedCount(cap: number): Statement {

@@ -22,8 +22,14 @@ import { type Items, orderItems } from '../order.ts'
 import { Seek } from '../seek.ts'
 import type { ListDatabase } from '../sql-database.ts'
 import { blamed, checkOperator, refusing } from './conditions.ts'
-import { type AlternativeConditions, type FieldQuery, ListQuery, keyNode } from './list-query.ts'
-import { Relation, type RelationNames, type SqlRelations } from './relations.ts'
+import {
+  type AlternativeConditions,
+  type RelatedScope,
+  type FieldQuery,
+  ListQuery,
+  keyNode,
+} from './list-query.ts'
+import { type KnownRelation, Relation, type RelationNames, type SqlRelations } from './relations.ts'
 import { ownLimitOf } from './row-by-row.ts'
 import type { KnownTables } from './spared-joins.ts'
 import { SqlList } from './sql-list.ts'
@@ -34,6 +40,11 @@ export interface SqlSource<out Row, in Field extends string = never>
   readonly page: NonNullable<ListSource<Row>['page']>
   readonly cut: NonNullable<ListSource<Row>['cut']>
   readonly estimate: NonNullable<ListSource<Row>['estimate']>
+  /**
+   * Conditions and orders see those rows of relations alone that have these values of a scope, by column of the list.
+   * Resources with a scope do this by themselves.
+   */
+  readonly relating: (values: Readonly<Record<string, unknown>>) => this
 }
 
 /** What a list is read with. */
@@ -104,7 +115,9 @@ export function sqlSource<
     fields: new Map(extras),
     key: names,
     keyNodes: names.map((name) => keyNode(name, node)),
-    relations: Object.entries(relations ?? {}).map(([name, each]) => new Relation(name, each)),
+    relations: Object.entries<KnownRelation>(relations ?? {}).map(
+      ([name, each]) => new Relation(name, each),
+    ),
   }
   return new SqlQuery(new ListQuery(database, named))
 }
@@ -118,6 +131,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   readonly #conditions: readonly AlternativeConditions[]
   /** `null`: the order of the query itself. */
   readonly #keys: readonly SortKey[] | null
+  readonly #around: RelatedScope
   readonly #seeks = new BoundedMap<string, Seek<Row>>(ORDERS)
   readonly #ordered = new BoundedMap<string, this>(ORDERS)
   #list: SqlList<Row> | null = null
@@ -127,7 +141,9 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     query: ListQuery,
     conditions: readonly AlternativeConditions[] = [],
     keys: readonly SortKey[] | null = null,
+    around: RelatedScope = {},
   ) {
+    this.#around = around
     this.#query = query
     this.#conditions = conditions
     this.#keys = keys
@@ -172,12 +188,21 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     return ordered
   }
 
+  readonly relating = (values: RelatedScope): this => {
+    if (this.#query.named.relations.length === 0 || Object.keys(values).length === 0) return this
+    return this.#refined(this.#conditions, this.#keys, { ...this.#around, ...values })
+  }
+
   readonly seek = ({ keys, ...request }: SeekRequest<Field>): MaybePromise<Stretch<Row>> =>
     this.#blaming(() => after(this.#seekIn(keys), (seek) => seek.stretch(request)))
 
   /** What is made of this class is of this class. */
-  #refined(conditions: readonly AlternativeConditions[], keys: readonly SortKey[] | null): this {
-    return new SqlQuery<Row, Field>(this.#query, conditions, keys) as this
+  #refined(
+    conditions: readonly AlternativeConditions[],
+    keys: readonly SortKey[] | null,
+    around: RelatedScope = this.#around,
+  ): this {
+    return new SqlQuery<Row, Field>(this.#query, conditions, keys, around) as this
   }
 
   #reading<T>(read: (list: SqlList<Row>) => MaybePromise<T>): MaybePromise<T> {
@@ -194,10 +219,12 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     if (this.#list !== null) return this.#list
     const { database, named } = this.#query
     const isRefined = this.#conditions.length > 0 || this.#keys !== null
-    return after(isRefined ? this.#refinedQuery() : this.#query.inOwnOrder(), (query) => {
+    const read = isRefined ? this.#refinedQuery() : after(this.#query.inOwnOrder(), alone)
+    return after(read, ({ query, counted }) => {
       const key = isRefined ? [] : named.keyNodes
       return after(this.#tablesOf(query), (tables) => {
-        return (this.#list ??= new SqlList(database, query, key, tables, this.#query.compile))
+        const { compile } = this.#query
+        return (this.#list ??= new SqlList(database, query, key, tables, compile, counted))
       })
     })
   }
@@ -208,13 +235,16 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     return isSame ? this.#query.tables() : null
   }
 
-  #refinedQuery(): MaybePromise<SelectQueryNode> {
+  #refinedQuery(): MaybePromise<Listed> {
     return after(this.#query.fields(this.#keys === null), (fields) =>
-      after(this.#query.narrowed(fields, this.#conditions), (query) =>
-        after(this.#orderOf(fields), (items) => ({
-          ...query,
-          orderBy: OrderByNode.create(items),
-        })),
+      after(this.#query.narrowed(fields, this.#conditions, this.#around), (counted) =>
+        after(this.#query.ordered(fields, this.#keys ?? [], this.#around), (ordered) =>
+          after(this.#orderOf(ordered), (items) => {
+            const { joins } = ordered.query
+            const query = joins === undefined ? counted : { ...counted, joins }
+            return { query: { ...query, orderBy: OrderByNode.create(items) }, counted }
+          }),
+        ),
       ),
     )
   }
@@ -239,11 +269,21 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     this.#query.checkWhole('read from a place in it')
     for (const { field } of keys) this.#query.checkOrder(field)
     const { database, compile } = this.#query
-    const fields = await this.#query.fields(false)
-    const query = await this.#query.narrowed(fields, this.#conditions)
+    const fields = await this.#query.ordered(await this.#query.fields(false), keys, this.#around)
+    const query = await this.#query.narrowed(fields, this.#conditions, this.#around)
     const terms = await this.#query.terms(fields, keys)
     return new Seek<Row>({ database, query, terms, compile })
   }
+}
+
+/** What is read, and what is counted: an order may need more tables. */
+interface Listed {
+  readonly query: SelectQueryNode
+  readonly counted: SelectQueryNode
+}
+
+function alone(query: SelectQueryNode): Listed {
+  return { query, counted: query }
 }
 
 function nameOf(keys: readonly SortKey[]): string {

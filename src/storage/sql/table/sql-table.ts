@@ -33,7 +33,8 @@ import type {
   Reader,
   TableFacts,
 } from '../dialect.ts'
-import type { RelationNames, SqlRelations } from '../query/relations.ts'
+import type { RelationScope } from '../../../resources/serializers/tenant-references.ts'
+import type { KnownRelation, RelationNames, SqlRelation } from '../query/relations.ts'
 import { type SqlSource, sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlTransaction } from '../sql-database.ts'
 import { reference } from '../nodes.ts'
@@ -65,23 +66,53 @@ export interface SqlTableOptions<
   readonly key: Key
   /** Only some of the rows, or in an order: those that are listed and found. */
   readonly only?: Narrow<Tables, Table>
-  /** Rows of other tables that belong to a row: lists can be searched and filtered by them (`comments.body`). */
-  readonly relations?: Relations
+  /**
+   * Rows of other tables: lists can be searched and filtered by them (`comments.body`), and ordered by those of which a
+   * row has one at most (`doctor.name`).
+   */
+  readonly relations?: Relations & ColumnsOfStores<NoInfer<Relations>>
 }
 
-/** Tables whose rows belong to rows of a table, by the names that lists know them by. */
+/** Rows that belong to those of a table, by the names that lists know them by. */
 export type TableRelations<Tables, Table extends keyof Tables & string> = Readonly<
-  Record<
-    string,
-    {
-      [Other in keyof Tables & string]: {
-        readonly table: Other
-        readonly on: readonly [theirs: ColumnOf<Tables[Other]>, ours: ColumnOf<Tables[Table]>]
-        readonly columns: readonly ColumnOf<Tables[Other]>[]
-      }
-    }[keyof Tables & string]
-  >
+  Record<string, RelatedTable<Tables, Table> | RelatedStore<ColumnOf<Tables[Table]>>>
 >
+
+/** All rows of a table, any number of which belong to a row. */
+type RelatedTable<Tables, Table extends keyof Tables & string> = {
+  [Other in keyof Tables & string]: {
+    readonly table: Other
+    readonly on: readonly [theirs: ColumnOf<Tables[Other]>, ours: ColumnOf<Tables[Table]>]
+    readonly columns: readonly ColumnOf<Tables[Other]>[]
+    readonly scope?: RelationScope
+  }
+}[keyof Tables & string]
+
+/** The rows of a store of `sqlTable`, as `field.embed` and `field.embedMany` name them. */
+export interface RelatedStore<Ours extends string = string> {
+  /** Made by `sqlTable`; `only` holds. */
+  readonly store: Pick<RowsByKey, 'key' | 'manyByKey'>
+  /** Their column that names a row of this table: any number of them belong to it. @default none: `source` names one by its key */
+  readonly by?: string
+  /** The column of this table that they are named by, or that names one of them. @default the key of this table, where `by` is given */
+  readonly source?: Ours
+  /** Their columns that a list may name. */
+  readonly columns: readonly string[]
+  /** As of `field.embed`. @default the columns of the scope of the resource */
+  readonly scope?: RelationScope
+}
+
+/** What relations name of their stores. */
+type ColumnsOfStores<Relations> = {
+  readonly [Name in keyof Relations]: Relations[Name] extends {
+    readonly store: Pick<RowsByKey<infer Theirs>, 'manyByKey'>
+  }
+    ? {
+        readonly columns: readonly (keyof Theirs & string)[]
+        readonly by?: keyof Theirs & string
+      } & ('by' extends keyof Relations[Name] ? unknown : { readonly source: string })
+    : unknown
+}
 
 type ColumnOf<T> = keyof Selectable<T> & string
 
@@ -208,7 +239,7 @@ interface StoredTableOptions extends TableOptions {
   readonly known: (reader: Reader) => MaybePromise<TableStatements>
   readonly narrow: ((query: AnyRows) => Narrowed) | null
   readonly scopes: Scopes
-  readonly relations: SqlRelations
+  readonly relations: Readonly<Record<string, SqlRelation | RelatedStore>>
   /** Where everything is to happen; `null`: in transactions of its own. */
   readonly transaction: Executor | null
   /** The table that only scopes tell this one from. */
@@ -251,19 +282,42 @@ class StoredTable {
   }
 
   /** Their columns of this table, which a query may have beside others of the same name. */
-  #relations(): SqlRelations {
+  #relations(): Readonly<Record<string, KnownRelation>> {
     const { table, relations } = this.#options
-    const own = (column: string): string => `${tableName(table).name}.${column}`
-    const named = Object.entries(relations).map(
-      ([
-        name,
-        {
-          on: [theirs, ours],
-          ...relation
-        },
-      ]) => [name, { ...relation, on: [theirs, own(ours)] as const }],
+    const named = Object.entries(relations).map(([name, each]): [string, KnownRelation] => {
+      const known = 'store' in each ? this.#toStore(name, each) : each
+      const [theirs, ours] = known.on
+      return [name, { ...known, on: [theirs, `${tableName(table).name}.${ours}`] }]
+    })
+    return Object.fromEntries(named)
+  }
+
+  /** @throws ConfigurationError it is none of `sqlTable`, of another database, or within values */
+  #toStore(name: string, { store, by, source, ...relation }: RelatedStore): KnownRelation {
+    const { table, database, key } = this.#options
+    const refuse = (fix: string): never => {
+      throw new ConfigurationError(`sqlTable(): the relation "${name}" of "${table}" ${fix}`)
+    }
+    const given: unknown = store
+    if (!(given instanceof StoredTable))
+      return refuse('needs the store that sqlTable() gave, or only() of it.')
+    const theirs = given.#options
+    if (theirs.database !== database || theirs.scopes.length > 0)
+      return refuse('needs a store of the same database, without within(): lists give the scope.')
+    if (by === undefined && source === undefined)
+      return refuse(
+        'lacks "source", the column that names one row, or "by", theirs that names many.',
+      )
+    const rows = theirs.narrow === null ? undefined : given.#query.toOperationNode()
+    const on = [by ?? given.key, source ?? key] as const
+    return { ...relation, table: theirs.table, on, rows, isOne: by === undefined }
+  }
+
+  /** The stores of relations that keep to a scope. */
+  get related(): readonly { readonly field: string; readonly store: object }[] {
+    return Object.entries(this.#options.relations).flatMap(([field, each]) =>
+      'store' in each && each.scope !== null ? [{ field, store: each.store }] : [],
     )
-    return Object.fromEntries(named) as SqlRelations
   }
 
   /** A query of the program's own may show more. */
