@@ -1,5 +1,7 @@
 // Rows that are embedded in rows: what they are typed as, and what does not compile.
-import { type OutputOf, type PatchOf, type RowOf, defineApi, defineUrls, extend } from 'colophon'
+import type { InputOf, OutputOf, PatchOf, RowOf } from 'colophon'
+import { defineApi, defineUrls, extend } from 'colophon'
+import { createClient, routesOf } from 'colophon/client'
 import { field, pick, resource, resourceUrls, serializer } from 'colophon'
 import { type SqlDatabase, sqlTable } from 'colophon/sql'
 import type { RowsByKey } from 'colophon/types'
@@ -48,6 +50,46 @@ export function whatIsShown(): void {
   })
   expectType<Equal<RowOf<typeof code>, { readonly country: string }>>()
   expectType<Equal<OutputOf<typeof code>, { country: { name: string } }>>()
+}
+
+export function whatIsWritten(): void {
+  const many = { store: notes, by: 'visit', writable: true } as const
+  const written = serializer({
+    id,
+    doctor: field.related(doctors),
+    notes: field.embedMany(many, note),
+    more: field.embedMany(many, note, { required: false }),
+  })
+  expectType<Equal<InputOf<typeof written>, { doctor: number }>>()
+  expectType<Equal<keyof PatchOf<typeof written>, 'doctor'>>()
+  expectType<Equal<OutputOf<typeof written>['notes'], { id: number; text: string }[]>>()
+  // what a store is given has no member for them
+  const urls = defineUrls(resourceUrls('visit', '/visits/', ':id<int>'))
+  const api = defineApi({ urls })
+  const spec = { store: visits.only((query) => query), serializer: written } as const
+  const performCreate = (input: { doctor: number }, _: unknown, store: typeof visits) =>
+    store.insert({ ...input, substitute: null })
+  const app = api.serve(resource(api, 'visit', { ...spec, performCreate }))
+  const http = createClient<typeof app>({ baseUrl: '', routes: routesOf(urls), version: null })
+  const params = { id: 1 }
+  void http.post('visit-list', {
+    body: { doctor: 1, notes: [{ text: 'a' }, { id: 1, text: 'b' }] },
+  })
+  void http.patch('visit-detail', { params, body: { notes: [] } })
+  // @ts-expect-error -- what is required has to be there
+  void http.post('visit-list', { body: { doctor: 1 } })
+  // @ts-expect-error -- each of them is complete
+  void http.post('visit-list', { body: { doctor: 1, notes: [{ id: 1 }] } })
+  // @ts-expect-error -- no list goes by them
+  resource(api, 'visit', { store: visits, serializer: written, orderingFields: ['notes'] })
+  // @ts-expect-error -- a serializer that only shows reads nothing
+  field.embedMany(many, { represent: ({ text }: { text: string }) => text })
+  // @ts-expect-error -- the column has other values
+  field.embedMany(many, serializer({ id, text: field.text({ nullable: true }) }))
+  // @ts-expect-error -- nor does it write anything
+  field.embedMany({ ...many, store: { key: 'id', manyByKey: notes.manyByKey } }, note)
+  // @ts-expect-error -- what is not written is never required
+  field.embedMany({ store: notes, by: 'visit' }, note, { required: true })
 }
 
 export function whatDoesNotCompile(): void {

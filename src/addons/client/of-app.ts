@@ -161,17 +161,20 @@ type From<W, First> = W extends readonly [infer Head, ...infer Rest]
 type SentIn<S, V, W, Part> = S extends { readonly fields: infer F extends Fields }
   ? Part extends true
     ? {
-        readonly [K in keyof F as Sends<F[K], V, W> extends 'never' ? never : K]?: Sent<F[K]>
+        readonly [K in keyof F as Sends<F[K], V, W> extends 'never' ? never : K]?: Sent<F[K], V, W>
       }
     : Simplify<
         {
-          readonly [K in keyof F as Sends<F[K], V, W> extends 'must' ? K : never]: Sent<F[K]>
+          readonly [K in keyof F as Sends<F[K], V, W> extends 'must' ? K : never]: Sent<F[K], V, W>
         } & {
-          readonly [K in keyof F as Sends<F[K], V, W> extends 'may' ? K : never]?: Sent<F[K]>
+          readonly [K in keyof F as Sends<F[K], V, W> extends 'may' ? K : never]?: Sent<F[K], V, W>
         }
       >
   : unknown
-type Sent<Field> = AsJSON<ShownOf<Field>>
+type Sent<Field, V, W> =
+  OptionsOf<Field> extends { readonly '~written': infer S }
+    ? readonly (SentIn<S, V, W, false> & Partial<AsJSON<DataShownBy<S>>>)[]
+    : AsJSON<ShownOf<Field>>
 type Sends<Field, V, W> = [ShownOf<Field>] extends [never]
   ? 'never'
   : OptionsOf<Field> extends infer O

@@ -81,6 +81,22 @@ export function checkBehaviours(served: Served, service: ServiceFacts): void {
   }
 }
 
+/** Refuses to write rows of a resource without the rule that it asks in its own transactions. */
+export function checkRules(served: readonly Served[]): void {
+  const all = served.flatMap(({ place, behaviours }) =>
+    Object.entries(behaviours).flatMap(([verb, { '~tenants': facts }]) =>
+      facts === undefined ? [] : { place: `${verb.toUpperCase()} of ${place}`, ...facts },
+    ),
+  )
+  const ruled = new Map(all.filter(({ isRuled }) => isRuled).map((one) => [one.store, one.place]))
+  for (const { place, writes } of all)
+    for (const { field, store } of writes)
+      if (ruled.has(store))
+        throw new ConfigurationError(
+          `${place}: the field "${field}" writes rows for which ${ruled.get(store)} asks a rule (validateInTransaction), which would not be asked here. Leave "writable" out, or ask the rule here, over rows of a store of its own.`,
+        )
+}
+
 /** Refuses to embed rows without the scope that their own resource shows them in: it would show what that one hides. */
 export function checkEmbedded(served: readonly Served[]): void {
   const all = served.flatMap(({ place, behaviours }) =>

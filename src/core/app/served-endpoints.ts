@@ -14,6 +14,7 @@ import {
   type Served,
   checkBehaviours,
   checkEmbedded,
+  checkRules,
   checkOperatorsVersions,
   checkPolicies,
   checkSettings,
@@ -59,6 +60,7 @@ export function serveEndpoints(
   const assigned = routes.map((route) => [route, definitionFor(route, byName)] as const)
   const served = assigned.map(([route, definition]) => serveEndpoint(route, definition, around))
   checkEmbedded(served)
+  checkRules(served)
   return served
 }
 

@@ -24,6 +24,7 @@ const sentences = {
   not_acceptable: 'None of the requested media types is available.',
   conflict: 'The request conflicts with the current state of the data.',
   'conflict.changed': 'Another request changed this at the same time. Try again.',
+  'conflict.more_rows': 'There are more than {count} of them, and those beyond would be deleted.',
   'conflict.own_account': 'You cannot deactivate your own account.',
   'conflict.own_password': 'Your own password can be changed only with the current one.',
   'conflict.last_staff': 'This is the last active member of staff, who cannot be deactivated.',

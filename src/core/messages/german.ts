@@ -29,6 +29,7 @@ export const german: Catalogue = withForms({
   not_acceptable: 'Keiner der gewünschten Medientypen ist verfügbar.',
   conflict: 'Die Anfrage passt nicht zum aktuellen Stand der Daten.',
   'conflict.changed': 'Eine andere Anfrage hat dies geändert. Versuchen Sie es noch einmal.',
+  'conflict.more_rows': 'Es gibt mehr als {count} davon, und die übrigen würden gelöscht.',
   'conflict.own_account': 'Das eigene Konto lässt sich nicht deaktivieren.',
   'conflict.own_password': 'Das eigene Passwort lässt sich nur mit dem bisherigen ändern.',
   'conflict.last_staff':

@@ -69,6 +69,10 @@ export interface TenantFacts {
   readonly refersTo: readonly object[]
   /** Do they refer to rows without a scope, and without saying so? */
   readonly refersAnywhere: boolean
+  /** The fields whose embedded rows bodies write. */
+  readonly writes: readonly { readonly field: string; readonly store: object }[]
+  /** Is a rule asked in the transaction of a write? */
+  readonly isRuled: boolean
 }
 
 /** Which rows an answer has. */

@@ -51,6 +51,8 @@ export interface CheckedService {
   readonly route?: Route
   /** The rows that bodies refer to have to be of the same tenant. @default false */
   readonly keepsTenants?: boolean
+  /** Are rows written that a body gives for an embedded field? Absent: no body is read. */
+  readonly writesEmbedded?: boolean
   /** Its rows are those of a scope, which embedded rows have to be in, too. @default false */
   readonly isScoped?: boolean
   /** The fields that the serializer is embedded by, from the outside, and how many of its rows there may be. @default none */

@@ -205,6 +205,8 @@ export interface AnyWriting {
   readonly before?: (request: ApiRequest) => unknown
   /** What validators know beside the body and the row, where a resource has it. */
   readonly '~around'?: (request: ApiRequest, row?: never) => MaybePromise<ParseOptions>
+  /** Does `save` write the rows of embedded fields? */
+  readonly '~writesEmbedded'?: boolean
   readonly find?: AboutOne<ApiRequest, unknown>['find']
   readonly save: (input: unknown, request: ApiRequest, row: unknown) => unknown
 }
@@ -217,9 +219,10 @@ interface HowToWrite {
 
 /** What creating, changing and acting have in common: find, read, save, show. */
 export function writing(
-  { before, find, serializer, output = serializer, save, '~around': around }: AnyWriting,
+  { before, find, serializer, output = serializer, save, ...more }: AnyWriting,
   { kind, status = 200 }: HowToWrite,
 ): Behaviour {
+  const { '~around': around, '~writesEmbedded': writesEmbedded = false } = more
   const partial = kind === 'partialUpdate'
   const lookUp = (request: ApiRequest): unknown =>
     find === undefined ? before?.(request) : found(request, find(request))
@@ -259,6 +262,7 @@ export function writing(
       serializerProblem(serializer ?? undefined, settings, {
         ...service,
         keepsTenants: !!around,
+        writesEmbedded,
       }) ??
       serializerProblem(output ?? undefined, settings, service),
     async handle(request) {

@@ -6,7 +6,8 @@ import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/found.ts'
 import { type AnyAction, type ResourceAction, acting } from '../endpoints/action.ts'
 import { list } from '../endpoints/list.ts'
-import { embedsRows } from '../serializers/embedding.ts'
+import { writeRows } from '../serializers/embedded-writes.ts'
+import { type GivenRows, embedsRows, takenRows, writableIn } from '../serializers/embedding.ts'
 import { chosen, knownChoices } from '../serializers/serializer.ts'
 import {
   type SerializerToCome,
@@ -154,7 +155,11 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
   const isWhole = scope === undefined && parent === undefined && tenant.length === 0
   const problem = isWhole ? null : known && storeProblem(known)
   if (problem !== null) throw new ConfigurationError(`The resource ${name}: ${problem}`)
-  if (parts.validateInTransaction !== undefined && known !== null) transactionsOf(known, name)
+  const writesMore = (knownChoices(parts.serializer) ?? []).some(
+    (each) => writableIn(each).length > 0,
+  )
+  if ((parts.validateInTransaction !== undefined || writesMore) && known !== null)
+    transactionsOf(known, name)
   if (parent !== undefined && by === undefined)
     throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
   const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
@@ -178,7 +183,7 @@ function behavioursOf(
   const { keep, find, around } = facts
   const { serializer } = parts
   const { creating, changing, removing } = performing(facts, parts)
-  const read = { serializer, ...(around && { '~around': around }) }
+  const read = { serializer, '~writesEmbedded': true, ...(around && { '~around': around }) }
   const tenants = tenantsOf(parts, around !== null)
   const change = { find, ...read, save: changing }
   return {
@@ -209,15 +214,23 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
   /** With a rule, what is performed is one transaction with it. `next`: the row as it is to be; `null`: it goes. */
   const perform = <T>(
     store: UntypedStore,
-    { next, ...change }: Performed,
-    work: (store: UntypedStore, transaction?: unknown) => MaybePromise<T>,
+    { next, given = [], ...change }: Performed,
+    write: (store: UntypedStore, transaction?: unknown) => MaybePromise<T>,
   ): MaybePromise<T> => {
-    if (rule === undefined) return work(store)
+    if (rule === undefined && given.length === 0) return write(store)
+    const { request, row } = change
+    const work = (within: UntypedStore, transaction: unknown): MaybePromise<T> =>
+      after(write(within, transaction), async (made) => {
+        if (made === null) return made
+        const how = { isNew: row === null, request, transaction }
+        for (const each of given) await writeRows(each, made as AnyRow, how)
+        return made
+      })
     return transactionsOf(
       store,
       name,
     )(async (transaction, within) => {
-      await rule({ ...change, next: next(), store: within, transaction } as never)
+      await rule?.({ ...change, next: next(), store: within, transaction } as never)
       return work(within, transaction)
     })
   }
@@ -230,7 +243,8 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
     creating: (input: unknown, request: ApiRequest) =>
       after(writable(input, request), (kept) => {
         const { parent } = kept
-        const change = { next: () => over(input), row: null, request, parent }
+        const given = takenRows(input)
+        const change = { next: () => over(input), row: null, request, parent, given }
         return perform(settledIn(kept, request), change, (store, transaction) =>
           performCreate(input, request, store, parent, transaction as never),
         )
@@ -238,7 +252,8 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
     changing: (input: unknown, request: ApiRequest, row: AnyRow) =>
       after(writable(input, request), (kept) => {
         const { parent } = kept
-        const change = { next: () => over(input, row), row, request, parent }
+        const given = takenRows(input)
+        const change = { next: () => over(input, row), row, request, parent, given }
         return perform(settledIn(kept, request, row), change, (store, transaction) =>
           performUpdate(row, input, request, store, parent, transaction as never),
         )
@@ -258,6 +273,8 @@ interface Performed {
   readonly row: AnyRow | null
   readonly request: ApiRequest
   readonly parent: AnyRow | undefined
+  /** Rows of embedded fields, which are written in the same transaction. */
+  readonly given?: readonly GivenRows[]
 }
 
 /** What was read, over the row: a column that nothing was sent for stays as it is. */

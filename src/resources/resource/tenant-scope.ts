@@ -19,6 +19,7 @@ import {
 } from '../serializers/serializer.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
+import { writableIn } from '../serializers/embedding.ts'
 import { type RelatedPlace, Tenancy } from '../serializers/tenant-references.ts'
 import { oncePer } from '../../core/std/once.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
@@ -93,20 +94,17 @@ const NOTHING_ABOVE = { scope: {}, above: [], keys: {}, tenant: {}, isOpen: fals
 
 /** @throws ConfigurationError what would not narrow: it must never be taken for everything */
 function within(store: UntypedStore, values: unknown, { endpointName }: ApiRequest): UntypedStore {
-  if (!isBare(values))
-    throw new ConfigurationError(
-      `endpoint ${endpointName}: its scope is no object of values. Give a plain one, such as { organisation: 7 }.`,
-    )
-  for (const [column, value] of Object.entries(values)) {
-    if (![value].flat().includes(undefined)) continue
-    const fix = 'Give a value, null, or [] for no rows; leave the column out where any row will do.'
-    throw new ConfigurationError(
-      `endpoint ${endpointName}: its scope gives undefined for "${column}". ${fix}`,
-    )
-  }
-  const problem = storeProblem(store)
+  const problem = isBare(values) ? (unsetIn(values) ?? storeProblem(store)) : NO_VALUES
   if (problem !== null) throw new ConfigurationError(`endpoint ${endpointName}: ${problem}`)
-  return store.within!(values)
+  return store.within!(values as AnyRow)
+}
+
+const NO_VALUES = 'its scope is no object of values. Give a plain one, such as { organisation: 7 }.'
+
+function unsetIn(values: AnyRow): string | null {
+  const unset = Object.entries(values).find(([, value]) => [value].flat().includes(undefined))
+  if (unset === undefined) return null
+  return `its scope gives undefined for "${unset[0]}". Give a value, null, or [] for no rows; leave the column out where any row will do.`
 }
 
 /** No instance of a class either: its columns may be getters, and it would seem to have none. */
@@ -180,8 +178,7 @@ export function finder(
   return async (request, read) => {
     const kept = keep(request)
     const all = isPromise(kept) ? await kept : kept
-    const { key } = all.store
-    const source = sourceOf(all, parts.by)
+    const [{ key }, source] = [all.store, sourceOf(all, parts.by)]
     const row = await all.store.find(keyIn(request, parts.lookup ?? key, all.above))
     if (row === null) return row
     const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
@@ -189,8 +186,7 @@ export function finder(
     const left = filtered(source, narrowing(parts, request), named, asked)
     if (left.source === source) return row
     const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
-    const rows = await same.slice(0, 1)
-    return rows.length > 0 ? row : null
+    return (await same.slice(0, 1)).length > 0 ? row : null
   }
 }
 
@@ -231,10 +227,12 @@ interface Naming extends Pick<Finding, 'serializer'> {
   readonly store: Keeping['store']
   readonly by?: string | undefined
   readonly tenant?: string | readonly string[] | undefined
+  readonly validateInTransaction?: unknown
 }
 
 /** Which rows bodies refer to without being kept to a scope. */
-export function tenantsOf({ store, serializer }: Naming, isScoped: boolean): TenantFacts {
+export function tenantsOf(naming: Naming, isScoped: boolean): TenantFacts {
+  const { store, serializer, validateInTransaction } = naming
   const relations = relationsIn(serializer).map(([, relation]) => relation)
   const crossing = relations.filter(({ scope }) => scope === null || !isScoped)
   return {
@@ -242,6 +240,8 @@ export function tenantsOf({ store, serializer }: Naming, isScoped: boolean): Ten
     isScoped,
     refersTo: crossing.flatMap(({ store: rows }) => rows ?? []),
     refersAnywhere: !isScoped && relations.some(({ scope }) => scope === undefined),
+    writes: (knownChoices(serializer) ?? []).flatMap(writableIn),
+    isRuled: validateInTransaction !== undefined,
   }
 }
 

@@ -16,8 +16,11 @@ export interface Embeds {
   readonly by: string | null
   /** How many belong to one row at most; `null`: one does. */
   readonly limit: number | null
+  /** Bodies give them: those that there are to be. */
+  readonly writable?: true
 }
 
+type Row = Readonly<Record<string, unknown>>
 type Shown = Record<string, unknown>
 
 /** A field with the name that clients know. */
@@ -142,19 +145,51 @@ function namesIn(
   })
 }
 
-/** Within the scope of the request: what its own resource hides in it is not embedded either. */
-async function rowsFor(
+/** Within the scope of the request, or the tenant of the row that they belong to: what its own resource hides in it is not embedded either. */
+export async function rowsFor(
   { store, scope }: Embeds,
   request: ApiRequest,
   name: string,
+  owner?: Row,
 ): Promise<RowsByKey> {
   const rows = typeof store === 'function' ? await store(request as never) : store
-  const { '~tenancy': tenancy }: ParseOptions = request['~around'] ?? {}
-  const values = (tenancy as Tenancy | undefined)?.shownIn(scope) ?? {}
+  const { '~tenancy': around }: ParseOptions = request['~around'] ?? {}
+  const tenancy = around as Tenancy | undefined
+  const values = (owner ? tenancy?.belonging(scope, owner) : tenancy?.shownIn(scope)) ?? {}
   if (Object.keys(values).length === 0) return rows
   const problem = storeProblem(name, rows, true)
   if (problem !== null) throw new ConfigurationError(`endpoint ${request.endpointName}: ${problem}`)
   return rows.within!(values)
+}
+
+/** Where an input keeps the rows that a body gives for embedded fields: no member, so that no store takes it for one. */
+export const GIVEN: unique symbol = Symbol('rows of embedded fields')
+
+/** Of one field: all rows that there are to be, those that there are with their key. */
+export interface GivenRows {
+  readonly name: string
+  readonly embeds: Embeds
+  /** The column that they name in their own. */
+  readonly source: string
+  readonly rows: readonly Row[]
+}
+
+/** Taken out of what was read: what is left is the row alone. */
+export function takenRows(input: unknown): readonly GivenRows[] {
+  const holder = input as { [GIVEN]?: readonly GivenRows[] } | null | undefined
+  const rows = holder?.[GIVEN] ?? []
+  if (rows.length > 0) delete holder![GIVEN]
+  return rows
+}
+
+/** The fields of a serializer whose rows bodies write. */
+export function writableIn(
+  serializer: object,
+): readonly { readonly field: string; readonly store: object }[] {
+  const { fields = {} } = serializer as Partial<Declared>
+  return Object.entries(fields).flatMap(([field, { embeds }]) =>
+    embeds?.writable ? [{ field, store: embeds.store }] : [],
+  )
 }
 
 /** Rows within rows within rows: each level is one more statement for each of its relations. */
@@ -165,7 +200,7 @@ const MOST_ROWS = 1000
 /** What is wrong with an embedded field, in the serializer that it is in; `null`: nothing. */
 export function embeddingProblem(
   name: string,
-  { store, scope, serializer, limit }: Embeds,
+  { store, scope, serializer, limit, writable }: Embeds,
   settings: Settings,
   service: CheckedService,
 ): string | null {
@@ -179,6 +214,8 @@ export function embeddingProblem(
     return `The field "${place}" would embed up to ${rows} rows in one, and ${MOST_ROWS} are the most. Give it a smaller limit, or leave it out there.`
   const isKnown = typeof store !== 'function'
   const problem = isKnown ? storeProblem(place, store, isScoped && scope !== null) : null
+  if (writable && service.writesEmbedded === false)
+    return `The field "${place}" is writable, and only the standard actions of a resource write its rows. Read it by a serializer without it: omit(…, ['${name}']).`
   return problem ?? serializer.check?.(settings, { ...service, embedded: { path, rows } }) ?? null
 }
 

@@ -25,7 +25,7 @@ export function membersOf(fields: Fields): readonly Member[] {
 /** Those that clients write, each to a place of its own. */
 export function writtenAmong(members: readonly Member[]): readonly Member[] {
   const written = members.filter(({ field }) => !field.options.readOnly)
-  const alone = written.filter(({ field }) => field.converted === undefined)
+  const alone = written.filter(({ field }) => (field.converted ?? field.embeds) === undefined)
   for (const [place, [first, second]] of Map.groupBy(alone, ({ path }) => path[0])) {
     if (second === undefined) continue
     throw new ConfigurationError(

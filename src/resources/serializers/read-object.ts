@@ -4,6 +4,7 @@ import { Message } from '../../core/messages/message.ts'
 import { digitsIn, rawNumber } from '../../core/std/json/exact-json.ts'
 import { Form } from '../../core/std/http/form.ts'
 import type { AnyField, ConvertedGroup, LinkKey, ReadContext, Validator } from './declaration.ts'
+import { GIVEN, type GivenRows } from './embedding.ts'
 import { type Member, writtenAmong } from './member.ts'
 import { Refused, refusalOf, refused } from './refused.ts'
 import type { Tenancy } from './tenant-references.ts'
@@ -52,7 +53,7 @@ export function compileRead(
 /** What clients call the field that writes this member of the input; `null`: none of theirs does. */
 export function nameAmong(written: readonly Member[], place: string): string | null {
   const writes = ({ path, field }: Member): boolean =>
-    field.converted?.written.has(place) ?? (path[0] === place && !field.supply)
+    field.converted?.written.has(place) ?? (path[0] === place && !field.supply && !field.embeds)
   return written.find(writes)?.name ?? null
 }
 
@@ -284,9 +285,12 @@ function assemble(
   const input: Record<string, unknown> = {}
   const errors: Record<string, Detail> = {}
   const groups = new Map<ConvertedGroup, Record<string, unknown>>()
+  const rows: GivenRows[] = []
   for (const [index, { name, path, links, field }] of members.entries()) {
     const value = addressed(values[index], links, context)
     if (value instanceof Refused) errors[name] = value.detail
+    else if (value !== MISSING && field.embeds !== undefined)
+      rows.push({ name, source: path[0]!, embeds: field.embeds, rows: value as GivenRows['rows'] })
     else if (value !== MISSING) {
       const given = keptLater(value, field, context)
       if (field.converted === undefined) input[path[0]!] = given
@@ -299,7 +303,8 @@ function assemble(
     if (parts instanceof Refused) Object.assign(errors, parts.detail)
     else Object.assign(input, parts)
   }
-  return Object.keys(errors).length === 0 ? input : new Refused(errors)
+  if (Object.keys(errors).length > 0) return new Refused(errors)
+  return rows.length === 0 ? input : Object.assign(input, { [GIVEN]: rows })
 }
 
 /** What is stored for the fields of a group. Of those that a partial update leaves out, the row has the values. */

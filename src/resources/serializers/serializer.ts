@@ -14,7 +14,7 @@ import type {
 } from '../../core/ports/serializer.ts'
 import { ApiError, ValidationError, stackless } from '../../core/errors/api-errors.ts'
 import { Form } from '../../core/std/http/form.ts'
-import type { Fields, ReadContext, Validator, AsWritten } from './declaration.ts'
+import type { AnyField, AsWritten, Fields, ReadContext, Validator } from './declaration.ts'
 import { describeMembers, schemaOfMembers } from './describe-fields.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead, nameAmong } from './read-object.ts'
@@ -134,6 +134,7 @@ export function serializer<F extends Fields>(
       return this.represent === edition.represent ? columnsOf(members) : []
     },
     lists: (request: ApiRequest) => listsOf(members, request),
+    '~keyedBy': (column: string) => keyedBy(column, members, options),
     check: (settings: Settings, service: CheckedService = { routes: null }) =>
       editions?.problem(settings) ??
       members.map((one) => one.field.check?.(settings, service, one.name)).find(Boolean) ??
@@ -143,6 +144,23 @@ export function serializer<F extends Fields>(
       return settled(await edition.read(data, context), context)
     },
   } as unknown as DeclaredSerializer<F>
+}
+
+/** The same, which also reads the key that it shows; `null`: it shows none. */
+function keyedBy(
+  column: string,
+  members: readonly Member[],
+  options: SerializerOptions<never>,
+): DeclaredSerializer | null {
+  const isKey = ({ path, field: { options: own, hasAddress } }: Member): boolean =>
+    path.length === 1 && path[0] === column && !hasAddress && !own.writeOnly
+  if (!members.some(isKey)) return null
+  const fields = members.map((one): [string, AnyField] => {
+    const { name, field: declared } = one
+    const own = { ...declared.options, readOnly: false, required: false }
+    return [name, isKey(one) ? { ...declared, options: own } : declared]
+  })
+  return serializer(Object.fromEntries(fields) as Fields, options as object)
 }
 
 /** What a serializer does in one version. */

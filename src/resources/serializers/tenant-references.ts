@@ -129,6 +129,16 @@ export class Tenancy {
     return asked(pairsOf(Object.keys(values), named), values)
   }
 
+  /** What rows must have that belong to this one: its tenant. */
+  belonging(named: RelationScope | undefined, row: Row): Row {
+    if (named === null) return {}
+    const { scope, above, tenant } = this.#values
+    const values = { ...above, ...scope }
+    const columns = [...new Set([...Object.keys(values), ...tenant])]
+    const own = columns.map((column) => [column, row[column] ?? values[column]])
+    return asked(pairsOf(columns, named), Object.fromEntries(own) as Row)
+  }
+
   #columnsOf({ scope: named }: RelatedPlace): readonly string[] {
     const { scope, tenant } = this.#values
     return [...new Set([...Object.keys(scope), ...tenant, ...Object.keys(named ?? {})])]

@@ -6,10 +6,11 @@ import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { Shown } from '../../../core/types/resources.ts'
 import type { Chosen, Field } from '../declaration.ts'
 import { type Embeds, embeddingProblem } from '../embedding.ts'
+import { unwritable, writtenParts } from '../embedded-writes.ts'
 import { fieldOf } from '../field-of.ts'
 import { MISSING } from '../read-object.ts'
 import type { RelationScope } from '../tenant-references.ts'
-import type { OutputOf } from '../types.ts'
+import type { InputOf, OutputOf } from '../types.ts'
 import type { IdentityOptions } from './identity.ts'
 
 /** A store whose rows are embedded, with the name of its key. */
@@ -29,15 +30,25 @@ export interface EmbeddedIn<Row, Key extends string, Rq = ApiRequest> {
 }
 
 /** Where rows are that belong to a row, any number of them. */
-export interface ManyEmbeddedIn<Row, Key extends string, By, Rq = ApiRequest> extends EmbeddedIn<
+export interface ManyEmbeddedIn<
   Row,
-  Key,
-  Rq
-> {
+  Key extends string,
+  By,
+  Rq = ApiRequest,
+  W extends boolean = boolean,
+> extends EmbeddedIn<Row, Key, Rq> {
   /** Their column that holds the key of the row that they belong to. */
   readonly by: By
   /** How many of them are shown at most, the first ones in the order of the store. @default 100 */
   readonly limit?: number
+  /**
+   * Bodies of POST, PUT and PATCH give all rows that there are to be, at most `limit`: one with the key of a row of this one
+   * changes it, one without a key is added, and rows that are not among them are deleted, in one transaction with this
+   * one. Of a serializer that shows the key. Left out in PATCH, rows stay as they are.
+   *
+   * @default false
+   */
+  readonly writable?: W
 }
 
 /** Embedded rows are only shown, and nothing goes by them. */
@@ -45,7 +56,15 @@ interface OnlyShown {
   readonly readOnly: true
   readonly '~embeds': true
 }
-type FromKey<O> = O & OnlyShown & (O extends { readonly source: string } ? unknown : ById)
+type FromKey<O, W, S> = O &
+  (W extends true ? Written<S> : OnlyShown) &
+  (O extends { readonly source: string } ? unknown : ById)
+/** What stores are given has no member for them. */
+interface Written<S> {
+  readonly writes: '~rows'
+  readonly '~embeds': true
+  readonly '~written': S
+}
 interface ById {
   readonly source: 'id'
 }
@@ -98,13 +117,20 @@ export function embedMany<
   S extends AnySerializer,
   const O = unknown,
   Rq = ApiRequest,
+  const W extends boolean = false,
 >(
-  from: ManyEmbeddedIn<Row, Key, By, Rq>,
+  from: ManyEmbeddedIn<Row, Key, By, Rq, W> & WrittenIn<NoInfer<W>, NoInfer<S>>,
   serializer: S & Shown<NoInfer<S>, Row>,
-  options?: Chosen<O, IdentityOptions>,
-): Field<Named<Row, By>, OutputOf<S>[], never, FromKey<O>> {
+  options?: Chosen<O, W extends true ? WrittenOptions : IdentityOptions>,
+): Field<Named<Row, By>, OutputOf<S>[], never, FromKey<O, W, S>> {
   const embeds = embedsOf({ limit: 100, ...from }, serializer)
-  const own = { source: 'id', ...options, readOnly: true } as unknown as FromKey<O>
+  const chosen = { source: 'id', ...options, ...(!embeds.writable && { readOnly: true }) }
+  const own = chosen as unknown as FromKey<O, W, S>
+  if (embeds.writable)
+    return fieldOf('list', own, {
+      ...writtenParts(embeds, chosen.source),
+      ...checkOf(embeds),
+    } as never)
   return fieldOf('list', own, {
     ...partsOf(embeds),
     inForms: 'all',
@@ -121,7 +147,30 @@ export function embedMany<
   })
 }
 
+/** What a store needs whose rows are written. What its rows have beside what is read, the scope and `by` fill in. */
+type WrittenIn<W, S> = W extends true
+  ? [InputOf<S>] extends [never]
+    ? ThisSerializerOnlyShows
+    : { readonly store: WrittenStore<InputOf<S>> }
+  : unknown
+interface ThisSerializerOnlyShows {
+  readonly '~reads': 'what bodies give'
+}
+interface WrittenStore<Changes> {
+  readonly insert: (values: never) => unknown
+  readonly update: (key: never, changes: Changes, seen?: unknown) => unknown
+  readonly remove: (key: never, seen?: unknown) => unknown
+  in(transaction: never): unknown
+}
+
+/** Of rows that bodies write. */
+interface WrittenOptions extends IdentityOptions {
+  /** Whether a body has to give them; where it may not, rows stay as they are. @default true */
+  readonly required?: boolean
+}
+
 interface Given {
+  readonly writable?: boolean
   readonly store: object
   readonly scope?: RelationScope
   readonly by: string | null
@@ -135,13 +184,20 @@ function embedsOf({ scope, ...place }: Given, serializer: AnySerializer): Embeds
     throw new ConfigurationError(
       `field.embedMany() has the limit ${limit}. Give a whole number from 1 on.`,
     )
-  return { ...place, scope, serializer } as unknown as Embeds
+  const embeds = { ...place, scope, serializer } as unknown as Embeds
+  const problem = embeds.writable ? unwritable(embeds) : null
+  if (problem !== null)
+    throw new ConfigurationError(`field.embedMany() with "writable" needs ${problem}`)
+  return embeds
 }
 
 function partsOf(embeds: Embeds) {
+  return { ...checkOf(embeds), read: () => MISSING as never }
+}
+
+function checkOf(embeds: Embeds) {
   return {
     embeds,
-    read: () => MISSING as never,
     check: (...[settings, service, name]: Parameters<NonNullable<Field['check']>>) =>
       embeddingProblem(name, embeds, settings, service),
   }

@@ -1,0 +1,207 @@
+// Rows that a body gives for an embedded field: read, and written with the row that they belong to.
+import type { KeyedBy, Portion, RowKey, RowsByKey } from '../../core/ports/list-source.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { InputSerializer, Serializer } from '../../core/ports/serializer.ts'
+import type { SchemaPlace } from '../../core/ports/settings/settings.ts'
+import { ChangedMeanwhile, Conflict, ValidationError } from '../../core/errors/api-errors.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
+import { Message } from '../../core/messages/message.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
+import { withViolations } from '../endpoints/violations.ts'
+import type { AnyField, ReadContext } from './declaration.ts'
+import { type Embeds, type GivenRows, rowsFor, writableIn } from './embedding.ts'
+import { fieldOf } from './field-of.ts'
+import { list } from './fields/collections.ts'
+import { Refused, refused } from './refused.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A store whose rows are written with those that they belong to. */
+interface WritableRows extends RowsByKey<Row> {
+  in(transaction: unknown): WritableRows
+  insert(values: Row): MaybePromise<unknown>
+  update(key: unknown, values: Row, seen: unknown): MaybePromise<unknown>
+  remove(key: unknown, seen: unknown): MaybePromise<unknown>
+}
+
+/** The rows of this one, from the store or from a transaction; one more than the limit, if there is. */
+export async function rowsOf(
+  { name, embeds, source }: Omit<GivenRows, 'rows'>,
+  owner: Row,
+  request: ApiRequest,
+  within: (rows: RowsByKey) => RowsByKey = (rows) => rows,
+): Promise<{ readonly store: RowsByKey; readonly rows: readonly Row[] }> {
+  const store = within(await rowsFor(embeds, request, name, owner))
+  const by: KeyedBy = { column: embeds.by!, limit: embeds.limit! + 1 }
+  const found = await store.manyByKey([owner[source] as RowKey], by)
+  return { store, rows: (Array.isArray(found) ? found : (found as Portion).rows) as Row[] }
+}
+
+/**
+ * Makes the rows that belong to this one those that the body gave: others go first, so that what they held is free.
+ *
+ * @throws ValidationError what the database refuses, at the place of the row
+ * @throws ChangedMeanwhile a row has gone since the body was read
+ * @throws Conflict there are rows that the field does not show
+ */
+export async function writeRows(
+  given: GivenRows,
+  owner: Row,
+  { isNew, request, transaction }: { isNew: boolean; request: ApiRequest; transaction: unknown },
+): Promise<void> {
+  const { name, embeds, source, rows } = given
+  const within = (all: RowsByKey): RowsByKey => (all as WritableRows).in(transaction)
+  const found = isNew ? null : await rowsOf(given, owner, request, within)
+  if (found !== null && found.rows.length > embeds.limit!)
+    throw new Conflict(Message.of('conflict.more_rows', { count: embeds.limit! }))
+  const store = (found?.store ??
+    within(await rowsFor(embeds, request, name, owner))) as WritableRows
+  const { key } = store
+  const before = new Map(found?.rows.map((row) => [textOf(row[key]), row]))
+  const stays = new Set(rows.filter((row) => row[key] !== undefined).map((row) => textOf(row[key])))
+  for (const each of stays) if (!before.has(each)) throw new ChangedMeanwhile()
+  for (const [each, row] of before) if (!stays.has(each)) await store.remove(row[key], row)
+  for (const [at, { [key]: own, ...values }] of rows.entries())
+    await reported({ name, at, embeds }, request, () => {
+      const row = own === undefined ? null : before.get(textOf(own))!
+      if (row === null) return store.insert({ ...values, [embeds.by!]: owner[source] })
+      return isAsGiven(row, values) ? row : store.update(own, values, row)
+    })
+}
+
+function isAsGiven(row: Row, values: Row): boolean {
+  return Object.entries(values).every(([column, value]) => row[column] === value)
+}
+
+/** What is wrong with one of the rows stands at its place in the body. */
+async function reported(
+  { name, at, embeds }: { name: string; at: number; embeds: Embeds },
+  request: ApiRequest,
+  work: () => MaybePromise<unknown>,
+): Promise<void> {
+  try {
+    await withViolations(request, embeds.serializer as InputSerializer<unknown>, work)
+  } catch (error) {
+    if (error instanceof ValidationError)
+      throw new ValidationError({ [name]: { [at]: error.detail } })
+    if (!(error instanceof ConstraintViolation)) throw error
+    const problem = `endpoint ${request.endpointName}: a row of the field "${name}" cannot be stored: ${error.message}`
+    throw new ConfigurationError(problem, { cause: error })
+  }
+}
+
+/** What rows need to be written, as the rest of a sentence; `null`: nothing. */
+export function unwritable({ store, serializer }: Embeds): string | null {
+  const writes = ['in', 'insert', 'update', 'remove'].every((each) => each in store)
+  if (!writes)
+    return 'the store itself, with insert, update, remove and in(transaction), as sqlTable() makes it.'
+  const { '~keyedBy': keyedBy } = serializer as Partial<KeyedSerializer>
+  if (keyedBy === undefined) return 'a serializer that is made of fields, which reads the rows.'
+  const { key } = store as { readonly key: string }
+  if (keyedBy(key) === null)
+    return `a serializer that shows the key "${key}", so that bodies can say which row they mean.`
+  const inner = writableIn(serializer)[0]
+  return inner === undefined
+    ? null
+    : `a serializer without "${inner.field}", which is writable, too: bodies write one level.`
+}
+
+/** A serializer that is made of fields. */
+type Reads = InputSerializer<never> & {
+  readonly read: (data: unknown, context: ReadContext) => MaybePromise<unknown>
+}
+interface KeyedSerializer {
+  readonly '~keyedBy': (column: string) => Reads | null
+}
+
+/** How rows are read that a body gives. */
+export function writtenParts(embeds: Embeds, source: string): Partial<AnyField> {
+  const { key } = embeds.store as { readonly key: string }
+  let made: Reads | null = null
+  const reads = (): Reads =>
+    (made ??= (embeds.serializer as unknown as KeyedSerializer)['~keyedBy'](key)!)
+  const item = (found: ReadonlyMap<string, unknown>) =>
+    fieldOf('nested object', {}, { serializer: reads, read: readingAmong(found, reads(), key) })
+  const listOf = (found: ReadonlyMap<string, unknown>) =>
+    list(item(found), { maxLength: embeds.limit! })
+  return {
+    ...listOf(new Map()),
+    show: null,
+    schema: (at: SchemaPlace) => ({
+      ...listSchema(at.direction === 'output' ? embeds.serializer : reads(), at),
+      maxItems: embeds.limit!,
+    }),
+    read: (value: unknown, context: ReadContext) =>
+      after(foundFor(value, embeds, source, context), (found) =>
+        after(listOf(found).read(value, context), (rows) =>
+          twice(rows as Row[], key, reads(), context),
+        ),
+      ),
+  }
+}
+
+function listSchema(serializer: Serializer<never>, at: SchemaPlace) {
+  const place = at.direction === 'patch' ? { ...at, direction: 'input' as const } : at
+  return { type: 'array', items: at.refer(serializer, place) }
+}
+
+/** The rows that there are, by their keys, if there may be any. */
+function foundFor(
+  value: unknown,
+  embeds: Embeds,
+  source: string,
+  { existing, request }: ReadContext,
+): MaybePromise<ReadonlyMap<string, Row>> {
+  if (existing == null || !Array.isArray(value) || value.length === 0) return new Map()
+  const { key } = embeds.store as { readonly key: string }
+  const found = rowsOf({ name: '', embeds, source }, existing as Row, request)
+  return found.then(({ rows }) => new Map(rows.map((row) => [textOf(row[key]), row])))
+}
+
+/** An object with a key is about the row that has it. */
+function readingAmong(found: ReadonlyMap<string, unknown>, reads: Reads, key: string) {
+  return (value: unknown, context: ReadContext) => {
+    const name = nameOfKey(reads, key, context.request)
+    const isNamed = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    const own = isNamed ? (value as Row)[name] : undefined
+    const existing = found.get(textOf(own)) ?? null
+    return after(reads.read(value, { ...context, existing }), (given) => {
+      const isKnown =
+        given instanceof Refused || (given as Row)[key] === undefined || existing !== null
+      return isKnown ? given : new Refused({ [name]: NOT_THERE.detail })
+    })
+  }
+}
+
+const NOT_THERE = refused('does_not_exist')
+const TWICE = refused('unique')
+
+/** Two objects cannot say what one row is to be. */
+function twice(
+  rows: readonly Row[] | Refused,
+  key: string,
+  reads: Reads,
+  { request }: ReadContext,
+): readonly Row[] | Refused {
+  if (rows instanceof Refused) return rows
+  const seen = new Set<string>()
+  for (const [at, { [key]: own }] of rows.entries()) {
+    if (own === undefined) continue
+    if (seen.has(textOf(own)))
+      return new Refused({ [at]: { [nameOfKey(reads, key, request)]: TWICE.detail } })
+    seen.add(textOf(own))
+  }
+  return rows
+}
+
+function nameOfKey(reads: Reads, key: string, request: ApiRequest): string {
+  return reads.nameOf?.(key, request) ?? key
+}
+
+/** A number and its digits are the same key; what is neither text nor number is none. */
+function textOf(key: unknown): string {
+  return typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint'
+    ? `${key}`
+    : ''
+}
