@@ -52,7 +52,7 @@ export class HTMLRenderer implements Renderer {
     const asked = reply.controls?.()
     const data = dataOf(renderer, reply, context)
     const { other } = model
-    const shown = shownText(data, renderer, request.origin)
+    const shown = shownText(data, renderer, request.origin, model.rowLinks)
     const html = other === null ? '' : utf8(shown.html)
     const page = {
       ...model,

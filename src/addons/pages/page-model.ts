@@ -1,7 +1,7 @@
 // What a page shows beside the answer itself, as plain values for its templates.
 import { versionParams } from '../../core/versions/link-in-version.ts'
 import type { FilterControl } from '../../core/ports/list-source.ts'
-import type { Presentation } from '../../core/ports/page.ts'
+import type { Presentation, RowLinks } from '../../core/ports/page.ts'
 import type { Reply } from '../../core/ports/representations.ts'
 import { withQuery } from '../../core/std/http/query.ts'
 import type { Side } from './compare.ts'
@@ -65,6 +65,7 @@ export interface PageModel {
   readonly unfilteredUrl: string
   /** Has the endpoint a GET? */
   readonly isReadable: boolean
+  readonly rowLinks: RowLinks | null
 }
 
 type Changes = Readonly<Record<string, string | null>>
@@ -137,6 +138,8 @@ export async function pageModel(reply: Reply, page: PageFacts): Promise<Made> {
     kept: keptByFilters(page, filters),
     unfilteredUrl: urlWith(Object.fromEntries(filters.map(({ parameter }) => [parameter, null]))),
     isReadable: page.methods.includes('GET'),
+    // A comparison is line by line.
+    rowLinks: other === null ? page.rowLinks(reply) : null,
   }
   return { model, cookies: [...cookies, ...kept] }
 }

@@ -1,6 +1,12 @@
 // What a page for people is made from, beside the answer itself.
 import type { FilterControl } from '../../core/ports/list-source.ts'
-import type { BrowserAccess, FieldInfo, InputForm, Presentation } from '../../core/ports/page.ts'
+import type {
+  BrowserAccess,
+  FieldInfo,
+  InputForm,
+  Presentation,
+  RowLinks,
+} from '../../core/ports/page.ts'
 import type { Behaviour, Verb } from '../../core/ports/kernel.ts'
 import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
@@ -214,6 +220,12 @@ export class PageFacts {
     return shown?.presentation?.(data as never, this.request) ?? null
   }
 
+  /** Where keys in the rows of the answer lead; `null`: it has none that are known. */
+  rowLinks({ status }: Reply): RowLinks | null {
+    if (status !== 200 || !READING.has(this.request.method)) return null
+    return behaviourAt('GET', this.request)?.leadsTo?.(this.request) ?? null
+  }
+
   /** Of the first scheme that has it; `null`: no scheme is one of browsers. */
   get browser(): BrowserAccess<Incoming> | null {
     const { authentication } = this.request.settings
@@ -363,8 +375,15 @@ function formOf(asked: Context, shown: Reply, request: Context): InputForm | nul
   const isNew = !READING.has(request.method) && shown.status < 400
   const row = asked.method === 'POST' || isNew ? undefined : request.target
   const form = formAt(asked.method, asked, row)
-  if (form === null || asked.method === 'POST' || form.values != null) return form
-  return { ...form, values: shown.status < 400 ? shown.data : null }
+  if (form === null || asked.method === 'POST') return form
+  const data = shown.status < 400 ? shown.data : null
+  if (form.values == null) return { ...form, values: data }
+  // What was looked up for the answer is not looked up once more for a form.
+  const lacking = Object.keys(form.fields).filter((name) => !Object.hasOwn(form.values!, name))
+  const given = lacking.filter((name) => Object.hasOwn(Object(data) as object, name))
+  if (given.length === 0) return form
+  const more = given.map((name) => [name, (data as Record<string, unknown>)[name]])
+  return { ...form, values: { ...form.values, ...Object.fromEntries(more) } }
 }
 
 /** The error that an answer was made of; `null`: it was made of none. */

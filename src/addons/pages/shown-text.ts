@@ -1,6 +1,7 @@
 // The data of an answer as HTML. In JSON keys stand in `b`, texts in `i`, numbers in `u` and words in `s`, of which the
 // style sheet makes colours: short elements, because the page of a list has thousands.
 import { escapeHtml } from '../../core/std/text/escape-html.ts'
+import type { RowLinks } from '../../core/ports/page.ts'
 import type { Renderer } from '../../core/ports/representations.ts'
 import { Message } from '../../core/messages/message.ts'
 
@@ -21,10 +22,11 @@ export function shownText(
   data: string | Uint8Array | Message,
   renderer: Pick<Renderer, 'mediaType'> | null,
   origin: string,
+  links: RowLinks | null = null,
 ): ShownText {
   if (data instanceof Message) return { html: new Uint8Array(), notice: data }
   if (renderer !== null && /[/+]json$/i.test(renderer.mediaType))
-    return shownJson(typeof data === 'string' ? Buffer.from(data) : data, origin)
+    return shownJson(typeof data === 'string' ? Buffer.from(data) : data, origin, links)
   const all = typeof data === 'string' ? data : utf8(data)
   const { html, taken } = asHtml(all, origin, MOST_SHOWN)
   return { html: Buffer.from(html), notice: taken < all.length ? CUT : null }
@@ -34,8 +36,8 @@ const CUT = Message.of('page.cut')
 const PLAIN = Message.of('page.plain')
 
 /** With four spaces a level and a line for each member, however it was written. Takes one pass. */
-function shownJson(json: Uint8Array, origin: string): ShownText {
-  const page = new ColouredJson(json, origin)
+function shownJson(json: Uint8Array, origin: string, links: RowLinks | null): ShownText {
+  const page = new ColouredJson(json, origin, links)
   while (page.hasMore()) {
     if (page.length > MOST_SHOWN) return { html: page.html(), notice: CUT }
     page.writeToken()
@@ -57,10 +59,18 @@ class ColouredJson {
   /** By how much the characters that are written are fewer than their bytes. */
   #spare = 0
   #depth = 0
+  readonly #links: RowLinks['byMember'] | null
+  /** The depth of members of rows. */
+  readonly #rows: number
+  /** Of the value that comes next. */
+  #link: ((key: string | number) => string | null) | null = null
 
-  constructor(json: Uint8Array, origin: string) {
+  constructor(json: Uint8Array, origin: string, links: RowLinks | null) {
     this.#json = json
     this.#origin = origin
+    this.#links = links && links.byMember.size > 0 ? links.byMember : null
+    // Pages of a list have their rows in a member.
+    this.#rows = links?.isList ? (json[afterSpace(json, 0)] === OPEN_LIST ? 2 : 3) : 1
     this.#room = Buffer.allocUnsafeSlow(Math.min(4 * json.length, MOST_SHOWN) + AROUND)
   }
 
@@ -80,6 +90,7 @@ class ColouredJson {
   writeToken(): void {
     const byte = this.#json[this.#at]!
     this.#makeRoom(4 * this.#depth)
+    if (this.#link !== null && IS_SPACE[byte] === 0 && this.#writeLinked(byte)) return
     if (byte === QUOTE) this.#writeText()
     else if (byte === COMMA || byte === COLON) this.#writeBetween(this.#at)
     else if (OPENS[byte] === 1) this.#writeOpening(byte)
@@ -126,13 +137,38 @@ class ColouredJson {
   #writeText(): void {
     const isColoured = this.length < MOST_COLOURED
     const open = this.#end
+    const start = this.#at
     if (isColoured) this.#end += 3
     if (!this.#copyText()) this.#writeSlowly(endOfText(this.#json, this.#at), isColoured)
     const next = afterSpace(this.#json, this.#at)
     const isKey = this.#json[next] === COLON
     if (isColoured) this.#mark(open, isKey ? KEY : TEXT)
+    if (isKey && isColoured && this.#links !== null && this.#depth === this.#rows)
+      this.#link = this.#links.get(nameIn(this.#json, start, next)) ?? null
     // Mostly something is between this and the next token, and nothing between that and this.
     if (isKey || this.#json[next] === COMMA) this.#writeBetween(next)
+  }
+
+  /** A key that names a page; `false`: it names none. */
+  #writeLinked(byte: number): boolean {
+    const find = this.#link!
+    this.#link = null
+    const isText = byte === QUOTE
+    if (!isText && !(byte === MINUS || (byte >= ZERO && byte <= NINE))) return false
+    const start = this.#at
+    const end = isText ? endOfText(this.#json, start) : endOfWord(this.#json, start)
+    if (end - start > SHORT) return false
+    const token = utf8(this.#json.subarray(start, end))
+    const url = find(keyIn(token))
+    if (url === null) return false
+    const element = isText ? 'i' : 'u'
+    const shown = `<${element}><a href="${escapeHtml(url)}">${escapeText(token)}</a></${element}>`
+    this.#makeRoom(3 * shown.length)
+    const length = this.#room.write(shown, this.#end)
+    this.#end += length
+    this.#spare += length - shown.length
+    this.#at = end
+    return true
   }
 
   #writeWord(byte: number): void {
@@ -217,6 +253,25 @@ class ColouredJson {
   }
 }
 
+/** The text of a key, which is not escaped where it is one of ours. */
+function nameIn(json: Uint8Array, start: number, next: number): string {
+  return utf8(json.subarray(start + 1, endOfText(json.subarray(0, next), start) - 1))
+}
+
+/** A number that has lost digits is none that names a page. */
+function keyIn(token: string): string | number {
+  try {
+    const key = JSON.parse(token) as string | number
+    return typeof key === 'number' && !Number.isSafeInteger(key) ? token : key
+  } catch {
+    return token
+  }
+}
+
+const OPEN_LIST = 0x5b
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c

@@ -7,7 +7,7 @@ import type { MaybePromise } from '../std/after.ts'
 import type { OperationPlace, Settings } from './settings/settings.ts'
 import type { Permission } from './policies/permissions.ts'
 import type { ListView, Page, PageControls, Paginator } from './policies/pagination.ts'
-import type { InputForm, Presentation } from './page.ts'
+import type { InputForm, Presentation, RowLinks } from './page.ts'
 
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -42,6 +42,8 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   operation?(place: OperationPlace): OperationFacts | null
   /** The data of an answer as pages show it to people, in place of the data. @default as data */
   presentation?(data: never, request: Rq): Presentation
+  /** Where keys in its rows lead, for pages. @default nowhere */
+  leadsTo?(request: Rq): RowLinks
   /**
    * The parameters of the query that it reads, for `strictQuery` and documents; for these, the request has its settings
    * and its version alone. @default none
@@ -80,6 +82,8 @@ export interface ShownFacts {
   /** Of a resource; `null`: a request decides, or there is none. */
   readonly store: object | null
   readonly isScoped: boolean
+  /** The parameter of the address that its rows are found by, where the resource names it. */
+  readonly lookup?: string | undefined
   /** The fields that embed rows, with the store of these, where these are kept to a scope. */
   readonly embeds: readonly { readonly field: string; readonly store: object }[]
 }

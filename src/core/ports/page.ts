@@ -136,3 +136,11 @@ export interface FieldInfo {
   readonly child?: FieldInfo
   readonly children?: Readonly<Record<string, FieldInfo>>
 }
+
+/** The addresses of pages that keys in rows name, by member of the rows. */
+export interface RowLinks {
+  /** Are the rows those of a list, or is there one? */
+  readonly isList: boolean
+  /** `null`: this value names no page. */
+  readonly byMember: ReadonlyMap<string, (key: string | number) => string | null>
+}

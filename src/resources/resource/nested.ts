@@ -171,4 +171,4 @@ function namesOf(name: string, namespace: readonly string[]): readonly string[] 
   return depths.map((depth) => [...namespace.slice(0, depth), name].join(':'))
 }
 
-const shortName = (name: string): string => name.slice(name.lastIndexOf(':') + 1)
+export const shortName = (name: string): string => name.slice(name.lastIndexOf(':') + 1)

@@ -1,14 +1,22 @@
 import type { Behaviour, ShownFacts, Verb } from '../../core/ports/kernel.ts'
 import type { QuerySource } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import { contextOf } from '../../core/pipeline/context.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
+import { attempt } from '../../core/std/attempt.ts'
+import { oncePer } from '../../core/std/once.ts'
 import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/found.ts'
 import { type AnyAction, type ResourceAction, acting } from '../endpoints/action.ts'
 import { list } from '../endpoints/list.ts'
 import { writeRows } from '../serializers/embedded-writes.ts'
 import { type GivenRows, embedsRows, takenRows, writableIn } from '../serializers/embedding.ts'
-import { chosen, knownChoices } from '../serializers/serializer.ts'
+import {
+  type DeclaredSerializer,
+  chosen,
+  chosenFor,
+  knownChoices,
+} from '../serializers/serializer.ts'
 import {
   type SerializerToCome,
   create,
@@ -17,9 +25,9 @@ import {
   update,
 } from '../endpoints/writing.ts'
 import { ValidationError } from '../../core/errors/api-errors.ts'
-import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { ConfigurationError, NoReverseMatch } from '../../core/errors/configuration-error.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
-import { paramsBeside } from '../serializers/links.ts'
+import { LinkMaker, paramsBeside } from '../serializers/links.ts'
 import type {
   AnyStore,
   KeyValue,
@@ -42,6 +50,7 @@ import {
   aboutAll,
   aboutOne,
   ownParam,
+  shortName,
 } from './nested.ts'
 import type {
   AnyResource,
@@ -143,7 +152,7 @@ interface Facts extends ResourceFacts {
   readonly narrowing: ReturnType<typeof paramsOfOne>
   readonly nesting: Nesting | null
   readonly lacks: NonNullable<Behaviour['lacks']>
-  readonly shown: Pick<ShownFacts, 'store' | 'isScoped'>
+  readonly shown: Pick<ShownFacts, 'store' | 'isScoped' | 'lookup'>
   /** Requests have to do with all rows of the store. */
   readonly isWhole: boolean
 }
@@ -171,7 +180,7 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
     scope !== undefined || tenant.length > 0 || (parent?.['~resource'].isScoped ?? false)
   const rows = { name, lookup, key: known?.key, keep, find, tenant, around, isScoped }
   const lacks = (): Promise<string | null> => lackingColumn(parts)
-  const shown = { store: known, isScoped }
+  const shown = { store: known, isScoped, lookup }
   return { ...rows, nesting, isWhole, narrowing, lacks, shown }
 }
 
@@ -186,10 +195,14 @@ function behavioursOf(
   const read = { serializer, '~writesEmbedded': true, ...(around && { '~around': around }) }
   const tenants = tenantsOf(parts, around !== null)
   const change = { find, ...read, save: changing }
+  const leading = leadingFrom(facts, serializer)
   return {
-    list: showing(listed(parts, facts), facts, serializer),
+    list: { ...showing(listed(parts, facts), facts, serializer), leadsTo: leading(true) },
     create: { ...create({ ...read, before: keep, save: creating }), '~tenants': tenants },
-    retrieve: showing(retrieve({ find, serializer }), facts, serializer),
+    retrieve: {
+      ...showing(retrieve({ find, serializer }), facts, serializer),
+      leadsTo: leading(false),
+    },
     update: { ...update(change), '~tenants': tenants },
     partialUpdate: { ...partialUpdate(change), '~tenants': tenants },
     destroy: destroy({ find, remove: removing }),
@@ -201,6 +214,60 @@ function showing(given: Behaviour, { around }: Facts, serializer: unknown): Beha
   const embeds = knownChoices(serializer)?.some(embedsRows) ?? true
   if (around === null || !embeds) return given
   return { ...given, handle: (request) => after(around(request), () => given.handle(request)) }
+}
+
+/** The page of a row, and those of rows that its keys name, where another resource of this service shows them. */
+function leadingFrom({ name, key }: Facts, serializer: unknown) {
+  const pagesIn = oncePer(rowPages)
+  return (isList: boolean): NonNullable<Behaviour['leadsTo']> =>
+    (request) => {
+      const { service, settings } = contextOf(request)
+      const pages = pagesIn(service)
+      const isAlone = ({ others }: RowPage): boolean =>
+        others.every((each) => each === settings.versionParam)
+      const { fields = {}, namedFields } = chosenFor(
+        serializer,
+        request,
+      ) as Partial<DeclaredSerializer>
+      const names = namedFields?.(request)
+      const links = Object.entries(fields).flatMap(([member, { relation, hasAddress }]) => {
+        const named = names?.get(member)
+        if (named === undefined || named.absent || named.problem !== undefined || hasAddress)
+          return []
+        const page =
+          named.column === key
+            ? pages.find(({ route }) => isList && route === shortName(`${name}-detail`))
+            : pages.find((each) => each.store === relation?.store && isAlone(each))
+        const maker = page && new LinkMaker(page)
+        const link = (value: string | number): string | null =>
+          attempt(NoReverseMatch, () => maker!.find(value, request))
+        return maker ? [[member, link] as const] : []
+      })
+      return { isList, byMember: new Map(links) }
+    }
+}
+
+interface RowPage {
+  readonly store: object
+  readonly route: string
+  readonly param: string
+  /** The other parameters of its address. */
+  readonly others: readonly string[]
+}
+
+function rowPages({
+  endpoints,
+  urls,
+}: ReturnType<typeof contextOf>['service']): readonly RowPage[] {
+  return [...endpoints.values()].flatMap(({ facts, behaviours }): readonly RowPage[] => {
+    const { store = null, lookup } = behaviours.get?.['~shows'] ?? {}
+    const { route } = urls.templates.byName.get(facts.name)?.[0] ?? {}
+    if (store === null || route === undefined || !facts.name.endsWith('-detail')) return []
+    const { key } = store as UntypedStore
+    const param = ownParam(route, { lookup, key })
+    const others = route.parameters.filter((each) => each !== param)
+    return [{ store, route: shortName(facts.name), param, others }]
+  })
 }
 
 /** What is done with the store, within its scope. */

@@ -24,6 +24,51 @@ test.each([undefined, 1, 4, '\t'])('with an indent of %j', (indent) => {
   expect(shown(Buffer.from(json))).toBe(shown(json))
 })
 
+test.each([
+  [{ id: 7, other: 7, deep: { id: 8 }, name: 'x' }, false],
+  [
+    [
+      { id: 7, other: 7, deep: { id: 8 }, name: 'x' },
+      { id: 'a<b', name: null },
+    ],
+    true,
+  ],
+  [{ id: 9, next: { id: 9 }, results: [{ id: 7, deep: { id: 8 }, name: ['x'] }] }, true],
+])('keys of rows lead to their pages, and the text is the same: %j', (value, isList) => {
+  const asked: unknown[] = []
+  const link = (key: unknown) => {
+    asked.push(key)
+    return key === 'none' ? null : `https://a.test/?"&key=${String(key)}`
+  }
+  const links = {
+    isList,
+    byMember: new Map([
+      ['id', link],
+      ['name', () => null],
+    ]),
+  }
+  for (const indent of [undefined, 4]) {
+    const json = JSON.stringify(value, null, indent)
+    const html = utf8(shownText(json, { mediaType: 'application/json' }, '', links).html)
+    expect(withoutMarks(html)).toBe(JSON.stringify(value, null, 4))
+    expect(html).toContain('<a href="https://a.test/?&quot;&amp;key=7">7</a>')
+    expect(html.match(/<a /g)).toHaveLength(Array.isArray(value) ? 2 : 1)
+  }
+  expect(asked).not.toContain(8)
+  expect(asked).not.toContain(9)
+})
+
+test('a key with more digits than a number has is asked for as text', () => {
+  const asked: unknown[] = []
+  const link = (key: unknown) => {
+    asked.push(key)
+    return null
+  }
+  const links = { isList: false, byMember: new Map([['id', link]]) }
+  shownText('{"id":9007199254740993}', { mediaType: 'application/json' }, '', links)
+  expect(asked).toEqual(['9007199254740993'])
+})
+
 test('a long word is no two words', () => {
   for (let length = 120; length < 140; length++)
     expect(shown('1'.repeat(length))).toBe(`<u>${'1'.repeat(length)}</u>`)
