@@ -22,10 +22,15 @@ import { root } from './run.ts'
 /** What is read rather than run. */
 const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy']
 
-/** Pictures weigh twice as much as all the rest, and some pages are for those who work on Colophon itself. */
-const left = ['pictures', 'decisions', 'contributing', 'dependencies.md'].map((page) =>
-  join(root, 'docs', page),
-)
+/** Pictures weigh twice as much as all the rest, and some pages are for those who work on Colophon itself, or weigh it. */
+const left = [
+  'architecture.md',
+  'contributing',
+  'decisions',
+  'dependencies.md',
+  'performance',
+  'pictures',
+].map((page) => join(root, 'docs', page))
 const filter = (file: string): boolean => !left.includes(file)
 
 /** Makes the package in a folder, which holds nothing else; `repository` is the address of its sources. */
