@@ -9,7 +9,7 @@ import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/found.ts'
 import { type AnyAction, type ResourceAction, acting } from '../endpoints/action.ts'
 import { list } from '../endpoints/list.ts'
-import { writeRows } from '../serializers/embedded-writes.ts'
+import { OneByOne, writeRows } from '../serializers/embedded-writes.ts'
 import { type GivenRows, embedsRows, takenRows, writableIn } from '../serializers/embedding.ts'
 import {
   type DeclaredSerializer,
@@ -285,20 +285,20 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
     write: (store: UntypedStore, transaction?: unknown) => MaybePromise<T>,
   ): MaybePromise<T> => {
     if (rule === undefined && given.length === 0) return write(store)
-    const { request, row } = change
-    const work = (within: UntypedStore, transaction: unknown): MaybePromise<T> =>
-      after(write(within, transaction), async (made) => {
+    const begin = transactionsOf(store, name)
+    const work = (together: boolean): Promise<T> =>
+      begin(async (transaction, within) => {
+        await rule?.({ ...change, next: next(), store: within, transaction } as never)
+        const made = await write(within, transaction)
         if (made === null) return made
-        const how = { isNew: row === null, request, transaction }
+        const { request, row } = change
+        const how = { isNew: row === null, request, transaction, together }
         for (const each of given) await writeRows(each, made as AnyRow, how)
         return made
       })
-    return transactionsOf(
-      store,
-      name,
-    )(async (transaction, within) => {
-      await rule?.({ ...change, next: next(), store: within, transaction } as never)
-      return work(within, transaction)
+    return work(true).catch((error: unknown) => {
+      if (error instanceof OneByOne) return work(false)
+      throw error
     })
   }
   const writable = (input: unknown, request: ApiRequest): MaybePromise<ScopedStore> =>

@@ -21,6 +21,7 @@ type Row = Readonly<Record<string, unknown>>
 interface WritableRows extends RowsByKey<Row> {
   in(transaction: unknown): WritableRows
   insert(values: Row): MaybePromise<unknown>
+  insertAll?(values: readonly Row[]): MaybePromise<unknown>
   update(key: unknown, values: Row, seen: unknown): MaybePromise<unknown>
   remove(key: unknown, seen: unknown): MaybePromise<unknown>
 }
@@ -38,9 +39,19 @@ export async function rowsOf(
   return { store, rows: (Array.isArray(found) ? found : (found as Portion).rows) as Row[] }
 }
 
+interface HowToWriteRows {
+  /** Has the row just been added? */
+  readonly isNew: boolean
+  readonly request: ApiRequest
+  readonly transaction: unknown
+  /** Are new ones added by one statement? */
+  readonly together: boolean
+}
+
 /**
- * Makes the rows that belong to this one those that the body gave: others go first, so that what they held is free.
+ * Makes the rows that belong to this one those that the body gave: others go first, and new ones are added last, so that what was held is free.
  *
+ * @throws OneByOne rows that were added together were refused
  * @throws ValidationError what the database refuses, at the place of the row
  * @throws ChangedMeanwhile a row has gone since the body was read
  * @throws Conflict there are rows that the field does not show
@@ -48,7 +59,7 @@ export async function rowsOf(
 export async function writeRows(
   given: GivenRows,
   owner: Row,
-  { isNew, request, transaction }: { isNew: boolean; request: ApiRequest; transaction: unknown },
+  { isNew, request, transaction, together }: HowToWriteRows,
 ): Promise<void> {
   const { name, embeds, source, rows } = given
   const within = (all: RowsByKey): RowsByKey => (all as WritableRows).in(transaction)
@@ -59,15 +70,36 @@ export async function writeRows(
     within(await rowsFor(embeds, request, name, owner))) as WritableRows
   const { key } = store
   const before = new Map(found?.rows.map((row) => [textOf(row[key]), row]))
-  const stays = new Set(rows.filter((row) => row[key] !== undefined).map((row) => textOf(row[key])))
-  for (const each of stays) if (!before.has(each)) throw new ChangedMeanwhile()
-  for (const [each, row] of before) if (!stays.has(each)) await store.remove(row[key], row)
+  const [old, added] = [new Map<string, number>(), new Map<number, Row>()]
   for (const [at, { [key]: own, ...values }] of rows.entries())
-    await reported({ name, at, embeds }, request, () => {
-      const row = own === undefined ? null : before.get(textOf(own))!
-      if (row === null) return store.insert({ ...values, [embeds.by!]: owner[source] })
-      return isAsGiven(row, values) ? row : store.update(own, values, row)
-    })
+    if (own === undefined) added.set(at, { ...values, [embeds.by!]: owner[source] })
+    else old.set(textOf(own), at)
+  for (const each of old.keys()) if (!before.has(each)) throw new ChangedMeanwhile()
+  for (const [each, row] of before) if (!old.has(each)) await store.remove(row[key], row)
+  const at = (place: number, work: () => MaybePromise<unknown>): Promise<void> =>
+    reported({ name, at: place, embeds }, request, work)
+  for (const [each, place] of old) {
+    const [row, { [key]: own, ...values }] = [before.get(each)!, rows[place]!]
+    if (!isAsGiven(row, values)) await at(place, () => store.update(own, values, row))
+  }
+  if (together && added.size > 1 && store.insertAll !== undefined) {
+    await orOneByOne(() => store.insertAll!([...added.values()]))
+    const { rows: all } = await rowsOf(given, owner, request, within)
+    if (all.length !== rows.length) throw new OneByOne()
+  } else for (const [place, values] of added) await at(place, () => store.insert(values))
+}
+
+/** Rows are added together first: which of them the database refuses, only one by one tells. */
+export class OneByOne extends Error {
+  override readonly name = 'OneByOne'
+}
+
+async function orOneByOne(work: () => MaybePromise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    throw error instanceof ConstraintViolation ? new OneByOne() : error
+  }
 }
 
 function isAsGiven(row: Row, values: Row): boolean {

@@ -36,6 +36,7 @@ interface Tables {
     product: number | null
     code: string
     amount: number
+    kind: string
   }
 }
 interface Shown {
@@ -55,7 +56,7 @@ async function shopOf(dialect: Dialect) {
     database,
     `create table invoice (id ${key}, clinic integer not null, title varchar(40) not null)`,
     `create table product (id ${key}, clinic integer not null, name varchar(40) not null)`,
-    `create table line (id ${key}, clinic integer not null, invoice integer not null, product integer, code varchar(10) not null, amount integer not null, unique (invoice, code), check (amount < 1000))`,
+    `create table line (id ${key}, clinic integer not null, invoice integer not null, product integer, code varchar(10) not null, amount integer not null, kind varchar(9) not null default 'usual', unique (invoice, code), check (amount < 1000))`,
     `insert into product values (1, 1, 'Ink'), (2, 2, 'Glue')`,
   )
   return database
@@ -76,6 +77,7 @@ function declared(database: SqlDatabase, more: object = {}) {
     code: field.text({ maxLength: 10 }),
     amount: field.integer({ min: 1 }),
     product: field.related(stores.products, { required: false, nullable: true }),
+    kind: field.text({ required: false }),
   })
   const invoice = serializer({
     id,
@@ -109,7 +111,7 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
       json: {
         title: 'A',
         lines: [
-          { code: 'b', amount: 2, product: 1 },
+          { code: 'b', amount: 2, product: 1, kind: 'own' },
           { code: 'a', amount: 1 },
         ],
       },
@@ -117,8 +119,8 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     expect(made.status).toBe(201)
     const first = data(made)
     expect(first.lines).toMatchObject([
-      { code: 'a', amount: 1, product: null },
-      { code: 'b', amount: 2, product: 1 },
+      { code: 'a', amount: 1, product: null, kind: 'usual' },
+      { code: 'b', amount: 2, product: 1, kind: 'own' },
     ])
     const [a, b] = first.lines as [Shown['lines'][0], Shown['lines'][0]]
     const url = `/invoices/${first.id}/`
@@ -341,6 +343,52 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     expect(await db.selectFrom('line').selectAll().execute()).toHaveLength(1)
   })
 
+  test('rows that are added are one statement, however many they are', async () => {
+    const database = await shopOf(dialect)
+    const sent: string[] = []
+    const watched = <T extends object>(of: T): T =>
+      new Proxy(of, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name)
+          if (typeof value !== 'function') return value
+          if (name === 'transaction')
+            return (work: (transaction: object) => unknown, how: object) =>
+              database.transaction((transaction) => work(watched(transaction)), how) as unknown
+          if (name === 'rows' || name === 'write' || name === 'read')
+            return (statement: { sql: string }) => {
+              sent.push(statement.sql)
+              return (value as (statement: object) => unknown).call(target, statement)
+            }
+          return (value as (...given: unknown[]) => unknown).bind(target) as unknown
+        },
+      })
+    const { client: http } = declared(watched(database))
+    const post = async (count: number) => {
+      const lines = Array.from({ length: count }, (_, at) => ({ code: `c${at}`, amount: 1 }))
+      sent.length = 0
+      const answer = await http.post('/invoices/', { json: { title: 'A', lines } })
+      expect(data(answer).lines).toHaveLength(count)
+      return sent.filter((sql) => /^insert/i.test(sql)).length
+    }
+    await post(2)
+    // the invoice, and its lines
+    expect([await post(2), await post(5)]).toEqual([2, 2])
+  })
+
+  test('rows that their store would not have are refused', async () => {
+    const database = await shopOf(dialect)
+    const { stores, line } = declared(database)
+    const small = stores.lines.only((rows) => rows.where('amount', '<', 100))
+    const lines = field.embedMany({ store: small, by: 'invoice', writable: true }, line)
+    const id = field.integer({ readOnly: true })
+    const more = { serializer: serializer({ id, title: field.text(), lines }) }
+    const { app, db } = declared(database, more)
+    const added = ['a', 'b', 'c'].map((code, at) => ({ code, amount: at === 1 ? 500 : 1 }))
+    const answer = await client(app).post('/invoices/', { json: { title: 'A', lines: added } })
+    expect(answer).toMatchObject({ status: 403 })
+    expect(await db.selectFrom('invoice').selectAll().execute()).toEqual([])
+  })
+
   test('rows beyond those that are shown are not deleted unseen', async () => {
     const { client: http, db } = declared(await shopOf(dialect))
     const { id } = data(await http.post('/invoices/', { json: { title: 'A', lines: [] } }))
@@ -386,7 +434,7 @@ describe('where they are declared', () => {
       ({ properties }) => properties!['lines'] as { items: { $ref: string } },
     ) as [{ items: { $ref: string } }]
     const item = schemas[items.$ref.split('/').at(-1)!]!
-    expect(Object.keys(item.properties!)).toEqual(['id', 'code', 'amount', 'product'])
+    expect(Object.keys(item.properties!)).toEqual(['id', 'code', 'amount', 'product', 'kind'])
     expect(item.required).toEqual(['code', 'amount'])
     const options = await http.request('OPTIONS', '/invoices/')
     expect(options.data).toMatchObject({

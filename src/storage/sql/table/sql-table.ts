@@ -390,6 +390,23 @@ class StoredTable {
       })
     })
 
+  /** Adds rows in a transaction, and gives none back. They need not be among the rows of this table: who adds them looks. */
+  async insertAll(given: readonly Values[]): Promise<void> {
+    const { db, table: whole, database, transaction } = this.#options
+    const known = await this.#options.known(this.#reader)
+    const [table, { facts }] = [tableName(whole).name, known]
+    const rows = given.map((each) => storable(this.#placed(each, 'insert', known), table, facts))
+    for (const some of alike(rows)) {
+      const { sql, parameters } = db.insertInto(whole).values(some).compile()
+      try {
+        await transaction!.write({ sql, parameters })
+      } catch (error) {
+        const attempt = { table, facts, reader: transaction!, values: some[0]! }
+        throw await explained(database.dialect, error, { verb: 'insert', ...attempt })
+      }
+    }
+  }
+
   readonly update = (key: unknown, given: Values, seen?: unknown): Promise<Row | null> =>
     this.#changing('update', given, (executor, table, values) =>
       after(this.#locked(executor, table, 'update', key, seen), (locked) => {
@@ -545,6 +562,22 @@ function scoped(source: SqlSource<Row, string>, scopes: Scopes): SqlSource<Row, 
     const isNothing = { field, operator: 'isNull', value: true } as const
     return rows.where(values.includes(null) ? [isOne, isNothing] : [isOne])
   }, source)
+}
+
+/** No database takes more values in one statement everywhere. */
+const MOST_VALUES = 16_384
+
+/** Neighbours with the same columns, as many as one statement takes. */
+function alike(rows: readonly Values[]): readonly Values[][] {
+  const groups: Values[][] = []
+  const shape = (row: Values): string => Object.keys(row).toSorted().join('\0')
+  for (const row of rows) {
+    const last = groups.at(-1)
+    const most = MOST_VALUES / Math.max(1, Object.keys(row).length)
+    if (last !== undefined && last.length < most && shape(last[0]!) === shape(row)) last.push(row)
+    else groups.push([row])
+  }
+  return groups
 }
 
 function rowOf(rows: Rows): Row | null {
