@@ -56,7 +56,7 @@ async function shopOf(dialect: Dialect) {
     database,
     `create table invoice (id ${key}, clinic integer not null, title varchar(40) not null)`,
     `create table product (id ${key}, clinic integer not null, name varchar(40) not null)`,
-    `create table line (id ${key}, clinic integer not null, invoice integer not null, product integer, code varchar(10) not null, amount integer not null, kind varchar(9) not null default 'usual', unique (invoice, code), check (amount < 1000))`,
+    `create table line (id ${key}, clinic integer not null, invoice integer not null, product integer, code varchar(10) not null, amount integer not null, kind varchar(9) default 'usual', unique (invoice, code), check (amount < 1000))`,
     `insert into product values (1, 1, 'Ink'), (2, 2, 'Glue')`,
   )
   return database
