@@ -58,6 +58,10 @@ test('visits follow one another, and are not moved into each other', async () =>
     (late.data as { results: { id: number }[] }).results.map((each) => each.id),
     [id],
   )
+  const found = await get(`${VISITS}?search=lee&ordering=doctor.name,-starts`, desk)
+  assert.partialDeepStrictEqual(found.data, { results: [next, visit] })
+  const none = await get(`${VISITS}?search=moss`, desk)
+  assert.partialDeepStrictEqual(none.data, { results: [] })
   const moved = await patch(`${VISITS}${id}/`, { ...desk, json: { starts: visit.starts } })
   assert.deepEqual(moved.data, { starts: ['The doctor has another visit then.'] })
   assert.equal(

@@ -3,7 +3,13 @@
 import { mkdirSync } from 'node:fs'
 import { AuthenticationFailed, Conflict, CursorPagination, FieldFilter } from 'colophon'
 import { type Incoming, type RequestWith, IsAuthenticated, SearchFilter } from 'colophon'
-import { NamespaceVersioning, TokenAuthentication, type User, ValidationError } from 'colophon'
+import {
+  NamespaceVersioning,
+  OrderingFilter,
+  TokenAuthentication,
+  type User,
+  ValidationError,
+} from 'colophon'
 import { converted, defineApi, defineUrls, include, obtainToken, pick } from 'colophon'
 import { directoryStore, download, field, pathUnder } from 'colophon'
 import { resource, resourceUrls, serializer } from 'colophon'
@@ -56,7 +62,7 @@ const api = defineApi({
   versioning: new NamespaceVersioning(),
   allowedVersions: ['v1', 'v2'],
   pagination: new CursorPagination({ ordering: '-id', pageSize: 20 }),
-  filters: [new SearchFilter(), new FieldFilter()],
+  filters: [new SearchFilter(), new OrderingFilter(), new FieldFilter()],
   strictQuery: true,
 })
 const staff = api.group({ permissions: [new IsAuthenticated()] })
@@ -118,6 +124,8 @@ const visit = resource(staff, 'visit', {
   scope: ofClinic,
   serializer: visitFields,
   filterFields: ['state', 'doctorId', 'starts__gte', 'starts__lt'],
+  searchFields: ['doctor.name'],
+  orderingFields: ['starts', 'doctor.name'],
   permissions: { create: [new HasRole('receptionist')] },
   async validateInTransaction({ next, row, store, transaction }) {
     if (next === null) return

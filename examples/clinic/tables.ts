@@ -41,5 +41,6 @@ export const clinics = sqlTable({ database, db, table: 'clinic', key: 'id' })
 export const members = sqlTable({ database, db, table: 'member', key: 'person' })
 export const doctors = sqlTable({ database, db, table: 'doctor', key: 'id' })
 export const patients = sqlTable({ database, db, table: 'patient', key: 'id' })
-export const visits = sqlTable({ database, db, table: 'visit', key: 'id' })
+const doctor = { store: doctors, source: 'doctor', columns: ['name'] } as const
+export const visits = sqlTable({ database, db, table: 'visit', key: 'id', relations: { doctor } })
 export const reports = sqlTable({ database, db, table: 'report', key: 'id' })
