@@ -71,22 +71,28 @@ export async function writeRows(
   const { key } = store
   const before = new Map(found?.rows.map((row) => [textOf(row[key]), row]))
   const [old, added] = [new Map<string, number>(), new Map<number, Row>()]
+  // No body moves a row elsewhere.
+  const place = { [embeds.by!]: owner[source] }
   for (const [at, { [key]: own, ...values }] of rows.entries())
-    if (own === undefined) added.set(at, { ...values, [embeds.by!]: owner[source] })
+    if (own === undefined) added.set(at, { ...values, ...place })
     else old.set(textOf(own), at)
   for (const each of old.keys()) if (!before.has(each)) throw new ChangedMeanwhile()
   for (const [each, row] of before) if (!old.has(each)) await store.remove(row[key], row)
-  const at = (place: number, work: () => MaybePromise<unknown>): Promise<void> =>
-    reported({ name, at: place, embeds }, request, work)
-  for (const [each, place] of old) {
-    const [row, { [key]: own, ...values }] = [before.get(each)!, rows[place]!]
-    if (!isAsGiven(row, values)) await at(place, () => store.update(own, values, row))
+  const inPlace = (at: number, work: () => MaybePromise<unknown>): Promise<void> =>
+    reported({ name, at, embeds }, request, work)
+  for (const [each, at] of old) {
+    const row = before.get(each)!
+    const { [key]: own, ...values } = { ...rows[at], ...place }
+    if (isAsGiven(row, values)) continue
+    await inPlace(at, async () => {
+      if ((await store.update(own, values, row)) === null) throw new ChangedMeanwhile()
+    })
   }
   if (together && added.size > 1 && store.insertAll !== undefined) {
     await orOneByOne(() => store.insertAll!([...added.values()]))
     const { rows: all } = await rowsOf(given, owner, request, within)
     if (all.length !== rows.length) throw new OneByOne()
-  } else for (const [place, values] of added) await at(place, () => store.insert(values))
+  } else for (const [at, values] of added) await inPlace(at, () => store.insert(values))
 }
 
 /** Rows are added together first: which of them the database refuses, only one by one tells. */

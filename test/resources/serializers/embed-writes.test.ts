@@ -375,6 +375,25 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     expect([await post(2), await post(5)]).toEqual([2, 2])
   })
 
+  test('no body moves a row to another', async () => {
+    const database = await shopOf(dialect)
+    const { stores, line } = declared(database)
+    const invoice = field.integer({ required: false })
+    const own = serializer({ ...line.fields, invoice })
+    const lines = field.embedMany({ store: stores.lines, by: 'invoice', writable: true }, own)
+    const id = field.integer({ readOnly: true })
+    const more = { serializer: serializer({ id, title: field.text(), lines }) }
+    const { client: http, db } = declared(database, more)
+    const other = data(await http.post('/invoices/', { json: { title: 'A', lines: [] } }))
+    const sent = { code: 'a', amount: 1, invoice: other.id }
+    const made = data(await http.post('/invoices/', { json: { title: 'B', lines: [sent] } }))
+    const [row] = made.lines
+    const json = { title: 'B', lines: [{ ...sent, amount: 2, id: row!.id }] }
+    expect((await http.put(`/invoices/${made.id}/`, { json })).status).toBe(200)
+    const rows = await db.selectFrom('line').select(['invoice', 'amount']).execute()
+    expect(rows).toEqual([{ invoice: made.id, amount: 2 }])
+  })
+
   test('rows that their store would not have are refused', async () => {
     const database = await shopOf(dialect)
     const { stores, line } = declared(database)
