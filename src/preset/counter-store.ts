@@ -4,7 +4,6 @@ import type { Database } from '../core/ports/database.ts'
 import type { Finding, ServedEndpoint } from '../core/ports/kernel.ts'
 import type { Counted, CounterStore, Hit, Limit } from '../core/ports/policies/throttling.ts'
 import { redisCounters } from '../storage/redis/counters.ts'
-import { loadRedisDriver } from '../storage/redis/own-connection.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { Configuration } from '../core/settings/configuration.ts'
 import type { MaybePromise } from '../core/std/after.ts'
@@ -25,7 +24,7 @@ export function countersFor(given: Counting): AppCounters {
   const isChosen = throttleStore !== null || inCode !== null
   if (configuration.production && !isChosen) logSeparateCounts(given)
   const opened = throttleStore?.startsWith('redis') ? redisOf(throttleStore, configuration) : null
-  const store =
+  const store: CounterStore =
     opened ??
     (throttleStore === 'database' ? countersOf(database, configuration) : null) ??
     (throttleStore === 'memory' ? null : inCode) ??
@@ -39,7 +38,7 @@ export function countersFor(given: Counting): AppCounters {
     await opened?.close()
   }
   const prepare = async (): Promise<void> => {
-    if (opened !== null) await loadRedisDriver()
+    await store.prepare?.()
   }
   const guessLimits = new GuessLimits(guard.now ?? Date.now, guesses)
   return { store, guarded, guessLimits, prepare, close }
@@ -89,6 +88,10 @@ class OwnRedis implements CounterStore {
 
   clear(): MaybePromise<void> {
     return this.#store.clear()
+  }
+
+  async prepare(): Promise<void> {
+    await this.#store.prepare?.()
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 // Where requests are counted: what the operator says, else the application, else in memory.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type TcpProxy, startTcpProxy } from '../../scripts/servers/tcp-proxy.ts'
 import {
   AnonRateThrottle,
@@ -14,6 +14,7 @@ import {
 import type { CounterStore, Throttle } from '../../src/types.ts'
 import { serve } from '../../src/node.ts'
 import { defineAccounts } from '../../src/accounts.ts'
+import { redisCounters } from '../../src/redis.ts'
 import { DatabaseUnavailable } from '../../src/sql.ts'
 import { client } from '../../src/testing.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
@@ -208,6 +209,17 @@ describe('the connection of THROTTLE_STORE', () => {
     expect(proxy.opened).toBe(2)
     await other.close()
     await expect.poll(() => proxy.open).toBe(0)
+  })
+
+  test('what a store loads first is there before the server listens, without a connection', async () => {
+    const { store, proxy } = await watchedRedis()
+    const counters = redisCounters({ url: store })
+    const own = Object.assign(new MemoryCounters(), { prepare: vi.fn(() => counters.prepare!()) })
+    const server = await serve(serving({ counters: own }), { port: 0 })
+    expect(own.prepare).toHaveBeenCalledOnce()
+    expect(proxy.opened).toBe(0)
+    await server.close()
+    await counters.close()
   })
 
   test('a store that the application has opened stays open', async () => {

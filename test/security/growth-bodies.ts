@@ -27,6 +27,7 @@ export const JSON_BODIES = {
   'long numbers': (size: number) => `[${repeated(() => '12345678901234567890', ',')(size - 30)},1]`,
   'one long number': (size: number) => `[${'7'.repeat(size)}]`,
   'large powers': (size: number) => `[${repeated(() => '1e200', ',')(size - 10)},1]`,
+  'powers without an end': (size: number) => `[${'1e200'.repeat(size / 5)}]`,
   'texts like large powers': (size: number) => `[${repeated(() => '"1e999"', ',')(size - 10)},1]`,
   'one name again and again': (size: number) =>
     `{${repeated(() => '"a":12345678901234567', ',')(size - 50)}}`,

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts'
 import { pause } from '../tools/pause.ts'
 import { Wire, requestText } from '../tools/wire.ts'
 
-/** How many there are, and how many milliseconds apart: the memory is what is attacked, not the processor. */
+/** How many there are, and how many milliseconds apart at least: the memory is what is attacked, not the processor. */
 const [CONNECTIONS, APART] = [60, 60]
 /** Bytes by which the memory of the service may grow: `maxBufferedBytes`, and as much for what is being made. */
 const GROWTH = 2 * 256 * 2 ** 20
@@ -20,7 +20,7 @@ export const unreadAnswers: Scenario = {
         wire.socket.pause()
         wire.write(requestText('GET /export/'))
         wires.push(wire)
-        await pause(APART)
+        await Promise.all([wire.answered(), pause(APART)])
       }
       await pause(4000)
       for (const { socket } of wires) socket.destroy()

@@ -26,7 +26,7 @@ import { adminEndpoints, adminUrls } from 'colophon/admin'
 import { defineAccounts } from 'colophon/accounts'
 import { openDatabase, sqlTable } from 'colophon/sql'
 import { brokenStream } from './broken-stream.ts'
-import { BytesRenderer, EXPORT } from './export.ts'
+import { BytesRenderer, madeAnew } from './export.ts'
 import type { Tables } from './tables.ts'
 
 const database = openDatabase()
@@ -106,10 +106,7 @@ export default api.serve([
   api
     .endpoint('city-detail')
     .get(retrieve({ find: ({ params }) => cities.find(params.id), serializer: city })),
-  // A download of 25 MB, made anew for each client.
-  api
-    .endpoint('export', { renderers: [new BytesRenderer()] })
-    .get(() => new Uint8Array(EXPORT).fill(0x78)),
+  api.endpoint('export', { renderers: [new BytesRenderer()] }).get(madeAnew),
   ...resource(api, 'note', { store: notes, serializer: note }),
   // Each clinic keeps to its own patients; staff may write for any.
   ...resource(api.group({ permissions: [new IsAuthenticated()] }), 'visit', {

@@ -41,6 +41,12 @@ export class Wire {
     return new Promise((resolve) => void this.socket.write('', () => resolve()))
   }
 
+  /** Resolves when an answer begins, without reading it, or the other side closed. */
+  async answered(): Promise<void> {
+    const begun = new Promise<void>((resolve) => void this.socket.once('readable', () => resolve()))
+    await Promise.race([begun, this.closed])
+  }
+
   /** Resolves when the other side closed, or after so many milliseconds: was it closed? */
   async closedWithin(milliseconds: number): Promise<boolean> {
     const late = Promise.withResolvers<false>()

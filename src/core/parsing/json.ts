@@ -18,9 +18,9 @@ export class JSONParser implements Parser {
 
   /** @throws ParseError (400) */
   parse(bytes: Uint8Array, type: ContentType): unknown {
-    const value = read(decode(bytes, type))
-    // A level takes two bytes at least, so few bodies need the walk.
-    if (bytes.length > 2 * DEPTH_LIMIT && isDeeper(value, DEPTH_LIMIT)) throw tooDeep()
+    const text = decode(bytes, type)
+    const value = read(text)
+    if (opens(text, DEPTH_LIMIT) && isDeeper(value, DEPTH_LIMIT)) throw tooDeep()
     return value
   }
 }
@@ -47,7 +47,18 @@ function read(text: string): unknown {
 const tooDeep = (): ParseError =>
   new ParseError(Message.of('parse_error.depth', { limit: DEPTH_LIMIT }))
 
+/** Whether there are brackets for more levels: few bodies need the walk. */
+function opens(text: string, levels: number): boolean {
+  let count = 0
+  for (const bracket of '[{') {
+    let at = text.indexOf(bracket)
+    while (at >= 0 && count++ < levels) at = text.indexOf(bracket, at + 1)
+  }
+  return count > levels
+}
+
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
+  const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return levels === 0 || parts.some((part) => isDeeper(part, levels - 1))
 }

@@ -6,6 +6,9 @@ export interface Sizes {
   readonly limit: number
 }
 
+/** Bytes of a body that is put together in one turn of the event loop and parsed in the next: others come between. */
+const LARGE = 2 ** 20
+
 /**
  * All bytes of a body. Throws `PayloadTooLarge` as soon as more than `limit` are there, and before the first where it
  * says so itself.
@@ -23,7 +26,9 @@ export async function collect(
     all.push(chunk)
   }
   // Parsers get the same through all doors, and what is no bytes fails here.
-  return all.length === 1 && Buffer.isBuffer(all[0]) ? all[0] : Buffer.concat(all)
+  const whole = all.length === 1 && Buffer.isBuffer(all[0]) ? all[0] : Buffer.concat(all)
+  if (whole.length > LARGE) await new Promise((next) => setImmediate(next))
+  return whole
 }
 
 /** The same piece by piece. */

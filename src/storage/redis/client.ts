@@ -27,6 +27,7 @@ export type SendCommand = (command: string[]) => Promise<unknown>
 /** Where commands are sent, each of which is answered in time or fails. */
 export interface Line {
   readonly send: SendCommand
+  prepare?(): Promise<void>
   close(): Promise<void>
 }
 

@@ -104,6 +104,10 @@ class Counters implements RedisCounters {
     } while (cursor !== '0')
   }
 
+  async prepare(): Promise<void> {
+    await this.#line.prepare?.()
+  }
+
   close(): Promise<void> {
     return this.#line.close()
   }

@@ -58,6 +58,11 @@ export class RedisConnection implements Line {
     checkInstalled()
   }
 
+  /** Reads the package, and has it make its commands: together they stop the event loop for 200 ms. */
+  async prepare(): Promise<void> {
+    this.#create(await import('@redis/client'))
+  }
+
   send(command: string[]): Promise<unknown> {
     const client = this.#client
     if (client?.isReady === true) return this.#ask(client, command)
@@ -147,11 +152,6 @@ export class RedisConnection implements Line {
       commandOptions: { timeout: 0 },
     })
   }
-}
-
-/** Reads the package, which stops the event loop for 150 ms: a server does so before its first request. */
-export async function loadRedisDriver(): Promise<void> {
-  await import('@redis/client')
 }
 
 /** A store that cannot work is found at start-up, and not by the first request. */

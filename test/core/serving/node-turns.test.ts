@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { collect } from '../../../src/core/serving/bodies.ts'
 import { Connections } from '../../../src/core/serving/exchange.ts'
 import { defineApi } from '../../../src/index.ts'
 import { type RunningServer, serve } from '../../../src/node.ts'
@@ -111,4 +112,17 @@ test('an answer that fails does not keep those behind it from going out', () => 
   expect(() => vi.runOnlyPendingTimers()).toThrow('as a logger may')
   vi.runOnlyPendingTimers()
   expect(sent).toEqual(['second', 'third'])
+})
+
+test.each([
+  [2 ** 20, false],
+  [2 ** 20 + 1, true],
+])('a body of %i bytes: others have a turn before it is parsed? %s', async (size, others) => {
+  let hadTurn = false
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(size)
+    setImmediate(() => (hadTurn = true))
+  }
+  await collect(chunks(), { length: null, limit: 2 * size })
+  expect(hadTurn).toBe(others)
 })

@@ -77,6 +77,8 @@ export interface CounterStore {
   withdraw(limits: readonly Limit[], at: number): MaybePromise<void>
   /** Forgets everything: for tests and for operators. */
   clear(): MaybePromise<void>
+  /** Loads what the first request would wait for, before a server listens; it does not connect. */
+  prepare?(): MaybePromise<void>
   close?(): MaybePromise<void>
 }
 
