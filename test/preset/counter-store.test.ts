@@ -214,7 +214,9 @@ describe('the connection of THROTTLE_STORE', () => {
   test('what a store loads first is there before the server listens, without a connection', async () => {
     const { store, proxy } = await watchedRedis()
     const counters = redisCounters({ url: store })
-    const own = Object.assign(new MemoryCounters(), { prepare: vi.fn(() => counters.prepare!()) })
+    const own = Object.assign(new MemoryCounters(), {
+      prepare: vi.fn<() => unknown>(() => counters.prepare!()),
+    })
     const server = await serve(serving({ counters: own }), { port: 0 })
     expect(own.prepare).toHaveBeenCalledOnce()
     expect(proxy.opened).toBe(0)

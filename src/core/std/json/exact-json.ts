@@ -68,7 +68,7 @@ function suspects(text: string): number[] {
     starts.push(startOfNumber(text, index))
     end = endOfNumber(text, index)
   }
-  return starts.length === long ? starts : starts.sort((one, other) => one - other)
+  return starts.length === long ? starts : starts.toSorted((one, other) => one - other)
 }
 
 function parseAround(starts: readonly number[], text: string): unknown {
