@@ -215,7 +215,7 @@ describe('the connection of THROTTLE_STORE', () => {
     const { store, proxy } = await watchedRedis()
     const counters = redisCounters({ url: store })
     const own = Object.assign(new MemoryCounters(), {
-      prepare: vi.fn<() => unknown>(() => counters.prepare!()),
+      prepare: vi.fn<() => Promise<void> | void>(() => counters.prepare!()),
     })
     const server = await serve(serving({ counters: own }), { port: 0 })
     expect(own.prepare).toHaveBeenCalledOnce()
