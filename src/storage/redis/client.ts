@@ -1,6 +1,9 @@
-import { Deadlines } from '../../core/std/deadlines.ts'
-import { ConnectionSilent } from '../pooled/failures.ts'
-import { redisFailures, translated } from './failures.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import { Deadlines, inTime } from '../../core/std/deadlines.ts'
+import { ConnectionSilent, type ServerFailures, serverFailures } from '../pooled/failures.ts'
+import type { RedisAddress } from './address.ts'
+import { COMMANDS } from './scripts.ts'
 
 /**
  * A client that the application has made: of the package `redis` (or `@redis/client`), of `ioredis`, or any object
@@ -22,7 +25,7 @@ export interface IoredisClient {
 }
 
 /** Gives what Redis answers, or rejects with what it refuses. */
-export type SendCommand = (command: string[]) => Promise<unknown>
+type SendCommand = (command: string[]) => Promise<unknown>
 
 /** Where commands are sent, each of which is answered in time or fails. */
 export interface Line {
@@ -49,7 +52,7 @@ export function givenLine(client: RedisClient, commandTimeout: number): Line {
   }
 }
 
-export function deadlinesOf(place: string, milliseconds: number): Deadlines {
+function deadlinesOf(place: string, milliseconds: number): Deadlines {
   return new Deadlines(milliseconds, () => new ConnectionSilent(place, milliseconds))
 }
 
@@ -66,4 +69,211 @@ const HOPEFUL = ['ready', 'wait', 'connecting', 'connect']
 function isAway(client: RedisClient): boolean {
   if ('call' in client) return client.status !== undefined && !HOPEFUL.includes(client.status)
   return client.isReady === false
+}
+
+/** Milliseconds. */
+interface LineTimes {
+  readonly connectTimeout: number
+  readonly commandTimeout: number
+}
+
+/** The part of a client of `@redis/client` that we use. */
+interface Client {
+  readonly sendCommand: SendCommand
+  connect(): Promise<unknown>
+  close(): Promise<unknown>
+  destroy(): void
+  unref(): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  readonly isOpen: boolean
+  readonly isReady: boolean
+}
+
+interface Driver {
+  createClient(options: Readonly<Record<string, unknown>>): Client
+}
+
+const MISSING = 'Redis is reached with the package @redis/client. Run: npm install @redis/client'
+/** Milliseconds after a failed attempt to connect, in which no other is made. */
+const PAUSE = 50
+/** Milliseconds that the last answers may take when the line is closed. */
+const GOODBYE = 2000
+
+/**
+ * One connection to a server, made when it is first needed and again when it is lost. While the server is away,
+ * commands fail at once; now and then one of them tries to connect, and waits for what comes of it.
+ */
+export class RedisConnection implements Line {
+  readonly #address: RedisAddress
+  readonly #connectTimeout: number
+  readonly #deadlines: Deadlines
+  #client: Client | null = null
+  #attempt: Promise<Client> | null = null
+  /** Why the last attempt has failed, and when. */
+  #failure: DatabaseUnavailable | null = null
+  #failedAt = 0
+  #answeredAt = 0
+  #closed = false
+
+  /** @throws ConfigurationError the package of the client is not installed; it is loaded on first use */
+  constructor(address: RedisAddress, { connectTimeout, commandTimeout }: LineTimes) {
+    this.#address = address
+    this.#connectTimeout = connectTimeout
+    this.#deadlines = deadlinesOf(address.place, commandTimeout)
+    checkInstalled()
+  }
+
+  /** Reads the package, and has it make its commands: together they stop the event loop for 200 ms. */
+  async prepare(): Promise<void> {
+    this.#create(await import('@redis/client'))
+  }
+
+  send(command: string[]): Promise<unknown> {
+    const client = this.#client
+    if (client?.isReady === true) return this.#ask(client, command)
+    return this.#connected().then((fresh) => this.#ask(fresh, command))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const client = this.#client
+    this.#client = null
+    if (client === null || !client.isOpen) return
+    await inTime(client.close(), GOODBYE, () => new Error('late')).catch(() => end(client))
+  }
+
+  async #ask(client: Client, command: string[]): Promise<unknown> {
+    const sentAt = performance.now()
+    try {
+      const answer = await this.#deadlines.within(client.sendCommand(command), () => undefined)
+      this.#answeredAt = performance.now()
+      return answer
+    } catch (error) {
+      // Answers come in order. Where none has come since, the next command gets another connection.
+      if (error instanceof ConnectionSilent && this.#answeredAt < sentAt) end(client)
+      throw translated(error, this.#address.place)
+    }
+  }
+
+  async #connected(): Promise<Client> {
+    this.#checkOpen()
+    const failed = this.#failure !== null
+    if (failed && (this.#attempt !== null || performance.now() - this.#failedAt < PAUSE)) {
+      throw this.#failure
+    }
+    this.#attempt ??= this.#connect().finally(() => (this.#attempt = null))
+    return this.#attempt
+  }
+
+  async #connect(): Promise<Client> {
+    const connectTimeout = this.#connectTimeout
+    const driver: Driver = await import('@redis/client')
+    const client = this.#create(driver)
+    try {
+      const { promise: broken, reject } = Promise.withResolvers<never>()
+      client.on('error', reject)
+      await inTime(
+        Promise.race([client.connect(), broken]),
+        connectTimeout,
+        () => new Error(`no answer in ${connectTimeout / 1000} s`),
+      )
+    } catch (error) {
+      end(client)
+      this.#failedAt = performance.now()
+      this.#failure = redisFailures.unreachable(error, this.#address.place)
+      throw this.#failure
+    }
+    // An idle connection keeps no program from ending.
+    client.unref()
+    this.#failure = null
+    this.#client = client
+    if (this.#closed) end(client)
+    this.#checkOpen()
+    return client
+  }
+
+  #checkOpen(): void {
+    if (!this.#closed) return
+    throw new DatabaseUnavailable(`The store of counters at ${this.#address.place} was closed.`)
+  }
+
+  #create(driver: Driver): Client {
+    const { host, port, tls, username, password, database } = this.#address
+    return driver.createClient({
+      socket: {
+        host,
+        port,
+        tls,
+        reconnectStrategy: false,
+        connectTimeout: this.#connectTimeout,
+      },
+      username,
+      password,
+      database,
+      RESP: 2,
+      disableClientInfo: true,
+      disableOfflineQueue: true,
+      // It would cost more than the command itself; ours is above.
+      commandOptions: { timeout: 0 },
+    })
+  }
+}
+
+/** A store that cannot work is found at start-up, and not by the first request. */
+function checkInstalled(): void {
+  try {
+    import.meta.resolve('@redis/client')
+  } catch (cause) {
+    throw new ConfigurationError(MISSING, { cause })
+  }
+}
+
+/** Rejects what still waits for an answer. */
+function end(client: Client): void {
+  if (client.isOpen) client.destroy()
+}
+
+const REFUSED_ACCOUNT =
+  '% refuses this account: look at the user name and the password in the address.'
+const REFUSED_COMMAND = `% does not let this account do what counting needs: keys that begin with the prefix, and the commands ${COMMANDS}.`
+const READ_ONLY = '% is a replica, which cannot be written: use the address of the primary.'
+const NOT_READY = '% is not ready: it is starting, or its primary is not there. Try again.'
+const CLUSTER =
+  '% belongs to a cluster: hand in a client of the cluster, with a prefix in braces such as "{colophon}:".'
+
+/** What `@redis/client` and `ioredis` say where a connection ends before an answer. */
+const ENDED =
+  /^(?:Socket closed|Connection is closed|The client is (?:closed|offline)|Disconnects client|Stream isn't writeable)/
+
+/** By the first word of what Redis answers. */
+const redisFailures: ServerFailures = serverFailures({
+  meanings: [
+    [REFUSED_ACCOUNT, 'NOAUTH', 'WRONGPASS'],
+    [REFUSED_COMMAND, 'NOPERM'],
+    [READ_ONLY, 'READONLY'],
+    [NOT_READY, 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN'],
+    [CLUSTER, 'CROSSSLOT', 'MOVED', 'ASK'],
+    ['% runs another script that does not end.', 'BUSY'],
+    ['% has no memory left: raise its maxmemory, or let it evict other keys.', 'OOM'],
+    ['% cannot save its data, and takes no writes until it can.', 'MISCONF'],
+    ['% has no connection to give: raise its maxclients.', 'MAXCLIENTS'],
+  ],
+  codeOf: ({ message }) => codeIn(message),
+  isLoss: (error) => 'syscall' in error || ENDED.test(error.message),
+})
+
+function codeIn(message: string): string {
+  if (message.includes("can't run this command")) return 'NOPERM'
+  if (message.startsWith('ERR max number of clients')) return 'MAXCLIENTS'
+  return /^[A-Z]+/.exec(message)?.[0] ?? ''
+}
+
+/** What the application gets, whatever a client rejects with. */
+function translated(error: unknown, place: string): DatabaseUnavailable {
+  const failure = redisFailures.translated(error, place)
+  if (failure instanceof DatabaseUnavailable) return failure
+  const message = failure instanceof Error ? failure.message : String(failure)
+  return new DatabaseUnavailable(`${place} refused a command: ${message}`, {
+    cause: error,
+  })
 }

@@ -7,8 +7,7 @@ import type {
 } from '../../core/ports/policies/throttling.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { parseAddress } from './address.ts'
-import { type Line, type RedisClient, givenLine } from './client.ts'
-import { RedisConnection } from './own-connection.ts'
+import { type Line, type RedisClient, RedisConnection, givenLine } from './client.ts'
 import { CLEAR, HIT, type Script, WITHDRAW } from './scripts.ts'
 
 /** What holds for counters in Redis however they are reached. */
