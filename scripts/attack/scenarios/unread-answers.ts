@@ -10,7 +10,7 @@ const GROWTH = 2 * 256 * 2 ** 20
 /** An answer that nobody reads stays in memory. */
 export const unreadAnswers: Scenario = {
   name: 'unread-answers',
-  sends: `${CONNECTIONS} connections that ask for 25 MB each and read nothing`,
+  sends: `${CONNECTIONS} connections that ask for 25 MB each and read no more than the beginning`,
   async run(stage) {
     const service = await stage.onSqlite()
     const wires: Wire[] = []

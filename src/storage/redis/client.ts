@@ -115,7 +115,7 @@ export class RedisConnection implements Line {
   #answeredAt = 0
   #closed = false
 
-  /** @throws ConfigurationError the package of the client is not installed; it is loaded on first use */
+  /** @throws ConfigurationError the package of the client is not installed; it is loaded by `prepare`, or on first use */
   constructor(address: RedisAddress, { connectTimeout, commandTimeout }: LineTimes) {
     this.#address = address
     this.#connectTimeout = connectTimeout

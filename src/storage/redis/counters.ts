@@ -47,7 +47,7 @@ export interface RedisCounters extends CounterStore {
 /**
  * Counters in Redis or Valkey, which all processes of a service share. A request is one script and one trip, however
  * many limits it has, and keys that no longer matter are gone by themselves. With an address it needs the package
- * `@redis/client`, which is loaded on first use. A client of `redis` or `ioredis` may be handed in instead.
+ * `@redis/client`, which is loaded before a server listens, or on first use. A client of `redis` or `ioredis` may be handed in instead.
  *
  * @example
  * const api = defineApi({ urls, counters: redisCounters({ url: 'redis://cache.example:6379/0' }) })

@@ -77,7 +77,10 @@ export interface CounterStore {
   withdraw(limits: readonly Limit[], at: number): MaybePromise<void>
   /** Forgets everything: for tests and for operators. */
   clear(): MaybePromise<void>
-  /** Loads what the first request would wait for, before a server listens; it does not connect. */
+  /**
+   * Loads what the first request would otherwise wait for. A server calls it before it listens, and does not start where
+   * it throws. It need not connect. @default nothing is loaded
+   */
   prepare?(): MaybePromise<void>
   close?(): MaybePromise<void>
 }
