@@ -20,11 +20,12 @@ import { filesOf, readCreator, readManifest, toCreator, toPublished } from './ma
 import { root } from './run.ts'
 
 /** What is read rather than run. */
-const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy']
+const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
 
-/** Pictures weigh twice as much as all the rest, and some pages are for those who work on Colophon itself, or weigh it. */
+/** Pictures weigh twice as much as all the rest, and some pages are for those who choose it or work on Colophon itself. */
 const left = [
   'architecture.md',
+  'comparison.md',
   'contributing',
   'decisions',
   'dependencies.md',
