@@ -66,7 +66,14 @@ export function values(): void {
   api.group({ around: ({ user }, next) => (user.nosuch ? next() : next()) })
   // @ts-expect-error an observer may be called about what was no request
   api.group({ observe: (_answer, request) => request.method })
+  // @ts-expect-error a zone has a name
+  api.group({ timeZone: () => 1 })
+  // @ts-expect-error it is decided at once
+  api.group({ timeZone: async () => 'UTC' })
+  // @ts-expect-error nobody there has such a zone
+  api.group({ timeZone: ({ user }) => user.zone })
   // the right ones
+  api.group({ timeZone: (request) => request.header('x-zone') })
   api.group({ around: async (_request, next) => withHeaders(await next(), { 'X-A': '1' }) })
   api.group({
     observe: ({ status, duration }, request) => [status.toFixed(), duration, request?.id],

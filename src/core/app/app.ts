@@ -31,6 +31,7 @@ import {
 } from './findings.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets } from '../secrets/secret-key.ts'
+import { TimeZones } from '../std/time-zone.ts'
 import {
   type GivenEndpoints,
   type Surroundings,
@@ -242,6 +243,7 @@ export function createApp(
     logger,
     logSeldom,
     seals: seals ?? NO_SEALS,
+    zones: new TimeZones(),
     counters: guarded,
     guessLimits,
     afterAnswers: new AfterAnswers(logFailure),
@@ -272,10 +274,7 @@ function compileApp(
   fallback: CompiledEndpoint,
   around: Omit<Service, 'endpoints' | 'handle'>,
   service: ServiceSettings,
-): Omit<
-  BaseApp,
-  'about' | 'service' | 'configuration' | 'accounts' | 'databases' | 'counters' | 'open' | 'close'
-> {
+): ReturnType<typeof createKernel> & Pick<BaseApp, 'fetch' | 'describe' | 'findings' | 'urlFor'> {
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
   const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))

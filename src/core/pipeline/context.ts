@@ -15,6 +15,7 @@ import { readBySchema } from '../errors/standard-schema.ts'
 import { type Negotiation, findParser, selectParser } from '../representations/negotiate.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
+import type { TimeZone, TimeZones } from '../std/time-zone.ts'
 import type { Urls } from '../urls/compile-urls.ts'
 import { RequestLinks } from '../urls/links.ts'
 import type { AfterAnswers, Task } from './after-answer.ts'
@@ -80,6 +81,7 @@ export interface Service extends Described {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly seals: Seals
+  readonly zones: TimeZones
   readonly counters: Counters
   readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
   readonly afterAnswers: AfterAnswers<Context>
@@ -145,6 +147,7 @@ export class Context implements LinkContext {
   readonly #match: Match | null
   #guesses: Guesses | null = null
   #url: URL | null = null
+  #zone: { readonly clocks: TimeZone | null } | null = null
   #signal: AbortSignal | null = null
   #body: Promise<unknown> | null = null
   /** The request that came, wherever this one is thought to be about. */
@@ -285,6 +288,14 @@ export class Context implements LinkContext {
     return (this.#signal ??= this.#door.signal ?? new AbortController().signal)
   }
 
+  get timeZone(): string {
+    return this['~zone']?.name ?? 'UTC'
+  }
+
+  get '~zone'(): TimeZone | null {
+    return (this.#zone ??= { clocks: this.#findZone() }).clocks
+  }
+
   get url(): URL {
     // What is read of it there is not known.
     this.query.names()
@@ -337,6 +348,15 @@ export class Context implements LinkContext {
     return this.endpoint.checkObjectPermissions?.(this, target)
   }
 
+  #findZone(): TimeZone | null {
+    const { timeZone } = this.settings
+    const name = typeof timeZone === 'string' ? timeZone : timeZone(this)
+    if (name === null || name === 'UTC') return null
+    const zone = this.service.zones.named(name)
+    if (zone === null) this.logSeldom('zone', unknownZone(name))
+    return zone
+  }
+
   async #bodyAs(schema: StandardSchema, body: Promise<unknown>): Promise<unknown> {
     return readBySchema(schema, await body, this.settings.nonFieldErrorsKey)
   }
@@ -368,6 +388,11 @@ function untrusted(peer: string): Readonly<Record<string, unknown>> {
     'X-Forwarded-For of a peer that is not trusted was ignored, so that all who come through it count as one client. ' +
     'If it is a server of yours, name it in TRUSTED_PROXIES: its address, its network or "unix".'
   return { event: 'client.untrusted_proxy', peer, error }
+}
+
+function unknownZone(name: string): Readonly<Record<string, unknown>> {
+  const error = 'The function timeZone gave a name that is no time zone, so that UTC is shown.'
+  return { event: 'time_zone.unknown', zone: name.slice(0, SHOWN), error }
 }
 
 /** Reads and parses the body: type first (415), then bytes (413), then meaning (400). */

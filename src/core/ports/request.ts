@@ -8,6 +8,7 @@ import type { Seals } from './service-facts.ts'
 import type { Settings } from './settings/settings.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
+import type { TimeZone } from '../std/time-zone.ts'
 import type { Facts, Linker, LinkerOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
@@ -97,6 +98,10 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    */
   checkObjectPermissions(target: unknown): MaybePromise<void>
   readonly reverse: Reverse<F['routes'], F['implied'], F['places']>
+  /** The zone that the setting `timeZone` names for this request; `UTC` where it names none, or one that does not exist. */
+  readonly timeZone: string
+  /** Its clocks; `null`: UTC. */
+  readonly '~zone'?: TimeZone | null
   /** What its resource has on bodies, for serializers that handlers of actions parse with. */
   '~around'?: object | undefined
   /** Cuts its lists in place of their style. */

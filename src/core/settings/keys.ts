@@ -103,7 +103,7 @@ const MESSAGES: SettingRule = {
 
 const ZONE: SettingRule = {
   wants: 'the name of a time zone such as "Europe/Berlin"',
-  fits: (value) => typeof value === 'string' && isTimeZone(value),
+  fits: (value) => typeof value === 'function' || (typeof value === 'string' && isTimeZone(value)),
 }
 
 const SWITCH: SettingRule = { ...oneOf(true, false), wants: 'true or false' }

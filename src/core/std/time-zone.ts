@@ -2,6 +2,7 @@ import { BoundedMap } from './bounded-map.ts'
 
 const DAY = 86_400_000
 const DAYS_REMEMBERED = 1000
+const ZONES_REMEMBERED = 100
 
 /** Does the runtime know the zone? Names are those of the IANA (`Europe/Berlin`), and `UTC`. */
 export function isTimeZone(name: string): boolean {
@@ -60,5 +61,20 @@ export class TimeZone {
     if (sign === undefined) return 0
     const offset = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
     return (sign === '-' ? -1000 : 1000) * offset
+  }
+}
+
+/** Zones by name: to make one costs more than to show a list with it. */
+export class TimeZones {
+  readonly #made = new BoundedMap<string, TimeZone | null>(ZONES_REMEMBERED)
+
+  /** `null`: the runtime knows no such zone. */
+  named(name: string): TimeZone | null {
+    let zone = this.#made.get(name)
+    if (zone === undefined) {
+      zone = isTimeZone(name) ? new TimeZone(name) : null
+      this.#made.set(name, zone)
+    }
+    return zone
   }
 }

@@ -69,10 +69,11 @@ export type LayerOf<
 } & Policy & {
     readonly throttles?: readonly ThrottleFor<Rq>[]
     readonly around?: Wrapper<Rq> | null
+    readonly timeZone?: string | ((request: Rq) => string | null)
   }
 type Policy = {
   readonly [
-    K in Exclude<keyof Settings, keyof TypedSettings | 'throttles' | 'around'>
+    K in Exclude<keyof Settings, keyof TypedSettings | 'throttles' | 'around' | 'timeZone'>
   ]?: Settings[K]
 }
 

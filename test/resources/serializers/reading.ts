@@ -7,14 +7,18 @@ import type { ParseOptions, Serializer } from '../../../src/core/ports/serialize
 import { ValidationError } from '../../../src/core/errors/api-errors.ts'
 import type { AnyField } from '../../../src/resources/serializers/declaration.ts'
 import { serializer } from '../../../src/resources/serializers/serializer.ts'
+import { TimeZones } from '../../../src/core/std/time-zone.ts'
 import { toJSONText } from '../../../src/core/representations/json.ts'
+
+const zones = new TimeZones()
 
 /** A request as far as serializers look at it. */
 export function requestWith(
   version: string | null = null,
   settings: Partial<Settings> = {},
 ): ApiRequest {
-  return { version, settings: { ...DEFAULTS, ...settings } } as ApiRequest
+  const zone = typeof settings.timeZone === 'string' ? zones.named(settings.timeZone) : null
+  return { version, settings: { ...DEFAULTS, ...settings }, '~zone': zone } as ApiRequest
 }
 
 export const request: ApiRequest = requestWith()

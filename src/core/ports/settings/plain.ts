@@ -58,8 +58,6 @@ export interface PlainSettings {
   /** How many fields a form may have beside its files; more are 400. */
   readonly maxFields: number
   readonly nonFieldErrorsKey: string
-  /** The zone in which `field.dateTime` shows points in time: an IANA name, such as `Europe/Berlin`. */
-  readonly timeZone: string
   /** Query parameter that overrides `Accept`; `null` switches it off. */
   readonly urlFormatOverride: string | null
   /** How the pages look that browsers are shown in place of data. */

@@ -9,7 +9,7 @@ import type { Permission } from '../policies/permissions.ts'
 import type { Throttle } from '../policies/throttling.ts'
 import type { VersioningScheme } from '../policies/versioning.ts'
 import type { Renderer, Reply } from '../representations.ts'
-import type { Incoming } from '../request.ts'
+import type { ApiRequest, Incoming } from '../request.ts'
 import type { PlainSettings } from './plain.ts'
 import type { OperationPlaceUnder, SchemaPlaceUnder } from '../../types/documents.ts'
 
@@ -33,6 +33,11 @@ export interface Settings extends PlainSettings {
   readonly unauthenticatedToken: (() => unknown) | null
   /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
   readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
+  /**
+   * The zone in which `field.dateTime` shows points in time: an IANA name, such as `Europe/Berlin`, or a function that
+   * gives one for a request, and `null` for UTC. It is asked once for each request that shows or reads one.
+   */
+  readonly timeZone: string | ((request: ApiRequest) => string | null)
   /** Acts before and after the handlers. Those of outer layers act around those of inner ones; `null` leaves all out. */
   readonly around: Wrapper | null
   /** Called with each answer; that of the api also with answers that no endpoint gave. `null`: with none. */

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../core/ports/settings/settings.ts'
+import type { ApiRequest } from '../../../core/ports/request.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { exactTextOf } from '../../../core/std/exact-date.ts'
 import { TimeZone } from '../../../core/std/time-zone.ts'
@@ -52,7 +52,7 @@ export const time: FieldKind<FieldOptions<string>, string> = kind('time', () => 
 interface DateTimeRules {
   /** What a time without an offset is: an error, one in UTC, or one in the zone of the field. @default 'refuse' */
   readonly naive?: 'refuse' | 'utc' | 'zone'
-  /** The offset that it is shown with: an IANA name, such as `Europe/Berlin`. @default the setting `timeZone` */
+  /** The offset that it is shown with: an IANA name, such as `Europe/Berlin`. @default `timeZone` of the request */
   readonly zone?: string
   /**
    * A text of ISO 8601, or a number: seconds since 1970, or milliseconds. Such numbers are read too then.
@@ -94,19 +94,19 @@ export function dateTime<const O = unknown>(
 ): Field<string | Date | number, ShownAs<O>, Given<O>, O> {
   const { naive = 'refuse', as = 'text', format = 'iso', zone }: DateTimeOptions = options ?? {}
   const placeFor = zonesOf(zone)
-  const show = (value: string | Date | number, settings: Settings | undefined) => {
+  const show = (value: string | Date | number, request: ApiRequest) => {
     const instant = showInstant(value)
-    return format === 'iso' ? shownAt(instant, placeFor(settings)) : numberOf(instant, format)
+    return format === 'iso' ? shownAt(instant, placeFor(request)) : numberOf(instant, format)
   }
   return fieldOf('datetime', options, {
-    show: (value, { settings }) => show(value, settings) as ShownAs<O>,
+    show: (value, request) => show(value, request) as ShownAs<O>,
     showWritten: (column) =>
       column === 'moment' && format === 'iso'
-        ? (text, { settings }) => shownAt(writtenInstant(text), placeFor(settings))
+        ? (text, request) => shownAt(writtenInstant(text), placeFor(request))
         : null,
     read(value, { request }) {
       const text = typeof value === 'string' ? value.trim() : textOf(value, format)
-      const place = naive === 'zone' ? (placeFor(request.settings) ?? UTC) : naive
+      const place = naive === 'zone' ? (placeFor(request) ?? UTC) : naive
       const instant = text === null ? NO_INSTANT : readInstant(text, place)
       return (typeof instant === 'string' ? givenAs(as, instant) : instant) as Given<O> | Refused
     },
@@ -124,15 +124,11 @@ const UTC = 'utc'
 const NO_INSTANT = refused('invalid.date_time')
 const OUT_OF_RANGE = refused('overflow.date_time')
 
-/** The zone of the field, or that of the settings; `null`: UTC, which needs no reckoning. */
-function zonesOf(own: string | undefined): (settings: Settings | undefined) => TimeZone | null {
-  let last = own === undefined ? null : zoneOf(own)
-  return (settings) => {
-    const name = own ?? settings?.timeZone ?? 'UTC'
-    if (name === 'UTC') return null
-    if (last?.name !== name) last = zoneOf(name)
-    return last
-  }
+/** The zone of the field, or that of the request; `null`: UTC, which needs no reckoning. */
+function zonesOf(own: string | undefined): (request: ApiRequest) => TimeZone | null {
+  if (own === undefined) return (request) => request['~zone'] ?? null
+  const zone = own === 'UTC' ? null : zoneOf(own)
+  return () => zone
 }
 
 function zoneOf(name: string): TimeZone {
