@@ -35,7 +35,7 @@ export interface ImportedToken extends Partial<NamedTokenInput> {
   readonly created?: Date
 }
 
-type AccountField = 'username' | 'email' | 'password' | 'name' | 'scopes' | 'expires'
+type AccountField = 'username' | 'email' | 'password' | 'name' | 'scopes' | 'expires' | 'roles'
 
 /** A member of an account that cannot be stored as it is. An answer of 400 where a client sent it. */
 export class InvalidAccount extends ValidationError {

@@ -66,7 +66,7 @@ export class VerifiedUsers {
     this.#events = events
   }
 
-  add({ user, password }: StoredUser): User {
+  add<U extends User>({ user, password }: StoredUser<U>): U {
     this.#hashes.set(user, password)
     return user
   }

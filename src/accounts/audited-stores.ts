@@ -10,18 +10,14 @@ import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { type AccountsDatabase, type Stores, storesIn } from './tables/stores.ts'
+import { type UserShape, rolesOf } from './user-shape.ts'
 
 /**
  * Stores whose changes are kept together with what the audit trail says about them, or not at all. Where the actor is a
  * user, none of them goes beyond the rights of that user.
  */
-export function auditedStores(
-  database: AccountsDatabase,
-  plain: Stores,
-  actor: Actor,
-  now: () => number,
-): Stores {
-  const trail = new Trail(database, actor, now)
+export function auditedStores({ database, plain, shape, now }: AuditedParts, actor: Actor): Stores {
+  const trail = new Trail({ database, shape, now }, actor)
   let [users, tokens, sessions]: [UserStore?, TokenStore?, SessionStore?] = []
   // Asked for one by one: their tables are made where an application uses them.
   return {
@@ -37,15 +33,25 @@ export function auditedStores(
   }
 }
 
+interface AuditedParts {
+  readonly database: AccountsDatabase
+  readonly plain: Stores
+  readonly shape: UserShape
+  readonly now: () => number
+}
+
 function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
   return {
     async insert(user) {
-      const { isStaff, isSuperuser } = user
+      const { isStaff, isSuperuser, own = {} } = user
+      const { roles = [] } = own
       try {
         return await trail.keep(null, async ({ users }, note) => {
           if (isStaff || isSuperuser) trail.requireSuperuser()
+          if (roles.length > 0) trail.requireSuperuser('permission_denied.roles')
           const made = await users.insert(user)
-          await note('user.created', { staff: isStaff, superuser: isSuperuser }, { subject: made })
+          const details = { staff: isStaff, superuser: isSuperuser, ...own }
+          await note('user.created', details, { subject: made })
           return made
         })
       } catch (error) {
@@ -58,6 +64,10 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
     update: (id, changes) =>
       trail.keep(id, async ({ users }, note, subject) => {
         if (changes.isStaff === true || changes.isSuperuser === true) trail.requireSuperuser()
+        // A role may be worth as much as being staff, and to take one away too.
+        const roles = changes.own?.roles
+        if (roles !== undefined && roles.join(' ') !== rolesOf(subject).join(' '))
+          trail.requireSuperuser('permission_denied.roles')
         if (changes.isActive === false && subject !== null)
           await trail.checkDeactivation(subject, users)
         const updated = await users.update(id, changes)
@@ -76,10 +86,10 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
 type UserChanges = Parameters<UserStore['update']>[1]
 
 function actionsOf(changes: UserChanges): readonly (readonly [AuditAction, AuditDetails])[] {
-  const { isActive, password, lastLogin: _, ...others } = changes
-  const fields = Object.keys(others).toSorted()
+  const { isActive, password, lastLogin: _, own = {}, ...others } = changes
+  const fields = Object.keys({ ...others, ...own }).toSorted()
   return [
-    ...(fields.length > 0 ? [['user.changed', { fields }] as const] : []),
+    ...(fields.length > 0 ? [['user.changed', { fields, ...own }] as const] : []),
     ...(password === undefined ? [] : [['user.password_changed', {}] as const]),
     ...(isActive === undefined
       ? []
@@ -179,16 +189,14 @@ type Note = (action: AuditAction, details?: AuditDetails, about?: About) => Prom
 
 /** What one actor does. */
 class Trail {
-  readonly #database: AccountsDatabase
+  readonly #parts: Omit<AuditedParts, 'plain'>
   readonly #actor: Actor
-  readonly #now: () => number
   /** The actor as a change found the actor last; `null`: an operator, or nothing was changed yet. */
   #own: User | null = null
 
-  constructor(database: AccountsDatabase, actor: Actor, now: () => number) {
-    this.#database = database
+  constructor(parts: Omit<AuditedParts, 'plain'>, actor: Actor) {
+    this.#parts = parts
     this.#actor = actor
-    this.#now = now
   }
 
   /** A change, with what is noted about it, in one transaction. `userId`: whose account it is, where that is known. */
@@ -196,14 +204,15 @@ class Trail {
     userId: number | null,
     change: (stores: AccountStores, note: Note, subject: User | null) => Promise<T>,
   ): Promise<T> {
-    return this.#database.transaction(async (transaction) => {
-      const stores = storesIn(transaction, this.#database.dialect)
+    const { database, shape, now } = this.#parts
+    return database.transaction(async (transaction) => {
+      const stores = storesIn(transaction, database.dialect, shape)
       const [subject = null] = await this.checkAll(userId === null ? [] : [userId], stores.users)
       const note: Note = async (action, details = {}, about = {}) => {
         const { subject: other, token = null } = about
         const whose = other ?? subject ?? { id: userId ?? 0, username: '' }
         const entry = { action, details, subject: whose, token }
-        await stores.audit.insert(new Date(this.#now()), this.#actor, entry)
+        await stores.audit.insert(new Date(now()), this.#actor, entry)
       }
       return change(stores, note, subject)
     })
@@ -229,9 +238,13 @@ class Trail {
   }
 
   /** @throws PermissionDenied the actor is a user, and none */
-  requireSuperuser(): void {
+  requireSuperuser(
+    reason:
+      | 'permission_denied.roles'
+      | 'permission_denied.superuser' = 'permission_denied.superuser',
+  ): void {
     if (this.#actor.user === null || this.#own?.isSuperuser) return
-    throw new PermissionDenied(Message.of('permission_denied.superuser'))
+    throw new PermissionDenied(Message.of(reason))
   }
 
   /** @throws Conflict it is the actor's own account, or that of the last active member of staff */

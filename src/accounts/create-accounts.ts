@@ -1,4 +1,5 @@
 import type { Actor } from '../core/ports/events.ts'
+import type { UserStore } from '../core/ports/account-stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import type { Logger } from '../core/ports/kernel.ts'
 import type { Seals } from '../core/ports/service-facts.ts'
@@ -13,9 +14,11 @@ import { Sessions } from './sessions.ts'
 import { type AccountLists, accountLists } from './tables/lists.ts'
 import { type AccountsDatabase, type Stores, storesOf } from './tables/stores.ts'
 import { SEALED_TOKENS, Tokens } from './tokens.ts'
+import { type AccountUser, type UserDeclarations, UserShape } from './user-shape.ts'
 import { Users } from './users.ts'
 
-export interface AccountsOptions extends AccountPolicy {
+export interface AccountsOptions<Role extends string = never>
+  extends AccountPolicy, UserDeclarations<Role> {
   readonly database: AccountsDatabase
   /** Where to get the service's secret when it is first needed. */
   readonly secretKey: () => string
@@ -30,7 +33,10 @@ export interface AccountsOptions extends AccountPolicy {
    * @example
    * defineAccounts({ database, onUserCreated: (user, { tokens }) => tokens.obtain(user) })
    */
-  readonly onUserCreated?: (user: User, accounts: Accounts) => MaybePromise<unknown>
+  readonly onUserCreated?: (
+    user: AccountUser<Role>,
+    accounts: Accounts<AccountUser<Role>>,
+  ) => MaybePromise<unknown>
   /** Ends all tokens of a user whose password is changed. DRF leaves them. @default false */
   readonly revokeTokensOnPasswordChange?: boolean
   /**
@@ -46,10 +52,14 @@ export interface AccountsOptions extends AccountPolicy {
 }
 
 /** Users, and what they prove who they are with. */
-export interface Accounts {
-  readonly users: Users
-  readonly tokens: Tokens
-  readonly sessions: Sessions
+export interface Accounts<U extends User = User> {
+  readonly users: Users<U>
+  readonly tokens: Tokens<U>
+  readonly sessions: Sessions<U>
+  /** Those that the application declares. */
+  readonly roles: readonly string[]
+  /** Type only. */
+  readonly '~user'?: U
   /** What happens to users, tokens and sessions. */
   readonly events: AccountEvents
   readonly database: AccountsDatabase
@@ -72,7 +82,7 @@ export interface Accounts {
    * @example
    * await accounts.by({ user: request.user, requestId: request.id }).tokens.revoke(alice, 'ci')
    */
-  by(actor: Actor): Accounts
+  by(actor: Actor): Accounts<U>
   /**
    * Asked when a service starts.
    *
@@ -82,25 +92,28 @@ export interface Accounts {
 }
 
 /** The accounts that a database keeps. */
-export function createAccounts(
-  options: AccountsOptions,
-  plain: Stores = storesOf(options.database),
-): Accounts {
+export function createAccounts<const Role extends string = never>(
+  options: AccountsOptions<Role>,
+  given?: Stores,
+): Accounts<AccountUser<Role>> {
+  type U = AccountUser<Role>
   const { database, check = () => {}, now = Date.now } = options
   const secretKeys = () => [options.secretKey(), ...(options.secretKeyFallbacks?.() ?? [])]
   const events = new AccountEvents(options)
+  const shape = new UserShape(options, (role) => events.undeclared(role))
+  const plain = given ?? storesOf(database, shape)
   const verified = new VerifiedUsers(plain.users, events)
   const hashQueue = options.hashQueue ?? new HashQueue()
-  const parts = { ...options, hashQueue, secretKeys, events, verified, now }
+  const parts = { ...options, hashQueue, secretKeys, events, verified, now, shape }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
   let lists: AccountLists | null = null
-  const over = (stores: Stores): Accounts => {
+  const over = (stores: Stores): Accounts<U> => {
     // Made when they are asked for: their tables are made where an application uses them.
-    let [tokens, sessions]: [Tokens?, Sessions?] = []
+    let [tokens, sessions]: [Tokens<U>?, Sessions<U>?] = []
     const endSessions = (user: User) => endAll(() => own.sessions.endAllOf(user))
-    const users = new Users({
+    const users = new Users<U>({
       ...parts,
-      store: stores.users,
+      store: stores.users as UserStore<U>,
       onCreated: (user) => options.onUserCreated?.(user, own),
       async onPasswordChanged(user) {
         await endSessions(user)
@@ -108,8 +121,9 @@ export function createAccounts(
       },
       onDeactivated: endSessions,
     })
-    const own: Accounts = {
+    const own: Accounts<U> = {
       users,
+      roles: shape.roles,
       get tokens() {
         return (tokens ??= new Tokens({ ...parts, store: stores.tokens }))
       },
@@ -120,7 +134,7 @@ export function createAccounts(
       get lists() {
         return (lists ??= accountLists(database))
       },
-      by: (actor) => over(auditedStores(database, plain, actor, now)),
+      by: (actor) => over(auditedStores({ database, plain, shape, now }, actor)),
       events,
       database,
       seals,

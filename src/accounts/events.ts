@@ -70,6 +70,11 @@ export class AccountEvents {
     )
   }
 
+  /** For the log: users have a role that the application does not declare; it gives them nothing. */
+  undeclared(role: string): void {
+    this.#logger.info?.({ event: 'role.not_declared', role })
+  }
+
   /** For the log: a failure that the client does not see. */
   error(event: string, error: unknown): void {
     this.#logger.error({ event, ...failureOf(error) })

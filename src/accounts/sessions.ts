@@ -37,7 +37,7 @@ interface SessionsOptions extends Pick<AccountPolicy, 'sessionSettings' | 'now'>
  * database does not hold: it finds a session by a keyed digest. So neither the database alone nor the
  * service's secret alone gives a session away.
  */
-export class Sessions implements SessionKeeper {
+export class Sessions<U extends User = User> implements SessionKeeper<U> {
   readonly #options: SessionsOptions
   readonly #now: () => number
   /** Saves the digest, not the answer: the database is asked on every call, so an ended session is over at once. */
@@ -56,7 +56,7 @@ export class Sessions implements SessionKeeper {
   }
 
   /** By the value of the cookie. `null`: none, or over, or its user is not active (S7). */
-  async read(cookie: string): Promise<Session | null> {
+  async read(cookie: string): Promise<Session<U> | null> {
     if (!VALUE.test(cookie)) return null
     const known = this.#known.get(cookie)
     for (const digest of known === undefined ? this.#digestsOf(cookie) : [known]) {
@@ -64,7 +64,9 @@ export class Sessions implements SessionKeeper {
       if (found === null) continue
       // Only cookies that exist: no flood of guesses pushes them out.
       if (known === undefined) this.#known.set(cookie, digest)
-      return found.user.isActive && found.expires.getTime() > this.#now() ? found : null
+      const isOver = !found.user.isActive || found.expires.getTime() <= this.#now()
+      // The stores read users as the application declares them.
+      return isOver ? null : (found as Session<U>)
     }
     return null
   }

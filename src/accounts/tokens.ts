@@ -45,7 +45,7 @@ interface TokensParts extends AccountParts {
 }
 
 /** Tokens: one for each user, and named ones beside it. Keys are readable through the service and useless in its database. */
-export class Tokens implements TokenVerifier, TokenIssuer {
+export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIssuer {
   readonly #parts: TokensParts
   /** A flood of guesses becomes a line a second. */
   readonly #guesses = new Seldom(1000)
@@ -69,7 +69,12 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   /** `null`: there is no such key, or it has expired. The user may be inactive. */
-  verify(key: string): MaybePromise<Token | null> {
+  verify(key: string): MaybePromise<Token<U> | null> {
+    // The stores read users as the application declares them.
+    return this.#verify(key) as MaybePromise<Token<U> | null>
+  }
+
+  #verify(key: string): MaybePromise<Token | null> {
     const known = this.#digests.get(key)
     const digest = known ?? this.#keys.digest(key)
     return after(this.#parts.store.byDigest(digest), (found) => {

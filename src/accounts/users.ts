@@ -13,6 +13,7 @@ import { DEFAULT_COST } from './passwords/argon2.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
 import { PasswordHasher, RecentPasswords, isPossiblePassword } from './passwords/password-hasher.ts'
 import { type AccountParts, inPages } from './account-policy.ts'
+import type { UserShape } from './user-shape.ts'
 import {
   ACCOUNT_LIMITS,
   InvalidAccount,
@@ -21,18 +22,22 @@ import {
   possibleUsername,
 } from './account-input.ts'
 
-interface UsersOptions extends AccountParts {
-  readonly store: UserStore
+interface UsersOptions<U extends User> extends AccountParts {
+  readonly store: UserStore<U>
+  readonly shape: UserShape
   /** Done before `create` is over; what it throws comes out there, and the user exists. */
-  readonly onCreated?: (user: User) => MaybePromise<unknown>
+  onCreated?(user: U): MaybePromise<unknown>
   /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
   readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
   /** Done before the `update` that deactivates is over. */
   readonly onDeactivated?: (user: User) => MaybePromise<unknown>
 }
 
-/** What a new user is made from. Without a password this user cannot log in. */
-export interface UserInput {
+/** What a new user is made from, with what the application declares. Without a password this user cannot log in. */
+export type UserInput<U extends User = User> = EveryUserInput & Partial<Omit<U, keyof User>>
+
+/** What every user is made from. */
+export interface EveryUserInput {
   readonly username: string
   readonly email?: string
   readonly password?: string | null
@@ -42,18 +47,20 @@ export interface UserInput {
 }
 
 /** What may change about a user; what is not given stays. */
-export type UserChanges = Partial<Omit<UserInput, 'password'>> & {
+export type UserChanges<U extends User = User> = Partial<
+  Omit<EveryUserInput, 'password'> & Omit<U, keyof User>
+> & {
   readonly lastLogin?: Date | null
 }
 
 /** People with accounts. */
-export class Users implements PasswordVerifier, RemoteUserBackend {
-  readonly #options: UsersOptions
-  readonly #store: UserStore
+export class Users<U extends User = User> implements PasswordVerifier<U>, RemoteUserBackend<U> {
+  readonly #options: UsersOptions<U>
+  readonly #store: UserStore<U>
   readonly #hasher: PasswordHasher
   readonly #recent: RecentPasswords
 
-  constructor(options: UsersOptions) {
+  constructor(options: UsersOptions<U>) {
     const { store, events, rememberPasswords = 30_000, now } = options
     const { passwordCost: cost = DEFAULT_COST, hashQueue: queue = new HashQueue() } = options
     this.#options = options
@@ -70,29 +77,31 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
    * const alice = await users.create({ username: 'alice', password: 'wonderland' })
    *
    * @throws UsernameTaken
-   * @throws InvalidAccount (400) the name or the address cannot be stored, or the password is too long
+   * @throws InvalidAccount (400) the name or the address cannot be stored, the password is too long, or a role is not
+   * declared
    */
-  async create(input: UserInput, requester?: Requester): Promise<User> {
+  async create(input: UserInput<U>, requester?: Requester): Promise<U> {
     const { isActive = true, isStaff = false, isSuperuser = false } = input
     const [username, email] = [checkedUsername(input.username), checkedEmail(input.email ?? '')]
+    const own = this.#options.shape.checked(input)
     const password = await this.#encode(input.password ?? null, requester)
-    const account = { username, email, password, isActive, isStaff, isSuperuser }
+    const account = { username, email, password, isActive, isStaff, isSuperuser, own }
     const user = await this.#store.insert({ ...account, dateJoined: new Date(this.#options.now()) })
     await this.#options.onCreated?.(user)
     await this.#options.events.emit('user.created', { user })
     return user
   }
 
-  async byUsername(username: string): Promise<User | null> {
+  async byUsername(username: string): Promise<U | null> {
     return (await this.#find(username))?.user ?? null
   }
 
-  async byId(id: number): Promise<User | null> {
+  async byId(id: number): Promise<U | null> {
     return (await this.#store.byId(id))?.user ?? null
   }
 
   /** All users, in the order in which they were created, including those created meanwhile. */
-  all(): AsyncGenerator<User> {
+  all(): AsyncGenerator<U> {
     return inPages((last) => this.#store.after(last))
   }
 
@@ -112,11 +121,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
    * @throws ServiceUnavailable (503) too many passwords are waiting to be checked, or it has waited too long
    * @throws Throttled (429) too many were wrong (`credentialFailures`)
    */
-  async authenticate(
-    username: string,
-    password: string,
-    requester?: Requester,
-  ): Promise<User | null> {
+  async authenticate(username: string, password: string, requester?: Requester): Promise<U | null> {
     const { verified, events } = this.#options
     const found = await this.#find(username)
     const sent = { client: requester?.client ?? '', password, encoded: found?.password ?? '' }
@@ -138,13 +143,13 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   async #guessed(
     username: string,
     password: string,
-    found: StoredUser | null,
+    found: StoredUser<U> | null,
     requester?: Requester,
-  ): Promise<StoredUser | LoginRefusal> {
+  ): Promise<StoredUser<U> | LoginRefusal> {
     const guesses = requester?.guesses ?? null
     if (guesses === null) return this.#check(password, found, requester)
     let refusal: LoginRefusal = found === null ? 'unknown' : 'password'
-    const check = async (begin: () => Promise<void>): Promise<StoredUser | null> => {
+    const check = async (begin: () => Promise<void>): Promise<StoredUser<U> | null> => {
       const outcome = await this.#check(password, found, requester, begin)
       if (typeof outcome !== 'string') return outcome
       refusal = outcome
@@ -160,10 +165,10 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   /** Where the hash is another one by the end, that one decides: of a new password, or kept anew. */
   async #check(
     password: string,
-    found: StoredUser | null,
+    found: StoredUser<U> | null,
     requester?: Requester,
     begin?: () => Promise<void>,
-  ): Promise<StoredUser | LoginRefusal> {
+  ): Promise<StoredUser<U> | LoginRefusal> {
     const encoded = found?.password ?? null
     const comparison = await this.#hasher.verify(password, encoded, requester, begin)
     if (found === null) return 'unknown'
@@ -195,12 +200,12 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
    *
    * @throws InvalidAccount (400) there is none, and a new one may not have the name
    */
-  async remoteUser(username: string): Promise<User | null> {
+  async remoteUser(username: string): Promise<U | null> {
     const known = await this.byUsername(username)
     const isNew = known === null && possibleUsername(username) !== null
     if (!isNew || !(this.#options.createUnknownUser ?? true)) return known
     try {
-      return await this.create({ username })
+      return await this.create({ username } as UserInput<U>)
     } catch (error) {
       // Two first requests under one name make one account between them.
       if (error instanceof UsernameTaken) return this.byUsername(username)
@@ -223,13 +228,14 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 
   /** `isActive: false` ends the sessions (S7). `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
-  async update(user: User, changes: UserChanges): Promise<boolean> {
+  async update(user: User, changes: UserChanges<U>): Promise<boolean> {
     const { isActive, isStaff, isSuperuser, lastLogin } = changes
     // A name from before stays as it is, whatever is checked now.
     const renamed = changes.username === user.username ? undefined : changes.username
     const username = renamed === undefined ? undefined : checkedUsername(renamed)
     const email = changes.email === undefined ? undefined : checkedEmail(changes.email)
-    const given = { username, email, isActive, isStaff, isSuperuser, lastLogin }
+    const own = this.#options.shape.checked(changes)
+    const given = { username, email, isActive, isStaff, isSuperuser, lastLogin, own }
     const entries = Object.entries(given).filter(([, value]) => value !== undefined)
     const updated = await this.#store.update(user.id, Object.fromEntries(entries))
     if (!updated || isActive !== false) return updated
@@ -248,7 +254,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return true
   }
 
-  async #find(username: string): Promise<StoredUser | null> {
+  async #find(username: string): Promise<StoredUser<U> | null> {
     const name = possibleUsername(username)
     return name === null ? null : this.#store.byUsername(name)
   }

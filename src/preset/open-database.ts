@@ -1,5 +1,6 @@
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
 import type { AccountsDatabase } from '../accounts/tables/stores.ts'
+import type { AccountUser } from '../accounts/user-shape.ts'
 import { mysqlOpener } from '../storage/mysql/open.ts'
 import type { Opener, OwnTables } from '../storage/database.ts'
 import { postgresOpener } from '../storage/postgres/open.ts'
@@ -45,8 +46,8 @@ export function openDatabase(options: OpenDatabaseOptions | Configuration = {}):
 }
 
 /** What accounts are made from. */
-export interface DefineAccountsOptions extends Omit<
-  AccountsOptions,
+export interface DefineAccountsOptions<Role extends string = never> extends Omit<
+  AccountsOptions<Role>,
   'database' | 'secretKey' | 'secretKeyFallbacks' | 'check'
 > {
   readonly database: AccountsDatabase & { readonly path?: string }
@@ -68,12 +69,12 @@ export interface DefineAccountsOptions extends Omit<
  * const alice = await accounts.users.create({ username: 'alice', password: 'wonderland' })
  * const { key } = await accounts.tokens.obtain(alice)
  */
-export function defineAccounts({
+export function defineAccounts<const Role extends string = never>({
   secretKey,
   secretKeyFallbacks,
   configuration,
   ...options
-}: DefineAccountsOptions): Accounts {
+}: DefineAccountsOptions<Role>): Accounts<AccountUser<Role>> {
   const configured = (): Configuration => configuration ?? readConfiguration()
   return createAccounts({
     onError: standardErrorLogger().error,

@@ -184,7 +184,7 @@ function withinTransaction(open: OpenTransaction): QueryConnection {
   }
 }
 
-const ALL_PARTS: readonly OwnPart[] = ['users', 'tokens', 'sessions', 'counters']
+const ALL_PARTS: readonly OwnPart[] = ['users', 'roles', 'tokens', 'sessions', 'counters']
 
 /**
  * The migrations in a folder: each file `.ts` or `.js` exports one as its default, `migration(name, [...])`, and has

@@ -140,6 +140,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0004_named_tokens',
         '0005_counters',
         '0006_audit',
+        '0007_roles',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

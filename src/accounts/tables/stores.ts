@@ -23,6 +23,7 @@ import type { Tables } from '../../storage/sql/migrations/schema.ts'
 import { PAGE, prepared, queryBuilder } from '../../storage/sql/prepared.ts'
 import { ConnectionLost, type SqlDatabase } from '../../storage/sql/sql-database.ts'
 import { ACCOUNT_LIMITS } from '../account-input.ts'
+import { UserShape, keptAs } from '../user-shape.ts'
 
 /** What the stores of accounts need of a database. */
 export type AccountsPort = Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
@@ -36,9 +37,15 @@ type Read<Found> = (row: RowValues) => Found
 class SqlStore {
   protected readonly database: AccountsPort
   protected readonly builder: Kysely<Tables>
+  /** How users are read. */
+  protected readonly shape: UserShape
+  /** What a user is read from, in this order; statements add their own columns behind. */
+  protected readonly userColumns: readonly UserColumn[]
 
-  constructor(database: AccountsPort) {
+  constructor(database: AccountsPort, shape: UserShape = new UserShape()) {
     this.database = database
+    this.shape = shape
+    this.userColumns = [...USER_COLUMNS, ...shape.columns]
     this.builder = queryBuilder(database.dialect)
   }
 
@@ -143,77 +150,84 @@ export type AccountsDatabase = Database & AccountsPort
 export type Stores = Pick<AccountStores, 'users' | 'tokens' | 'sessions'>
 
 /** The stores in a database. Each is made when it is first asked for, and then `migrate` makes its tables. */
-export function storesOf(database: AccountsDatabase): Stores {
+export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores {
   const made: { -readonly [Part in keyof Stores]?: Stores[Part] } = {}
   return {
     get users() {
       database.uses?.('users')
-      return (made.users ??= createUserStore(database))
+      if (shape !== undefined && shape.roles.length > 0) database.uses?.('roles')
+      return (made.users ??= createUserStore(database, shape))
     },
     get tokens() {
       database.uses?.('tokens')
-      return (made.tokens ??= createTokenStore(database))
+      return (made.tokens ??= createTokenStore(database, shape))
     },
     get sessions() {
       database.uses?.('sessions')
-      return (made.sessions ??= createSessionStore(database))
+      return (made.sessions ??= createSessionStore(database, shape))
     },
   }
 }
 
 /** Those within a transaction, and the audit trail: what they write is kept together or not at all. */
-export function storesIn(transaction: Executor, dialect: AccountsPort['dialect']): AccountStores {
+export function storesIn(
+  transaction: Executor,
+  dialect: AccountsPort['dialect'],
+  shape: UserShape,
+): AccountStores {
   const port: AccountsPort = {
     dialect,
     rows: (statement) => transaction.rows(statement),
     write: (statement) => transaction.write(statement),
   }
   return {
-    users: createUserStore(port),
-    tokens: createTokenStore(port),
-    sessions: createSessionStore(port),
+    users: createUserStore(port, shape),
+    tokens: createTokenStore(port, shape),
+    sessions: createSessionStore(port, shape),
     audit: createAuditStore(port),
   }
 }
 
-function createUserStore(database: AccountsPort): UserStore {
-  return new SqlUsers(database)
+function createUserStore(database: AccountsPort, shape?: UserShape): UserStore {
+  return new SqlUsers(database, shape)
 }
 
 type UserChanges = Parameters<UserStore['update']>[1]
 
 class SqlUsers extends SqlStore implements UserStore {
   readonly #users = this.builder.selectFrom('colophon_user')
-  readonly #stored = this.#users.select([...USER_COLUMNS, 'password'])
+  readonly #stored = this.#users.select([...this.userColumns, 'password'])
   readonly #changed = this.builder.updateTable('colophon_user')
+  readonly #storedOf = withUser(this.shape, (row, at) => ({ password: row[at] as string }))
+  readonly #userOf = (row: RowValues): User => userOf(row, this.shape)
 
-  readonly byUsername = this.first(storedUserOf, (username: string) =>
+  readonly byUsername = this.first(this.#storedOf, (username: string) =>
     this.#stored.where('username', '=', username),
   )
 
-  readonly byId = this.first(storedUserOf, (id: number) => this.#stored.where('id', '=', id))
+  readonly byId = this.first(this.#storedOf, (id: number) => this.#stored.where('id', '=', id))
 
   async locked(ids: readonly number[]): Promise<readonly User[]> {
     if (ids.length === 0) return []
-    const query = this.#users.select(USER_COLUMNS).where('id', 'in', ids).orderBy('id')
+    const query = this.#users.select(this.userColumns).where('id', 'in', ids).orderBy('id')
     const locked = this.database.dialect.locked(query, 'update')
-    return (await this.database.rows(locked.compile())).values.map(userOf)
+    return (await this.database.rows(locked.compile())).values.map(this.#userOf)
   }
 
   async hasOtherStaff(id: number): Promise<boolean> {
     return (await this.#otherStaff(id)) !== null
   }
 
-  readonly #otherStaff = this.first(userOf, (id: number) =>
+  readonly #otherStaff = this.first(this.#userOf, (id: number) =>
     this.#users
-      .select(USER_COLUMNS)
+      .select(this.userColumns)
       .where('is_active', '=', sql.lit(true))
       .where('is_staff', '=', sql.lit(true))
       .where('id', '!=', id)
       .limit(sql.lit(1)),
   )
 
-  readonly after = this.all(userOf, (id: number) =>
+  readonly after = this.all(this.#userOf, (id: number) =>
     this.#stored.where('id', '>', id).orderBy('id').limit(PAGE),
   )
 
@@ -259,8 +273,6 @@ class SqlUsers extends SqlStore implements UserStore {
   }
 }
 
-const storedUserOf = withUser((row, at) => ({ password: row[at] as string }))
-
 const COLUMNS = {
   username: 'username',
   email: 'email',
@@ -270,20 +282,21 @@ const COLUMNS = {
   isSuperuser: 'is_superuser',
   dateJoined: 'date_joined',
   lastLogin: 'last_login',
-} as const satisfies Record<keyof UserChanges, string>
+} as const satisfies Record<keyof Omit<UserChanges, 'own'>, string>
 
 /** Columns with their values, always in the same order; what `changes` leaves out is left out. */
 function columnsOf(changes: UserChanges): Record<string, unknown> {
   const columns = Object.entries(COLUMNS).map(([member, column]) => {
-    const value = changes[member as keyof UserChanges]
+    const value = changes[member as keyof typeof COLUMNS]
     return [column, value instanceof Date ? value.getTime() : value] as const
   })
-  return Object.fromEntries(columns.filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(columns.filter(([, value]) => value !== undefined))
+  return { ...given, ...keptAs(changes.own ?? {}) }
 }
 
 /** At most one of each name for a user (K5). */
-export function createTokenStore(database: AccountsPort): TokenStore {
-  return new SqlTokens(database)
+export function createTokenStore(database: AccountsPort, shape?: UserShape): TokenStore {
+  return new SqlTokens(database, shape)
 }
 
 const NULL = sql.lit(null)
@@ -292,19 +305,20 @@ class SqlTokens extends SqlStore implements TokenStore {
   readonly #found = this.builder
     .selectFrom('colophon_token')
     .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
-    .select([...USER_COLUMNS, ...TOKEN_COLUMNS])
+    .select([...this.userColumns, ...TOKEN_COLUMNS])
+  readonly #foundOf = withUser(this.shape, tokenOf)
   readonly #stored = this.builder
     .selectFrom('colophon_token')
     .select([...TOKEN_COLUMNS, 'colophon_token.sealed', 'colophon_token.clear_key'])
   readonly #changed = this.builder.updateTable('colophon_token')
 
-  readonly byDigest = lookUpBy(this.database, this.#found, 'colophon_token.digest', foundOf)
+  readonly byDigest = lookUpBy(this.database, this.#found, 'colophon_token.digest', this.#foundOf)
 
   readonly byClearKey = lookUpBy(
     this.database,
     this.#found.select('colophon_token.clear_key'),
     'colophon_token.clear_key',
-    withUser((row, at) => ({
+    withUser(this.shape, (row, at) => ({
       ...tokenOf(row, at),
       clearKey: row[at + TOKEN_COLUMNS.length] as string,
     })),
@@ -317,14 +331,14 @@ class SqlTokens extends SqlStore implements TokenStore {
   async byIds(ids: readonly number[]): Promise<readonly FoundToken[]> {
     if (ids.length === 0) return []
     const query = this.#found.where('colophon_token.id', 'in', ids).orderBy('colophon_token.id')
-    return (await this.database.rows(query.compile())).values.map(foundOf)
+    return (await this.database.rows(query.compile())).values.map(this.#foundOf)
   }
 
   readonly allOf = this.all(storedTokenOf, (user: number) =>
     this.#stored.where('user_id', '=', user).orderBy('name'),
   )
 
-  readonly after = this.all(foundOf, (id: number) =>
+  readonly after = this.all(this.#foundOf, (id: number) =>
     this.#found.where('colophon_token.id', '>', id).orderBy('colophon_token.id').limit(PAGE),
   )
 
@@ -410,8 +424,6 @@ class SqlTokens extends SqlStore implements TokenStore {
   }
 }
 
-const foundOf = withUser(tokenOf)
-
 function storedTokenOf(row: RowValues): StoredToken {
   return {
     ...tokenOf(row, 0),
@@ -420,8 +432,8 @@ function storedTokenOf(row: RowValues): StoredToken {
   }
 }
 
-function createSessionStore(database: AccountsPort): SessionStore {
-  return new SqlSessions(database)
+function createSessionStore(database: AccountsPort, shape?: UserShape): SessionStore {
+  return new SqlSessions(database, shape)
 }
 
 class SqlSessions extends SqlStore implements SessionStore {
@@ -437,9 +449,9 @@ class SqlSessions extends SqlStore implements SessionStore {
     this.builder
       .selectFrom('colophon_session')
       .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
-      .select([...USER_COLUMNS, 'colophon_session.created', 'colophon_session.expires']),
+      .select([...this.userColumns, 'colophon_session.created', 'colophon_session.expires']),
     'colophon_session.digest',
-    sessionOf,
+    withUser(this.shape, sessionOf),
   )
 
   insert(session: StoredSession, password: string | null = null): Promise<boolean> {
@@ -459,10 +471,9 @@ class SqlSessions extends SqlStore implements SessionStore {
   }
 }
 
-const sessionOf = withUser((row, at) => ({
-  created: dateOf(row[at]),
-  expires: dateOf(row[at + 1]),
-}))
+function sessionOf(row: RowValues, at: number): Pick<StoredSession, 'created' | 'expires'> {
+  return { created: dateOf(row[at]), expires: dateOf(row[at + 1]) }
+}
 
 // Look-ups by a key, and what users and tokens are read from.
 
@@ -526,7 +537,7 @@ export const BATCHES: BatchOptions = {
     !(error instanceof DatabaseUnavailable) || error instanceof ConnectionLost,
 }
 
-/** What a user is read from, in this order; statements add their own columns behind. */
+/** What every user is read from. */
 const USER_COLUMNS = [
   'colophon_user.id',
   'colophon_user.username',
@@ -538,16 +549,20 @@ const USER_COLUMNS = [
   'colophon_user.last_login',
 ] as const
 
+type UserColumn = (typeof USER_COLUMNS)[number] | UserShape['columns'][number]
+
 /** Something with its user, who is read first; `read` gets the row, and where the columns of its own begin. */
 function withUser<Own>(
+  shape: UserShape,
   read: (row: RowValues, at: number) => Own,
 ): Read<Own & { readonly user: User }> {
-  return (row) => ({ ...read(row, USER_COLUMNS.length), user: userOf(row) })
+  const at = USER_COLUMNS.length + shape.columns.length
+  return (row) => ({ ...read(row, at), user: userOf(row, shape) })
 }
 
 /** Drivers disagree about truth (1 or true) and integers of 64 bits (number or text). */
-function userOf(row: RowValues): User {
-  return {
+function userOf(row: RowValues, shape: UserShape): User {
+  const user: User = {
     isAuthenticated: true,
     id: Number(row[0]),
     username: row[1] as string,
@@ -558,6 +573,7 @@ function userOf(row: RowValues): User {
     dateJoined: dateOf(row[6]),
     lastLogin: row[7] === null ? null : dateOf(row[7]),
   }
+  return shape.read(user, row, USER_COLUMNS.length)
 }
 
 function dateOf(milliseconds: unknown): Date {

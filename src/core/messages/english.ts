@@ -123,6 +123,7 @@ const sentences = {
   'authentication_failed.spaces': 'A token must not contain spaces.',
   'authentication_failed.encoding': 'The token is not UTF-8.',
   'permission_denied.scope': 'This requires a token with the scope "{scope}".',
+  'permission_denied.roles': 'Only superusers may change roles.',
   'permission_denied.superuser': 'Only superusers may do this to staff and superusers.',
   'permission_denied.origin-mismatch': 'CSRF failed: another site sent this request. ({reason})',
   'permission_denied.referer-missing': 'CSRF failed: HTTPS requests need a Referer. ({reason})',
@@ -195,6 +196,7 @@ const sentences = {
   'invalid.usual_token': 'Only tokens with a name have scopes and an expiry.',
   'invalid.scope':
     '{scope} cannot be a scope. Use up to 100 visible ASCII characters without quotation marks and backslashes.',
+  'invalid.role': 'There is no role {role}.',
   'invalid.scopes': 'All scopes together must have at most {limit} characters.',
 
   // Words of HTML pages.

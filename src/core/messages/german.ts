@@ -130,6 +130,7 @@ export const german: Catalogue = withForms({
   'authentication_failed.spaces': 'Ein Token darf keine Leerzeichen enthalten.',
   'authentication_failed.encoding': 'Das Token ist nicht in UTF-8 kodiert.',
   'permission_denied.scope': 'Dies verlangt ein Token mit dem Scope „{scope}“.',
+  'permission_denied.roles': 'Nur Superuser dürfen Rollen ändern.',
   'permission_denied.superuser':
     'Konten mit Verwaltungsrechten dürfen nur Superuser anlegen und ändern.',
   'permission_denied.origin-mismatch':
@@ -204,6 +205,7 @@ export const german: Catalogue = withForms({
   'invalid.usual_token': 'Nur Tokens mit Namen haben Scopes und eine Frist.',
   'invalid.scope':
     '{scope} kann kein Scope sein. Verwenden Sie bis zu 100 sichtbare ASCII-Zeichen ohne Anführungszeichen und Backslashes.',
+  'invalid.role': 'Die Rolle {role} gibt es nicht.',
   'invalid.scopes': 'Alle Scopes zusammen dürfen höchstens {limit} Zeichen haben.',
 
   'page.log_in': 'Anmelden',

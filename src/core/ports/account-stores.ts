@@ -3,8 +3,8 @@ import type { AuditStore } from './events.ts'
 import type { TokenFacts, User } from './credentials.ts'
 import type { Session } from './sessions.ts'
 
-export interface StoredUser {
-  readonly user: User
+export interface StoredUser<U extends User = User> {
+  readonly user: U
   /** A hash, which leaves the stores only for verification. */
   readonly password: string
 }
@@ -18,13 +18,20 @@ export interface NewUser {
   readonly isStaff: boolean
   readonly isSuperuser: boolean
   readonly dateJoined: Date
+  /** What the application declares: checked, by name. */
+  readonly own?: DeclaredValues
 }
 
-export interface UserStore {
-  byUsername(username: string): Promise<StoredUser | null>
-  byId(id: number): Promise<StoredUser | null>
+/** What a user has that not every user has. */
+export interface DeclaredValues {
+  readonly roles?: readonly string[]
+}
+
+export interface UserStore<U extends User = User> {
+  byUsername(username: string): Promise<StoredUser<U> | null>
+  byId(id: number): Promise<StoredUser<U> | null>
   /** @throws UsernameTaken */
-  insert(user: NewUser): Promise<User>
+  insert(user: NewUser): Promise<U>
   /** `false`: no such user. */
   update(
     id: number,
@@ -37,7 +44,7 @@ export interface UserStore {
   /** Is there an active member of staff beside this one? */
   hasOtherStaff(id: number): Promise<boolean>
   /** The next few hundred users behind one, by number. */
-  after(id: number): Promise<readonly User[]>
+  after(id: number): Promise<readonly U[]>
   count(): Promise<number>
 }
 

@@ -37,15 +37,15 @@ export interface TokenFacts {
 }
 
 /** A credential that names its user. Its `key` is a secret: it shows in no log and no JSON. */
-export interface Token extends Partial<TokenFacts> {
+export interface Token<U extends User = User> extends Partial<TokenFacts> {
   readonly key: string
-  readonly user: User
+  readonly user: U
   readonly created: Date
 }
 
 /** Looks tokens up: all that a token scheme needs. `null`: no such key. The user may be inactive. */
-export interface TokenVerifier {
-  verify(key: string): MaybePromise<Token | null>
+export interface TokenVerifier<U extends User = User> {
+  verify(key: string): MaybePromise<Token<U> | null>
 }
 
 /** On whose behalf something expensive is done: any request will do. */
@@ -53,17 +53,17 @@ export type Requester = Pick<Incoming, 'environ' | 'gone'> &
   Partial<Pick<Incoming, 'client' | 'guesses'>>
 
 /** Checks a user name and a password. `null`: refused, for whatever reason (the log knows which). */
-export interface PasswordVerifier {
+export interface PasswordVerifier<U extends User = User> {
   /** `requester`: the request that brought them, so that no client gets in the way of others. */
-  authenticate(username: string, password: string, requester?: Requester): Promise<User | null>
+  authenticate(username: string, password: string, requester?: Requester): Promise<U | null>
 }
 
 /**
  * Finds the user whom a web server in front has authenticated, creating one where that is wanted.
  * `null`: there is no such user, or there can be none of that name. The user may be inactive.
  */
-export interface RemoteUserBackend {
-  remoteUser(username: string): MaybePromise<User | null>
+export interface RemoteUserBackend<U extends User = User> {
+  remoteUser(username: string): MaybePromise<U | null>
 }
 
 /** Issues the token of a user, the same one on every call. */

@@ -48,7 +48,7 @@ export interface TransactionOptions {
 }
 
 /** Our tables by what they keep. */
-export type OwnPart = 'users' | 'tokens' | 'sessions' | 'counters'
+export type OwnPart = 'users' | 'roles' | 'tokens' | 'sessions' | 'counters'
 
 /** How a migration stands. */
 export interface MigrationStatus {

@@ -32,17 +32,17 @@ export interface SessionSettings {
 }
 
 /** A login, kept for further requests. */
-export interface Session {
-  readonly user: User
+export interface Session<U extends User = User> {
+  readonly user: U
   readonly created: Date
   readonly expires: Date
 }
 
 /** Looks sessions up: all that the session scheme needs. */
-export interface SessionReader {
+export interface SessionReader<U extends User = User> {
   readonly settings: SessionSettings
   /** By the value of the cookie. `null`: none that is valid now, or its user is not active. */
-  read(cookie: string): MaybePromise<Session | null>
+  read(cookie: string): MaybePromise<Session<U> | null>
   /** A CSRF secret that belongs to the cookie, for `CSRF_USE_SESSIONS`. `null`: not a value of ours. */
   csrfSecret(cookie: string): string | null
   /** A value that is no session, for browsers without one: something a CSRF secret can belong to. */
@@ -59,7 +59,7 @@ export interface CsrfRefusal {
 }
 
 /** Begins and ends sessions, beside looking them up: what logging in needs. */
-export interface SessionKeeper extends SessionReader {
+export interface SessionKeeper<U extends User = User> extends SessionReader<U> {
   /**
    * Begins a session in place of the one that the browser had; gives the value of its cookie, a secret.
    * Throws `AuthenticationFailed` where the password that let this user in is another one by now.

@@ -47,7 +47,7 @@ export interface Defaults extends TypedSettings {
 /** The schemes of an api that sets none: those of its accounts, if it has any. */
 export type DefaultAuthentication<C> = C extends undefined
   ? Defaults['authentication']
-  : readonly Authenticator<User, null>[]
+  : readonly Authenticator<C extends { readonly '~user'?: infer U } ? NonNullable<U> : User, null>[]
 
 /** The seven settings that carry types, gathered in one named bag. */
 export interface Bag<A, G, V, W, D, U, T> {

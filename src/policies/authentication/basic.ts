@@ -11,9 +11,9 @@ import type { SecurityFacts } from '../../core/types/documents.ts'
 import { checkNames } from '../../core/settings/options.ts'
 
 /** What the Basic scheme is made from. */
-export interface BasicAuthenticationOptions {
+export interface BasicAuthenticationOptions<U extends User = User> {
   /** Where passwords are checked: `accounts.users`, or a check of your own. */
-  readonly users: PasswordVerifier
+  readonly users: PasswordVerifier<U>
   /** The name of the protected area, which browsers show in the challenge: printable ASCII. @default 'api' */
   readonly realm?: string
 }
@@ -28,15 +28,15 @@ export interface BasicAuthenticationOptions {
  * @example
  * const authentication = [new BasicAuthentication({ users: accounts.users, realm: 'reading room' })]
  */
-export class BasicAuthentication implements Authenticator<User, null> {
+export class BasicAuthentication<U extends User = User> implements Authenticator<U, null> {
   static readonly options: readonly string[] = ['realm']
   static readonly needs: readonly string[] = ['users']
 
   readonly sends = 'password'
   readonly realm: string
-  readonly #users: PasswordVerifier
+  readonly #users: PasswordVerifier<U>
 
-  constructor(options: BasicAuthenticationOptions) {
+  constructor(options: BasicAuthenticationOptions<U>) {
     checkNames(new.target, options)
     const { users, realm = 'api' } = options
     this.#users = users
@@ -45,7 +45,7 @@ export class BasicAuthentication implements Authenticator<User, null> {
   }
 
   /** @throws CsrfFailed (403) another site has made the browser send this */
-  authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
+  authenticate(request: Incoming): MaybePromise<Identity<U, null> | null> {
     const [scheme, word, ...others] = credentialWords(request.header('authorization'))
     if (scheme?.toLowerCase() !== 'basic') return null
     refuseForeign(request)
@@ -65,7 +65,7 @@ export class BasicAuthentication implements Authenticator<User, null> {
 }
 
 /** A check of the application's own may give inactive users too (AB8). */
-function identify(user: User | null): Identity<User, null> {
+function identify<U extends User>(user: U | null): Identity<U, null> {
   if (user === null || !user.isActive) throw new AuthenticationFailed()
   return { user, auth: null }
 }

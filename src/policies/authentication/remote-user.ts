@@ -8,9 +8,9 @@ import { refuseForeign } from './csrf/trusted-origins.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
 
 /** What the remote-user scheme is made from. */
-export interface RemoteUserAuthenticationOptions {
+export interface RemoteUserAuthenticationOptions<U extends User = User> {
   /** Where users are found, and made: `accounts.users`, or a backend of your own. */
-  readonly users: RemoteUserBackend
+  readonly users: RemoteUserBackend<U>
   /** Variable of `request.environ` that holds the name. @default 'REMOTE_USER' */
   readonly variable?: string
 }
@@ -28,14 +28,14 @@ export interface RemoteUserAuthenticationOptions {
  * @example
  * const api = defineApi({ urls, authentication: [new RemoteUserAuthentication(accounts)] })
  */
-export class RemoteUserAuthentication implements Authenticator<User, null> {
+export class RemoteUserAuthentication<U extends User = User> implements Authenticator<U, null> {
   static readonly options: readonly string[] = ['variable']
   static readonly needs: readonly string[] = ['users']
 
   readonly variable: string
-  readonly #users: RemoteUserBackend
+  readonly #users: RemoteUserBackend<U>
 
-  constructor(options: RemoteUserAuthenticationOptions) {
+  constructor(options: RemoteUserAuthenticationOptions<U>) {
     checkNames(new.target, options)
     checkOptions('RemoteUserAuthentication', options, { users: able('remoteUser'), variable: TEXT })
     this.#users = options.users
@@ -43,7 +43,7 @@ export class RemoteUserAuthentication implements Authenticator<User, null> {
   }
 
   /** @throws CsrfFailed (403) another site has made the browser send this */
-  authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
+  authenticate(request: Incoming): MaybePromise<Identity<U, null> | null> {
     const username = request.environ[this.variable]
     if (username === undefined || username === '') return null
     refuseForeign(request)

@@ -18,9 +18,9 @@ export interface ActsAs {
 }
 
 /** What the session scheme is made from. */
-export interface SessionAuthenticationOptions {
+export interface SessionAuthenticationOptions<U extends User = User> {
   /** Where sessions are looked up: `accounts.sessions`, or a storage of your own. */
-  readonly sessions: SessionReader
+  readonly sessions: SessionReader<U>
   /** What requests that change something must pass. @default `new Csrf(sessions)` */
   readonly csrf?: { check(request: Incoming): MaybePromise<void> }
   /** Whose view staff may see pages in. @default only their own */
@@ -35,16 +35,16 @@ export interface SessionAuthenticationOptions {
  * @example
  * const authentication = [new SessionAuthentication(accounts)]
  */
-export class SessionAuthentication implements Authenticator<User, null> {
+export class SessionAuthentication<U extends User = User> implements Authenticator<U, null> {
   static readonly options: readonly string[] = []
   static readonly needs: readonly string[] = ['sessions']
 
-  readonly #sessions: SessionReader
+  readonly #sessions: SessionReader<U>
   readonly #csrf: NonNullable<SessionAuthenticationOptions['csrf']>
 
   readonly #actAs: ActsAs | null
 
-  constructor(options: SessionAuthenticationOptions) {
+  constructor(options: SessionAuthenticationOptions<U>) {
     checkNames(new.target, options, ['csrf', 'actAs'])
     const { sessions, csrf = new Csrf(sessions), actAs } = options
     this.#actAs = actAs ?? null
@@ -53,7 +53,7 @@ export class SessionAuthentication implements Authenticator<User, null> {
   }
 
   /** @throws CsrfFailed (403) */
-  authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
+  authenticate(request: Incoming): MaybePromise<Identity<U, null> | null> {
     const cookie = sentCookie(request, this.#sessions.settings.sessionCookieName)
     return cookie === null ? null : this.#identify(cookie, request)
   }
@@ -84,7 +84,7 @@ export class SessionAuthentication implements Authenticator<User, null> {
     return { loginUrl, field: CSRF_FIELD, header: csrfHeaderName, issue, isOutdated, ...actAs }
   }
 
-  async #identify(cookie: string, request: Incoming): Promise<Identity<User, null> | null> {
+  async #identify(cookie: string, request: Incoming): Promise<Identity<U, null> | null> {
     const session = await this.#sessions.read(cookie)
     // Without a session there is no name that another site could abuse (S2).
     if (session === null) return null

@@ -9,9 +9,9 @@ import type { SecurityFacts } from '../../core/types/documents.ts'
 import { checkNames } from '../../core/settings/options.ts'
 
 /** What the token scheme is made from. */
-export interface TokenAuthenticationOptions {
+export interface TokenAuthenticationOptions<U extends User = User> {
   /** Where keys are looked up: `accounts.tokens`, or a storage of your own (AT10). */
-  readonly tokens: TokenVerifier
+  readonly tokens: TokenVerifier<U>
   /** First word of the header, compared without regard to case. @default 'Token' */
   readonly keyword?: string
 }
@@ -25,22 +25,22 @@ export interface TokenAuthenticationOptions {
  *   override readonly keyword = 'Bearer'
  * }
  */
-export class TokenAuthentication implements Authenticator<User, Token> {
+export class TokenAuthentication<U extends User = User> implements Authenticator<U, Token<U>> {
   static readonly options: readonly string[] = ['keyword']
   static readonly needs: readonly string[] = ['tokens']
 
   readonly sends = 'token'
   readonly keyword: string
-  readonly #tokens: TokenVerifier
+  readonly #tokens: TokenVerifier<U>
 
-  constructor(options: TokenAuthenticationOptions) {
+  constructor(options: TokenAuthenticationOptions<U>) {
     checkNames(new.target, options)
     const { tokens, keyword = 'Token' } = options
     this.#tokens = tokens
     this.keyword = keyword
   }
 
-  authenticate(request: Incoming): MaybePromise<Identity<User, Token> | null> {
+  authenticate(request: Incoming): MaybePromise<Identity<U, Token<U>> | null> {
     const { guesses } = request
     const [keyword, word, ...others] = credentialWords(request.header('authorization'))
     if (keyword?.toLowerCase() !== this.keyword.toLowerCase()) return null
@@ -50,7 +50,7 @@ export class TokenAuthentication implements Authenticator<User, Token> {
     if (key === null) throw refused('encoding')
     if (guesses === null) return after(this.#tokens.verify(key), identify)
     return after(
-      guesses.key(key, () => after(this.#tokens.verify(key), ofActive)),
+      guesses.key(key, () => after(this.#tokens.verify(key), ofActive<U>)),
       identify,
     )
   }
@@ -79,11 +79,11 @@ function refused(reason: 'no_token' | 'spaces' | 'encoding'): AuthenticationFail
 }
 
 /** A guess that finds a user who is switched off is as wrong as any other. */
-function ofActive(token: Token | null): Token | null {
+function ofActive<U extends User>(token: Token<U> | null): Token<U> | null {
   return token?.user.isActive ? token : null
 }
 
-function identify(token: Token | null): Identity<User, Token> {
+function identify<U extends User>(token: Token<U> | null): Identity<U, Token<U>> {
   if (token === null || !token.user.isActive) throw stackless(() => new AuthenticationFailed())
   return { user: token.user, auth: token }
 }

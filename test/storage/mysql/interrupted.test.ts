@@ -244,6 +244,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0004_named_tokens',
       '0005_counters',
       '0006_audit',
+      '0007_roles',
     ])
   })
 })

@@ -57,6 +57,7 @@ describe('a database file', () => {
       '0004_named_tokens',
       '0005_counters',
       '0006_audit',
+      '0007_roles',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

@@ -155,6 +155,12 @@ export const STEPS: Readonly<Record<string, Step>> = {
         .columns([column, 'id']),
     ),
   ],
+
+  '0007_roles': (database) => [
+    database.schema
+      .alterTable('colophon_user')
+      .addColumn('roles', 'varchar(2000)', (column) => column.notNull().defaultTo('')),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -30,6 +30,7 @@ export interface Wanted {
 const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   // Whatever changes users is written down.
   users: ['0001_users', '0006_audit'],
+  roles: ['0001_users', '0007_roles'],
   // A token and a session belong to a user.
   tokens: ['0001_users', '0002_tokens', '0004_named_tokens'],
   sessions: ['0001_users', '0003_sessions'],

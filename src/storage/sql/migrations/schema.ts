@@ -13,6 +13,8 @@ interface UserTable {
   is_superuser: boolean
   date_joined: Milliseconds
   last_login: Milliseconds | null
+  /** Words with spaces between them. */
+  roles: Generated<string>
 }
 
 interface TokenTable {

@@ -1,0 +1,72 @@
+// Roles that an application declares: on users, in what changes them, and on who a request is from.
+import {
+  type AnonymousUser,
+  BasicAuthentication,
+  IsAuthenticated,
+  RemoteUserAuthentication,
+  SessionAuthentication,
+  type Token,
+  TokenAuthentication,
+  type User,
+  defineApi,
+} from 'colophon'
+import { type AccountUser, type Accounts, defineAccounts } from 'colophon/accounts'
+import { adminEndpoints, adminUrls } from 'colophon/admin'
+import type { SqlDatabase } from 'colophon/sql'
+import { type Equal, expectType } from './expect.ts'
+import { type RequestTo, urls } from './fixtures.ts'
+
+declare const database: SqlDatabase
+const declared = () => defineAccounts({ database, roles: ['receptionist', 'doctor'] })
+const plain = () => defineAccounts({ database })
+type Member = User & { readonly roles: readonly ('receptionist' | 'doctor')[] }
+
+export async function users(): Promise<void> {
+  const accounts = declared()
+  expectType<Equal<typeof accounts, Accounts<Member>>>()
+  expectType<Equal<AccountUser<'receptionist' | 'doctor'>, Member>>()
+  // who declares none has users as before
+  expectType<Equal<ReturnType<typeof plain>, Accounts>>()
+  const alice = await accounts.users.create({ username: 'alice', roles: ['doctor'] })
+  expectType<Equal<typeof alice, Member>>()
+  const found = await accounts.users.byId(1)
+  expectType<Equal<typeof found, Member | null>>()
+  for await (const each of accounts.users.all()) expectType<Equal<typeof each, Member>>()
+  await accounts.users.update(alice, { roles: [] })
+  // @ts-expect-error no such role
+  await accounts.users.create({ username: 'bob', roles: ['docter'] })
+  // @ts-expect-error nor in a change
+  await accounts.users.update(alice, { roles: ['docter'] })
+  // @ts-expect-error none are declared
+  await plain().users.create({ username: 'bob', roles: ['doctor'] })
+  // @ts-expect-error nor is there anything to read
+  void (await plain().users.byId(1))?.roles
+  // the same in the hands of someone
+  await accounts.by({ user: alice }).users.update(alice, { roles: ['doctor'] })
+  defineAccounts({
+    database,
+    roles: ['doctor'],
+    onUserCreated: async (user, own) => {
+      expectType<Equal<typeof user.roles, readonly 'doctor'[]>>()
+      await own.users.update(user, { roles: ['doctor'] })
+    },
+  })
+}
+
+export function requests(): void {
+  const accounts = declared()
+  const usual = defineApi({ urls, accounts }).endpoint('token')
+  expectType<Equal<RequestTo<typeof usual>['user'], Member | AnonymousUser>>()
+  const authentication = [
+    new TokenAuthentication(accounts),
+    new BasicAuthentication(accounts),
+    new SessionAuthentication(accounts),
+    new RemoteUserAuthentication(accounts),
+  ] as const
+  const all = defineApi({ urls, authentication, permissions: [new IsAuthenticated()] })
+  const named = all.endpoint('token')
+  expectType<Equal<RequestTo<typeof named>['user'], Member>>()
+  expectType<Equal<RequestTo<typeof named>['auth'], Token<Member> | null>>()
+  // whoever takes accounts takes these
+  adminEndpoints(defineApi({ urls: adminUrls, accounts }), { accounts })
+}
