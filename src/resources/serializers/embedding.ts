@@ -124,11 +124,12 @@ async function foundBy(
 
 /** What each row is named by, as a text: a number and its digits are the same. */
 function namesIn(
-  { table, rows }: Portion,
+  portion: Portion,
   column: string,
   { endpointName }: ApiRequest,
   name: string,
 ): readonly string[] {
+  const { table } = portion
   if (table !== undefined && table.columns.includes(column)) {
     const at = table.columns.lastIndexOf(column)
     const written = table.written?.[at] ?? null
@@ -136,7 +137,8 @@ function namesIn(
       String(written === null ? value : written.read(value as string)),
     )
   }
-  return rows.map((row) => {
+  // Objects are made of a table when they are asked for, and shown at a higher price.
+  return portion.rows.map((row) => {
     const value = (row as Shown)[column] as RowKey | undefined
     if (value !== undefined) return String(value)
     throw new ConfigurationError(

@@ -337,3 +337,34 @@ test('a copy with another represent() shows rows by it, and partial() embeds as 
     { doctor: { id: 1, name: 'Lee' } },
   ])
 })
+
+test('embedded rows that come as a table are shown from it: no object is made of any', async () => {
+  const table = {
+    columns: ['visit', 'text'],
+    values: [
+      [1, 'a'],
+      [3, 'b'],
+      [1, 'c'],
+    ],
+  } as const
+  const noted = {
+    key: 'id',
+    manyByKey: () => ({
+      table,
+      get rows(): never {
+        throw new Error('Rows were made of the table.')
+      },
+    }),
+  }
+  const shown = serializer({
+    id,
+    notes: field.embedMany({ store: noted as unknown as typeof notes, by: 'visit' }, note),
+  })
+  const rows = [{ id: 1 }, { id: 2 }, { id: 3 }]
+  const request = { settings: {}, version: null } as ApiRequest
+  expect(await shown.representAll(rows, request)).toEqual([
+    { id: 1, notes: [{ text: 'a' }, { text: 'c' }] },
+    { id: 2, notes: [] },
+    { id: 3, notes: [{ text: 'b' }] },
+  ])
+})
