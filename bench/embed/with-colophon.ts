@@ -40,7 +40,11 @@ const api = defineApi({
   urls: defineUrls(resourceUrls('visit', '/visits/', ':id<int>')),
   pagination: new PageNumberPagination({ pageSize: PAGE_SIZE }),
 })
-const endpoints = resource(api, 'visit', { store: visits, serializer: visit, only: ['list', 'retrieve'] })
+const endpoints = resource(api, 'visit', {
+  store: visits,
+  serializer: visit,
+  only: ['list', 'retrieve'],
+})
 const app = api.serve(endpoints, { configuration: configurationOf() })
 const server = await serve(app, { port: 0 })
 tellParent(Number(new URL(server.url).port))
