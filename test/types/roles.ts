@@ -2,13 +2,18 @@
 import {
   type AnonymousUser,
   BasicAuthentication,
+  HasRole,
+  IsAdminUser,
   IsAuthenticated,
   RemoteUserAuthentication,
   SessionAuthentication,
   type Token,
   TokenAuthentication,
   type User,
+  allOf,
+  anyOf,
   defineApi,
+  not,
 } from 'colophon'
 import { type AccountUser, type Accounts, defineAccounts } from 'colophon/accounts'
 import { adminEndpoints, adminUrls } from 'colophon/admin'
@@ -69,4 +74,41 @@ export function requests(): void {
   expectType<Equal<RequestTo<typeof named>['auth'], Token<Member> | null>>()
   // whoever takes accounts takes these
   adminEndpoints(defineApi({ urls: adminUrls, accounts }), { accounts })
+}
+
+declare const guard: { authenticate(): { readonly user: Guard; readonly auth: null } | null }
+interface Guard {
+  readonly isAuthenticated: true
+  readonly roles: readonly 'guard'[]
+}
+
+export function permissions(some: string): void {
+  const doctor = new HasRole('doctor')
+  const accounts = declared()
+  const api = defineApi({ urls, accounts })
+  const doctors = api.endpoint('token', { permissions: [doctor] })
+  // it has proved that there is a user
+  expectType<Equal<RequestTo<typeof doctors>['user'], Member>>()
+  api.endpoint('token', { permissions: [new HasRole('receptionist', 'doctor')] })
+  api.group({ permissions: [anyOf(new IsAdminUser(), doctor)] })
+  api.group({ permissions: [allOf(new IsAuthenticated(), not(doctor))] })
+  defineApi({ urls, accounts, permissions: [doctor] })
+  // @ts-expect-error no such role
+  api.endpoint('token', { permissions: [new HasRole('docter')] })
+  // @ts-expect-error one of them is none
+  api.endpoint('token', { permissions: [new HasRole('receptionist', 'doctor', 'docter')] })
+  // @ts-expect-error in a group neither
+  api.group({ permissions: [new HasRole('docter')] })
+  // @ts-expect-error nor in a composition
+  api.group({ permissions: [anyOf(new IsAdminUser(), new HasRole('docter'))] })
+  // @ts-expect-error nor for the whole api
+  defineApi({ urls, accounts, permissions: [new HasRole('docter')] })
+  // @ts-expect-error any text may be none
+  api.endpoint('token', { permissions: [new HasRole(some)] })
+  // @ts-expect-error these users have no roles
+  defineApi({ urls, accounts: plain(), permissions: [doctor] })
+  // a scheme of one's own has its own
+  api.endpoint('token', { authentication: [guard], permissions: [new HasRole('guard')] })
+  // @ts-expect-error and no other
+  api.endpoint('token', { authentication: [guard], permissions: [doctor] })
 }

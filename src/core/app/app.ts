@@ -57,6 +57,7 @@ export interface DescribedEndpoint {
 export interface AppAccounts {
   readonly database: Database
   readonly seals: Seals
+  readonly roles?: readonly string[]
   readonly events: { logTo(logger: Logger): void }
   /** @throws ConfigurationError a service with these accounts must not start */
   check(service: { readonly production: boolean }): void
@@ -221,7 +222,7 @@ export function createApp(
     defaults,
     outer: [{ name: 'api', values }, ...layersOf(configuration, registry)],
     registry,
-    service: { hasSecret: seals !== null, remoteUserSource, routes },
+    service: { hasSecret: seals !== null, remoteUserSource, routes, roles: accounts?.roles ?? [] },
   }
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })

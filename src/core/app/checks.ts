@@ -51,7 +51,9 @@ function isPolicy(setting: keyof Settings, policy: unknown): boolean {
 
 /** Refuses what cannot work in this service: a scheme without its channel (I9), cursors without a secret. */
 export function checkPolicies(checked: Checked, service: ServiceFacts): void {
-  const { authentication, pagination, throttles } = checked.settings
+  const { authentication, pagination, permissions, throttles } = checked.settings
+  for (const permission of permissions)
+    refuseMissing(checked, 'permissions', permission, permission.check?.(service))
   for (const throttle of throttles)
     refuseMissing(checked, 'throttles', throttle, throttle.check?.(checked.settings))
   for (const scheme of authentication)
@@ -73,9 +75,12 @@ function refuseMissing(
 export function checkBehaviours(served: Served, service: ServiceFacts): void {
   const { place, settings, behaviours } = served
   for (const [verb, behaviour] of Object.entries(behaviours)) {
-    const able = behaviour.permissions?.every((each) => isPolicy('permissions', each)) ?? true
+    const { permissions = [] } = behaviour
+    const able = permissions.every((each) => isPolicy('permissions', each))
+    const [missing = null] = permissions.flatMap((each) => each.check?.(service) ?? [])
     const wrong = able
-      ? (behaviour.check?.(settings, { ...service, route: served.route }) ?? null)
+      ? (missing && `it has a permission which ${missing}`) ||
+        (behaviour.check?.(settings, { ...service, route: served.route }) ?? null)
       : `its permissions hold something without ${KEYS.permissions.can!.join(' or ')}().`
     if (wrong !== null) throw new ConfigurationError(`${verb.toUpperCase()} of ${place}: ${wrong}`)
   }

@@ -16,6 +16,8 @@ export interface ServiceFacts {
   readonly hasSecret: boolean
   readonly remoteUserSource: RemoteUserSource | null
   readonly routes: readonly Route[]
+  /** Those that its accounts declare. @default none, so that it is not known which users of other schemes have */
+  readonly roles?: readonly string[]
   /** The address of the endpoint that is checked; absent: the service as a whole is. */
   readonly route?: Route
   /** Its rows are those of a scope. @default false */

@@ -2,7 +2,9 @@ import type { Permission, Opinion } from '../../core/ports/policies/permissions.
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { Message } from '../../core/messages/message.ts'
+import type { ServiceFacts } from '../../core/ports/service-facts.ts'
 import { checkNames } from '../../core/settings/options.ts'
+import type { RequestWith } from '../../core/types/typed-settings.ts'
 
 /** Everyone may (Z10). The same as an empty list, stated explicitly. */
 export class AllowAny implements Permission {
@@ -60,6 +62,61 @@ export class IsAuthenticatedOrReadOnly implements Permission {
 
   needsUser(method: string): boolean {
     return !SAFE_METHODS.has(method)
+  }
+}
+
+/** A user who may have these roles, or none at all. Not as a method, which is compared less strictly. */
+type WithRoles<Role> =
+  | { readonly roles: { readonly includes: (role: Role) => boolean } }
+  | { readonly isAuthenticated: false }
+  | null
+
+/**
+ * Only users with one of these roles, at least: those that `defineAccounts({ roles })` declares, or `roles` of the user of
+ * your own scheme.
+ *
+ * @example
+ * api.endpoint('notes', { permissions: [new HasRole('doctor', 'nurse')] })
+ *
+ * @throws ConfigurationError no role is named; and when the service starts, the accounts declare roles and not this one
+ */
+export class HasRole<const Role extends string> implements Permission<
+  unknown,
+  { readonly isAuthenticated: true; readonly roles: readonly string[] },
+  RequestWith<{ user: WithRoles<Role> }>
+> {
+  declare readonly '~grants'?: {
+    readonly isAuthenticated: true
+    readonly roles: readonly string[]
+  }
+
+  readonly roles: readonly Role[]
+  readonly description: string
+
+  constructor(...roles: readonly Role[]) {
+    if (roles.length === 0)
+      throw new ConfigurationError('HasRole wants a role at least: new HasRole("doctor").')
+    this.roles = Object.freeze(roles)
+    this.description = `HasRole(${roles.join(', ')})`
+  }
+
+  hasPermission({ user }: RequestWith<{ user: WithRoles<Role> }>): boolean {
+    const { roles } = (user ?? {}) as { readonly roles?: unknown }
+    return (
+      has(user, 'isAuthenticated') &&
+      Array.isArray(roles) &&
+      this.roles.some((role) => roles.includes(role))
+    )
+  }
+
+  needsUser(): boolean {
+    return true
+  }
+
+  check({ roles = [] }: ServiceFacts): string | null {
+    const unknown = this.roles.find((role) => !roles.includes(role))
+    if (roles.length === 0 || unknown === undefined) return null
+    return `asks for the role "${unknown}". defineAccounts({ roles }) has ${roles.join(', ')}: add it there, or name one of these.`
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Permission, Opinion, Refusal } from '../../core/ports/policies/permissions.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import type { ServiceFacts } from '../../core/ports/service-facts.ts'
 import { type MaybePromise, after, isPromise } from '../../core/std/after.ts'
 import type { AllOf, AnyOf } from '../../core/types/typed-settings.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
@@ -80,6 +81,11 @@ class Composition implements Permission {
     if (hasObjects)
       this.hasObjectPermission = (request, target) =>
         decide(tree, this.#aboutBoth(request, target), request)
+  }
+
+  check(service: ServiceFacts): string | null {
+    const [missing = null] = leavesOf(this.tree).flatMap((leaf) => leaf.check?.(service) ?? [])
+    return missing
   }
 
   /** What a negation asks of anonymous clients is not known. */

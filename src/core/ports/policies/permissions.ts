@@ -1,5 +1,6 @@
 // The port of permissions: may the request proceed?
 import type { ApiRequest } from '../request.ts'
+import type { ServiceFacts } from '../service-facts.ts'
 import type { MaybePromise } from '../../std/after.ts'
 
 /** Decides whether a request may proceed. `Rq` is what it needs to know about it (`RequestWith<{ user: User }>`). */
@@ -14,6 +15,8 @@ export interface Permission<in Target = any, out Grant = unknown, Rq = ApiReques
   hasPermission?(request: Rq): MaybePromise<Opinion>
   /** Asked where an endpoint has found its object: `request.checkObjectPermissions`, `retrieve`, `found`. */
   hasObjectPermission?(request: Rq, target: Target): MaybePromise<Opinion>
+  /** Asked when the service starts: what it misses, as the rest of a sentence (`asks for …`). `null`: nothing. */
+  check?(service: ServiceFacts): string | null
   /** For documents: does it refuse every request of this method without a user? Absent: clients may try without. */
   needsUser?(method: string): boolean
   /** For documents: what a token that is limited to scopes must have, all of them. @default nothing */
