@@ -16,7 +16,7 @@ export {
 } from './core/errors/storage-errors.ts'
 export type { Dialect } from './storage/sql/dialect.ts'
 export type { RelationNames, SqlRelation, SqlRelations } from './storage/sql/query/relations.ts'
-export { sqlSource, type SqlSource, type SqlSourceOptions } from './storage/sql/query/sql-source.ts'
+export { sqlSource, type SqlSourceOptions } from './storage/sql/query/sql-source.ts'
 export {
   type Column,
   type ColumnDefinition,
@@ -52,4 +52,5 @@ export type {
   ServerDatabase,
   SqlDatabase,
   SqlTransaction,
+  SqlSource,
 } from './storage/sql/sql-database.ts'

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Database } from '../../core/ports/database.ts'
 import type { AuditTable, Tables } from '../../storage/sql/migrations/schema.ts'
-import { type SqlSource, sqlSource } from '../../storage/sql/query/sql-source.ts'
-import type { SqlDatabase } from '../../storage/sql/sql-database.ts'
+import { sqlSource } from '../../storage/sql/query/sql-source.ts'
+import type { SqlDatabase, SqlSource } from '../../storage/sql/sql-database.ts'
 
 /** Milliseconds since 1970, which some drivers give as text. */
 type Moment = number | string

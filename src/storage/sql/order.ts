@@ -1,9 +1,18 @@
 import { type OperationNode, OrderByItemNode, RawNode } from 'kysely'
+import type { SortKey } from '../../core/ports/list-source.ts'
 import { tieBreakers } from '../../resources/lists/order.ts'
 import type { NullOrder, Term } from './dialect.ts'
 import { isNull, nodeText } from './nodes.ts'
 
 export type Items = readonly OrderByItemNode[]
+
+/** Equal for the same order. */
+export function orderName(keys: readonly SortKey[]): string {
+  let name = '\0'
+  for (const { field, descending, nulls } of keys)
+    name += `${descending ? '-' : '+'}${nulls === 'first' ? '<' : '>'}${field}\0`
+  return name
+}
 
 const DESC = RawNode.createWithSql('desc')
 

@@ -17,7 +17,7 @@ import type { Compile, Dialect, Reader, SeekStep, Term, ValueKind } from './dial
 import { aliased, narrowed } from './nodes.ts'
 import { orderItems, turned } from './order.ts'
 import { refusing } from './query/conditions.ts'
-import { GivenValue, LIMIT, filled, listing } from './query/sql-list.ts'
+import { FIRST_VALUE, GivenValue, LIMIT, filled, listing } from './query/sql-list.ts'
 import { sameBut } from './seek-steps.ts'
 import { isReadFromTables } from './query/row-by-row.ts'
 
@@ -38,6 +38,8 @@ interface SeekOptions {
   /** The total order. */
   readonly terms: readonly SeekTerm[]
   readonly compile: Compile
+  /** How many values the conditions of the query have places for. */
+  readonly places: number
 }
 
 type Values = readonly unknown[]
@@ -87,24 +89,27 @@ export class Seek<Row> {
       database.dialect.inTurn !== undefined && compile(query).parameters.length === 0
   }
 
-  /** One row more than requested tells whether there are more. */
-  stretch({ cut, ...request }: Omit<SeekRequest, 'keys'>): MaybePromise<Stretch<Row>> {
+  /** One row more than requested tells whether there are more. `given`: the values of the conditions of the query. */
+  stretch(
+    { cut, ...request }: Omit<SeekRequest, 'keys'>,
+    given: Values = [],
+  ): MaybePromise<Stretch<Row>> {
     const { position, reverse, limit } = request
     if (position !== null) this.#check(position)
     if (position !== null && cut !== undefined)
-      return after(this.#wholeOf(position, cut), (whole) =>
-        this.stretch({ ...request, position: whole }),
+      return after(this.#wholeOf(position, cut, given), (whole) =>
+        this.stretch({ ...request, position: whole }, given),
       )
     const requested = Math.min(limit, Number.MAX_SAFE_INTEGER - 1)
     const selection = this.#current
-    const found = this.#found(selection, position, reverse, requested + 1)
+    const found = this.#found(selection, { position, reverse, limit: requested + 1 }, given)
     return after(found, (rows) => {
       if (rows.values.length === 0) return { rows: [], more: false, first: null, last: null }
       if (rows.written !== undefined) this.#current = this.#lean ?? this.#whole
       else if (selection !== this.#whole) {
         this.#lean = null
         this.#current = this.#whole
-        return this.stretch(request)
+        return this.stretch(request, given)
       }
       return this.#toStretch(rows, this.#layoutOf(rows, selection), requested, reverse)
     })
@@ -128,13 +133,13 @@ export class Seek<Row> {
    *
    * @throws InvalidPosition that, or it is gone and its first digits are another number
    */
-  #wholeOf(position: Position, cut: Cut): MaybePromise<Position> {
+  #wholeOf(position: Position, cut: Cut, given: Values): MaybePromise<Position> {
     const { database, compile, terms } = this.#options
     const selection = this.#whole
     const read = listing(compile(this.#candidates(selection.query, position, cut)))
     const found = refusing(
       database.dialect,
-      () => database.rows(filled(read, [LOOKED_AT, ...position])),
+      () => database.rows(filled(read, [LOOKED_AT, 0, ...given, ...position])),
       () => new InvalidPosition(),
     )
     return after(found, (rows) => {
@@ -152,7 +157,7 @@ export class Seek<Row> {
   #candidates(query: SelectQueryNode, position: Position, cut: Cut): SelectQueryNode {
     const keys = this.#options.terms.map((term, place) => ({
       ...term,
-      value: valueAt(place, position, term),
+      value: this.#valueAt(place, position, term),
       isCut: place in cut,
     }))
     return this.#textOf(query, sameBut(keys), LIMIT)
@@ -160,18 +165,17 @@ export class Seek<Row> {
 
   #found(
     selection: Selected,
-    position: Position | null,
-    reverse: boolean,
-    limit: number,
+    { position, reverse, limit }: Omit<SeekRequest, 'keys' | 'cut'>,
+    given: Values,
   ): MaybePromise<Rows> {
     const most = this.#plansForAll ? 2 ** Math.ceil(Math.log2(limit)) : null
     const way = `${wayOf(position, reverse)}${most}`
     const reads =
       selection.reads.get(way) ?? this.#compiled(selection.query, position, reverse, most)
     selection.reads.set(way, reads)
-    if (position === null) return this.#read(reads, [], limit)
+    if (position === null) return this.#read(reads, given, limit)
     const { database } = this.#options
-    const read = (): MaybePromise<Rows> => this.#read(reads, position, limit)
+    const read = (): MaybePromise<Rows> => this.#read(reads, [...given, ...position], limit)
     return refusing(database.dialect, read, () => new InvalidPosition())
   }
 
@@ -197,7 +201,7 @@ export class Seek<Row> {
     const { database, terms } = this.#options
     const { dialect } = database
     const keys = (reverse ? turned(terms) : terms).map((term, place) =>
-      position === null ? term : { ...term, value: valueAt(place, position, term) },
+      position === null ? term : { ...term, value: this.#valueAt(place, position, term) },
     )
     const limit = most === null ? LIMIT : LimitNode.create(ValueNode.createImmediate(most))
     return dialect
@@ -212,6 +216,14 @@ export class Seek<Row> {
     return { ...narrowed(query, condition), orderBy, limit }
   }
 
+  /** The values of the position come behind those of the conditions. */
+  #valueAt(place: number, position: Position, { kind }: SeekTerm): OperationNode | null {
+    if (position[place] === null) return null
+    const first = FIRST_VALUE + this.#options.places
+    const value = ValueNode.create(new GivenValue(first + place))
+    return kind.bound?.(value) ?? value
+  }
+
   /** The next statement runs only where those before gave too few rows. */
   #read(
     [read, ...others]: readonly Statement[],
@@ -219,7 +231,7 @@ export class Seek<Row> {
     limit: number,
   ): MaybePromise<Rows> {
     if (read === undefined) return { columns: [], values: [] }
-    return after(this.#options.database.rows(filled(read, [limit, ...values])), (rows) => {
+    return after(this.#options.database.rows(filled(read, [limit, 0, ...values])), (rows) => {
       const missing = limit - rows.values.length
       if (missing === 0 || others.length === 0) return rows
       return after(this.#read(others, values, missing), (more) =>
@@ -337,11 +349,4 @@ function asRead({ columns, values, written }: Rows): Rows {
     return column && value !== null ? column.read(value as string) : value
   }
   return { columns, values: values.map((row) => row.map(read)) }
-}
-
-/** The values of the position come behind LIMIT. */
-function valueAt(place: number, position: Position, { kind }: SeekTerm): OperationNode | null {
-  if (position[place] === null) return null
-  const value = ValueNode.create(new GivenValue(place + 1))
-  return kind.bound?.(value) ?? value
 }

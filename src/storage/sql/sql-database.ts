@@ -7,7 +7,7 @@ import type {
   Statement,
   TransactionOptions,
 } from '../../core/ports/database.ts'
-import type { Rows } from '../../core/ports/list-source.ts'
+import type { ListSource, QuerySource, Rows, SeekableSource } from '../../core/ports/list-source.ts'
 import type { Incoming } from '../../core/ports/request.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import type { Dialect } from './dialect.ts'
@@ -86,6 +86,19 @@ export type ListDatabase = Pick<
   SqlDatabase,
   'dialect' | 'rows' | 'describe' | 'snapshot' | 'sharedSnapshot'
 >
+
+/** The rows of an SQL query: a list that can be narrowed and ordered by its fields, and read from any place. */
+export interface SqlSource<out Row, in Field extends string = never>
+  extends QuerySource<Row, Field>, SeekableSource<Row, Field> {
+  readonly page: NonNullable<ListSource<Row>['page']>
+  readonly cut: NonNullable<ListSource<Row>['cut']>
+  readonly estimate: NonNullable<ListSource<Row>['estimate']>
+  /**
+   * Conditions and orders see those rows of relations alone that have these values of a scope, by column of the list.
+   * Resources with a scope do this by themselves.
+   */
+  readonly relating: (values: Readonly<Record<string, unknown>>) => this
+}
 
 /** The connection broke while a statement was under way. The next statement gets another connection. */
 export class ConnectionLost extends DatabaseUnavailable {

@@ -5,10 +5,56 @@ import { ConfigurationError, unfitValue } from '../../../core/errors/configurati
 import { anyText } from '../../../resources/lists/filter-values.ts'
 import type { Dialect, TextOperators, ValueKind } from '../dialect.ts'
 import { type Truth, filledUp, isNotNull, isNull, operation } from '../nodes.ts'
+import { FIRST_VALUE, GivenValue } from './sql-list.ts'
 
 export interface ConditionSubject {
   readonly node: OperationNode
   readonly kind: ValueKind
+}
+
+/** A row fulfils one of them. */
+export type AlternativeConditions = readonly Condition[]
+
+/** Conditions apart from their values. Those of one name are one text, which is compiled once for all values. */
+export interface Shape {
+  readonly name: string
+  /** With a place for each value: what is kept has no value of a client, and none of a tenant. */
+  readonly conditions: readonly AlternativeConditions[]
+  readonly values: readonly unknown[]
+}
+
+/**
+ * `null`: the values decide on the text. The first place is `FIRST_VALUE`.
+ *
+ * @throws what `unfitValue` makes: a value is none of the field's type
+ */
+export function shapeOf(
+  conditions: readonly AlternativeConditions[],
+  kindOf: (field: string) => ValueKind,
+): Shape | null {
+  const values: unknown[] = []
+  const placed: AlternativeConditions[] = []
+  let name = ''
+  for (const anyOf of conditions) {
+    const each: Condition[] = []
+    for (const condition of anyOf) {
+      const { field } = condition
+      const operator = isOneOfOne(condition) ? 'equals' : condition.operator
+      if (operator === 'isNull' && typeof condition.value === 'boolean') {
+        name += `${condition.value} ${field}\0`
+        each.push(condition)
+        continue
+      }
+      name += `${operator} ${field}\0`
+      const value = OPERATORS[operator].bound(condition, kindOf(field))
+      if (value === undefined) return null
+      each.push({ field, operator, value: new GivenValue(FIRST_VALUE + values.length) })
+      values.push(value)
+    }
+    placed.push(each)
+    name += '\0'
+  }
+  return { name, conditions: placed, values }
 }
 
 /** @throws ConfigurationError the database has no such operator */
@@ -31,32 +77,45 @@ export function conditionNode(
   condition: Condition,
   subject: ConditionSubject,
 ): Truth {
-  return OPERATORS[condition.operator](condition, subject, text)
+  return OPERATORS[condition.operator].toTruth(condition, subject, text)
 }
 
-type ToTruth = (condition: Condition, subject: ConditionSubject, text: TextOperators) => Truth
+interface Operator {
+  readonly toTruth: (condition: Condition, subject: ConditionSubject, text: TextOperators) => Truth
+  /** The one parameter; `undefined`: there is none, or its value decides on the text. */
+  readonly bound: (condition: Condition, kind: ValueKind) => unknown
+}
 
-const OPERATORS: Readonly<Record<FilterOperator, ToTruth>> = {
+const UNBOUND = (): undefined => undefined
+
+const OPERATORS: Readonly<Record<FilterOperator, Operator>> = {
   equals: comparedBy('='),
   lt: comparedBy('<'),
   lte: comparedBy('<='),
   gt: comparedBy('>'),
   gte: comparedBy('>='),
-  in: oneOf,
-  isNull: nullCondition,
+  in: { toTruth: oneOf, bound: UNBOUND },
+  isNull: { toTruth: nullCondition, bound: UNBOUND },
   iequals: matching('like', literal),
   icontains: matching('like', (value) => `%${literal(value)}%`),
   istartsWith: matching('like', (value) => `${literal(value)}%`),
-  iregex: matching('iregex', (value) => value),
+  // One database takes the pattern apart.
+  iregex: { ...matching('iregex', (value) => value), bound: UNBOUND },
   search: matching('search', (value) => value),
 }
 
 /** Nothing is equal to NULL, nor before or behind it. */
-function comparedBy(operator: '=' | '<' | '<=' | '>' | '>='): ToTruth {
-  return (condition, subject) => {
-    if (condition.value === null) return false
-    const parameter = parameterOf(subject, meantBy(condition, subject, condition.value))
-    return operation(subject.node, operator, parameter)
+function comparedBy(operator: '=' | '<' | '<=' | '>' | '>='): Operator {
+  return {
+    bound(condition, kind) {
+      const value = oneValueOf(condition)
+      return value === null || kind.boundByValue ? undefined : meantBy(condition, kind, value)
+    },
+    toTruth(condition, subject) {
+      if (condition.value === null) return false
+      const parameter = parameterOf(subject, meantBy(condition, subject.kind, condition.value))
+      return operation(subject.node, operator, parameter)
+    },
   }
 }
 
@@ -65,21 +124,31 @@ function nullCondition(condition: Condition, { node }: ConditionSubject): Truth 
   return condition.value ? isNull(node) : isNotNull(node)
 }
 
+/** It reads a range of an index in the order of the index, which a list of values does not on every database. */
+function isOneOfOne({ operator, value }: Condition): boolean {
+  return operator === 'in' && Array.isArray(value) && value.length === 1
+}
+
+function oneValueOf({ operator, value }: Condition): unknown {
+  return operator === 'in' ? (value as readonly unknown[])[0] : value
+}
+
 function oneOf(condition: Condition, subject: ConditionSubject): Truth {
   if (!Array.isArray(condition.value)) throw unfitValue(condition)
+  const { node, kind } = subject
   const values = condition.value
     .filter((value) => value !== null)
-    .map((value) => meantBy(condition, subject, value))
+    .map((value) => meantBy(condition, kind, value))
   if (values.length === 0) return false
-  const { node, kind } = subject
+  if (values.length === 1) return operation(node, '=', parameterOf(subject, values[0]))
   const listed = kind.oneOf?.(node, values) ?? null
   if (listed !== null) return listed
   const parameters = filledUp(values).map((value) => parameterOf(subject, value, values))
   return operation(node, 'in', TupleNode.create(parameters))
 }
 
-function meantBy(condition: Condition, { kind }: ConditionSubject, value: unknown): unknown {
-  const meant = kind.meant(value)
+function meantBy(condition: Condition, kind: ValueKind, value: unknown): unknown {
+  const meant = value instanceof GivenValue ? value : kind.meant(value)
   if (meant === undefined) throw unfitValue(condition)
   return meant
 }
@@ -95,12 +164,19 @@ function parameterOf(
 }
 
 /** A condition on the text of a value, whatever its type. */
-function matching(operator: keyof TextOperators, toPattern: (value: string) => string): ToTruth {
-  return (condition, { node }, text) => {
-    if (condition.value === null) return false
+function matching(operator: keyof TextOperators, toPattern: (value: string) => string): Operator {
+  const patternOf = (condition: Condition): unknown => {
+    if (condition.value instanceof GivenValue) return condition.value
     const value = anyText(condition.value)
     if (value === undefined) throw unfitValue(condition)
-    return text[operator]!(node, ValueNode.create(toPattern(value)))
+    return toPattern(value)
+  }
+  return {
+    bound: (condition) => (condition.value === null ? undefined : patternOf(condition)),
+    toTruth: (condition, { node }, text) =>
+      condition.value === null
+        ? false
+        : text[operator]!(node, ValueNode.create(patternOf(condition))),
   }
 }
 

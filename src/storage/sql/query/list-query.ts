@@ -42,7 +42,13 @@ import { type Items, areNullsPlaced, totalOrder, withNullsPlaced } from '../orde
 import { compilerOf } from '../prepared.ts'
 import type { SeekTerm } from '../seek.ts'
 import type { ListDatabase } from '../sql-database.ts'
-import { type ConditionSubject, conditionNode } from './conditions.ts'
+import {
+  type AlternativeConditions,
+  type ConditionSubject,
+  type Shape,
+  conditionNode,
+  shapeOf,
+} from './conditions.ts'
 import type { Relation } from './relations.ts'
 import {
   type Table,
@@ -53,9 +59,6 @@ import {
   tablesOf,
 } from './row-by-row.ts'
 import { type KnownTables, knownTables } from './spared-joins.ts'
-
-/** A row fulfils one of them. */
-export type AlternativeConditions = readonly Condition[]
 
 interface FieldFacts {
   readonly kind: ValueKind
@@ -71,6 +74,8 @@ export class ListQuery {
   /** `null`: its joins stay. */
   #tables: KnownTables | null | undefined
   readonly #fields = new Map<boolean, FieldQuery>()
+  /** Of its own columns. */
+  readonly #kinds = new Map<string, ValueKind>()
 
   constructor(database: ListDatabase, named: NamedQuery) {
     this.database = database
@@ -266,6 +271,24 @@ export class ListQuery {
       }
       return { ...fields, query: { ...fields.query, joins }, field }
     })
+  }
+
+  /** `null`: values decide on the text, or rows of relations do. */
+  shapeOf(conditions: readonly AlternativeConditions[]): MaybePromise<Shape | null> {
+    const unknown = conditions.flat().filter(({ field }) => !this.#kinds.has(field))
+    if (unknown.length === 0) return shapeOf(conditions, (name) => this.#kinds.get(name)!)
+    if (this.areRelated(unknown)) return null
+    const names = [...new Set(unknown.map(({ field }) => field))]
+    const found = after(this.fields(false), (fields) => this.#subjects(fields, names, {}))
+    return after(found, (subjects) => {
+      for (const [name, { kind }] of subjects) this.#kinds.set(name, kind)
+      return this.shapeOf(conditions)
+    })
+  }
+
+  /** Is one of them about a column of a relation? */
+  areRelated(fields: readonly { readonly field: string }[]): boolean {
+    return fields.some(({ field }) => this.#relationOf(field) !== null)
   }
 
   /** `around`: what rows of relations must have. */

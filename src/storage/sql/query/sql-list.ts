@@ -32,6 +32,10 @@ export class GivenValue {
 
 /** The first of the values that are given. */
 export const LIMIT: LimitNode = LimitNode.create(ValueNode.create(new GivenValue(0)))
+const OFFSET = OffsetNode.create(ValueNode.create(new GivenValue(1)))
+
+/** Behind limit and offset: those of the conditions, and then those of a position. */
+export const FIRST_VALUE = 2
 
 /** The statement with what is given; its other values stay. */
 export function filled(
@@ -51,7 +55,10 @@ export function listing({ sql, parameters }: Statement): Statement {
   return { sql, parameters, asWritten: true }
 }
 
-/** Rows in the query's order, which `key` makes total. Texts are compiled when first needed. */
+/**
+ * Rows in the query's order, which `key` makes total. Texts are compiled when first needed. `given`: the values that the
+ * conditions of the query have places for.
+ */
 export class SqlList<Row> implements ListSource<Row> {
   readonly #database: ListDatabase
   readonly #query: SelectQueryNode
@@ -86,9 +93,9 @@ export class SqlList<Row> implements ListSource<Row> {
   }
 
   /** Counts that are asked for at the same moment are one. */
-  count(cap: number = Infinity): MaybePromise<number> {
+  count(cap: number = Infinity, given: Given = NONE): MaybePromise<number> {
     const database = this.#database
-    const statement = cap === Infinity ? this.#count() : this.#cappedCount(cap)
+    const statement = cap === Infinity ? this.#count(given) : this.#cappedCount(cap, given)
     const total =
       database.sharedSnapshot?.(statement, numberIn) ?? after(database.rows(statement), numberIn)
     return after(total, (rows) => this.#inWindow(rows))
@@ -101,37 +108,42 @@ export class SqlList<Row> implements ListSource<Row> {
     return after(estimated, (total) => total && this.#inWindow(total))
   }
 
-  slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
-    return after(this.#cut(offset, limit), toRowObjects<Row>)
+  slice(offset: number, limit: number, given: Given = NONE): MaybePromise<readonly Row[]> {
+    return after(this.#cut(offset, limit, given), toRowObjects<Row>)
   }
 
-  cut(offset: number, limit: number): MaybePromise<Portion<Row>> {
-    return after(this.#cut(offset, limit), portionIn<Row>)
+  cut(offset: number, limit: number, given: Given = NONE): MaybePromise<Portion<Row>> {
+    return after(this.#cut(offset, limit, given), portionIn<Row>)
   }
 
-  #cut(offset: number, limit: number): MaybePromise<Rows> {
+  #cut(offset: number, limit: number, given: Given): MaybePromise<Rows> {
     const { skip, size } = this.#limit
     // A client may ask for what lies behind everything: not even there is anything left of infinity.
     const start = databaseInteger(offset)
     const rows = Math.min(limit, size - start)
-    return rows <= 0 ? NOTHING : this.#forth(this.#database, skip + start, rows)
+    return rows <= 0 ? NOTHING : this.#forth(this.#database, [rows, skip + start, ...given])
   }
 
   /** Two statements, because which rows are wanted may depend on the count. */
-  page(at: (count: number) => Window): MaybePromise<Page<Row>> {
+  page(at: (count: number) => Window, given: Given = NONE): MaybePromise<Page<Row>> {
     const database = this.#database
-    const count = this.#count()
+    const count = this.#count(given)
     if (database.sharedSnapshot !== undefined)
-      return database.sharedSnapshot(count, (found, reader) => this.#page(reader, found, at))
+      return database.sharedSnapshot(count, (found, reader) => this.#page(reader, found, at, given))
     const read = (reader: Reader): MaybePromise<Page<Row>> =>
-      after(reader.rows(count), (found) => this.#page(reader, found, at))
+      after(reader.rows(count), (found) => this.#page(reader, found, at, given))
     return database.snapshot === undefined ? read(database) : database.snapshot(read)
   }
 
-  #page(reader: Reader, counted: Rows, at: (count: number) => Window): MaybePromise<Page<Row>> {
+  #page(
+    reader: Reader,
+    counted: Rows,
+    at: (count: number) => Window,
+    given: Given,
+  ): MaybePromise<Page<Row>> {
     const total = numberIn(counted)
     const count = this.#inWindow(total)
-    return after(this.#rowsAt(reader, at(count), count, total), (table) =>
+    return after(this.#rowsAt(reader, at(count), { count, total, given }), (table) =>
       Object.assign(portionIn<Row>(table), { count }),
     )
   }
@@ -140,20 +152,23 @@ export class SqlList<Row> implements ListSource<Row> {
   #rowsAt(
     reader: Reader,
     { offset, limit }: Window,
-    count: number,
-    total: number,
+    {
+      count,
+      total,
+      given,
+    }: { readonly count: number; readonly total: number; readonly given: Given },
   ): MaybePromise<Rows> {
     const size = Math.min(limit, count - offset)
     if (size <= 0) return NOTHING
     const start = this.#limit.skip + offset
     const behind = total - start - size
     const backwards = behind < start ? this.#back() : null
-    if (backwards === null) return this.#forth(reader, start, size)
-    return after(this.#slice(reader, backwards, behind, size), turned)
+    if (backwards === null) return this.#forth(reader, [size, start, ...given])
+    return after(reader.rows(filledIn(backwards, [size, behind, ...given])), turned)
   }
 
-  #forth(reader: Reader, offset: number, limit: number): MaybePromise<Rows> {
-    return this.#slice(reader, (this.#forwards ??= this.#ordered(this.#order)), offset, limit)
+  #forth(reader: Reader, values: LimitOffsetAnd): MaybePromise<Rows> {
+    return reader.rows(filledIn((this.#forwards ??= this.#ordered(this.#order)), values))
   }
 
   #back(): Statement | null {
@@ -169,12 +184,9 @@ export class SqlList<Row> implements ListSource<Row> {
     return listing(this.#compile(cut ?? query))
   }
 
-  #slice(reader: Reader, rows: Statement, offset: number, limit: number): MaybePromise<Rows> {
-    return reader.rows(filled(rows, [databaseInteger(limit), databaseInteger(offset)]))
-  }
-
-  #count(): Statement {
-    return (this.#counting ??= countOf(this.#counted(), this.#compile))
+  #count(given: Given): Statement {
+    this.#counting ??= countOf(this.#counted(), this.#compile)
+    return given.length === 0 ? this.#counting : filled(this.#counting, [0, 0, ...given])
   }
 
   /** Joins that change nothing cost a look-up for each row. */
@@ -182,16 +194,25 @@ export class SqlList<Row> implements ListSource<Row> {
     return this.#tables === null ? this.#rows : withoutSpareJoins(this.#rows, this.#tables)
   }
 
-  #cappedCount(cap: number): Statement {
+  #cappedCount(cap: number, given: Given): Statement {
     const { skip, size } = this.#limit
     this.#cappedCounting ??= cappedCountOf(this.#counted(), this.#compile)
-    return filled(this.#cappedCounting, [databaseInteger(skip + Math.min(cap + 1, size))])
+    return filledIn(this.#cappedCounting, [skip + Math.min(cap + 1, size), 0, ...given])
   }
 
   #inWindow(total: number): number {
     const { skip, size } = this.#limit
     return Math.min(Math.max(total - skip, 0), size)
   }
+}
+
+type Given = readonly unknown[]
+type LimitOffsetAnd = readonly [limit: number, offset: number, ...given: Given]
+
+const NONE: Given = []
+
+function filledIn(statement: Statement, [limit, offset, ...given]: LimitOffsetAnd): Statement {
+  return filled(statement, [databaseInteger(limit), databaseInteger(offset), ...given])
 }
 
 const NOTHING: Rows = { columns: [], values: [] }
@@ -208,8 +229,6 @@ function turned(table: Rows): Rows {
 function numberIn({ values }: Rows): number {
   return Number(values[0]![0])
 }
-
-const OFFSET = OffsetNode.create(ValueNode.create(new GivenValue(1)))
 
 /** What no database integer could hold lies behind every row there is (I15). */
 function databaseInteger(value: number): number {

@@ -6,46 +6,25 @@ import {
   SelectQueryNode,
 } from 'kysely'
 import { type MaybePromise, after } from '../../../core/std/after.ts'
-import type {
-  Condition,
-  ListSource,
-  QuerySource,
-  SeekRequest,
-  SeekableSource,
-  SortKey,
-  Stretch,
-} from '../../../core/ports/list-source.ts'
+import type { Condition, SeekRequest, SortKey, Stretch } from '../../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { BoundedMap } from '../../../core/std/bounded-map.ts'
 import { reference } from '../nodes.ts'
-import { type Items, orderItems } from '../order.ts'
+import { type Items, orderItems, orderName } from '../order.ts'
 import { Seek } from '../seek.ts'
-import type { ListDatabase } from '../sql-database.ts'
-import { blamed, checkOperator, refusing } from './conditions.ts'
+import type { ListDatabase, SqlSource } from '../sql-database.ts'
 import {
   type AlternativeConditions,
-  type RelatedScope,
-  type FieldQuery,
-  ListQuery,
-  keyNode,
-} from './list-query.ts'
+  type Shape,
+  blamed,
+  checkOperator,
+  refusing,
+} from './conditions.ts'
+import { type RelatedScope, type FieldQuery, ListQuery, keyNode } from './list-query.ts'
 import { type KnownRelation, Relation, type RelationNames, type SqlRelations } from './relations.ts'
 import { ownLimitOf } from './row-by-row.ts'
 import type { KnownTables } from './spared-joins.ts'
 import { SqlList } from './sql-list.ts'
-
-/** The rows of an SQL query: a list that can be narrowed and ordered by its fields, and read from any place. */
-export interface SqlSource<out Row, in Field extends string = never>
-  extends QuerySource<Row, Field>, SeekableSource<Row, Field> {
-  readonly page: NonNullable<ListSource<Row>['page']>
-  readonly cut: NonNullable<ListSource<Row>['cut']>
-  readonly estimate: NonNullable<ListSource<Row>['estimate']>
-  /**
-   * Conditions and orders see those rows of relations alone that have these values of a scope, by column of the list.
-   * Resources with a scope do this by themselves.
-   */
-  readonly relating: (values: Readonly<Record<string, unknown>>) => this
-}
 
 /** What a list is read with. */
 export interface SqlSourceOptions<
@@ -122,51 +101,61 @@ export function sqlSource<
   return new SqlQuery(new ListQuery(database, named))
 }
 
-/** Orders that stay prepared. */
-const ORDERS = 64
+/** Conditions with an order whose statements stay compiled, for each list. */
+const KEPT = 128
+
+/** Conditions, an order, and what rows of relations must have. */
+interface Part {
+  readonly conditions: readonly AlternativeConditions[]
+  /** `null`: the order of the query itself. */
+  readonly keys: readonly SortKey[] | null
+  readonly around: RelatedScope
+  /** How many values the conditions have places for. */
+  readonly places: number
+}
+
+const WHOLE: Part = { conditions: [], keys: null, around: {}, places: 0 }
 
 class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   readonly takesCut = true
   readonly #query: ListQuery
-  readonly #conditions: readonly AlternativeConditions[]
-  /** `null`: the order of the query itself. */
-  readonly #keys: readonly SortKey[] | null
-  readonly #around: RelatedScope
-  readonly #seeks = new BoundedMap<string, Seek<Row>>(ORDERS)
-  readonly #ordered = new BoundedMap<string, this>(ORDERS)
+  readonly #part: Part
+  /** With places for values: requests that differ in values alone, such as those of two tenants, share one. */
+  readonly #shared: BoundedMap<string, SqlQuery<Row, Field>>
   #list: SqlList<Row> | null = null
-  #latest: { readonly keys: readonly SortKey[]; readonly seek: Seek<Row> } | null = null
+  #seek: { readonly order: string; readonly seek: Seek<Row> } | null = null
 
   constructor(
     query: ListQuery,
-    conditions: readonly AlternativeConditions[] = [],
-    keys: readonly SortKey[] | null = null,
-    around: RelatedScope = {},
+    part = WHOLE,
+    shared: BoundedMap<string, SqlQuery<Row, Field>> = new BoundedMap(KEPT),
   ) {
-    this.#around = around
     this.#query = query
-    this.#conditions = conditions
-    this.#keys = keys
+    this.#part = part
+    this.#shared = shared
   }
 
   count(cap?: number): MaybePromise<number> {
-    return this.#reading((list) => list.count(cap))
+    return this.#reading((list, given) => list.count(cap, given))
   }
 
   slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
-    return this.#reading((list) => list.slice(offset, limit))
+    return this.#reading((list, given) => list.slice(offset, limit, given))
   }
 
   get unique(): readonly string[] {
     return this.#query.named.key
   }
 
-  readonly page: SqlSource<Row>['page'] = (at) => this.#reading((list) => list.page(at))
+  readonly page: SqlSource<Row>['page'] = (at) =>
+    this.#reading((list, given) => list.page(at, given))
 
   readonly cut: SqlSource<Row>['cut'] = (offset, limit) =>
-    this.#reading((list) => list.cut(offset, limit))
+    this.#reading((list, given) => list.cut(offset, limit, given))
 
-  readonly estimate: SqlSource<Row>['estimate'] = () => this.#reading((list) => list.estimate())
+  /** How many rows there may be depends on the values. */
+  readonly estimate: SqlSource<Row>['estimate'] = () =>
+    this.#sharing(this.#part.keys, () => after(this.#listed(), (list) => list.estimate()))
 
   readonly where = (anyOf: readonly Condition<Field>[]): this => {
     this.#query.checkWhole('narrowed')
@@ -174,51 +163,69 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
       checkOperator(this.#query.database.dialect, condition)
       this.#query.checkCondition(condition.field)
     }
-    return this.#refined([...this.#conditions, anyOf], this.#keys)
+    return this.#refined({ conditions: [...this.#part.conditions, anyOf] })
   }
 
   readonly orderBy = (keys: readonly SortKey<Field>[]): this => {
     this.#query.checkWhole('ordered')
-    const name = nameOf(keys)
-    const known = this.#ordered.get(name)
-    if (known !== undefined) return known
     for (const { field } of keys) this.#query.checkOrder(field)
-    const ordered = this.#refined(this.#conditions, keys)
-    this.#ordered.set(name, ordered)
-    return ordered
+    return this.#refined({ keys })
   }
 
   readonly relating = (values: RelatedScope): this => {
     if (this.#query.named.relations.length === 0 || Object.keys(values).length === 0) return this
-    return this.#refined(this.#conditions, this.#keys, { ...this.#around, ...values })
+    return this.#refined({ around: { ...this.#part.around, ...values } })
   }
 
   readonly seek = ({ keys, ...request }: SeekRequest<Field>): MaybePromise<Stretch<Row>> =>
-    this.#blaming(() => after(this.#seekIn(keys), (seek) => seek.stretch(request)))
+    this.#sharing(keys, (query, given) =>
+      after(query.#seekIn(keys), (seek) => seek.stretch(request, given)),
+    )
 
   /** What is made of this class is of this class. */
-  #refined(
-    conditions: readonly AlternativeConditions[],
+  #refined(part: Partial<Part>): this {
+    return new SqlQuery<Row, Field>(this.#query, { ...this.#part, ...part }, this.#shared) as this
+  }
+
+  #reading<T>(
+    read: (list: SqlList<Row>, given: readonly unknown[]) => MaybePromise<T>,
+  ): MaybePromise<T> {
+    return this.#sharing(this.#part.keys, (query, given) =>
+      after(query.#listed(), (list) => read(list, given)),
+    )
+  }
+
+  /**
+   * Reads by statements that all lists of the same conditions share, with the values of this one. A value that only the
+   * database could judge came with a condition.
+   */
+  #sharing<T>(
     keys: readonly SortKey[] | null,
-    around: RelatedScope = this.#around,
-  ): this {
-    return new SqlQuery<Row, Field>(this.#query, conditions, keys, around) as this
+    read: (query: SqlQuery<Row, Field>, given: readonly unknown[]) => MaybePromise<T>,
+  ): MaybePromise<T> {
+    const { conditions, around } = this.#part
+    if (conditions.length === 0 && keys === null) return read(this, [])
+    const isBeside = Object.keys(around).length > 0 && this.#query.areRelated(keys ?? [])
+    const found = (): MaybePromise<T> =>
+      after(this.#query.shapeOf(conditions), (shape) =>
+        shape === null || isBeside ? read(this, []) : read(this.#alike(shape, keys), shape.values),
+      )
+    if (conditions.length === 0) return found()
+    return refusing(this.#query.database.dialect, found, () => blamed(conditions.flat()))
   }
 
-  #reading<T>(read: (list: SqlList<Row>) => MaybePromise<T>): MaybePromise<T> {
-    return this.#blaming(() => after(this.#listed(), read))
-  }
-
-  /** A value that only the database could judge came with a condition. */
-  #blaming<T>(read: () => MaybePromise<T>): MaybePromise<T> {
-    if (this.#conditions.length === 0) return read()
-    return refusing(this.#query.database.dialect, read, () => blamed(this.#conditions.flat()))
+  #alike({ name, conditions, values }: Shape, keys: Part['keys']): SqlQuery<Row, Field> {
+    const order = keys === null ? '' : orderName(keys)
+    const part = { conditions, keys, around: {}, places: values.length }
+    const known = this.#shared.get(name + order) ?? new SqlQuery(this.#query, part, this.#shared)
+    this.#shared.set(name + order, known)
+    return known
   }
 
   #listed(): MaybePromise<SqlList<Row>> {
     if (this.#list !== null) return this.#list
     const { database, named } = this.#query
-    const isRefined = this.#conditions.length > 0 || this.#keys !== null
+    const isRefined = this.#part.conditions.length > 0 || this.#part.keys !== null
     const read = isRefined ? this.#refinedQuery() : after(this.#query.inOwnOrder(), alone)
     return after(read, ({ query, counted }) => {
       const key = isRefined ? [] : named.keyNodes
@@ -236,9 +243,10 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   }
 
   #refinedQuery(): MaybePromise<Listed> {
-    return after(this.#query.fields(this.#keys === null), (fields) =>
-      after(this.#query.narrowed(fields, this.#conditions, this.#around), (counted) =>
-        after(this.#query.ordered(fields, this.#keys ?? [], this.#around), (ordered) =>
+    const { conditions, keys, around } = this.#part
+    return after(this.#query.fields(keys === null), (fields) =>
+      after(this.#query.narrowed(fields, conditions, around), (counted) =>
+        after(this.#query.ordered(fields, keys ?? [], around), (ordered) =>
           after(this.#orderOf(ordered), (items) => {
             const { joins } = ordered.query
             const query = joins === undefined ? counted : { ...counted, joins }
@@ -250,17 +258,17 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   }
 
   #orderOf(fields: FieldQuery): MaybePromise<Items> {
-    if (this.#keys === null) return this.#query.totalOwnOrder(fields)
+    const { keys } = this.#part
+    if (keys === null) return this.#query.totalOwnOrder(fields)
     const { nulls } = this.#query.database.dialect
-    return after(this.#query.terms(fields, this.#keys), (terms) => orderItems(nulls, terms))
+    return after(this.#query.terms(fields, keys), (terms) => orderItems(nulls, terms))
   }
 
   #seekIn(keys: readonly SortKey[]): MaybePromise<Seek<Row>> {
-    if (this.#latest?.keys === keys) return this.#latest.seek
-    const name = nameOf(keys)
-    return after(this.#seeks.get(name) ?? this.#makeSeek(keys), (seek) => {
-      this.#seeks.set(name, seek)
-      this.#latest = { keys, seek }
+    const order = orderName(keys)
+    if (this.#seek?.order === order) return this.#seek.seek
+    return after(this.#makeSeek(keys), (seek) => {
+      this.#seek = { order, seek }
       return seek
     })
   }
@@ -269,10 +277,11 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     this.#query.checkWhole('read from a place in it')
     for (const { field } of keys) this.#query.checkOrder(field)
     const { database, compile } = this.#query
-    const fields = await this.#query.ordered(await this.#query.fields(false), keys, this.#around)
-    const query = await this.#query.narrowed(fields, this.#conditions, this.#around)
+    const { conditions, around, places } = this.#part
+    const fields = await this.#query.ordered(await this.#query.fields(false), keys, around)
+    const query = await this.#query.narrowed(fields, conditions, around)
     const terms = await this.#query.terms(fields, keys)
-    return new Seek<Row>({ database, query, terms, compile })
+    return new Seek<Row>({ database, query, terms, compile, places })
   }
 }
 
@@ -284,12 +293,4 @@ interface Listed {
 
 function alone(query: SelectQueryNode): Listed {
   return { query, counted: query }
-}
-
-function nameOf(keys: readonly SortKey[]): string {
-  let name = ''
-  for (const { field, descending, nulls } of keys) {
-    name += `${descending ? '-' : '+'}${nulls === 'first' ? '<' : '>'}${field}\0`
-  }
-  return name
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Compilable, type Kysely, type OperationNodeSource, sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Statement } from '../../../../src/core/ports/database.ts'
-import { type SqlSource, sqlSource } from '../../../../src/storage/sql/query/sql-source.ts'
+import { type SqlSource, sqlSource } from '../../../../src/sql.ts'
 import type { ListDatabase, SqlDatabase } from '../../../../src/storage/sql/sql-database.ts'
 import { DATABASES, type Dialect, freshDatabase, run } from './query-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { type SqlSource, sqlSource } from '../../../../src/storage/sql/query/sql-source.ts'
+import { type SqlSource, sqlSource } from '../../../../src/sql.ts'
 import type { ListDatabase, SqlDatabase } from '../../../../src/storage/sql/sql-database.ts'
 import type { Item } from '../../../contract/seekable-source.ts'
 import { temporarySqlite } from '../../../contract/temporary.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Position, SortKey, Rows } from '../../../../src/core/ports/list-source.ts'
 import type { Statement } from '../../../../src/core/ports/database.ts'
-import { type SqlSource, sqlSource } from '../../../../src/storage/sql/query/sql-source.ts'
+import { type SqlSource, sqlSource } from '../../../../src/sql.ts'
 import type { ListDatabase, SqlDatabase } from '../../../../src/storage/sql/sql-database.ts'
 import { DATABASES, type Dialect, freshDatabase, run } from '../query/query-fixture.ts'
 import { costOf } from '../../../setup/linear.ts'
