@@ -116,6 +116,8 @@ export function wrong(): void {
         },
         // @ts-expect-error there is a body, or none
         delete: { output: visit, status: 204, perform: ({ row }) => row },
+        // @ts-expect-error requests with GET have no body
+        get: { input: cancellation, perform: () => null },
       },
       import: {
         detail: false,
@@ -157,6 +159,11 @@ export function ofEndpoints(): void {
 
 const makeApp = () =>
   api.serve([
+    api
+      .endpoint('mail')
+      .post(action({ input: cancellation, output: doctor, perform: () => ({ id: 1, clinic: 7 }) }))
+      .put(action({ input: cancellation, perform: () => undefined }))
+      .patch(() => 7),
     ...resource(api, 'visit', {
       ...given,
       parent,
@@ -166,7 +173,7 @@ const makeApp = () =>
           detail: true,
           post: { input: cancellation, output: visit, perform: ({ row }) => row },
           put: (_request, row) => row.id,
-          delete: { input: cancellation, perform: () => null },
+          delete: { output: visit, perform: ({ row }) => row },
         },
       },
     }),
@@ -190,6 +197,15 @@ export async function clients(): Promise<void> {
   // what a function answers only the program knows
   const other = await client.put('visit-cancel', { params, body: 7 })
   expectType<Equal<typeof other, unknown>>()
-  const none = await client.delete('visit-cancel', { params, body: { reason: 'Ill' } })
+  const last = await client.delete('visit-cancel', { params })
+  expectType<Equal<typeof last.reason, string | null>>()
+  // of an endpoint, too
+  const mailed = await client.post('mail', { body: { reason: 'Ill' } })
+  expectType<Equal<typeof mailed.clinic, number>>()
+  // @ts-expect-error a reason is needed
+  void client.post('mail', { body: {} })
+  const none = await client.put('mail', { body: { reason: 'Ill', notify: false } })
   expectType<Equal<typeof none, null>>()
+  const free = await client.patch('mail', { body: 7 })
+  expectType<Equal<typeof free, unknown>>()
 }

@@ -80,7 +80,7 @@ export function checkBehaviours(served: Served, service: ServiceFacts): void {
     const [missing = null] = permissions.flatMap((each) => each.check?.(service) ?? [])
     const wrong = able
       ? (missing && `it has a permission which ${missing}`) ||
-        (behaviour.check?.(settings, { ...service, route: served.route }) ?? null)
+        (behaviour.check?.(settings, { ...service, route: served.route, verb }) ?? null)
       : `its permissions hold something without ${KEYS.permissions.can!.join(' or ')}().`
     if (wrong !== null) throw new ConfigurationError(`${verb.toUpperCase()} of ${place}: ${wrong}`)
   }

@@ -19,17 +19,25 @@ export type Answering<Rq> = Handler<Rq> | Behaviour<Rq>
  */
 export interface Endpoint<in Rq, out Answers = unknown, out N extends string = string> {
   readonly name: N
-  /** Type only: what each verb answers, where that is known: of resources, and of GET by `list` and `retrieve`. */
+  /** Type only: what each verb answers, where its behaviour says so: those of resources, `list`, `retrieve` and `action`. */
   readonly '~answers'?: Answers
   /** What the composition root reads; nothing for applications. */
   readonly '~definition': EndpointDefinition
   get(handler: Handler<Rq> | Behaviour<Rq, undefined>): Endpoint<Rq, Answers, N>
   // Inferring from functions too would cost an application of 250 endpoints half as many types again.
   get<T>(handler: Handler<Rq> | Behaviour<Rq, T>): Endpoint<Rq, Answers & { readonly get: T }, N>
-  post(handler: Answering<Rq>): Endpoint<Rq, Answers, N>
-  put(handler: Answering<Rq>): Endpoint<Rq, Answers, N>
-  patch(handler: Answering<Rq>): Endpoint<Rq, Answers, N>
-  delete(handler: Answering<Rq>): Endpoint<Rq, Answers, N>
+  post(handler: Handler<Rq> | Behaviour<Rq, undefined>): Endpoint<Rq, Answers, N>
+  post<T>(handler: Handler<Rq> | Behaviour<Rq, T>): Endpoint<Rq, Answers & { readonly post: T }, N>
+  put(handler: Handler<Rq> | Behaviour<Rq, undefined>): Endpoint<Rq, Answers, N>
+  put<T>(handler: Handler<Rq> | Behaviour<Rq, T>): Endpoint<Rq, Answers & { readonly put: T }, N>
+  patch(handler: Handler<Rq> | Behaviour<Rq, undefined>): Endpoint<Rq, Answers, N>
+  patch<T>(
+    handler: Handler<Rq> | Behaviour<Rq, T>,
+  ): Endpoint<Rq, Answers & { readonly patch: T }, N>
+  delete(handler: Handler<Rq> | Behaviour<Rq, undefined>): Endpoint<Rq, Answers, N>
+  delete<T>(
+    handler: Handler<Rq> | Behaviour<Rq, T>,
+  ): Endpoint<Rq, Answers & { readonly delete: T }, N>
 }
 
 /** What an endpoint is made of, before its layers are folded. */

@@ -20,6 +20,8 @@ export interface ServiceFacts {
   readonly roles?: readonly string[]
   /** The address of the endpoint that is checked; absent: the service as a whole is. */
   readonly route?: Route
+  /** What the behaviour answers there, `get`, `post` …, where one is checked. */
+  readonly verb?: string
   /** Its rows are those of a scope. @default false */
   readonly isScoped?: boolean
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../core/ports/serializer.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { EndpointOptions, Endpoint } from '../../core/app/group.ts'
+import type { ErrorFacts } from '../../core/types/documents.ts'
 import type { AnswersRow } from '../../core/types/exchanged.ts'
 import type { ActionName, At } from '../../core/types/resources.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
@@ -26,6 +27,8 @@ export interface ActionSpec<Rq, Given, I, O> {
   readonly permissions?: readonly Permission[]
   /** The status of the answer. @default 200, and 204 without `output` */
   readonly status?: unknown extends O ? 201 | 202 | 204 : 200 | 201 | 202
+  /** Codes of the errors that `perform` throws, by status, for documents: `{ 409: ['overlap'] }`. @default none */
+  readonly errors?: Readonly<Record<number, readonly string[]>>
   /**
    * Does it, and gives what `output` shows; `null`: that is not there any more, 404. `input` is what was read. An
    * action of a resource is also given the `store` within the scope of the request, the row of the `parent`, and with
@@ -91,12 +94,14 @@ interface ActionOf<Rq, Detail, Plain, Given, I, O> extends EndpointOptions {
    * `?status=open` is 404 where the row has another one. @default none
    */
   readonly queryParams?: readonly string[]
-  readonly get?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'get'>, MemberOf<O, 'get'>>
+  readonly get?: Plain | BodylessSpec<Rq, Given, MemberOf<O, 'get'>>
   readonly post?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'post'>, MemberOf<O, 'post'>>
   readonly put?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'put'>, MemberOf<O, 'put'>>
   readonly patch?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'patch'>, MemberOf<O, 'patch'>>
-  readonly delete?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'delete'>, MemberOf<O, 'delete'>>
+  readonly delete?: Plain | BodylessSpec<Rq, Given, MemberOf<O, 'delete'>>
 }
+/** Bodies of GET and DELETE mean nothing (RFC 9110, 9.3.1 and 9.3.5), and servers in front may refuse them. */
+type BodylessSpec<Rq, Given, O> = ActionSpec<Rq, Given, unknown, O> & { readonly input?: never }
 type MemberOf<All, K> = K extends keyof All ? All[K] : unknown
 
 /** The actions of a resource. */
@@ -133,6 +138,7 @@ type AnswersOf<I, O, Verbs extends keyof I> = [Verbs] extends [never]
  * options stand among its `actions` by themselves.
  *
  * @throws ValidationError (400) everything that is wrong with the body; NotFound: `perform` gave `null`
+ * @throws ConfigurationError at start: GET or DELETE has an `input`, or `errors` is no status with codes
  * @example
  * api
  *   .endpoint('quote')
@@ -154,6 +160,7 @@ export interface AnyAction extends Partial<Pick<AnyWriting, 'output'>> {
   readonly input?: AnyWriting['serializer']
   readonly permissions?: readonly Permission[]
   readonly status?: number
+  readonly errors?: Readonly<Record<number, readonly string[]>>
   readonly perform: (given: object) => unknown
 }
 
@@ -164,10 +171,36 @@ interface ActionPlace extends Pick<AnyWriting, 'before' | 'find' | '~around'> {
 
 /** The behaviour of an action, in its place. */
 export function acting(spec: AnyAction, { given, ...place }: ActionPlace): Behaviour {
-  const { input: serializer = null, output = null, permissions, perform } = spec
+  const { input: serializer = null, output = null, permissions, errors = {}, perform } = spec
   const { status = output === null ? 204 : 200 } = spec
   const save: AnyWriting['save'] = (input, request, row) =>
     after(given?.(request, row), (more) => perform({ request, input, ...more }))
   const behaviour = writing({ ...place, serializer, output, save }, { status })
-  return { ...behaviour, ...(permissions && { permissions }) }
+  const own = Object.entries(errors).map(([code, codes]) => ({ status: Number(code), codes }))
+  return {
+    ...behaviour,
+    ...(permissions && { permissions }),
+    operation(at) {
+      const facts = behaviour.operation!(at)!
+      return { ...facts, errors: [...facts.errors!, ...own] }
+    },
+    check: (settings, service) =>
+      (serializer && bodyProblem(service.verb)) ??
+      own.map(errorProblem).find(Boolean) ??
+      behaviour.check!(settings, service),
+  }
 }
+
+function bodyProblem(verb: string | undefined): string | null {
+  if (verb !== 'get' && verb !== 'delete') return null
+  return `"input" reads a body, and requests with ${verb.toUpperCase()} have none. Let the action answer post, or read the query (queryParams).`
+}
+
+function errorProblem({ status, codes }: ErrorFacts): string | null {
+  const isError = Number.isInteger(status) && status >= 400 && status < 600
+  const named = Array.isArray(codes) && codes.length > 0 && codes.every(isText)
+  if (isError && named) return null
+  return `"errors" must be lists of codes by status, such as { 409: ['overlap'] }, but has ${status}: ${JSON.stringify(codes)}.`
+}
+
+const isText = (code: unknown): boolean => typeof code === 'string' && code !== ''

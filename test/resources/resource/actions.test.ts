@@ -323,6 +323,67 @@ describe('documents', () => {
   })
 })
 
+describe('errors that an action names', () => {
+  const price = serializer({ total: field.integer() })
+  const servedWith = (verb: 'get' | 'post' | 'delete', spec: object) => {
+    const api = defineApi({ urls: defineUrls({ quote: '/quote/' }) })
+    const behaviour = action(spec as { perform: () => unknown }) as never
+    const endpoint = api.endpoint('quote')[verb](behaviour)
+    return api.serve([endpoint], { configuration: configurationOf() })
+  }
+  const sold = () => Promise.reject(new Conflict('All are sold.', 'sold'))
+
+  test('are in the document beside those that follow, and answers with them fit it', async () => {
+    const errors = { 409: ['sold', 'closed'], 423: ['locked'] }
+    const own = servedWith('post', { input: price, output: price, errors, perform: sold })
+    const { paths, components } = openApiDocument(own, { version: null })
+    const { responses } = (paths as Record<string, Record<string, Operation>>)['/quote/']!['post']!
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(['200', '400', '404', '409', '415', '423']),
+    )
+    expect(JSON.stringify(components)).toContain('"enum":["closed","conflict","sold"]')
+    const held = client(own).expectContract()
+    const problem = { accept: 'application/problem+json, application/json' }
+    const refused = await held.post('/quote/', { json: { total: 1 }, headers: problem })
+    expect([refused.status, refused.data]).toMatchObject([409, { code: 'sold' }])
+    const unnamed = client(servedWith('post', { input: price, output: price, perform: sold }))
+    await expect(
+      unnamed.expectContract().post('/quote/', { json: { total: 1 }, headers: problem }),
+    ).rejects.toThrow(/sold/)
+  })
+
+  test.each([
+    ['get', { input: price }, /GET of endpoint quote: "input" reads a body/],
+    ['delete', { input: price }, /DELETE of endpoint quote: "input" reads a body/],
+    ['post', { errors: { 200: ['done'] } }, /"errors" must be lists of codes by status.*200/],
+    ['post', { errors: { 409: [] } }, /has 409: \[\]/],
+    ['post', { errors: { 409: [''] } }, /has 409/],
+    ['post', { errors: { conflict: ['sold'] } }, /has NaN/],
+  ] as const)('refuse to start where they cannot be: %s %j', (verb, spec, sentence) => {
+    expect(() => servedWith(verb, { ...spec, perform: sold })).toThrow(sentence)
+  })
+
+  test('a body is refused for the verbs of a resource, too', () => {
+    const api = defineApi({ urls: defineUrls({ 'visit-cancel': '/visits/:id<int>/cancel/' }) })
+    const actions = {
+      cancel: { detail: true, delete: { input: price, perform: () => null } },
+    } as object
+    const wrong = resource(
+      api,
+      'visit' as never,
+      {
+        store: visits,
+        serializer: visit,
+        only: [],
+        actions,
+      } as never,
+    )
+    expect(() => api.serve(wrong as never, { configuration: configurationOf() })).toThrow(
+      /DELETE of endpoint visit-cancel: "input" reads a body/,
+    )
+  })
+})
+
 describe('forms', () => {
   test('OPTIONS tells the fields to those who may send them', async () => {
     const shown = await options('/visits/1/cancel/', { as: ada })
