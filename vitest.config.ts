@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { filesThatNeed } from './scripts/needs.ts'
+import { THRIFTY } from './scripts/run.ts'
 import { lacking } from './test/setup/environment.ts'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -38,8 +38,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     allowOnly: false,
-    // Processes that tests start read what Node has made of the sources before.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
+    env: THRIFTY,
     sequence: { sequencer: LongOnesFirst },
     // Ends what hangs, and judges nothing: more than ten times what any test needs on a quiet machine.
     testTimeout: 300_000,

@@ -34,9 +34,12 @@ const left = [
 ].map((page) => join(root, 'docs', page))
 const filter = (file: string): boolean => !left.includes(file)
 
-/** Makes the package in a folder, which holds nothing else; `repository` is the address of its sources. */
-export async function build(folder: string, repository?: string): Promise<void> {
-  await emitDeclarations(folder)
+/**
+ * Makes the package in a folder, which holds nothing else; `repository` is the address of its sources, and `options` are
+ * those of the compiler.
+ */
+export async function build(folder: string, repository?: string, options = ''): Promise<void> {
+  await emitDeclarations(folder, options)
   const manifest = readManifest()
   await bundle(folder, filesOf(manifest))
   const published = toPublished(manifest, repository)
@@ -69,22 +72,18 @@ function writeManifest(folder: string, manifest: object): void {
 }
 
 /** Builds and packs within an empty folder; gives the path of the tarball. */
-export async function pack(folder: string, repository?: string): Promise<string> {
-  return packed(build, folder, repository)
+export async function pack(folder: string, repository?: string, options = ''): Promise<string> {
+  return packed((made) => build(made, repository, options), folder)
 }
 
 /** The same for `create-colophon`. */
 export async function packCreator(folder: string, repository?: string): Promise<string> {
-  return packed(buildCreator, folder, repository)
+  return packed((made) => buildCreator(made, repository), folder)
 }
 
-async function packed(
-  make: typeof build | typeof buildCreator,
-  folder: string,
-  repository?: string,
-) {
+async function packed(make: (folder: string) => unknown, folder: string): Promise<string> {
   const made = mkdtempSync(join(tmpdir(), 'colophon-pack-'))
-  await make(made, repository)
+  await make(made)
   const { stdout } = await promisify(execFile)(
     'npm',
     ['pack', made, '--json', '--ignore-scripts'],

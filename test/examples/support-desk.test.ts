@@ -49,7 +49,7 @@ test('it compiles with emitted declarations, in little memory', async () => {
   const settings = { ...compilerOptions, ...emitting }
   writeFileSync(join(folder, 'emit.json'), JSON.stringify({ ...given, compilerOptions: settings }))
   const args = [resolve('node_modules/typescript/bin/tsc'), '-p', 'emit.json', '--diagnostics']
-  const run = execute(process.execPath, [...args, '--pretty', 'false'], { cwd: folder })
+  const run = execute(process.execPath, [...args, '--pretty', 'false'], { cwd: folder, env })
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string })
   expect(stdout).not.toContain('error TS')
   expect(existsSync(join(folder, 'types', 'tickets.d.ts'))).toBe(true)

@@ -271,8 +271,11 @@ for (const file of process.argv.slice(1)) {
 async function typeCheck(folder: string, project: string): Promise<readonly string[]> {
   const tsc = resolve('node_modules/typescript/bin/tsc')
   if (project === 'tsconfig.init.json') await writeInitial(folder, project, tsc)
-  const args = ['-p', project, '--noEmit', '--allowImportingTsExtensions', '--pretty', 'false']
-  const check = execute(process.execPath, [tsc, ...args], { cwd: folder })
+  // One checker: each of several would read the package anew.
+  const options = ['--allowImportingTsExtensions', '--checkers', '1', '--pretty', 'false']
+  const check = execute(process.execPath, [tsc, '-p', project, '--noEmit', ...options], {
+    cwd: folder,
+  })
   const { stdout } = await check.catch((error: unknown) => error as { stdout: string })
   const lines = stdout.split('\n').filter((line) => line.includes('error TS'))
   if (lines.some((line) => !/^[^(]+\.\d+(?:\.ts|\/[^(]+)\(\d/.test(line))) throw new Error(stdout)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { root } from '../../scripts/run.ts'
+import { THRIFTY, root } from '../../scripts/run.ts'
 import { freePort } from '../../scripts/servers/run-server.ts'
 import type { Step } from './docs.ts'
 
@@ -69,7 +69,7 @@ class Shell {
     // `npx` starts all of npm before it runs a program of the folder: once for a page, and then the shell finds it.
     const path = ['node_modules/.bin', join(root, 'node_modules/.bin'), process.env['PATH'] ?? '']
     // The folder is the home too: what npm was told on this machine is not what readers have told theirs.
-    const env = { HOME: cwd, PATH: path.join(delimiter), PORT: String(port) }
+    const env = { ...THRIFTY, HOME: cwd, PATH: path.join(delimiter), PORT: String(port) }
     this.#process = spawn('bash', { cwd, env })
     this.#port = port
     this.#install = install
