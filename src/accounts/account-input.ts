@@ -35,11 +35,9 @@ export interface ImportedToken extends Partial<NamedTokenInput> {
   readonly created?: Date
 }
 
-type AccountField = 'username' | 'email' | 'password' | 'name' | 'scopes' | 'expires' | 'roles'
-
 /** A member of an account that cannot be stored as it is. An answer of 400 where a client sent it. */
 export class InvalidAccount extends ValidationError {
-  constructor(field: AccountField, sentence: Message) {
+  constructor(field: string, sentence: Message) {
     super({ [field]: [new ErrorDetail(sentence, 'invalid')] })
     this.message = String(sentence)
   }
@@ -160,7 +158,7 @@ function unstorable(text: string, subject: Message, limit: number): Message | nu
   return isText ? null : Message.of('invalid.control_characters', { subject })
 }
 
-function checked(field: AccountField, text: string, problem: Message | null): string {
+function checked(field: string, text: string, problem: Message | null): string {
   if (problem === null) return text
   throw new InvalidAccount(field, problem)
 }

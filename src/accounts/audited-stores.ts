@@ -1,5 +1,6 @@
 import type {
   AccountStores,
+  DeclaredValues,
   SessionStore,
   TokenStore,
   UserStore,
@@ -10,7 +11,7 @@ import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { type AccountsDatabase, type Stores, storesIn } from './tables/stores.ts'
-import { type UserShape, rolesOf } from './user-shape.ts'
+import { type UserShape, namesOfChanges } from './user-shape.ts'
 
 /**
  * Stores whose changes are kept together with what the audit trail says about them, or not at all. Where the actor is a
@@ -44,11 +45,10 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
   return {
     async insert(user) {
       const { isStaff, isSuperuser, own = {} } = user
-      const { roles = [] } = own
       try {
         return await trail.keep(null, async ({ users }, note) => {
           if (isStaff || isSuperuser) trail.requireSuperuser()
-          if (roles.length > 0) trail.requireSuperuser('permission_denied.roles')
+          trail.requireSuperuserFor(own, null)
           const made = await users.insert(user)
           const details = { staff: isStaff, superuser: isSuperuser, ...own }
           await note('user.created', details, { subject: made })
@@ -64,10 +64,7 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
     update: (id, changes) =>
       trail.keep(id, async ({ users }, note, subject) => {
         if (changes.isStaff === true || changes.isSuperuser === true) trail.requireSuperuser()
-        // A role may be worth as much as being staff, and to take one away too.
-        const roles = changes.own?.roles
-        if (roles !== undefined && roles.join(' ') !== rolesOf(subject).join(' '))
-          trail.requireSuperuser('permission_denied.roles')
+        trail.requireSuperuserFor(changes.own ?? {}, subject)
         if (changes.isActive === false && subject !== null)
           await trail.checkDeactivation(subject, users)
         const updated = await users.update(id, changes)
@@ -238,13 +235,15 @@ class Trail {
   }
 
   /** @throws PermissionDenied the actor is a user, and none */
-  requireSuperuser(
-    reason:
-      | 'permission_denied.roles'
-      | 'permission_denied.superuser' = 'permission_denied.superuser',
-  ): void {
+  requireSuperuser(reason = Message.of('permission_denied.superuser')): void {
     if (this.#actor.user === null || this.#own?.isSuperuser) return
-    throw new PermissionDenied(Message.of(reason))
+    throw new PermissionDenied(reason)
+  }
+
+  /** For roles and columns of the application: they may be worth as much as being staff. @throws PermissionDenied */
+  requireSuperuserFor(own: DeclaredValues, subject: User | null): void {
+    const names = namesOfChanges(own, subject).join(', ')
+    if (names !== '') this.requireSuperuser(Message.of('permission_denied.declared', { names }))
   }
 
   /** @throws Conflict it is the actor's own account, or that of the last active member of staff */

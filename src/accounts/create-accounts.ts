@@ -14,11 +14,16 @@ import { Sessions } from './sessions.ts'
 import { type AccountLists, accountLists } from './tables/lists.ts'
 import { type AccountsDatabase, type Stores, storesOf } from './tables/stores.ts'
 import { SEALED_TOKENS, Tokens } from './tokens.ts'
-import { type AccountUser, type UserDeclarations, UserShape } from './user-shape.ts'
+import {
+  type AccountUser,
+  type UserColumns,
+  type UserDeclarations,
+  UserShape,
+} from './user-shape.ts'
 import { Users } from './users.ts'
 
-export interface AccountsOptions<Role extends string = never>
-  extends AccountPolicy, UserDeclarations<Role> {
+export interface AccountsOptions<Role extends string = never, C extends UserColumns = {}>
+  extends AccountPolicy, UserDeclarations<Role, C> {
   readonly database: AccountsDatabase
   /** Where to get the service's secret when it is first needed. */
   readonly secretKey: () => string
@@ -34,8 +39,8 @@ export interface AccountsOptions<Role extends string = never>
    * defineAccounts({ database, onUserCreated: (user, { tokens }) => tokens.obtain(user) })
    */
   readonly onUserCreated?: (
-    user: AccountUser<Role>,
-    accounts: Accounts<AccountUser<Role>>,
+    user: AccountUser<Role, C>,
+    accounts: Accounts<AccountUser<Role, C>>,
   ) => MaybePromise<unknown>
   /** Ends all tokens of a user whose password is changed. DRF leaves them. @default false */
   readonly revokeTokensOnPasswordChange?: boolean
@@ -89,14 +94,16 @@ export interface Accounts<U extends User = User> {
    * @throws ConfigurationError it must not: there is no secret, or in production one that could be guessed
    */
   check(service?: { readonly production: boolean }): void
+  /** Which of the declared columns the database does not have, as a sentence; `null`: it has them. */
+  lacks(): Promise<string | null>
 }
 
 /** The accounts that a database keeps. */
-export function createAccounts<const Role extends string = never>(
-  options: AccountsOptions<Role>,
+export function createAccounts<const Role extends string = never, C extends UserColumns = {}>(
+  options: AccountsOptions<Role, C>,
   given?: Stores,
-): Accounts<AccountUser<Role>> {
-  type U = AccountUser<Role>
+): Accounts<AccountUser<Role, C>> {
+  type U = AccountUser<Role, C>
   const { database, check = () => {}, now = Date.now } = options
   const secretKeys = () => [options.secretKey(), ...(options.secretKeyFallbacks?.() ?? [])]
   const events = new AccountEvents(options)
@@ -139,6 +146,7 @@ export function createAccounts<const Role extends string = never>(
       database,
       seals,
       check,
+      lacks: () => shape.lacks(database),
     }
     return own
   }

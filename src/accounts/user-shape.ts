@@ -3,19 +3,36 @@ import { Message } from '../core/messages/message.ts'
 import type { DeclaredValues } from '../core/ports/account-stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
+import type { TableFacts } from '../storage/sql/dialect.ts'
+import type { Column, ColumnDefinition, ColumnKind } from '../storage/sql/migrations/columns.ts'
+import type { SqlDatabase } from '../storage/sql/sql-database.ts'
 import { InvalidAccount } from './account-input.ts'
 
+/** Columns of users by name: `{ clinic: column.references('clinic', { nullable: true }) }`. */
+export type UserColumns = Readonly<Record<string, Column>>
+
 /**
- * A user of accounts with these roles: `AccountUser<'doctor' | 'receptionist'>`. Without roles it is a `User`.
+ * A user of accounts with these roles and columns. Without any it is a `User`.
  *
  * @example type Member = AccountUser<'doctor' | 'receptionist'>
  */
-export type AccountUser<Role extends string = never> = [Role] extends [never]
-  ? User
-  : User & { readonly roles: readonly Role[] }
+export type AccountUser<Role extends string = never, C extends UserColumns = {}> = User &
+  ([Role] extends [never] ? unknown : { readonly roles: readonly Role[] }) &
+  ([keyof C] extends [never] ? unknown : { readonly [Name in keyof C]: ValueOf<C[Name]> })
+
+/** As it is read on every database. */
+type ValueOf<C> =
+  C extends Column<infer Type>
+    ? Type extends { readonly __select__: infer Read; readonly __update__: infer Write }
+      ? Extract<Read, Write>
+      : never
+    : never
 
 /** What the application declares of its users. */
-export interface UserDeclarations<Role extends string = string> {
+export interface UserDeclarations<
+  Role extends string = string,
+  C extends UserColumns = UserColumns,
+> {
   /**
    * What users may be, beside staff and superusers: each has any number of them. Up to 50 letters, digits, `_`, `-` and
    * `.` each.
@@ -23,53 +40,128 @@ export interface UserDeclarations<Role extends string = string> {
    * @default none: users have no `roles`
    */
   readonly roles?: readonly Role[]
+  /**
+   * Columns of your own of the table `colophon_user`, to which a migration of yours adds them: integers, references to
+   * integers, floats, booleans, texts, choices and UUIDs.
+   *
+   * @default none
+   * @example { clinic: column.references('clinic', { nullable: true }) }
+   */
+  readonly columns?: C
 }
 
 const ROLE = /^[A-Za-z][\w.-]{0,49}$/
+const NAME = /^[A-Za-z]\w{0,62}$/
 /** Characters that the column has. */
 const LONGEST_ROLES = 2000
 /** Combinations that are remembered. */
 const COMBINATIONS = 1000
+/** What users have already, in either spelling. */
+const TAKEN =
+  /^(?:id|username|email|password|(?:is_?|is)(?:authenticated|active|staff|superuser)|date_?joined|last_?login|roles|own)$/i
+
+/** By kind: how a value is read, and whether it is one. */
+const KINDS: Readonly<Partial<Record<ColumnKind, Kind>>> = {
+  integer: { read: Number, fits: Number.isSafeInteger },
+  float: { read: Number, fits: Number.isFinite },
+  boolean: { read: Boolean, fits: (value) => typeof value === 'boolean' },
+  text: { read: String, fits: isText },
+  choice: { read: String, fits: (value, { values }) => values!.includes(value as string) },
+  uuid: { read: String, fits: (value) => UUID.test(String(value)) },
+}
+
+interface Kind {
+  readonly read: (kept: unknown) => string | number | boolean
+  readonly fits: (value: unknown, column: ColumnDefinition) => boolean
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+function isText(value: unknown, { maxLength = Infinity }: ColumnDefinition): boolean {
+  if (typeof value !== 'string' || value.length > maxLength) return false
+  return value.isWellFormed() && !value.includes('\0')
+}
 
 /** What users have beside what every user has, how it is read, and what may be written. */
 export class UserShape {
   readonly roles: readonly string[]
+  readonly own: Readonly<Record<string, ColumnDefinition>>
   /** What is read behind the columns of every user. */
   readonly columns: readonly 'colophon_user.roles'[]
   readonly #report: (role: string) => void
   readonly #known = new BoundedMap<string, readonly string[]>(COMBINATIONS)
+  #facts: Promise<TableFacts> | null = null
 
   /**
    * `report` gets each role that a user has and the application does not declare.
    *
-   * @throws ConfigurationError a role cannot be kept
+   * @throws ConfigurationError a role or a column cannot be kept
    */
-  constructor({ roles = [] }: UserDeclarations = {}, report: (role: string) => void = () => {}) {
-    const wrong = roles.find((role, at) => !ROLE.test(role) || roles.indexOf(role) !== at)
-    if (wrong !== undefined || roles.join(' ').length > LONGEST_ROLES)
-      throw new ConfigurationError(
-        `defineAccounts({ roles }): ${JSON.stringify(wrong ?? 'the list')} cannot be kept. A role has up to 50 letters, digits, "_", "-" and ".", begins with a letter and is named once; all of them have ${LONGEST_ROLES} characters at most.`,
-      )
+  constructor(
+    { roles = [], columns = {} }: UserDeclarations = {},
+    report: (role: string) => void = () => {},
+  ) {
+    checkRoles(roles)
     this.roles = Object.freeze([...roles])
-    this.columns = roles.length === 0 ? [] : ['colophon_user.roles']
+    this.own = Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, checkedColumn(name, column)]),
+    )
+    const names = [...(roles.length === 0 ? [] : ['roles']), ...Object.keys(columns)]
+    this.columns = names.map((name) => `colophon_user.${name}` as 'colophon_user.roles')
     this.#report = report
   }
 
   /** The user with what the row has from `at` on. */
   read(user: User, row: readonly unknown[], at: number): User {
-    return this.columns.length === 0 ? user : withRoles(user, this.#rolesIn(row[at] as string))
+    if (this.columns.length === 0) return user
+    const read: Record<string, unknown> = { ...user }
+    let place = at
+    if (this.roles.length > 0) read['roles'] = this.#rolesIn(row[place++] as string)
+    for (const [name, { kind }] of Object.entries(this.own)) {
+      const kept = row[place++]
+      read[name] = kept === null ? null : KINDS[kind]!.read(kept)
+    }
+    return read as unknown as User
   }
 
   /** Of the input for a user, what not every user has. @throws InvalidAccount */
   checked(input: object): DeclaredValues {
-    const { roles } = input as DeclaredValues
-    if (roles === undefined) return {}
-    const unknown = roles.find((role) => !this.roles.includes(role))
-    if (unknown !== undefined) {
-      const role = JSON.stringify(unknown.slice(0, 100))
-      throw new InvalidAccount('roles', Message.of('invalid.role', { role }))
+    const given = input as Readonly<Record<string, unknown>>
+    const values: Record<string, unknown> = {}
+    if (given['roles'] !== undefined)
+      values['roles'] = this.#checkedRoles(given['roles'] as string[])
+    for (const [name, column] of Object.entries(this.own)) {
+      const value = given[name]
+      if (value === undefined) continue
+      const fits = value === null ? column.nullable : KINDS[column.kind]!.fits(value, column)
+      if (!fits) throw new InvalidAccount(name, Message.of('invalid.unfit'))
+      values[name] = value
     }
-    return { roles: this.roles.filter((role) => roles.includes(role)) }
+    return values as DeclaredValues
+  }
+
+  /** The table of users as it is, asked for once. */
+  facts(database: Pick<SqlDatabase, 'dialect' | 'rows'>): Promise<TableFacts> {
+    const table = { name: 'colophon_user', schema: null }
+    return (this.#facts ??= database.dialect.facts(database, table))
+  }
+
+  /** The columns that the table does not have, as a sentence. */
+  async lacks(database: Pick<SqlDatabase, 'dialect' | 'rows'>): Promise<string | null> {
+    const names = Object.keys(this.own)
+    if (names.length === 0) return null
+    const { columns } = await this.facts(database)
+    const missing = names.find((name) => !columns.has(name))
+    if (missing === undefined) return null
+    this.#facts = null
+    return `defineAccounts({ columns }): colophon_user has no column "${missing}". Add it in a migration, addColumn("colophon_user", "${missing}", …), and run: colophon migrate`
+  }
+
+  #checkedRoles(roles: readonly string[]): readonly string[] {
+    const unknown = roles.find((role) => !this.roles.includes(role))
+    if (unknown === undefined) return this.roles.filter((role) => roles.includes(role))
+    const role = JSON.stringify(unknown.slice(0, 100))
+    throw new InvalidAccount('roles', Message.of('invalid.role', { role }))
   }
 
   /** A role that is not declared any more gives nothing. */
@@ -84,16 +176,36 @@ export class UserShape {
   }
 }
 
+function checkRoles(roles: readonly string[]): void {
+  const wrong = roles.find((role, at) => !ROLE.test(role) || roles.indexOf(role) !== at)
+  if (wrong === undefined && roles.join(' ').length <= LONGEST_ROLES) return
+  throw new ConfigurationError(
+    `defineAccounts({ roles }): ${JSON.stringify(wrong ?? 'the list')} cannot be kept. A role has up to 50 letters, digits, "_", "-" and ".", begins with a letter and is named once; all of them have ${LONGEST_ROLES} characters at most.`,
+  )
+}
+
+function checkedColumn(name: string, { '~definition': definition }: Column): ColumnDefinition {
+  if (!NAME.test(name) || TAKEN.test(name))
+    throw new ConfigurationError(
+      `defineAccounts({ columns }): "${name}" cannot be the name of a column of your own. Users have it already, or it is not made of letters, digits and "_".`,
+    )
+  if (KINDS[definition.kind] !== undefined) return definition
+  throw new ConfigurationError(
+    `defineAccounts({ columns }): "${name}" is of the kind ${definition.kind}. Users have columns of ${Object.keys(KINDS).join(', ')}: keep others in a table of your own.`,
+  )
+}
+
 /** As columns. */
-export function keptAs({ roles }: DeclaredValues): Record<string, unknown> {
-  return roles === undefined ? {} : { roles: roles.join(' ') }
+export function keptAs({ roles, ...own }: DeclaredValues): Record<string, unknown> {
+  return roles === undefined ? own : { ...own, roles: roles.join(' ') }
 }
 
-/** None where the application declares none. */
-export function rolesOf(user: User | null): readonly string[] {
-  return (user as Partial<AccountUser<string>> | null)?.roles ?? []
-}
-
-function withRoles(user: User, roles: readonly string[]): AccountUser<string> {
-  return { ...user, roles }
+/** The names of what would be another value than the user has; `null`: a new one. */
+export function namesOfChanges(own: DeclaredValues, user: User | null): readonly string[] {
+  const known = (user ?? {}) as Readonly<Record<string, unknown>>
+  const textOf = (value: unknown) => JSON.stringify(value ?? null)
+  const none = user === null ? ['null', '[]'] : []
+  return Object.entries(own).flatMap(([name, value]) =>
+    [...none, textOf(known[name])].includes(textOf(value)) ? [] : [name],
+  )
 }

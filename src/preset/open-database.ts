@@ -1,6 +1,6 @@
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
 import type { AccountsDatabase } from '../accounts/tables/stores.ts'
-import type { AccountUser } from '../accounts/user-shape.ts'
+import type { AccountUser, UserColumns } from '../accounts/user-shape.ts'
 import { mysqlOpener } from '../storage/mysql/open.ts'
 import type { Opener, OwnTables } from '../storage/database.ts'
 import { postgresOpener } from '../storage/postgres/open.ts'
@@ -46,8 +46,11 @@ export function openDatabase(options: OpenDatabaseOptions | Configuration = {}):
 }
 
 /** What accounts are made from. */
-export interface DefineAccountsOptions<Role extends string = never> extends Omit<
-  AccountsOptions<Role>,
+export interface DefineAccountsOptions<
+  Role extends string = never,
+  C extends UserColumns = {},
+> extends Omit<
+  AccountsOptions<Role, C>,
   'database' | 'secretKey' | 'secretKeyFallbacks' | 'check'
 > {
   readonly database: AccountsDatabase & { readonly path?: string }
@@ -69,12 +72,12 @@ export interface DefineAccountsOptions<Role extends string = never> extends Omit
  * const alice = await accounts.users.create({ username: 'alice', password: 'wonderland' })
  * const { key } = await accounts.tokens.obtain(alice)
  */
-export function defineAccounts<const Role extends string = never>({
+export function defineAccounts<const Role extends string = never, C extends UserColumns = {}>({
   secretKey,
   secretKeyFallbacks,
   configuration,
   ...options
-}: DefineAccountsOptions<Role>): Accounts<AccountUser<Role>> {
+}: DefineAccountsOptions<Role, C>): Accounts<AccountUser<Role, C>> {
   const configured = (): Configuration => configuration ?? readConfiguration()
   return createAccounts({
     onError: standardErrorLogger().error,

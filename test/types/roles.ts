@@ -17,7 +17,7 @@ import {
 } from 'colophon'
 import { type AccountUser, type Accounts, defineAccounts } from 'colophon/accounts'
 import { adminEndpoints, adminUrls } from 'colophon/admin'
-import type { SqlDatabase } from 'colophon/sql'
+import { type SqlDatabase, column } from 'colophon/sql'
 import { type Equal, expectType } from './expect.ts'
 import { type RequestTo, urls } from './fixtures.ts'
 
@@ -111,4 +111,48 @@ export function permissions(some: string): void {
   api.endpoint('token', { authentication: [guard], permissions: [new HasRole('guard')] })
   // @ts-expect-error and no other
   api.endpoint('token', { authentication: [guard], permissions: [doctor] })
+}
+
+const withColumns = () =>
+  defineAccounts({
+    database,
+    roles: ['doctor'],
+    columns: {
+      clinic: column.references('clinic', { nullable: true }),
+      onCall: column.boolean({ default: false }),
+      grade: column.choice(['junior', 'senior'], { default: 'junior' }),
+      badge: column.text({ nullable: true, maxLength: 8 }),
+    },
+  })
+
+export async function columns(): Promise<void> {
+  const accounts = withColumns()
+  const alice = await accounts.users.create({
+    username: 'alice',
+    roles: ['doctor'],
+    clinic: 3,
+    onCall: true,
+  })
+  expectType<Equal<typeof alice.clinic, number | null>>()
+  expectType<Equal<typeof alice.onCall, boolean>>()
+  expectType<Equal<typeof alice.grade, 'junior' | 'senior'>>()
+  expectType<Equal<typeof alice.badge, string | null>>()
+  expectType<Equal<typeof alice.roles, readonly 'doctor'[]>>()
+  await accounts.users.update(alice, { clinic: null, grade: 'senior' })
+  // @ts-expect-error a number
+  await accounts.users.update(alice, { clinic: '3' })
+  // @ts-expect-error never NULL
+  await accounts.users.update(alice, { onCall: null })
+  // @ts-expect-error no such grade
+  await accounts.users.create({ username: 'bob', grade: 'chief' })
+  // @ts-expect-error no such column
+  await accounts.users.create({ username: 'bob', floor: 3 })
+  const api = defineApi({ urls, accounts, permissions: [new HasRole('doctor')] })
+  const doctors = api.endpoint('token')
+  expectType<Equal<RequestTo<typeof doctors>['user']['clinic'], number | null>>()
+  const alone = () => defineAccounts({ database, columns: { floor: column.integer() } })
+  const someone = await alone().users.byId(1)
+  expectType<Equal<typeof someone, (User & { readonly floor: number }) | null>>()
+  // @ts-expect-error no roles
+  void someone?.roles
 }

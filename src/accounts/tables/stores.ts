@@ -1,5 +1,6 @@
 import { type Compilable, type Insertable, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { DatabaseUnavailable, UsernameTaken } from '../../core/errors/storage-errors.ts'
+import { Message } from '../../core/messages/message.ts'
 import type {
   AccountStores,
   FoundToken,
@@ -18,11 +19,11 @@ import type { AuditStore } from '../../core/ports/events.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { Batch, type BatchOptions } from '../../core/std/batch.ts'
-import type { ManyKeys } from '../../storage/sql/dialect.ts'
+import type { ManyKeys, TableFacts } from '../../storage/sql/dialect.ts'
 import type { Tables } from '../../storage/sql/migrations/schema.ts'
 import { PAGE, prepared, queryBuilder } from '../../storage/sql/prepared.ts'
 import { ConnectionLost, type SqlDatabase } from '../../storage/sql/sql-database.ts'
-import { ACCOUNT_LIMITS } from '../account-input.ts'
+import { ACCOUNT_LIMITS, InvalidAccount } from '../account-input.ts'
 import { UserShape, keptAs } from '../user-shape.ts'
 
 /** What the stores of accounts need of a database. */
@@ -232,10 +233,12 @@ class SqlUsers extends SqlStore implements UserStore {
   )
 
   async insert(user: NewUser): Promise<User> {
+    await this.#factsFor(user)
     const insertion = this.builder.insertInto('colophon_user').values(columnsOf(user) as never)
     try {
       await this.changes(insertion.compile())
     } catch (error) {
+      await this.#refuseUnfit(error, 'insert', user)
       throw await this.#refusal(error, user.username, () => true)
     }
     return (await this.byUsername(user.username))!.user
@@ -244,10 +247,12 @@ class SqlUsers extends SqlStore implements UserStore {
   async update(id: number, changes: UserChanges): Promise<boolean> {
     const columns = columnsOf(changes)
     if (Object.keys(columns).length === 0) return (await this.byId(id)) !== null
+    await this.#factsFor(changes)
     try {
       const statement = this.#changed.set(columns).where('id', '=', id).compile()
       return (await this.changes(statement)) > 0
     } catch (error) {
+      await this.#refuseUnfit(error, 'update', changes)
       throw await this.#refusal(error, changes.username, (user) => user.id !== id)
     }
   }
@@ -259,6 +264,24 @@ class SqlUsers extends SqlStore implements UserStore {
   async count(): Promise<number> {
     const counting = this.#users.select(({ fn }) => fn.countAll().as('users')).compile()
     return Number((await this.database.rows(counting)).values[0]![0])
+  }
+
+  /** Before the statement: PostgreSQL answers nothing more in a transaction in which one has failed. */
+  async #factsFor({ own = {} }: UserChanges): Promise<TableFacts | null> {
+    return Object.keys(own).some((name) => Object.hasOwn(this.shape.own, name))
+      ? this.shape.facts(this.database)
+      : null
+  }
+
+  /** @throws InvalidAccount a column of the application refuses its value: nothing is there that it refers to */
+  async #refuseUnfit(error: unknown, verb: 'insert' | 'update', user: UserChanges): Promise<void> {
+    const facts = await this.#factsFor(user)
+    if (facts === null || !(error instanceof Error)) return
+    const { dialect } = this.database
+    const attempt = { verb, table: 'colophon_user', values: columnsOf(user), facts }
+    const violation = await dialect.violation(error, { ...attempt, reader: this.database })
+    const column = violation?.columns.find((name) => Object.hasOwn(this.shape.own, name))
+    if (column !== undefined) throw new InvalidAccount(column, Message.of('invalid.unfit'))
   }
 
   /** Afterwards: that needs no database's error codes, and a look before could be overtaken. */

@@ -58,6 +58,7 @@ export interface AppAccounts {
   readonly database: Database
   readonly seals: Seals
   readonly roles?: readonly string[]
+  lacks?(): Promise<string | null>
   readonly events: { logTo(logger: Logger): void }
   /** @throws ConfigurationError a service with these accounts must not start */
   check(service: { readonly production: boolean }): void
@@ -258,10 +259,7 @@ export function createApp(
   )
   const databases = [...new Set([accounts?.database, database])].filter((each) => each != null)
   for (const each of databases) each.onlyUsed?.()
-  const open = async (): Promise<void> => {
-    await requireTablesIfKnown(databases, served)
-    await prepare()
-  }
+  const open = () => requireTablesIfKnown(databases, served, accounts).then(prepare)
   const close = async (patience?: number): Promise<void> => {
     await shared.afterAnswers.finished(patience)
     await closeCounters()

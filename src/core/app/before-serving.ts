@@ -13,8 +13,13 @@ export async function requireTables(databases: readonly Database[]): Promise<voi
   )
 }
 
-/** @throws ConfigurationError an endpoint names a column that its table does not have */
-async function requireColumns(served: readonly Asked[]): Promise<void> {
+/** @throws ConfigurationError an endpoint, or the accounts, name a column that its table does not have */
+async function requireColumns(
+  served: readonly Asked[],
+  accounts: { lacks?(): Promise<string | null> } | null,
+): Promise<void> {
+  const lacking = (await accounts?.lacks?.()) ?? null
+  if (lacking !== null) throw new ConfigurationError(lacking)
   for (const { place, behaviours } of served)
     for (const behaviour of Object.values(behaviours)) {
       const problem = (await behaviour.lacks?.()) ?? null
@@ -30,10 +35,11 @@ interface Asked extends Pick<ServedEndpoint, 'behaviours'> {
 export async function requireTablesIfKnown(
   databases: readonly Database[],
   served: readonly Asked[],
+  accounts: { lacks?(): Promise<string | null> } | null,
 ): Promise<void> {
   try {
     await requireTables(databases)
-    await requireColumns(served)
+    await requireColumns(served, accounts)
   } catch (error) {
     const isAway = error instanceof DatabaseUnavailable || error instanceof NotMigrated
     if (!isAway) throw error

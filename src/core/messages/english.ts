@@ -123,7 +123,7 @@ const sentences = {
   'authentication_failed.spaces': 'A token must not contain spaces.',
   'authentication_failed.encoding': 'The token is not UTF-8.',
   'permission_denied.scope': 'This requires a token with the scope "{scope}".',
-  'permission_denied.roles': 'Only superusers may change roles.',
+  'permission_denied.declared': 'Only superusers may change this: {names}.',
   'permission_denied.superuser': 'Only superusers may do this to staff and superusers.',
   'permission_denied.origin-mismatch': 'CSRF failed: another site sent this request. ({reason})',
   'permission_denied.referer-missing': 'CSRF failed: HTTPS requests need a Referer. ({reason})',

@@ -130,7 +130,7 @@ export const german: Catalogue = withForms({
   'authentication_failed.spaces': 'Ein Token darf keine Leerzeichen enthalten.',
   'authentication_failed.encoding': 'Das Token ist nicht in UTF-8 kodiert.',
   'permission_denied.scope': 'Dies verlangt ein Token mit dem Scope „{scope}“.',
-  'permission_denied.roles': 'Nur Superuser dürfen Rollen ändern.',
+  'permission_denied.declared': 'Nur Superuser dürfen das ändern: {names}.',
   'permission_denied.superuser':
     'Konten mit Verwaltungsrechten dürfen nur Superuser anlegen und ändern.',
   'permission_denied.origin-mismatch':

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../std/after.ts'
-import type { AuditStore } from './events.ts'
+import type { AuditDetails, AuditStore } from './events.ts'
 import type { TokenFacts, User } from './credentials.ts'
 import type { Session } from './sessions.ts'
 
@@ -23,9 +23,9 @@ export interface NewUser {
 }
 
 /** What a user has that not every user has. */
-export interface DeclaredValues {
+export type DeclaredValues = {
   readonly roles?: readonly string[]
-}
+} & AuditDetails
 
 export interface UserStore<U extends User = User> {
   byUsername(username: string): Promise<StoredUser<U> | null>

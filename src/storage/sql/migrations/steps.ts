@@ -125,7 +125,7 @@ export function addColumn<const T extends string, const N extends string, Type>(
       `addColumn("${table}", "${name}"): rows that are there would have no value. Say nullable: true, or a default that is a value.`,
     )
   if (definition.unique || definition.references) checkKey(table, name, definition)
-  return step({ do: 'addColumn', table: ownName(table), name, column: definition })
+  return step({ do: 'addColumn', table: extended(table, name), name, column: definition })
 }
 
 /** Takes a column away, with its values and the indexes that it is in. */
@@ -133,7 +133,7 @@ export function dropColumn<const T extends string, const N extends string>(
   table: T,
   name: N,
 ): Step<{ readonly without: { [K in T]: N } }> {
-  return step({ do: 'dropColumn', table: ownName(table), name })
+  return step({ do: 'dropColumn', table: extended(table, name), name })
 }
 
 /** Gives a column another name. */
@@ -142,7 +142,7 @@ export function renameColumn<
   const N extends string,
   const To extends string,
 >(table: T, name: N, to: To): Step<{ readonly moved: { [K in T]: readonly [N, To] } }> {
-  return step({ do: 'renameColumn', table: ownName(table), name, to })
+  return step({ do: 'renameColumn', table: extended(table, name, to), name, to })
 }
 
 /** A new index; `unique`: no two rows have the same values in these columns. */
@@ -151,12 +151,17 @@ export function createIndex(
   columns: readonly string[],
   { unique = false }: { readonly unique?: boolean } = {},
 ): Step<null> {
-  return step({ do: 'createIndex', table: ownName(table), columns, ...(unique && { unique }) })
+  return step({
+    do: 'createIndex',
+    table: extended(table, ...columns),
+    columns,
+    ...(unique && { unique }),
+  })
 }
 
 /** Takes away the index, or the uniqueness, of these columns. */
 export function dropIndex(table: string, columns: readonly string[]): Step<null> {
-  return step({ do: 'dropIndex', table: ownName(table), columns })
+  return step({ do: 'dropIndex', table: extended(table, ...columns), columns })
 }
 
 /**
@@ -288,6 +293,29 @@ function ownName(table: string): string {
     `A migration names the table "${table}". Tables that begin with "colophon_" are made by Colophon.`,
   )
 }
+
+/** The same, but users may have columns of the application. */
+function extended(table: string, ...columns: readonly string[]): string {
+  const ours = columns.find((name) => USER_COLUMNS.has(name))
+  if (table !== 'colophon_user') return ownName(table)
+  if (ours === undefined) return table
+  throw new ConfigurationError(
+    `A migration names the column "${ours}" of colophon_user, which Colophon made. Yours have other names.`,
+  )
+}
+
+const USER_COLUMNS: ReadonlySet<string> = new Set([
+  'id',
+  'username',
+  'email',
+  'password',
+  'is_active',
+  'is_staff',
+  'is_superuser',
+  'date_joined',
+  'last_login',
+  'roles',
+])
 
 /** A text without an end cannot be a key on every database. */
 function checkKey(table: string, name: string, definition: ColumnDefinition | undefined): void {
