@@ -83,6 +83,10 @@ export class ApiError extends Error {
  * @example throw stackless(() => new NotFound())
  */
 export function stackless<E extends ApiError>(make: () => E): E {
+  return new Marked(withoutStack(make)) as unknown as E
+}
+
+function withoutStack<E>(make: () => E): E {
   const { stackTraceLimit } = Error as { readonly stackTraceLimit?: number }
   // With `--frozen-intrinsics` this does nothing, and errors have their stack.
   Reflect.set(Error, 'stackTraceLimit', 0)
@@ -93,12 +97,24 @@ export function stackless<E extends ApiError>(make: () => E): E {
   }
 }
 
+/** Puts a mark on what it is given, and gives it back: a private member, which no log shows and no type has. */
+class Marked extends (function (given: object) {
+  return given
+} as unknown as new (given: object) => object) {
+  readonly #mark = true
+
+  static has(given: object): boolean {
+    return #mark in given && given.#mark
+  }
+}
+
 /** A copy with other members; the message and the stack, which the log shows, stay. */
 function changed<E extends ApiError>(error: E, members: object): E {
-  const [own, other] = [error, members].map((from) => Object.getOwnPropertyDescriptors(from))
-  // Node reads the stack of what was made as an error only, and makes it a text when it is first asked for.
-  const stack = { get: () => error.stack, configurable: true }
-  return Object.create(Object.getPrototypeOf(error), { ...own, ...other, stack }) as E
+  const copy = withoutStack((): E => Reflect.construct(Error, [error.message], error.constructor))
+  // To define a member costs more than all else of a copy. Node makes a text of a stack when it is first asked for.
+  if (Marked.has(error)) new Marked(copy)
+  else Object.defineProperty(copy, 'stack', { get: () => error.stack, configurable: true })
+  return Object.assign(copy, error, members)
 }
 
 /** What an error of this class says by default. A class with a text of its own is not in the catalogue. */

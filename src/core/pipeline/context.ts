@@ -15,6 +15,7 @@ import { readBySchema } from '../errors/standard-schema.ts'
 import { type Negotiation, findParser, selectParser } from '../representations/negotiate.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
+import type { MadeOnce } from '../std/once.ts'
 import type { TimeZone, TimeZones } from '../std/time-zone.ts'
 import type { Urls } from '../urls/compile-urls.ts'
 import { RequestLinks } from '../urls/links.ts'
@@ -137,6 +138,7 @@ export class Context implements LinkContext {
   acting: ActedFor | null = null
   '~lists'?: ListsForTwo
   '~around'?: object | undefined
+  '~made': MadeOnce['~made'] = null
   version: string | null = null
   accepted: Accepted
   /** `null`: it counts against no limit, or the store of counters is away. */

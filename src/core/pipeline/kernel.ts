@@ -630,12 +630,8 @@ export function headerValueOf(headers: Reply['headers'], name: string): string |
 
 /** `Accept` where there is a choice, every header that was read, and the handler's own (R43, I11). */
 function varyOf(own: string | undefined, chooses: boolean, consulted: readonly string[]): string {
-  if (own === undefined && consulted.length === 0) return chooses ? 'Accept' : ''
-  if (own === undefined && consulted.length === 1) {
-    if (chooses && consulted[0] === 'authorization') return 'Accept, Authorization'
-    const name = toHeaderCase(consulted[0]!)
-    return chooses && name !== 'Accept' ? `Accept, ${name}` : name
-  }
+  const usual = own === undefined ? usualVary(chooses, consulted) : null
+  if (usual !== null) return usual
   const names = own === undefined ? [] : own.split(',').map((name) => name.trim())
   if (names.includes('*')) return '*'
   if (chooses) names.unshift('Accept')
@@ -644,10 +640,28 @@ function varyOf(own: string | undefined, chooses: boolean, consulted: readonly s
   return [...unique.values()].filter((name) => name !== '').join(', ')
 }
 
+/** Headers that nearly every answer varies by. */
+const USUAL: ReadonlyMap<string, string> = new Map([
+  ['accept', 'Accept'],
+  ['accept-language', 'Accept-Language'],
+  ['authorization', 'Authorization'],
+  ['cookie', 'Cookie'],
+  ['origin', 'Origin'],
+])
+
+/** `null`: a header is none of these. What was consulted is in the list once. */
+function usualVary(chooses: boolean, consulted: readonly string[]): string | null {
+  let vary = chooses ? 'Accept' : ''
+  for (const name of consulted) {
+    const shown = USUAL.get(name)
+    if (shown === undefined) return null
+    if (!chooses || shown !== 'Accept') vary += vary === '' ? shown : `, ${shown}`
+  }
+  return vary
+}
+
 function toHeaderCase(name: string): string {
-  return name === 'authorization'
-    ? 'Authorization'
-    : name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+  return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 }
 
 /**

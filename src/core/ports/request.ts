@@ -8,6 +8,7 @@ import type { Seals } from './service-facts.ts'
 import type { Settings } from './settings/settings.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
+import type { MadeOnce } from '../std/once.ts'
 import type { TimeZone } from '../std/time-zone.ts'
 import type { Facts, Linker, LinkerOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
@@ -106,6 +107,8 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   '~around'?: object | undefined
   /** Cuts its lists in place of their style. */
   '~lists'?: ListsForTwo
+  /** What is made once for it, by `oncePerRequest`. */
+  '~made'?: MadeOnce['~made']
   /**
    * Many links to one route, as fields of serializers want them; its name is looked up with each. A request
    * for a format suffix (`/articles.json`) has links with it (U28), or with `format` in its place.

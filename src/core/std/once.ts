@@ -24,3 +24,37 @@ export function oncePer<Key extends object, Value extends object>(
     return value
   }
 }
+
+/** What was made for a request, and before it; `owner` tells a copy of the request, for which nothing was made yet. */
+interface Made {
+  readonly owner: object
+  readonly by: unknown
+  readonly value: unknown
+  readonly before: Made | null
+}
+
+/** A request that keeps what `oncePerRequest` makes for it. */
+export interface MadeOnce {
+  '~made'?: Made | null | undefined
+}
+
+/**
+ * The same for requests, which keep it themselves: thousands of them come and go between two garbage collections, and each
+ * entry of a weak map is work in every one.
+ */
+export function oncePerRequest<Rq extends MadeOnce, Value>(
+  make: (request: Rq) => Value,
+): (request: Rq) => Value {
+  return (request) => {
+    for (let made = madeFor(request); made !== null; made = made.before)
+      if (made.by === make) return made.value as Value
+    const value = make(request)
+    request['~made'] = { owner: request, by: make, value, before: madeFor(request) }
+    return value
+  }
+}
+
+function madeFor(request: MadeOnce): Made | null {
+  const made = request['~made'] ?? null
+  return made?.owner === request ? made : null
+}

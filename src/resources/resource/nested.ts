@@ -5,7 +5,7 @@ import { withViolations } from '../endpoints/violations.ts'
 import { type Context, contextOf } from '../../core/pipeline/context.ts'
 import { after } from '../../core/std/after.ts'
 import { Query } from '../../core/std/http/query.ts'
-import { oncePer } from '../../core/std/once.ts'
+import { oncePerRequest } from '../../core/std/once.ts'
 import type { Route } from '../../core/types/routes.ts'
 import type { AnyRow, Around, Belongs, Keep } from './tenant-scope.ts'
 
@@ -31,7 +31,7 @@ export class Nesting {
   readonly #by: string
   readonly #param: string | undefined
   /** The same for OPTIONS and each verb that it asks about, and for each attempt to write. */
-  readonly #rowOf = oncePer((request: Context) => this.#lookUp(request))
+  readonly #rowOf = oncePerRequest((request: Context) => this.#lookUp(request))
 
   constructor(parent: ResourceFacts, by: string, param: string | undefined) {
     this.#parent = parent

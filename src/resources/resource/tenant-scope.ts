@@ -21,7 +21,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { writableIn } from '../serializers/embedding.ts'
 import { type RelatedPlace, Tenancy } from '../serializers/tenant-references.ts'
-import { oncePer } from '../../core/std/once.ts'
+import { oncePerRequest } from '../../core/std/once.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -71,7 +71,7 @@ export function keeper({ store, scope, tenant }: Keeping, nesting: Above | null)
     return () => kept
   }
   const base = typeof store === 'function' ? store : () => store
-  return oncePer((request) =>
+  return oncePerRequest((request: ApiRequest) =>
     after(nesting?.belongs(request), (belongs) =>
       after(base(request), (all) => {
         const { row: parent, ...around } = belongs ?? { ...NOTHING_ABOVE, row: undefined }
@@ -178,12 +178,14 @@ export function finder(
   return async (request, read) => {
     const kept = keep(request)
     const all = isPromise(kept) ? await kept : kept
-    const [{ key }, source] = [all.store, sourceOf(all, parts.by)]
+    const { key } = all.store
     const row = await all.store.find(keyIn(request, parts.lookup ?? key, all.above))
-    if (row === null) return row
+    const filters = narrowing(parts, request)
+    if (row === null || filters.length === 0) return row
+    const source = sourceOf(all, parts.by)
     const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
     const asked = read === undefined ? request : askingOnly(read, request)
-    const left = filtered(source, narrowing(parts, request), named, asked)
+    const left = filtered(source, filters, named, asked)
     if (left.source === source) return row
     const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
     return (await same.slice(0, 1)).length > 0 ? row : null
@@ -199,10 +201,7 @@ function askingOnly(names: readonly string[], request: ApiRequest): ApiRequest {
   return contextOf(request).as(method, asked)
 }
 
-function narrowing(
-  { filters }: Finding,
-  { settings }: Pick<ApiRequest, 'settings'>,
-): readonly FilterBackend[] {
+function narrowing({ filters }: Finding, { settings }: ApiRequest): readonly FilterBackend[] {
   return (filters ?? settings.filters).filter(({ narrows = true }) => narrows)
 }
 

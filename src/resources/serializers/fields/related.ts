@@ -2,7 +2,7 @@ import type { ApiRequest } from '../../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../../core/std/after.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { Batch } from '../../../core/std/batch.ts'
-import { oncePer } from '../../../core/std/once.ts'
+import { oncePerRequest } from '../../../core/std/once.ts'
 import type {
   AnyField,
   AnyFieldOptions,
@@ -172,7 +172,7 @@ export function relatedReader<Given>(
 function batched<Key, Row>(
   findAll: (keys: readonly Key[], request: ApiRequest) => MaybePromise<ReadonlyMap<Key, Row>>,
 ): (key: Key, request: ApiRequest) => Promise<Row | null> {
-  const batchOf = oncePer(
+  const batchOf = oncePerRequest(
     (request: ApiRequest) => new Batch<Key, Row>(async (keys) => findAll(keys, request)),
   )
   return (key, request) => batchOf(request).lookUp(key)

@@ -101,8 +101,9 @@ export class ListQuery {
     if (combinesRows(this.named.query)) this.#known()
   }
 
-  /** The same for a condition, which may be one on a relation. */
+  /** The same for a condition, which may be one on a relation. Every request within a scope has the same. */
   checkCondition(name: string): void {
+    if (this.#kinds.has(name)) return
     const relation = this.#relationOf(name)
     if (relation === null) return this.#checkPlain(name)
     if (relation.column(name) === null) refuseField(name, relation.names)

@@ -261,12 +261,18 @@ class StoredTable {
     this.key = options.key
     this.#options = options
     this.#query = options.unscoped ? options.unscoped.#query : queryOf(options)
-    // Its own member, so that a copy with another operation, { ...table, find }, has it too.
-    Object.defineProperty(this, 'source', { enumerable: true, get: () => this.#sourceOnce() })
+    Object.defineProperty(this, 'source', StoredTable.#lazySource)
   }
 
-  #sourceOnce(): SqlSource<Row, string> {
-    return (this.#source ??= scoped(this.#unscoped(), this.#options.scopes))
+  /**
+   * Its own member, so that a copy with another operation, { ...table, find }, has it too. One for all tables: a getter for
+   * each would cost more than all else of a table, and every request within a scope makes one.
+   */
+  static readonly #lazySource: ThisType<StoredTable> & PropertyDescriptor = {
+    enumerable: true,
+    get() {
+      return (this.#source ??= scoped(this.#unscoped(), this.#options.scopes))
+    },
   }
 
   /** Each request has a scope of its own, and must not ask anew which columns there are. */
@@ -335,7 +341,7 @@ class StoredTable {
 
   within(values: Values): StoredTable {
     for (const [column, value] of Object.entries(values))
-      if ([value].flat().includes(undefined))
+      if (value === undefined || (Array.isArray(value) && value.includes(undefined)))
         throw new ConfigurationError(
           `within(): "${column}" of the table "${this.#options.table}" is undefined. Give a value, null, or [] for no rows.`,
         )

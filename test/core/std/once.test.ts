@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { type MadeOnce, oncePerRequest } from '../../../src/core/std/once.ts'
+
+interface Asked extends MadeOnce {
+  readonly user: string
+}
+
+function counted() {
+  const asked: string[] = []
+  const of = oncePerRequest(({ user }: Asked) => {
+    asked.push(user)
+    return { rowsOf: user }
+  })
+  return { asked, of }
+}
+
+test('what is made for a request is made once, whatever else is made for it', () => {
+  const [rows, others] = [counted(), counted()]
+  const request: Asked = { user: 'ada' }
+  const made = rows.of(request)
+  others.of(request)
+  expect(rows.of(request)).toBe(made)
+  expect([rows.asked, others.asked]).toEqual([['ada'], ['ada']])
+})
+
+test('a copy of a request, such as one for another user, has nothing of the first', () => {
+  const { of } = counted()
+  const request: Asked = { user: 'ada' }
+  of(request)
+  expect(of({ ...request, user: 'bob' })).toEqual({ rowsOf: 'bob' })
+  expect(of(request)).toEqual({ rowsOf: 'ada' })
+})
+
+test('what is made while another is made is kept, too', () => {
+  const inner = counted()
+  const outer = oncePerRequest((request: Asked) => [inner.of(request)])
+  const request: Asked = { user: 'ada' }
+  outer(request)
+  inner.of(request)
+  expect(inner.asked).toEqual(['ada'])
+})
