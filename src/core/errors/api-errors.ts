@@ -110,10 +110,12 @@ class Marked extends (function (given: object) {
 
 /** A copy with other members; the message and the stack, which the log shows, stay. */
 function changed<E extends ApiError>(error: E, members: object): E {
-  const copy = withoutStack((): E => Reflect.construct(Error, [error.message], error.constructor))
+  const make = (): E => Reflect.construct(Error, [error.message], error.constructor)
+  const isStackless = Marked.has(error)
+  const copy = isStackless ? stackless(make) : withoutStack(make)
   // To define a member costs more than all else of a copy. Node makes a text of a stack when it is first asked for.
-  if (Marked.has(error)) new Marked(copy)
-  else Object.defineProperty(copy, 'stack', { get: () => error.stack, configurable: true })
+  if (!isStackless)
+    Object.defineProperty(copy, 'stack', { get: () => error.stack, configurable: true })
   return Object.assign(copy, error, members)
 }
 

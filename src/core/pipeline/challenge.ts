@@ -1,3 +1,4 @@
+import type { Authenticator } from '../ports/policies/authentication.ts'
 import type { Permission, Opinion } from '../ports/policies/permissions.ts'
 import {
   type ApiError,
@@ -17,10 +18,12 @@ export function challenge(error: unknown, request: Context): unknown {
   if (!(error instanceof AuthenticationFailed || error instanceof NotAuthenticated)) return error
   const { authentication, challengeAll } = request.settings
   const isRefused = challengeAll && error instanceof AuthenticationFailed
-  const [first, ...others] = (challengeAll ? authentication : authentication.slice(0, 1)).map(
-    (scheme) => scheme.authenticateHeader?.(request, isRefused) ?? null,
-  )
+  const challengeOf = (scheme: Authenticator | undefined): string | null =>
+    scheme?.authenticateHeader?.(request, isRefused) ?? null
+  const first = challengeOf(authentication[0])
   if (!first) return error.answeredWith(403)
+  if (!challengeAll) return error.answeredWith(401, { 'WWW-Authenticate': first })
+  const others = authentication.slice(1).map(challengeOf)
   const all = new Set([first, ...others.filter((each) => each !== null)])
   return error.answeredWith(401, { 'WWW-Authenticate': [...all].join(', ') })
 }
