@@ -11,7 +11,7 @@ import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { type AccountsDatabase, type Stores, storesIn } from './tables/stores.ts'
-import { type UserShape, namesOfChanges } from './user-shape.ts'
+import type { UserShape } from './user-shape.ts'
 
 /**
  * Stores whose changes are kept together with what the audit trail says about them, or not at all. Where the actor is a
@@ -242,7 +242,7 @@ class Trail {
 
   /** For roles and columns of the application: they may be worth as much as being staff. @throws PermissionDenied */
   requireSuperuserFor(own: DeclaredValues, subject: User | null): void {
-    const names = namesOfChanges(own, subject).join(', ')
+    const names = this.#parts.shape.changed(own, subject).join(', ')
     if (names !== '') this.requireSuperuser(Message.of('permission_denied.declared', { names }))
   }
 

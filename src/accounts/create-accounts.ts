@@ -11,6 +11,7 @@ import { AccountEvents } from './events.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
 import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './account-policy.ts'
 import { Sessions } from './sessions.ts'
+import type { ColumnDefinition } from '../storage/sql/migrations/columns.ts'
 import { type AccountLists, accountLists } from './tables/lists.ts'
 import { type AccountsDatabase, type Stores, storesOf } from './tables/stores.ts'
 import { SEALED_TOKENS, Tokens } from './tokens.ts'
@@ -61,8 +62,9 @@ export interface Accounts<U extends User = User> {
   readonly users: Users<U>
   readonly tokens: Tokens<U>
   readonly sessions: Sessions<U>
-  /** Those that the application declares. */
+  /** What the application declares of users. */
   readonly roles: readonly string[]
+  readonly columns: Readonly<Record<string, ColumnDefinition>>
   /** Type only. */
   readonly '~user'?: U
   /** What happens to users, tokens and sessions. */
@@ -131,6 +133,7 @@ export function createAccounts<const Role extends string = never, C extends User
     const own: Accounts<U> = {
       users,
       roles: shape.roles,
+      columns: shape.own,
       get tokens() {
         return (tokens ??= new Tokens({ ...parts, store: stores.tokens }))
       },
@@ -139,7 +142,7 @@ export function createAccounts<const Role extends string = never, C extends User
         return (sessions ??= new Sessions({ ...parts, store: stores.sessions, users: owners }))
       },
       get lists() {
-        return (lists ??= accountLists(database))
+        return (lists ??= accountLists(database, shape))
       },
       by: (actor) => over(auditedStores({ database, plain, shape, now }, actor)),
       events,

@@ -128,8 +128,9 @@ export class UserShape {
   checked(input: object): DeclaredValues {
     const given = input as Readonly<Record<string, unknown>>
     const values: Record<string, unknown> = {}
-    if (given['roles'] !== undefined)
-      values['roles'] = this.#checkedRoles(given['roles'] as string[])
+    const roles = this.#checkedRoles((given['roles'] ?? []) as readonly string[])
+    // Where none are declared, there need not be a column for them.
+    if (given['roles'] !== undefined && this.roles.length > 0) values['roles'] = roles
     for (const [name, column] of Object.entries(this.own)) {
       const value = given[name]
       if (value === undefined) continue
@@ -138,6 +139,19 @@ export class UserShape {
       values[name] = value
     }
     return values as DeclaredValues
+  }
+
+  /** The names of what would be another value than the user has; `null`: than a new user has. */
+  changed(values: DeclaredValues, user: User | null): readonly string[] {
+    const known = (user ?? this.#usual) as Readonly<Record<string, unknown>>
+    // Forms send an empty text for what is not there.
+    const textOf = (value: unknown) => JSON.stringify(value === '' ? null : (value ?? null))
+    return Object.keys(values).filter((name) => textOf(values[name]) !== textOf(known[name]))
+  }
+
+  get #usual(): object {
+    const own = Object.entries(this.own).map(([name, column]) => [name, column.default] as const)
+    return { roles: [], ...Object.fromEntries(own) }
   }
 
   /** The table of users as it is, asked for once. */
@@ -195,17 +209,12 @@ function checkedColumn(name: string, { '~definition': definition }: Column): Col
   )
 }
 
+/** None where the application declares none. */
+export function rolesOf(user: User): readonly string[] {
+  return (user as Partial<AccountUser<string>>).roles ?? []
+}
+
 /** As columns. */
 export function keptAs({ roles, ...own }: DeclaredValues): Record<string, unknown> {
   return roles === undefined ? own : { ...own, roles: roles.join(' ') }
-}
-
-/** The names of what would be another value than the user has; `null`: a new one. */
-export function namesOfChanges(own: DeclaredValues, user: User | null): readonly string[] {
-  const known = (user ?? {}) as Readonly<Record<string, unknown>>
-  const textOf = (value: unknown) => JSON.stringify(value ?? null)
-  const none = user === null ? ['null', '[]'] : []
-  return Object.entries(own).flatMap(([name, value]) =>
-    [...none, textOf(known[name])].includes(textOf(value)) ? [] : [name],
-  )
 }

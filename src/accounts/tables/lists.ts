@@ -4,6 +4,7 @@ import type { Database } from '../../core/ports/database.ts'
 import type { AuditTable, Tables } from '../../storage/sql/migrations/schema.ts'
 import { sqlSource } from '../../storage/sql/query/sql-source.ts'
 import type { SqlDatabase, SqlSource } from '../../storage/sql/sql-database.ts'
+import { UserShape } from '../user-shape.ts'
 
 /** Milliseconds since 1970, which some drivers give as text. */
 type Moment = number | string
@@ -50,7 +51,8 @@ export type ListedChange = {
 
 /** Accounts as lists. */
 export interface AccountLists {
-  readonly users: SqlSource<ListedUser, keyof ListedUser>
+  /** Rows also have what the application declares: `roles` as one text. `words`: the roles, as those of tokens. */
+  readonly users: SqlSource<ListedUser, keyof ListedUser | 'words'>
   /** `words`: the scopes with a space before and behind each. */
   readonly tokens: SqlSource<ListedToken, keyof ListedToken | 'words'>
   readonly sessions: SqlSource<ListedSession, keyof ListedSession>
@@ -62,7 +64,7 @@ export interface AccountLists {
  *
  * @throws ConfigurationError it speaks no SQL
  */
-export function accountLists(database: Database): AccountLists {
+export function accountLists(database: Database, shape: UserShape = new UserShape()): AccountLists {
   if (!speaksSql(database))
     throw new ConfigurationError('The database of the accounts must speak SQL.')
   const db = database.kysely<Tables>()
@@ -70,6 +72,7 @@ export function accountLists(database: Database): AccountLists {
     .selectFrom('colophon_user')
     .select(['id', 'username', 'email', 'is_active', 'is_staff', 'is_superuser'])
     .select(['date_joined', 'last_login'])
+    .select(shape.columns)
   const tokens = db
     .selectFrom('colophon_token')
     .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
@@ -79,9 +82,11 @@ export function accountLists(database: Database): AccountLists {
   const sessions = db
     .selectFrom('colophon_session')
     .select(['digest', 'user_id', 'created', 'expires'])
-  const words = sql<string>`concat(' ', ${sql.ref('colophon_token.scopes')}, ' ')`
+  const wordsOf = (column: string) => sql<string>`concat(' ', ${sql.ref(column)}, ' ')`
+  const words = wordsOf('colophon_token.scopes')
+  const roles = shape.roles.length === 0 ? sql<string>`''` : wordsOf('colophon_user.roles')
   return {
-    users: sqlSource({ database, query: users, key: 'id' }),
+    users: sqlSource({ database, query: users, key: 'id', fields: { words: roles } }),
     tokens: sqlSource({ database, query: tokens, key: 'colophon_token.id', fields: { words } }),
     sessions: sqlSource({ database, query: sessions, key: 'digest' }),
     audit: sqlSource({ database, query: db.selectFrom('colophon_audit').selectAll(), key: 'id' }),

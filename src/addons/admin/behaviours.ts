@@ -18,6 +18,7 @@ import type { OperationPlace } from '../../core/ports/settings/settings.ts'
 import { readMoment } from '../../core/std/moment.ts'
 import type { ErrorFacts, JSONSchema, ParameterFacts } from '../../core/types/documents.ts'
 import type { RequestWith, TypedSettings } from '../../core/types/typed-settings.ts'
+import type { ColumnDefinition } from '../../storage/sql/migrations/columns.ts'
 import { CursorPagination } from '../../policies/pagination/cursor.ts'
 import { found } from '../../resources/endpoints/found.ts'
 import { field } from '../../resources/serializers/serializer.ts'
@@ -171,6 +172,53 @@ export const SCOPE_PARAMETER: KeptParameter = {
   operator: 'icontains',
   read: (scope) => (/^[!-~]+$/.test(scope) ? ` ${scope} ` : null),
   wrong: 'invalid.unfit',
+}
+
+/** A role of a user, as a whole word. */
+export const ROLE_PARAMETER: KeptParameter = { ...SCOPE_PARAMETER, name: 'role' }
+
+/** Fields of what the application declares of users: as they are shown, and as a body gives them. */
+export function declaredFields({ roles, columns }: Accounts): { shown: {}; given: {} } {
+  const rolesShown = field.computed((row: RolesKept) => rolesIn(row, roles), {
+    schema: { type: 'array', items: { type: 'string' } },
+  })
+  const rolesGiven = field.multipleChoice(roles, { required: false })
+  const own = (more: object) =>
+    Object.entries(columns).map(([name, column]) => [name, declaredField(column, more)])
+  const isAny = roles.length > 0
+  return {
+    shown: { ...(isAny && { roles: rolesShown }), ...Object.fromEntries(own(readOnly)) },
+    given: { ...(isAny && { roles: rolesGiven }), ...Object.fromEntries(own({ required: false })) },
+  }
+}
+
+/** The row of a user, with a list of the roles. */
+export function withRoles<Row extends object>(row: Row | null, { roles }: Accounts): Row | null {
+  return row && roles.length > 0 ? { ...row, roles: rolesIn(row as RolesKept, roles) } : row
+}
+
+interface RolesKept {
+  readonly roles: string | readonly string[]
+}
+
+function rolesIn({ roles }: RolesKept, known: readonly string[]): readonly string[] {
+  const all = typeof roles === 'string' ? roles.split(' ') : roles
+  return all.filter((role) => known.includes(role))
+}
+
+function declaredField(
+  { kind, nullable = false, maxLength, values = [] }: ColumnDefinition,
+  more: object,
+) {
+  const options = { ...more, nullable }
+  if (kind === 'choice') return field.choice(values, options)
+  if (kind === 'text')
+    return field.text({
+      ...options,
+      allowBlank: true,
+      ...(maxLength !== undefined && { maxLength }),
+    })
+  return field[kind as 'integer' | 'float' | 'boolean' | 'uuid'](options)
 }
 
 /** Before a point in time, and from one on: `lastUsed__lt`, `lastUsed__gte`. */

@@ -27,7 +27,7 @@ import { userEndpoints } from './users.ts'
 
 /**
  * The administration of users, tokens and sessions, and the audit trail, as endpoints for `serve`: for clients in JSON,
- * for people as pages. Whatever changes something is a POST, is written into the audit trail, and goes no further than
+ * for people as pages. Whatever changes something is a POST or a PUT, is written into the audit trail, and goes no further than
  * the rights of the user who asks. Schemes, parsers and throttles are those of the group. The key of a token is in the
  * answer that makes it, and nowhere else.
  *

@@ -21,8 +21,10 @@ import {
   type Columns,
   KeptFilter,
   NO_SUCH_OBJECT,
+  ROLE_PARAMETER,
   type Numbered,
   type AdminParts,
+  declaredFields,
   described,
   inHandsOf,
   invalid,
@@ -38,25 +40,26 @@ import {
   timeCell,
   adminUserNamed,
   userOf,
+  withRoles,
 } from './behaviours.ts'
 import type { AdminRoute } from './urls.ts'
 
 const m = Message.of
 
-const userShown = serializer(
-  {
-    id: field.integer(readOnly),
-    username: field.text(readOnly),
-    email: field.text(readOnly),
-    isActive: field.boolean({ source: 'is_active', ...readOnly }),
-    isStaff: field.boolean({ source: 'is_staff', ...readOnly }),
-    isSuperuser: field.boolean({ source: 'is_superuser', ...readOnly }),
-    dateJoined: moment('date_joined'),
-    lastLogin: momentOrNull('last_login'),
-  },
-  { name: 'AdminUser' },
-)
-type UserShown = DataShownBy<typeof userShown>
+/** As it is for users of whom the application declares nothing. */
+const USER_SHOWN = {
+  id: field.integer(readOnly),
+  username: field.text(readOnly),
+  email: field.text(readOnly),
+  isActive: field.boolean({ source: 'is_active', ...readOnly }),
+  isStaff: field.boolean({ source: 'is_staff', ...readOnly }),
+  isSuperuser: field.boolean({ source: 'is_superuser', ...readOnly }),
+  dateJoined: moment('date_joined'),
+  lastLogin: momentOrNull('last_login'),
+}
+const shownWith = (declared: {}) =>
+  serializer({ ...USER_SHOWN, ...declared }, { name: 'AdminUser' })
+type UserShown = DataShownBy<ReturnType<typeof shownWith>> & { readonly roles?: readonly string[] }
 
 /** A password in a body: no space is cut off, and no answer or log has it. */
 export const PASSWORD: {
@@ -78,6 +81,9 @@ export function newPasswordBy(rules: PasswordRules): typeof PASSWORD & {
 /** Who there is, and who may come. */
 export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint<never>[] {
   const { group, accounts, lists } = parts
+  const { shown: more, given } = declaredFields(accounts)
+  const isDeclared = Object.keys(given).length > 0
+  const userShown = shownWith(more)
   const secret = { ...newPasswordBy(rules), nullable: true } as const
   const newUser = serializer(
     {
@@ -86,14 +92,19 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
       password: field.text({ ...secret, required: false }),
       isStaff: field.boolean({ default: false }),
       isSuperuser: field.boolean({ default: false }),
+      ...given,
     },
     { name: 'AdminUser' },
   )
   const newPassword = serializer({ password: field.text(secret) }, { name: 'AdminPassword' })
-  const byNumber = (id: number) => rowWhere(lists.users, 'id', id)
+  const byNumber = async (id: number) => withRoles(await rowWhere(lists.users, 'id', id), accounts)
   const find = ({ params }: Numbered) => byNumber(params.id)
   const shown: Behaviour<Numbered> = retrieve({ find, serializer: userShown })
   const one: Behaviour<Numbered> = { ...shown, presentation: userPage }
+  const page = (user: UserShown, request: ApiRequest) => ({
+    ...userPage(user, request),
+    hasNoForms: !isDeclared,
+  })
   const changed = async ({ id }: { readonly id: number }) => (await byNumber(id))!
   const activating = (isActive: boolean) => {
     const handle = async (request: Numbered) => {
@@ -132,17 +143,34 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
       return changed(user)
     },
   })
+  const change: Behaviour<Numbered> = update({
+    find,
+    serializer: serializer(given, { name: 'AdminUserChange' }),
+    output: userShown,
+    save: async (input, request, { id }) => {
+      const user = await userOf(accounts, id)
+      await inHandsOf(request, accounts).users.update(user, input)
+      return changed(user)
+    },
+  })
   const many = list({
     source: lists.users,
     serializer: userShown,
     filters: [
       new SearchFilter(),
       new FieldFilter(),
-      new KeptFilter(...moments('lastLogin', 'last_login')),
+      new KeptFilter(
+        ...moments('lastLogin', 'last_login'),
+        ...(accounts.roles.length > 0 ? [ROLE_PARAMETER] : []),
+      ),
     ],
     searchFields: ['username', 'email'],
-    filterFields: ['isActive', 'isStaff', 'isSuperuser', 'username'],
+    filterFields: [
+      ...(['isActive', 'isStaff', 'isSuperuser', 'username'] as const),
+      ...(Object.keys(accounts.columns) as 'username'[]),
+    ],
   })
+  const userEndpoint = group.endpoint('admin-user', { title: 'User' })
   return [
     group
       .endpoint('admin-users', { title: 'Users' })
@@ -153,8 +181,13 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
           actions: linksTo(request, 'tokens', 'audit'),
         }),
       })
-      .post(takingPassword(make, m('admin.make_user'), 'admin.user_saved')),
-    group.endpoint('admin-user', { title: 'User' }).get(one),
+      .post(titled(make, m('admin.make_user'), 'admin.user_saved')),
+    isDeclared
+      ? userEndpoint.get({ ...shown, presentation: page }).put({
+          ...titled(change, m('admin.change_user'), 'admin.user_saved'),
+          takesPasswords: false,
+        })
+      : userEndpoint.get(one),
     group
       .endpoint('admin-user-activate', { title: 'Activate a user' })
       .get(one)
@@ -166,12 +199,12 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
     group
       .endpoint('admin-user-password', { title: 'Set a password' })
       .get({ ...shown, presentation: userTable })
-      .post(takingPassword(setPassword, m('admin.set_password'), 'admin.password_set')),
+      .post(titled(setPassword, m('admin.set_password'), 'admin.password_set')),
   ]
 }
 
 /** `title`: what its form is called; `notice`: what the page says that shows the user then. */
-function takingPassword<Rq extends ApiRequest>(
+function titled<Rq extends ApiRequest>(
   behaviour: Behaviour<Rq>,
   title: Message,
   notice: Parameters<typeof saved>[0],
@@ -213,11 +246,12 @@ const ALL_COLUMNS: Columns<UserShown> = {
   ...times,
 }
 
-function rightsOf({ isActive, isStaff, isSuperuser }: UserShown): Cell {
+function rightsOf({ isActive, isStaff, isSuperuser, roles = [] }: UserShown): Cell {
   const rights = [
     ...(isActive ? [] : [m('admin.inactive')]),
     ...(isSuperuser ? [m('admin.superuser')] : []),
     ...(isStaff ? [m('admin.staff')] : []),
+    ...roles,
   ]
   return rights.length === 0 ? { text: null } : { words: rights, isLoud: !isActive }
 }

@@ -358,6 +358,7 @@ const sentences = {
   'admin.expires': 'Expires',
   'admin.last_used': 'Last used',
   'admin.make_token': 'Make a token',
+  'admin.change_user': 'Change the user',
   'admin.make_user': 'Create a user',
   'admin.revoke': 'Revoke',
   'admin.revoke.sure': 'Its key stops working at once. This cannot be undone.',

@@ -280,6 +280,7 @@ export const german: Catalogue = withForms({
   'admin.expires': 'Läuft ab',
   'admin.last_used': 'Zuletzt benutzt',
   'admin.make_token': 'Token erstellen',
+  'admin.change_user': 'Konto ändern',
   'admin.make_user': 'Konto anlegen',
   'admin.revoke': 'Widerrufen',
   'admin.revoke.sure':

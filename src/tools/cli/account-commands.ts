@@ -1,4 +1,5 @@
 import type { Token, TokenFacts, User } from '../../core/ports/credentials.ts'
+import { rolesOf } from '../../accounts/user-shape.ts'
 import { readMoment } from '../../core/std/moment.ts'
 import { changeAccounts, changeUser, showAccounts, userNamed } from './accounts.ts'
 import {
@@ -26,6 +27,7 @@ export const userCommands: CommandNode = {
         ['--email <address>', 'e-mail address'],
         ['--staff', 'may do what only staff may (IsAdminUser)'],
         ['--superuser', 'may do everything'],
+        ['--role <role...>', 'what the user may be, of the roles that the application declares'],
         PASSWORD_STDIN,
         ['--no-password', 'the user cannot log in with a password; nothing is asked'],
       ],
@@ -33,12 +35,14 @@ export const userCommands: CommandNode = {
       async run(given) {
         const { args, options, terminal } = given
         const { email = '', staff: isStaff = false, superuser: isSuperuser = false } = options
+        const { role: roles = [] } = options
         const username = await usernameOf(args[0], terminal)
         const { users } = await changeAccounts(given)
         if ((await users.byUsername(username)) !== null)
           throw new CommandFailed(`There is a user named "${username}" already.`)
         const password = await readPassword(terminal, options)
-        const made = await users.create({ username, email, password, isStaff, isSuperuser })
+        const account = { username, email, password, isStaff, isSuperuser, roles }
+        const made = await users.create(account)
         given.report(factsOf(made), `Created user ${made.username} (id ${made.id}).`)
       },
     }),
@@ -47,7 +51,10 @@ export const userCommands: CommandNode = {
       summary: 'list all users',
       description: 'Lists all users, in the order in which they were created.',
       json: OBJECT_LINES,
-      run: async (given) => given.list((await showAccounts(given)).users.all(), USERS),
+      async run(given) {
+        const { users, roles } = await showAccounts(given)
+        return given.list(users.all(), roles.length > 0 ? WITH_ROLES : USERS)
+      },
     }),
     command({
       name: 'password [username]',
@@ -66,6 +73,25 @@ export const userCommands: CommandNode = {
         const state =
           password === null ? 'cannot log in with a password any more' : 'has a new password'
         given.report(factsOf(user), `User ${user.username} ${state}.`)
+      },
+    }),
+    command({
+      name: 'roles [username]',
+      summary: 'set the roles of a user',
+      description: 'Sets the roles of a user, in place of those that the user has.',
+      options: [
+        ['--role <role...>', 'those of the application that the user is to have'],
+        ['--no-roles', 'none'],
+      ],
+      json: ONE_OBJECT,
+      async run(given) {
+        const { role: roles = [], roles: some } = given.options
+        if (some === (roles.length === 0)) throw new UsageError('Say --role or --no-roles.')
+        const { user, users } = await changeUser(given)
+        await users.update(user, { roles } as object)
+        const changed = { ...user, roles }
+        const sentence = `User ${user.username} has now: ${roles.join(', ') || 'no roles'}.`
+        given.report(factsOf(changed), sentence)
       },
     }),
     command({
@@ -106,6 +132,12 @@ const USERS: ListForm<User> = {
     user.lastLogin?.toISOString() ?? 'never',
   ],
   json: factsOf,
+}
+
+const WITH_ROLES: ListForm<User> = {
+  ...USERS,
+  heading: USERS.heading.toSpliced(4, 0, 'ROLES'),
+  row: (user) => USERS.row(user).toSpliced(4, 0, rolesOf(user).join(' ') || '-'),
 }
 
 /** Every user with an account is authenticated, which means nothing here. */

@@ -9,6 +9,7 @@ import { CommandFailed } from './terminal.ts'
 /** Accounts as a command sees them that only shows. */
 export interface ShownAccounts {
   readonly users: Pick<Accounts['users'], 'all' | 'byUsername'>
+  readonly roles: Accounts['roles']
   readonly tokens: Pick<Accounts['tokens'], 'all' | 'of'>
 }
 

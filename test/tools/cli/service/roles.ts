@@ -1,0 +1,11 @@
+import { defineApi } from 'colophon'
+import { defineAccounts } from 'colophon/accounts'
+import { openDatabase } from 'colophon/sql'
+
+const accounts = defineAccounts({
+  database: openDatabase(),
+  roles: ['receptionist', 'doctor'],
+  uses: ['tokens'],
+})
+
+export default defineApi({ urls: {}, accounts }).serve([])
