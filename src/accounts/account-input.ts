@@ -22,7 +22,11 @@ const SCOPE = /^[!#-[\]-~]{1,100}$/
 export interface NamedTokenInput {
   /** The user's own name for it: `backup`, `phone`. */
   readonly name: string
-  /** What it may be used for: `['read']`. @default null — everything that its user may do */
+  /**
+   * What it may be used for: `['read']`; `role:doctor` leaves it that role of its user, and no other one.
+   *
+   * @default null — everything that its user may do
+   */
   readonly scopes?: readonly string[] | null
   /** From then on it is refused. @default null — never */
   readonly expires?: Date | null

@@ -27,6 +27,7 @@ import {
   newKey,
 } from './account-input.ts'
 import { type AccountParts, inPages, requiredSecrets } from './account-policy.ts'
+import { OF_ROLE, type UserShape, rolesOf } from './user-shape.ts'
 
 const REMEMBERED = 4096
 /** Bytes that remembered digests may hold together: those of about 25,900 keys of 40 characters. */
@@ -41,6 +42,7 @@ const AT_A_TIME = 500
 export const SEALED_TOKENS = 'Tokens are sealed with it'
 
 interface TokensParts extends AccountParts {
+  readonly shape: UserShape
   readonly store: TokenStore
 }
 
@@ -226,6 +228,13 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     return revoked
   }
 
+  /** The user as requests by this token see them: with scopes, it leaves the roles that these name, as `role:doctor`. */
+  heldTo<Owner extends User>(user: Owner, { scopes = null }: Pick<Token, 'scopes'>): Owner {
+    const roles = rolesOf(user)
+    if (scopes === null || roles.length === 0) return user
+    return { ...user, roles: roles.filter((role) => scopes.includes(`${OF_ROLE}${role}`)) }
+  }
+
   /** The tokens of a user, by name, without their keys. */
   async of(user: User): Promise<readonly TokenFacts[]> {
     return (await this.#parts.store.allOf(user.id)).map(factsOf)
@@ -258,7 +267,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
       const reason = isOver ? 'expired' : 'inactive'
       void this.#parts.events.emit('token.refused', { reason, user, token: factsOf(found) })
     }
-    return isOver ? null : new AccessToken(key, user, found)
+    return isOver ? null : new AccessToken(key, this.heldTo(user, found), found)
   }
 
   /** Notes of a second are written together; one lost with the process is made at the next use. */
@@ -311,7 +320,9 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
 
   #named(input: NamedTokenInput): TokenFacts {
     this.#requireMany()
-    return { ...this.#usual(), ...checkedTokenInput(input) }
+    const checked = checkedTokenInput(input)
+    this.#parts.shape.checkScopes(checked.scopes)
+    return { ...this.#usual(), ...checked }
   }
 
   #requireMany(): void {

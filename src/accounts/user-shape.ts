@@ -51,6 +51,8 @@ export interface UserDeclarations<
 }
 
 const ROLE = /^[A-Za-z][\w.-]{0,49}$/
+/** What a scope begins with that names a role. */
+export const OF_ROLE = 'role:'
 const NAME = /^[A-Za-z]\w{0,62}$/
 /** Characters that the column has. */
 const LONGEST_ROLES = 2000
@@ -171,11 +173,21 @@ export class UserShape {
     return `defineAccounts({ columns }): colophon_user has no column "${missing}". Add it in a migration, addColumn("colophon_user", "${missing}", …), and run: colophon migrate`
   }
 
-  #checkedRoles(roles: readonly string[]): readonly string[] {
+  /** @throws InvalidAccount one of them names a role that is not declared */
+  checkScopes(scopes: readonly string[] | null): void {
+    if (scopes === null || this.roles.length === 0) return
+    const named = scopes.filter((scope) => scope.startsWith(OF_ROLE))
+    this.#checkedRoles(
+      named.map((scope) => scope.slice(OF_ROLE.length)),
+      'scopes',
+    )
+  }
+
+  #checkedRoles(roles: readonly string[], member = 'roles'): readonly string[] {
     const unknown = roles.find((role) => !this.roles.includes(role))
     if (unknown === undefined) return this.roles.filter((role) => roles.includes(role))
     const role = JSON.stringify(unknown.slice(0, 100))
-    throw new InvalidAccount('roles', Message.of('invalid.role', { role }))
+    throw new InvalidAccount(member, Message.of('invalid.role', { role }))
   }
 
   /** A role that is not declared any more gives nothing. */

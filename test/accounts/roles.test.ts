@@ -113,6 +113,33 @@ describe.each(['sqlite', ...SERVERS] as const)('roles on %s', (name) => {
     expect(await seen()).toEqual(each(['front-desk']))
   })
 
+  test('are narrowed by the scopes of a token, at each request, and never widened', async () => {
+    const { accounts, users, tokens } = await open()
+    const alice = await users.create({ username: 'alice', roles: ['doctor', 'receptionist'] })
+    const issue = async (token: string, scopes: readonly string[] | null) =>
+      (await tokens.issue(alice, { name: token, scopes }))!.key
+    const keys = [
+      await issue('all', null),
+      await issue('one', ['read', 'role:receptionist']),
+      await issue('two', ['role:doctor', 'role:receptionist']),
+      await issue('other', ['role:front-desk']),
+      await issue('none', ['read']),
+    ]
+    const seen = () =>
+      Promise.all(
+        keys.map(async (key) => {
+          const scheme = new TokenAuthentication(accounts)
+          return (await scheme.authenticate(sent(`Token ${key}`)))?.user.roles
+        }),
+      )
+    const both = ['receptionist', 'doctor']
+    expect(await seen()).toEqual([both, ['receptionist'], both, [], []])
+    await users.update(alice, { roles: ['doctor', 'front-desk'] })
+    expect(await seen()).toEqual([['doctor', 'front-desk'], [], ['doctor'], ['front-desk'], []])
+    await expect(issue('wrong', ['role:docter'])).rejects.toThrow('There is no role "docter".')
+    expect((await tokens.of(alice)).map(({ name: each }) => each)).not.toContain('wrong')
+  })
+
   test('are changed by superusers alone, and the audit trail has them', async () => {
     const { accounts, users } = await open()
     const root = await users.create({ username: 'root', isSuperuser: true })

@@ -31,7 +31,10 @@ export interface ActAsOptions {
       byUsername(username: string): MaybePromise<User | null>
       byId(id: number): MaybePromise<User | null>
     }
-    readonly tokens: { of(user: User): MaybePromise<readonly TokenFacts[]> }
+    readonly tokens: {
+      of(user: User): MaybePromise<readonly TokenFacts[]>
+      heldTo?(user: User, token: Pick<Token, 'scopes'>): User
+    }
   }
   /** Asked about the user's own request, at every page. @default new IsAdminUser() */
   readonly permission?: Permission
@@ -91,7 +94,8 @@ export class ActAs {
     const auth = await this.#tokenOf(user, choice.token)
     if (auth === undefined) return null
     const name = choice.token === null ? user.username : `${user.username} / ${choice.token}`
-    return actingAs({ name, user, auth, permits: (asked) => this.permits(asked) })
+    const seen = (auth && this.#accounts.tokens.heldTo?.(user, auth)) ?? user
+    return actingAs({ name, user: seen, auth, permits: (asked) => this.permits(asked) })
   }
 
   /** May the user of a request see pages as others? */

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ActAs, actAsPages, actAsUrls } from '../../../../src/browsable.ts'
 import {
   type ApiRequest,
+  HasRole,
   PageNumberPagination,
   QueryParameterVersioning,
   SessionAuthentication,
@@ -32,9 +33,16 @@ async function start({ allow }: { allow?: string } = {}) {
   })
   await database.migrate()
   const configuration = configurationOf({ SECRET_KEY: 'a secret to act with' })
-  const accounts = defineAccounts({ database, configuration, manyTokens: true })
-  const jane = await accounts.users.create({ username: 'jane', isStaff: true })
-  const bob = await accounts.users.create({ username: 'bob' })
+  const accounts = defineAccounts({
+    database,
+    configuration,
+    manyTokens: true,
+    roles: ['guard', 'nurse'],
+  })
+  const roles = ['guard', 'nurse'] as const
+  const jane = await accounts.users.create({ username: 'jane', isStaff: true, roles })
+  const bob = await accounts.users.create({ username: 'bob', roles })
+  await accounts.tokens.issue(bob, { name: 'guard', scopes: ['role:guard'] })
   await accounts.tokens.issue(bob, { name: 'reader', scopes: ['read'] })
   const permission = {
     hasPermission: ({ user }: ApiRequest) =>
@@ -46,6 +54,8 @@ async function start({ allow }: { allow?: string } = {}) {
       ...actAsUrls,
       me: '/me/',
       all: '/all/',
+      guards: '/guards/',
+      nurses: '/nurses/',
       write: '/write/',
       old: '/old/',
       mine: '/mine/',
@@ -60,6 +70,8 @@ async function start({ allow }: { allow?: string } = {}) {
       ...actAsPages(api, { accounts, actAs }),
       api.endpoint('me').get(({ user }) => ({ name: user.username, common: 1 })),
       api.endpoint('all').get(() => ({ common: 1 })),
+      api.endpoint('guards', { permissions: [new HasRole('guard')] }).get(() => ({ common: 1 })),
+      api.endpoint('nurses', { permissions: [new HasRole('nurse')] }).get(() => ({ common: 1 })),
       api
         .endpoint('write', { permissions: [new TokenHasScope({ scopes: ['write'] })] })
         .get(() => ({ common: 1 })),
@@ -136,6 +148,16 @@ describe('a choice', () => {
     expect(info).toContainEqual(
       expect.objectContaining({ event: 'act_as.shown', by: 'jane', as: 'bob', path: '/me/' }),
     )
+  })
+  test('of a token shows what the roles allow that its scopes leave', async () => {
+    const service = await start()
+    const { jane } = service.sessions
+    const choice = { username: 'bob', by_token: 'true', token: 'guard' }
+    const chosen = (await choose(service, jane, choice)).cookies[COOKIE]!
+    expect((await look(service, '/guards/', jane, chosen)).text).toContain('<b>"common"</b>')
+    expect((await look(service, '/nurses/', jane, chosen)).text).not.toContain('<b>"common"</b>')
+    const own = (await choose(service, jane, { username: 'bob' })).cookies[COOKIE]!
+    expect((await look(service, '/nurses/', jane, own)).text).toContain('<b>"common"</b>')
   })
   test.each([
     ['another version', '/old/?_view=compare-1', 'in 1'],
