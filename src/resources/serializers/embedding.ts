@@ -60,10 +60,13 @@ async function embedIn(
 ): Promise<void> {
   const embeds = field.embeds!
   const keys = new Map<string, RowKey>()
-  for (const object of objects) {
+  const named = objects.map((object) => {
     const key = object[name] as RowKey | null
-    if (key !== null) keys.set(String(key), key)
-  }
+    if (key === null) return null
+    const text = String(key)
+    keys.set(text, key)
+    return text
+  })
   const found = await foundBy(
     [...keys.values()],
     embeds,
@@ -71,15 +74,16 @@ async function embedIn(
     (rows) => show(rows, embeds.serializer, request),
     request,
   )
-  let lost: unknown = null
-  for (const object of objects) {
-    const key = object[name] as RowKey | null
-    const rows = key === null ? undefined : found.get(String(key))
+  let isLost = false
+  for (let at = 0; at < objects.length; at++) {
+    const object = objects[at]!
+    const key = named[at] ?? null
+    const rows = key === null ? undefined : found.get(key)
     if (embeds.limit !== null) object[name] = key === null ? null : (rows ?? [])
     else object[name] = rows?.[0] ?? null
-    if (embeds.limit === null && rows === undefined) lost ??= key
+    if (embeds.limit === null && rows === undefined && key !== null) isLost = true
   }
-  if (lost !== null && !field.options.nullable) logLost(name, request)
+  if (isLost && !field.options.nullable) logLost(name, request)
 }
 
 /** It is shown as `null`, as any value that its field has no form for. */
@@ -113,10 +117,10 @@ async function foundBy(
     // Before they are shown: then the table may be gone.
     const names = namesIn(portion, by.column, request, name)
     const shown = await show(portion)
-    for (const [place, each] of shown.entries()) {
+    for (let place = 0; place < shown.length; place++) {
       const known = found.get(names[place]!)
-      if (known === undefined) found.set(names[place]!, [each])
-      else if (known.length < by.limit) known.push(each)
+      if (known === undefined) found.set(names[place]!, [shown[place]])
+      else if (known.length < by.limit) known.push(shown[place])
     }
   }
   return found

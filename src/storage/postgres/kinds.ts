@@ -1,4 +1,4 @@
-import { type OperationNode, RawNode, ValueNode } from 'kysely'
+import { type OperationNode, RawNode } from 'kysely'
 import type { PositionValue, WrittenColumn, WrittenKind } from '../../core/ports/list-source.ts'
 import { exactTextOf, withExactText } from '../../core/std/exact-date.ts'
 import { columnOfJSON } from '../../core/std/json/exact-json.ts'
@@ -15,14 +15,14 @@ const asText = (node: OperationNode): OperationNode => cast(node, 'text')
 const WRITTEN = { read: asText, readsAsWritten: true, fits: isText }
 
 /** Lists of these are arrays of the column's own type; not every type that there may be has one. */
-const LISTED = { oneOf: inArray }
+const LISTED = { list: { of: asItIs, has: inArray } }
 
 const INTEGER: ValueKind = {
   kept: exactNumber,
   fits: (value) => means.integerValue(value) !== undefined && !isText(value),
   // Not as the type of the column: a number beyond it is larger than all of them, and no error.
   boundInCondition: (parameter) => cast(parameter, 'bigint'),
-  oneOf: (column, values) => inArray(column, values, 'bigint'),
+  list: { of: asItIs, has: (column, list) => inArray(column, cast(list, 'bigint[]')) },
   meant: means.integerValue,
 }
 
@@ -77,10 +77,12 @@ function inUtc(value: string | undefined): string | undefined {
 }
 
 /** A list as an array: an index is used as for one value. `type` where it is not to be that of the column. */
-function inArray(column: OperationNode, values: readonly unknown[], type?: string): OperationNode {
-  const array = ValueNode.create(values)
-  const typed = type === undefined ? array : cast(array, `${type}[]`)
-  return RawNode.create(['', ' = any(', ')'], [enclosed(column), typed])
+function inArray(column: OperationNode, list: OperationNode): OperationNode {
+  return RawNode.create(['', ' = any(', ')'], [enclosed(column), list])
+}
+
+function asItIs(values: readonly unknown[]): readonly unknown[] {
+  return values
 }
 
 export function kindOf(type: string | null): ValueKind {

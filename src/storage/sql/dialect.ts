@@ -141,7 +141,9 @@ export interface ValueKind {
   ) => OperationNode
   /** Does what `boundInCondition` makes depend on the values? @default false */
   readonly boundByValue?: boolean
-  /** In one text for every number of values. `null`, or absent: it takes a parameter for each. */
+  /** Lists of values in one parameter, so that one text is for all of them. */
+  readonly list?: ListKind
+  /** A list in parameters of another form. `null`, or absent: it takes one for each value. */
   readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
   /** What INSERT and UPDATE are given, where the database does not take the value as it is. @throws Error it cannot keep it */
   readonly stored?: (value: unknown) => unknown
@@ -149,6 +151,12 @@ export interface ValueKind {
   readonly takesObjects?: boolean
   /** The value that a condition means; `undefined`: none of this type. */
   readonly meant: (value: unknown) => unknown
+}
+
+interface ListKind {
+  /** `null`: these values have no such parameter. */
+  readonly of: (values: readonly unknown[]) => unknown
+  readonly has: (column: OperationNode, list: ValueNode) => OperationNode
 }
 
 /** What one sort key comes to. */

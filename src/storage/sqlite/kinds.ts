@@ -12,7 +12,7 @@ function fits(value: PositionValue): boolean {
   return typeof value === 'string' || value instanceof Uint8Array
 }
 
-const STORED = { fits, oneOf: inJSON }
+const STORED = { fits, list: { of: exactJSON, has: inJSON } }
 
 const INTEGER: ValueKind = { ...STORED, meant: means.integerValue }
 /** JSON does not carry all of them exactly, and a list of those that it does would be another text. */
@@ -65,15 +65,14 @@ function inEither(column: OperationNode, values: readonly unknown[]): OperationN
  * What comes out of JSON has no affinity, as a parameter has none, so it is compared like one: with the
  * affinity and the collation of the column, through its index.
  */
-function inJSON(column: OperationNode, values: readonly unknown[]): OperationNode | null {
-  const list = exactJSON(values)
-  if (list === null) return null
-  const sides = [enclosed(column), ValueNode.create(list)]
-  return RawNode.create(['', ' in (select value from json_each(', '))'], sides)
+function inJSON(column: OperationNode, list: ValueNode): OperationNode {
+  return RawNode.create(['', ' in (select value from json_each(', '))'], [enclosed(column), list])
 }
 
 /** Texts and integers of 64 bits: of other numbers SQLite may lose the last digit. */
 function exactJSON(values: readonly unknown[]): string | null {
+  // Mostly keys. JavaScript writes other numbers with an exponent, or as another one.
+  if (values.every(Number.isSafeInteger)) return `[${values.join(',')}]`
   const isCarried = (value: unknown) =>
     typeof value === 'string' || means.integerValue(value) !== undefined
   if (!values.every(isCarried)) return null

@@ -94,7 +94,7 @@ const OPERATORS: Readonly<Record<FilterOperator, Operator>> = {
   lte: comparedBy('<='),
   gt: comparedBy('>'),
   gte: comparedBy('>='),
-  in: { toTruth: oneOf, bound: UNBOUND },
+  in: { toTruth: oneOf, bound: listOf },
   isNull: { toTruth: nullCondition, bound: UNBOUND },
   iequals: matching('like', literal),
   icontains: matching('like', (value) => `%${literal(value)}%`),
@@ -133,14 +133,27 @@ function oneValueOf({ operator, value }: Condition): unknown {
   return operator === 'in' ? (value as readonly unknown[])[0] : value
 }
 
-function oneOf(condition: Condition, subject: ConditionSubject): Truth {
+function valuesOf(condition: Condition, kind: ValueKind): readonly unknown[] {
   if (!Array.isArray(condition.value)) throw unfitValue(condition)
-  const { node, kind } = subject
-  const values = condition.value
+  return condition.value
     .filter((value) => value !== null)
     .map((value) => meantBy(condition, kind, value))
+}
+
+function listOf(condition: Condition, kind: ValueKind): unknown {
+  const values = valuesOf(condition, kind)
+  return values.length < 2 ? undefined : (kind.list?.of(values) ?? undefined)
+}
+
+function oneOf(condition: Condition, subject: ConditionSubject): Truth {
+  const { node, kind } = subject
+  if (condition.value instanceof GivenValue)
+    return kind.list!.has(node, ValueNode.create(condition.value))
+  const values = valuesOf(condition, kind)
   if (values.length === 0) return false
   if (values.length === 1) return operation(node, '=', parameterOf(subject, values[0]))
+  const list = kind.list?.of(values) ?? null
+  if (list !== null) return kind.list!.has(node, ValueNode.create(list))
   const listed = kind.oneOf?.(node, values) ?? null
   if (listed !== null) return listed
   const parameters = filledUp(values).map((value) => parameterOf(subject, value, values))
@@ -156,7 +169,7 @@ function meantBy(condition: Condition, kind: ValueKind, value: unknown): unknown
 function parameterOf(
   { node, kind }: ConditionSubject,
   value: unknown,
-  values = [value],
+  values: readonly unknown[] = [value],
 ): OperationNode {
   const parameter = ValueNode.create(value)
   if (kind.boundInCondition) return kind.boundInCondition(parameter, node, values)

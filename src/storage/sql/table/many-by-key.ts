@@ -1,61 +1,164 @@
 // Rows that are looked up for many others at once: each value at most so many of them.
 import {
-  LimitNode,
   type OperationNode,
+  type OperationNodeSource,
+  OrderByItemNode,
   OrderByNode,
   RawNode,
   type SelectQueryNode,
-  ValueNode,
 } from 'kysely'
 import { type MaybePromise, after } from '../../../core/std/after.ts'
 import type { Statement } from '../../../core/ports/database.ts'
-import type { Rows } from '../../../core/ports/list-source.ts'
-import type { Compile, Reader } from '../dialect.ts'
-import { aliased } from '../nodes.ts'
+import type { KeyedBy, RowKey, Rows } from '../../../core/ports/list-source.ts'
+import { BoundedMap } from '../../../core/std/bounded-map.ts'
+import type { Reader, ValueKind } from '../dialect.ts'
+import { type Truth, aliased, and, narrowed, reference } from '../nodes.ts'
 import { totalOrder } from '../order.ts'
-import { listing } from '../query/sql-list.ts'
+import { compilerOf } from '../prepared.ts'
+import { type Shape, conditionNode, shapeOf } from '../query/conditions.ts'
+import { LIMIT, filled, listing } from '../query/sql-list.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 
-/** All rows that have one of so many values; `null`: there cannot be any. */
-export type RowsOfValues = { readonly query: SelectQueryNode; readonly values: number } | null
-
-/** What is looked for. */
-interface Wanted extends NonNullable<RowsOfValues> {
-  readonly column: OperationNode
-  readonly key: OperationNode
-  readonly limit: number
+interface LookedInto {
+  readonly database: Pick<SqlDatabase, 'dialect'>
+  readonly table: string
+  readonly key: string
 }
 
-/**
- * The rows, in the order of the query. Mostly there are no more than all values together may have, and no database has to
- * number them; where there are, they are asked for again, each with its place among those of its value.
- */
-export function readMany(reader: Reader, wanted: Wanted, compile: Compile): MaybePromise<Rows> {
-  const { query, key, values, limit } = wanted
-  const most = values * limit
-  const order = OrderByNode.create(totalOrder(query.orderBy?.items ?? [], [key]))
-  const first = { ...query, orderBy: order, limit: LimitNode.create(ValueNode.create(most + 1)) }
-  return after(reader.rows(listing(compile(first))), (rows) =>
-    rows.values.length <= most
-      ? rows
-      : after(reader.rows(listing(numbered(wanted, order, compile))), withoutPlace),
-  )
+/** What is known of its columns. */
+interface Columned {
+  kindOf(column: string): ValueKind
+  /** NULL is one of the values like others. */
+  within(column: string, value: unknown): Truth
+}
+
+/** All rows that have one of some values. */
+export interface LookUp {
+  /** As many as all values together may have, and one more. */
+  readonly first: Statement
+  readonly most: number
+  /** For rows of which one value has more: each with its place among those of its value. */
+  readonly numbered: () => Statement
+}
+
+type Columns = readonly (readonly [column: string, value: unknown])[]
+
+/** Texts that stay known for a query: by the columns that rows are looked up and narrowed by. */
+const MOST_TEXTS = 100
+
+/** Look-ups in a table. Those that differ in their values alone are compiled once. */
+export class LookUps {
+  readonly #into: LookedInto
+  readonly #columns: Columned
+  readonly #texts = new WeakMap<object, BoundedMap<string, Statement>>()
+
+  constructor(into: LookedInto, columns: Columned) {
+    this.#into = into
+    this.#columns = columns
+  }
+
+  /** `null`: there cannot be any. */
+  of(
+    query: OperationNodeSource,
+    of: readonly RowKey[],
+    { column, limit }: KeyedBy,
+    scope: Columns,
+  ): LookUp | null {
+    const kind = this.#columns.kindOf(column)
+    const values = of.filter((value) => kind.meant(value) !== undefined)
+    const columns: Columns = [[column, values], ...scope]
+    const first = this.#first(query, columns, values.length * limit + 1)
+    if (first === null) return null
+    const numbered = (): Statement => this.#numbered(this.#narrowed(query, columns)!, column, limit)
+    return { first, most: values.length * limit, numbered }
+  }
+
+  #first(query: OperationNodeSource, columns: Columns, size: number): Statement | null {
+    const [column] = columns[0]!
+    const shape = columns.some(hasNull) ? null : this.#shapeOf(columns)
+    if (shape !== null) return filled(this.#known(query, shape, column), [size, 0, ...shape.values])
+    const narrowest = this.#narrowed(query, columns)
+    return narrowest && filled(this.#compiled(narrowest, column), [size])
+  }
+
+  #shapeOf(columns: Columns): Shape | null {
+    const conditions = columns.map(
+      ([field, value]) => [{ field, operator: 'in', value: [value].flat() }] as const,
+    )
+    return shapeOf(conditions, (field) => this.#columns.kindOf(field))
+  }
+
+  #known(query: OperationNodeSource, shape: Shape, column: string): Statement {
+    let texts = this.#texts.get(query)
+    if (texts === undefined) this.#texts.set(query, (texts = new BoundedMap(MOST_TEXTS)))
+    const known = texts.get(shape.name)
+    if (known !== undefined) return known
+    const text = this.#compiled(this.#placed(query, shape), column)
+    texts.set(shape.name, text)
+    return text
+  }
+
+  #placed(query: OperationNodeSource, { conditions }: Shape): SelectQueryNode {
+    const truths = conditions.flat().map((condition) => {
+      const { field } = condition
+      const subject = { node: this.#reference(field), kind: this.#columns.kindOf(field) }
+      return conditionNode(this.#into.database.dialect, condition, subject)
+    })
+    return narrowed(query.toOperationNode() as SelectQueryNode, truths.reduce(and))
+  }
+
+  #narrowed(query: OperationNodeSource, columns: Columns): SelectQueryNode | null {
+    const truth = columns.map(([name, value]) => this.#columns.within(name, value)).reduce(and)
+    return truth === false ? null : narrowed(query.toOperationNode() as SelectQueryNode, truth)
+  }
+
+  /**
+   * With a place for how many there may be. By the values first, since an index that finds rows by them gives them so, and
+   * only the order of those of one value counts.
+   */
+  #compiled(query: SelectQueryNode, column: string): Statement {
+    const byValue = OrderByItemNode.create(this.#reference(column))
+    const orderBy = this.#orderOf([byValue, ...(query.orderBy?.items ?? [])])
+    const compile = compilerOf(this.#into.database.dialect)
+    return listing(compile({ ...query, orderBy, limit: LIMIT }))
+  }
+
+  #orderOf(items: readonly OrderByItemNode[]): OrderByNode {
+    return OrderByNode.create(totalOrder(items, [this.#reference(this.#into.key)]))
+  }
+
+  #reference(column: string): OperationNode {
+    return reference(`${this.#into.table}.${column}`)
+  }
+
+  #numbered(query: SelectQueryNode, column: string, limit: number): Statement {
+    const over = [this.#reference(column), this.#orderOf(query.orderBy?.items ?? [])]
+    const place = RawNode.create(['row_number() over (partition by ', ' ', ')'], over)
+    const { orderBy: _, ...rest } = query
+    const selections = [...(query.selections ?? []), aliased(place, PLACE)]
+    const compile = compilerOf(this.#into.database.dialect)
+    const { sql, parameters } = compile({ ...rest, selections })
+    return listing({
+      sql: `select * from (${sql}) as found where ${PLACE} <= ${limit} order by ${PLACE}`,
+      parameters,
+    })
+  }
 }
 
 const PLACE = 'colophon_place'
 
-function numbered(
-  { query, column, limit }: Wanted,
-  order: OrderByNode,
-  compile: Compile,
-): Statement {
-  const place = RawNode.create(['row_number() over (partition by ', ' ', ')'], [column, order])
-  const { orderBy: _, ...rest } = query
-  const selections = [...(query.selections ?? []), aliased(place, PLACE)]
-  const { sql, parameters } = compile({ ...rest, selections })
-  return {
-    sql: `select * from (${sql}) as found where ${PLACE} <= ${limit} order by ${PLACE}`,
-    parameters,
-  }
+function hasNull([, value]: Columns[number]): boolean {
+  return value === null || (Array.isArray(value) && value.includes(null))
+}
+
+/**
+ * The rows, in the order of the query. Mostly there are no more than all values together may have, and no database has to
+ * number them; where there are, they are asked for again.
+ */
+export function readMany(reader: Reader, { first, most, numbered }: LookUp): MaybePromise<Rows> {
+  return after(reader.rows(first), (rows) =>
+    rows.values.length <= most ? rows : after(reader.rows(numbered()), withoutPlace),
+  )
 }
 
 /** A row may have more values than there are columns. */

@@ -5,7 +5,6 @@ import type {
   Kysely,
   OperationNodeSource,
   SelectQueryBuilder,
-  SelectQueryNode,
   Selectable,
   Updateable,
 } from 'kysely'
@@ -37,8 +36,6 @@ import type { RelationScope } from '../../../resources/serializers/tenant-refere
 import type { KnownRelation, RelationNames, SqlRelation } from '../query/relations.ts'
 import { sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlSource, SqlTransaction } from '../sql-database.ts'
-import { reference } from '../nodes.ts'
-import { compilerOf } from '../prepared.ts'
 import { readMany } from './many-by-key.ts'
 import {
   type Scopes,
@@ -367,13 +364,8 @@ class StoredTable {
   readonly manyByKey = async (values: readonly RowKey[], by: KeyedBy): Promise<Portion<Row>> => {
     const reader = this.#reader
     const table = await this.#options.known(reader)
-    const query = this.#query.toOperationNode() as SelectQueryNode
-    const found = table.many(query, values, by.column, this.#options.scopes)
-    if (found === null) return { rows: [] }
-    const { database, table: name } = this.#options
-    const [column, key] = [by.column, this.key].map((each) => reference(`${name}.${each}`))
-    const wanted = { ...found, column: column!, key: key!, limit: by.limit }
-    return portionOf(await readMany(reader, wanted, compilerOf(database.dialect)))
+    const found = table.many(this.#query, values, by, this.#options.scopes)
+    return found === null ? { rows: [] } : portionOf(await readMany(reader, found))
   }
 
   readonly insert = (given: Values): Promise<Row> =>

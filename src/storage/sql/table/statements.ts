@@ -9,7 +9,7 @@ import {
   type SelectQueryNode,
 } from 'kysely'
 import type { Statement } from '../../../core/ports/database.ts'
-import type { RowKey } from '../../../core/ports/list-source.ts'
+import type { KeyedBy, RowKey } from '../../../core/ports/list-source.ts'
 import { PermissionDenied } from '../../../core/errors/api-errors.ts'
 import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
 import { Message } from '../../../core/messages/message.ts'
@@ -20,7 +20,7 @@ import { compilerOf } from '../prepared.ts'
 import { conditionNode } from '../query/conditions.ts'
 import { GivenValue, filled } from '../query/sql-list.ts'
 import type { SqlDatabase } from '../sql-database.ts'
-import type { RowsOfValues } from './many-by-key.ts'
+import { type LookUp, LookUps } from './many-by-key.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -62,6 +62,7 @@ export class TableStatements {
   /** By the query that rows are looked for in. */
   readonly #finds = new WeakMap<object, Shapes>()
   readonly #writes = new Shapes()
+  readonly #lookUps: LookUps
   readonly #lockable = new Map<Attempt['verb'], AnyRows>()
 
   /** @throws ConfigurationError the table has no such key */
@@ -76,6 +77,7 @@ export class TableStatements {
     this.facts = facts
     this.#options = options
     this.#keyKind = column.kind
+    this.#lookUps = new LookUps(options, this)
   }
 
   /** `null`: no row can have this key. */
@@ -96,7 +98,7 @@ export class TableStatements {
 
   /** Where values decide what the text of the statement is. */
   #finding(query: OperationNodeSource, value: unknown, scopes: Scopes): Statement {
-    const columns = scopeColumns(scopes).map(([column, each]) => this.#within(column, each))
+    const columns = scopeColumns(scopes).map(([column, each]) => this.within(column, each))
     return this.#compiled(query, [this.#keyIs(value), ...columns])
   }
 
@@ -110,7 +112,7 @@ export class TableStatements {
     if (this.#keyKind.boundByValue) return null
     const values: unknown[] = []
     for (const [column, value] of columns) {
-      const kind = this.#kindOf(column)
+      const kind = this.kindOf(column)
       const meant = value === null || Array.isArray(value) ? undefined : kind.meant(value)
       if (meant === undefined || meant === null || kind.boundByValue) return null
       values.push(meant)
@@ -121,7 +123,7 @@ export class TableStatements {
   /** `value`: as it is meant, or a place for one. */
   #is(column: string, value: unknown): Truth {
     const { database, table } = this.#options
-    const kind = { ...this.#kindOf(column), meant: (each: unknown) => each }
+    const kind = { ...this.kindOf(column), meant: (each: unknown) => each }
     const subject = { node: reference(`${table}.${column}`), kind }
     return conditionNode(database.dialect, { field: column, operator: 'equals', value }, subject)
   }
@@ -135,12 +137,13 @@ export class TableStatements {
   }
 
   /** `null`: no row can have one of these values. */
-  many(query: SelectQueryNode, of: readonly RowKey[], by: string, scopes: Scopes): RowsOfValues {
-    const kind = this.#kindOf(by)
-    const values = of.filter((value) => kind.meant(value) !== undefined)
-    const all = [[by, values] as const, ...scopeColumns(scopes)]
-    const truth = all.map(([name, value]) => this.#within(name, value)).reduce(and)
-    return truth === false ? null : { query: narrowed(query, truth), values: values.length }
+  many(
+    query: OperationNodeSource,
+    of: readonly RowKey[],
+    by: KeyedBy,
+    scopes: Scopes,
+  ): LookUp | null {
+    return this.#lookUps.of(query, of, by, scopeColumns(scopes))
   }
 
   /**
@@ -163,9 +166,9 @@ export class TableStatements {
   }
 
   /** NULL is one of the values like others. */
-  #within(column: string, value: unknown): Truth {
+  within(column: string, value: unknown): Truth {
     const { database, table } = this.#options
-    const kind = this.#kindOf(column)
+    const kind = this.kindOf(column)
     const subject = { node: reference(`${table}.${column}`), kind }
     const values = [value].flat()
     const isOne = conditionNode(
@@ -178,7 +181,7 @@ export class TableStatements {
 
   /** As the column would compare them, but for collations: what is the same to them alone is another value. */
   #isAmong(column: string, value: unknown, scope: readonly unknown[]): boolean {
-    const kind = this.#kindOf(column)
+    const kind = this.kindOf(column)
     const meaning = (each: unknown): unknown => (each === null ? null : kind.meant(each))
     const meanings = scope.map(meaning)
     if (meanings.includes(undefined))
@@ -188,7 +191,7 @@ export class TableStatements {
   }
 
   /** @throws ConfigurationError there is no such column */
-  #kindOf(column: string): ValueKind {
+  kindOf(column: string): ValueKind {
     const known = this.facts.columns.get(column)
     if (known !== undefined) return known.kind
     throw new ConfigurationError(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sqlSource, sqlTable } from '../../../../src/sql.ts'
 import type { Statement } from '../../../../src/core/ports/database.ts'
-import type { Condition, ListSource } from '../../../../src/core/ports/list-source.ts'
+import type { Condition, KeyedBy, ListSource } from '../../../../src/core/ports/list-source.ts'
 import type { SqlDatabase } from '../../../../src/storage/sql/sql-database.ts'
 import type { Item } from '../../../contract/seekable-source.ts'
 import { DATABASES, type Tables, itemTable } from './query-fixture.ts'
@@ -94,6 +94,39 @@ describe.each(DATABASES)('lists of one shape on %s', (_, dialect) => {
       expect(found).toMatchObject({ all: 10, capped: 5, few: named.length })
       expect(idsOf(found.cut).every((id) => idsOf(named).includes(id))).toBe(true)
     }
+  })
+
+  interface Looked {
+    manyByKey(values: readonly number[], by: KeyedBy): Promise<{ readonly rows: Rows }>
+  }
+  test('rows by keys are read by one compiled statement, whatever the keys, their number and the tenant', async () => {
+    const { database, heard, count } = overheard(await filledWith(ITEMS))
+    const items = sqlTable({ database, db: database.kysely<Tables>(), table: 'item', key: 'id' })
+    const own = (kind: number) => items.within({ kind }) as Looked
+    const read = async (kind: number, ids: readonly number[]) =>
+      idsOf((await own(kind).manyByKey(ids, { column: 'id', limit: 1 })).rows)
+    expect(await read(7001, [3, 6, 4, 9])).toEqual([4])
+    const { compiled } = count
+    heard.length = 0
+    // MySQL has another text for each power of two.
+    expect(await read(7002, [7, 2, 9, 5])).toEqual([2, 5])
+    expect(await read(7003, [2, 3, 5])).toEqual([3])
+    expect(count.compiled).toBe(compiled + (dialect === 'mysql' ? 2 : 0))
+    const texts = heard.map(({ sql, parameters }) => sql + String(parameters))
+    expect(texts.some((text) => text.includes('7001'))).toBe(false)
+    expect(new Set(heard.map(({ sql }) => sql)).size).toBe(1)
+    // A scope of several tenants, of none, and with NULL are texts of their own.
+    const several = items.within({ kind: [7001, 7003] }) as Looked
+    const found = await several.manyByKey([1, 2, 3, 4], { column: 'id', limit: 1 })
+    expect(idsOf(found.rows)).toEqual([1, 3, 4])
+    const nothing = items.within({ kind: [] }) as Looked
+    const none = nothing.manyByKey([1, 2], { column: 'id', limit: 1 })
+    expect((await none).rows).toEqual([])
+    const nameless = items.within({ name: [null, 'name 1'] }) as Looked
+    const named = await nameless.manyByKey([1, 2, 4, 6], { column: 'id', limit: 1 })
+    expect(idsOf(named.rows)).toEqual([1, 2, 6])
+    const few = await (items as Looked).manyByKey([7003], { column: 'kind', limit: 2 })
+    expect(idsOf(few.rows)).toEqual([3, 6])
   })
 
   test('conditions of any shape and values find the same rows as each alone', async () => {
