@@ -1,50 +1,23 @@
 // Clinics that share one service: each sees its own patients and visits, no doctor has two visits at once, and a second
 // version of the API has split the names of patients.
 import { mkdirSync } from 'node:fs'
-import { AuthenticationFailed, Conflict, CursorPagination, FieldFilter } from 'colophon'
-import { type Incoming, type RequestWith, IsAuthenticated, SearchFilter } from 'colophon'
+import { Conflict, CursorPagination, FieldFilter, HasRole, NamespaceVersioning } from 'colophon'
+import { OrderingFilter, type RequestWith, SearchFilter, TokenAuthentication } from 'colophon'
 import {
-  NamespaceVersioning,
-  OrderingFilter,
-  TokenAuthentication,
-  type User,
   ValidationError,
+  converted,
+  defineApi,
+  defineUrls,
+  include,
+  obtainToken,
+  pick,
 } from 'colophon'
-import { converted, defineApi, defineUrls, include, obtainToken, pick } from 'colophon'
 import { directoryStore, download, field, pathUnder } from 'colophon'
 import { resource, resourceUrls, serializer } from 'colophon'
-import type { Permission } from 'colophon/types'
-import { accounts, doctors, members, patients, reports, visits } from './tables.ts'
+import { accounts, doctors, patients, reports, visits } from './tables.ts'
 
 const uploads = process.env['UPLOADS'] ?? 'uploads'
 mkdirSync(uploads, { recursive: true })
-
-type Role = 'receptionist' | 'doctor'
-type Member = User & { readonly clinic: number; readonly role: Role }
-
-/** Tokens of people who work in a clinic; `request.user` has the clinic and the role. */
-class MemberAuthentication extends TokenAuthentication {
-  override async authenticate(request: Incoming) {
-    const identity = await super.authenticate(request)
-    if (identity === null) return null
-    const member = await members.find(identity.user.id)
-    if (member === null) throw new AuthenticationFailed()
-    const { clinic, role } = member
-    return { ...identity, user: { ...identity.user, clinic, role } }
-  }
-}
-
-class HasRole implements Permission<unknown, unknown, RequestWith<{ user: Member }>> {
-  readonly role: Role
-  readonly message: string
-  constructor(role: Role) {
-    this.role = role
-    this.message = `Only a ${role} may do this.`
-  }
-  hasPermission({ user }: RequestWith<{ user: Member }>): boolean {
-    return user.role === this.role
-  }
-}
 
 const paths = defineUrls({
   ...resourceUrls('doctor', '/doctors/', ':id<int>'),
@@ -58,15 +31,17 @@ const paths = defineUrls({
 const api = defineApi({
   urls: defineUrls({ token: '/token/', v1: include('/v1', paths), v2: include('/v2', paths) }),
   accounts,
-  authentication: [new MemberAuthentication({ tokens: accounts.tokens })],
+  authentication: [new TokenAuthentication(accounts)],
   versioning: new NamespaceVersioning(),
   allowedVersions: ['v1', 'v2'],
   pagination: new CursorPagination({ ordering: '-id', pageSize: 20 }),
   filters: [new SearchFilter(), new OrderingFilter(), new FieldFilter()],
   strictQuery: true,
 })
-const staff = api.group({ permissions: [new IsAuthenticated()] })
-const ofClinic = ({ user }: RequestWith<{ user: Member }>) => ({ clinic: user.clinic })
+const staff = api.group({ permissions: [new HasRole('receptionist', 'doctor')] })
+type Employed = RequestWith<{ user: { readonly clinic: number | null } }>
+/** No clinic has the number 0. */
+const ofClinic = ({ user }: Employed) => ({ clinic: user.clinic ?? 0 })
 const id = field.integer({ readOnly: true })
 const name = () => field.text({ maxLength: 100, since: 'v2' })
 

@@ -1,18 +1,15 @@
 import { defineAccounts } from 'colophon/accounts'
-import { column, createTable, defineMigrations, migration } from 'colophon/sql'
+import { addColumn, column, createTable, defineMigrations, migration } from 'colophon/sql'
 import { type TablesOf, openDatabase, sqlTable } from 'colophon/sql'
 
 const name = () => column.text({ maxLength: 100 })
 const clinic = () => column.references('clinic')
+const ofUsers = column.references('clinic', { nullable: true })
 
 const migrations = defineMigrations([
   migration('0001_clinic', [
     createTable('clinic', { id: column.id(), name: name() }),
-    createTable('member', {
-      person: column.integer({ primaryKey: true }),
-      clinic: clinic(),
-      role: column.choice(['receptionist', 'doctor']),
-    }),
+    addColumn('colophon_user', 'clinic', ofUsers),
     createTable('doctor', { id: column.id(), clinic: clinic(), name: name() }),
     createTable('patient', { id: column.id(), clinic: clinic(), first: name(), last: name() }),
     createTable('visit', {
@@ -34,11 +31,14 @@ const migrations = defineMigrations([
 ])
 
 export const database = openDatabase({ migrations })
-export const accounts = defineAccounts({ database })
+export const accounts = defineAccounts({
+  database,
+  roles: ['receptionist', 'doctor'],
+  columns: { clinic: ofUsers },
+})
 const db = database.kysely<TablesOf<typeof migrations>>()
 
 export const clinics = sqlTable({ database, db, table: 'clinic', key: 'id' })
-export const members = sqlTable({ database, db, table: 'member', key: 'person' })
 export const doctors = sqlTable({ database, db, table: 'doctor', key: 'id' })
 export const patients = sqlTable({ database, db, table: 'patient', key: 'id' })
 const doctor = { store: doctors, source: 'doctor', columns: ['name'] } as const

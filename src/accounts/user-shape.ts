@@ -159,7 +159,11 @@ export class UserShape {
   /** The table of users as it is, asked for once. */
   facts(database: Pick<SqlDatabase, 'dialect' | 'rows'>): Promise<TableFacts> {
     const table = { name: 'colophon_user', schema: null }
-    return (this.#facts ??= database.dialect.facts(database, table))
+    this.#facts ??= database.dialect.facts(database, table).catch((error: unknown) => {
+      this.#facts = null
+      throw error
+    })
+    return this.#facts
   }
 
   /** The columns that the table does not have, as a sentence. */
