@@ -13,7 +13,10 @@ import {
   allOf,
   anyOf,
   defineApi,
+  loginSession,
   not,
+  obtainToken,
+  showSession,
 } from 'colophon'
 import { type AccountUser, type Accounts, defineAccounts } from 'colophon/accounts'
 import { adminEndpoints, adminUrls } from 'colophon/admin'
@@ -72,6 +75,11 @@ export function requests(): void {
   const named = all.endpoint('token')
   expectType<Equal<RequestTo<typeof named>['user'], Member>>()
   expectType<Equal<RequestTo<typeof named>['auth'], Token<Member> | null>>()
+  // sessions and tokens that are begun know them too
+  loginSession({ accounts, show: ({ id, roles }) => ({ id, doctor: roles.includes('doctor') }) })
+  // @ts-expect-error no such role
+  showSession({ accounts, show: ({ roles }) => roles.includes('docter') })
+  obtainToken({ accounts, respond: ({ token, user }) => ({ key: token.key, roles: user.roles }) })
   // whoever takes accounts takes these
   adminEndpoints(defineApi({ urls: adminUrls, accounts }), { accounts })
 }

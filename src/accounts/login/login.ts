@@ -12,10 +12,10 @@ import type { IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
 import { type LoginAccounts, SessionLogin } from './session-login.ts'
 
 /** What the session of a browser is shown and changed with. */
-export interface SessionEndpointOptions {
-  readonly accounts: LoginAccounts
+export interface SessionEndpointOptions<U extends User = User> {
+  readonly accounts: LoginAccounts<U>
   /** What is shown of the user. @default `id`, `username` and `email` */
-  readonly show?: (user: User) => unknown
+  readonly show?: (user: U) => unknown
 }
 
 /**
@@ -30,7 +30,10 @@ export interface SessionEndpointOptions {
  *   .post(loginSession({ accounts }))
  *   .delete(logoutSession({ accounts }))
  */
-export function showSession({ accounts, show }: SessionEndpointOptions): Behaviour<ApiRequest> {
+export function showSession<U extends User = User>({
+  accounts,
+  show,
+}: SessionEndpointOptions<U>): Behaviour<ApiRequest> {
   const login = new SessionLogin(accounts)
   return {
     policy: POLICY,
@@ -48,7 +51,10 @@ export function showSession({ accounts, show }: SessionEndpointOptions): Behavio
  * Every request needs a CSRF token, and one from another site is refused before its body is read.
  * The session and the CSRF token are new afterwards. Refused credentials are 400, whatever was wrong.
  */
-export function loginSession({ accounts, show }: SessionEndpointOptions): Behaviour<ApiRequest> {
+export function loginSession<U extends User = User>({
+  accounts,
+  show,
+}: SessionEndpointOptions<U>): Behaviour<ApiRequest> {
   const login = new SessionLogin(accounts)
   return {
     policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
@@ -99,10 +105,10 @@ const POLICY = {
   DEFAULT_PERMISSION_CLASSES: [],
 } as const
 
-function shown(
-  user: User | null,
+function shown<U extends User>(
+  user: U | null,
   { token, cookies }: IssuedToken,
-  show: (user: User) => unknown = ({ id, username, email }) => ({ id, username, email }),
+  show: (user: U) => unknown = ({ id, username, email }) => ({ id, username, email }),
 ): Reply {
   const data = { user: user && show(user), csrf_token: token }
   return uncached(data, { headers: { 'Set-Cookie': cookies } })
@@ -179,10 +185,10 @@ const CREDENTIAL_SCHEMA: JSONSchema = {
 }
 
 /** What a client gets a token from. */
-export interface ObtainTokenOptions {
-  readonly accounts: { readonly users: PasswordVerifier; readonly tokens: TokenIssuer }
+export interface ObtainTokenOptions<U extends User = User> {
+  readonly accounts: { readonly users: PasswordVerifier<U>; readonly tokens: TokenIssuer }
   /** Body of the answer. @default `{ token: key }` */
-  readonly respond?: (issued: { readonly token: Token; readonly user: User }) => object
+  readonly respond?: (issued: { readonly token: Token; readonly user: U }) => object
 }
 
 /**
@@ -193,10 +199,10 @@ export interface ObtainTokenOptions {
  * @example
  * api.endpoint('token').post(obtainToken({ accounts }))
  */
-export function obtainToken({
+export function obtainToken<U extends User = User>({
   accounts: { users, tokens },
   respond,
-}: ObtainTokenOptions): Behaviour<ApiRequest> {
+}: ObtainTokenOptions<U>): Behaviour<ApiRequest> {
   return {
     policy: {
       DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],

@@ -6,9 +6,9 @@ import { sentCookie, setCookie } from '../../policies/authentication/cookies.ts'
 import { Csrf, type IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
 
 /** What logging in asks: `accounts`, or what stands for them. */
-export interface LoginAccounts {
-  readonly users: PasswordVerifier
-  readonly sessions: SessionKeeper
+export interface LoginAccounts<U extends User = User> {
+  readonly users: PasswordVerifier<U>
+  readonly sessions: SessionKeeper<U>
 }
 
 /**
@@ -19,18 +19,18 @@ export interface LoginAccounts {
  * const loggedIn = await login.logIn(request, username, password)
  * return loggedIn && reply(null, { status: 204, headers: { 'Set-Cookie': loggedIn.cookies } })
  */
-export class SessionLogin {
+export class SessionLogin<U extends User = User> {
   /** For visitors without a session too (5.2 rule 4): who logs them in as another sees what they do. */
   readonly csrf: Csrf
-  readonly #accounts: LoginAccounts
+  readonly #accounts: LoginAccounts<U>
 
-  constructor(accounts: LoginAccounts) {
+  constructor(accounts: LoginAccounts<U>) {
     this.#accounts = accounts
     this.csrf = new Csrf(accounts.sessions)
   }
 
   /** The user of the session that the browser sent; `null`: there is none. */
-  async current(request: Incoming): Promise<User | null> {
+  async current(request: Incoming): Promise<U | null> {
     const cookie = this.#cookieOf(request)
     const session = cookie === null ? null : await this.#accounts.sessions.read(cookie)
     return session?.user ?? null
@@ -45,7 +45,7 @@ export class SessionLogin {
     request: Incoming,
     username: string,
     password: string,
-  ): Promise<(IssuedToken & { readonly user: User }) | null> {
+  ): Promise<(IssuedToken & { readonly user: U }) | null> {
     const { users } = this.#accounts
     const user = await users.authenticate(username, password, request)
     if (user === null) {
@@ -62,7 +62,10 @@ export class SessionLogin {
   }
 
   /** A session of a user whose password was checked. @throws AuthenticationFailed (401) it is another one by now */
-  async begin(request: Incoming, user: User): Promise<IssuedToken & { readonly user: User }> {
+  async begin<Owner extends User>(
+    request: Incoming,
+    user: Owner,
+  ): Promise<IssuedToken & { readonly user: Owner }> {
     const { sessions } = this.#accounts
     const cookie = await sessions.start(user, this.#cookieOf(request))
     const { token, cookies } = this.csrf.rotate(request, cookie)
