@@ -230,8 +230,9 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
 
   /** The user as requests by this token see them: with scopes, it leaves the roles that these name, as `role:doctor`. */
   heldTo<Owner extends User>(user: Owner, { scopes = null }: Pick<Token, 'scopes'>): Owner {
+    if (scopes === null) return user
     const roles = rolesOf(user)
-    if (scopes === null || roles.length === 0) return user
+    if (roles.length === 0) return user
     return { ...user, roles: roles.filter((role) => scopes.includes(`${OF_ROLE}${role}`)) }
   }
 

@@ -115,7 +115,6 @@ export class UserShape {
 
   /** The user with what the row has from `at` on. */
   read(user: User, row: readonly unknown[], at: number): User {
-    if (this.columns.length === 0) return user
     const read: Record<string, unknown> = { ...user }
     let place = at
     if (this.roles.length > 0) read['roles'] = this.#rolesIn(row[place++] as string)

@@ -596,7 +596,7 @@ function userOf(row: RowValues, shape: UserShape): User {
     dateJoined: dateOf(row[6]),
     lastLogin: row[7] === null ? null : dateOf(row[7]),
   }
-  return shape.read(user, row, USER_COLUMNS.length)
+  return shape.columns.length === 0 ? user : shape.read(user, row, USER_COLUMNS.length)
 }
 
 function dateOf(milliseconds: unknown): Date {
