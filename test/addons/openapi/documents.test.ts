@@ -1,4 +1,4 @@
-// The documents of three services, read by those who read documents: the schema of OpenAPI 3.1, a linter, and a
+// The documents of five services, read by those who read documents: the schema of OpenAPI 3.1, a linter, and a
 // generator of types.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -77,6 +77,7 @@ afterAll(() => {
 describe.each([
   ['the gazetteer', gazetteer],
   ['the issue tracker', tracker],
+  ['the clinic', clinic],
   ['the conformance service', conformance],
   ['the service of the independent bench', bench],
 ])('%s', (name, start) => {
@@ -199,7 +200,8 @@ function at(name: string): string {
 async function imported(path: string, url: string): Promise<App> {
   const load = async () =>
     (await import(pathToFileURL(join(root, path)).href)) as { readonly default: App }
-  return (await withEnvironment({ DATABASE_URL: url }, load)).default
+  const env = { DATABASE_URL: url, UPLOADS: join(folder, 'uploads') }
+  return (await withEnvironment(env, load)).default
 }
 
 function gazetteer(): Promise<App> {
@@ -208,6 +210,10 @@ function gazetteer(): Promise<App> {
 
 async function tracker(): Promise<App> {
   return (await issueTracker()).default
+}
+
+function clinic(): Promise<App> {
+  return imported('examples/clinic/app.ts', at('clinic'))
 }
 
 /** Its file serves what it makes; within this package, where `colophon` is the package itself, it is read without that. */
