@@ -9,7 +9,7 @@ import { filled, shown } from './page.ts'
 const COMMANDS: Readonly<Record<string, string>> = {
   independent: 'node bench/independent.ts all all --keep',
   'second-shape': 'node bench/second-shape/main.ts all --keep',
-  works: 'node bench/works/main.ts 5 --keep',
+  works: 'node bench/works/main.ts 5 --rows 100000 --seconds 1 --mixed 60000 --keep',
   // MariaDB needs some minutes more for its indexes: add it by hand where there is time.
   depth: 'node bench/depth/main.ts 10000000 5 --curve --keep',
   connections: 'node bench/connections/main.ts all all --keep',

@@ -71,6 +71,8 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-works-'))
 const figures: Figure[] = []
 const floods: Flood[] = []
 const memories: Memory[] = []
+/** Each round, so that whoever doubts a median can look. */
+const rounded: object[] = []
 try {
   await install(folder)
   const programs = await compilePrograms(folder, {
@@ -83,7 +85,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 const command = ['npm run bench -- works', ...process.argv.slice(2)].join(' ')
-if (options.keep) keep('works', command, { figures, floods, memories })
+if (options.keep) keep('works', command, { figures, floods, memories, rounds: rounded })
 
 type Programs = Readonly<Record<string, string>>
 
@@ -135,8 +137,12 @@ async function measure(
     await checkAlike(servers.raw, servers.colophon, (server) => walks.get(server)!)
     const works = { raw: walks.get(servers.raw)!, colophon: walks.get(servers.colophon)! }
     for (const work of Object.keys(works.raw).filter(wanted)) {
-      const found = figuresOf(dialect, `orders: ${work}`, await compare(work))
+      const all = await compare(work)
+      const found = figuresOf(dialect, `orders: ${work}`, all)
       figures.push(...found)
+      rounded.push(
+        ...PEERS.map((peer) => ({ database: dialect, work, peer, ...seriesOf(all[peer]) })),
+      )
       console.log(`\n${figuresTable(found)}`)
     }
     if (wanted('flood')) floods.push(...(await compareFloods()))
@@ -220,6 +226,14 @@ async function measure(
   } finally {
     for (const server of started) server.stop()
   }
+}
+
+/** The same member of all rounds in one list. */
+function seriesOf(all: readonly Round[]): Readonly<Record<string, readonly number[]>> {
+  const members = ['cpu', 'db', 'rps', 'p50', 'p99', 'pss', 'errors'] as const
+  return Object.fromEntries(
+    members.map((member) => [member, all.map((round) => Number(round[member].toPrecision(4)))]),
+  )
 }
 
 /** A busy machine answers little in a second, and code that ran seldom is not compiled. */
