@@ -263,13 +263,23 @@ function showInstant(value: string | Date | number): string {
   throw new Unshowable('A row holds a text that is no date and time.')
 }
 
+/** By its parts, because `toISOString` takes twice as long, and pages show many. */
 function isoOf(value: Date): string {
-  if (Number.isNaN(value.getTime())) throw new RangeError('A row holds an invalid date.')
-  const utc = value.toISOString()
-  // A sign stands before other years than those of four digits.
-  if (utc.length !== 24 || utc.startsWith('0000'))
+  const year = value.getUTCFullYear()
+  if (Number.isNaN(year)) throw new RangeError('A row holds an invalid date.')
+  if (year < 1 || year > 9999)
     throw new RangeError('A row holds a date before the year 1 or after 9999.')
-  return utc.endsWith('.000Z') ? `${utc.slice(0, 19)}Z` : `${utc.slice(0, 23)}000Z`
+  const day = `${two(Math.floor(year / 100))}${two(year % 100)}-${two(value.getUTCMonth() + 1)}-${two(value.getUTCDate())}`
+  const clock = `${two(value.getUTCHours())}:${two(value.getUTCMinutes())}:${two(value.getUTCSeconds())}`
+  const milliseconds = value.getUTCMilliseconds()
+  if (milliseconds === 0) return `${day}T${clock}Z`
+  return `${day}T${clock}.${Math.floor(milliseconds / 100)}${two(milliseconds % 100)}000Z`
+}
+
+const DIGITS: readonly string[] = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
+
+function two(number: number): string {
+  return DIGITS[number]!
 }
 
 /** With the microseconds that a database wrote; `null`: a `Date` says everything. */

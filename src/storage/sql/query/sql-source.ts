@@ -101,8 +101,9 @@ export function sqlSource<
   return new SqlQuery(new ListQuery(database, named))
 }
 
-/** Conditions with an order whose statements stay compiled, for each list. */
+/** Conditions with an order whose statements stay compiled, for each list; clients decide which, and how many each has. */
 const KEPT = 128
+const BOUND = { most: 65_536, of: (name: string): number => name.length }
 
 /** Conditions, an order, and what rows of relations must have. */
 interface Part {
@@ -128,7 +129,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   constructor(
     query: ListQuery,
     part = WHOLE,
-    shared: BoundedMap<string, SqlQuery<Row, Field>> = new BoundedMap(KEPT),
+    shared: BoundedMap<string, SqlQuery<Row, Field>> = new BoundedMap(KEPT, BOUND),
   ) {
     this.#query = query
     this.#part = part

@@ -30,6 +30,21 @@ describe('a point in time', () => {
     expect(shown(kind, value)).toEqual(expected)
   })
 
+  test('has six digits of a second, or none, in every year that has four digits', () => {
+    const [first, last] = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'].map((text) =>
+      Date.parse(text),
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: first!, max: last! }), fc.boolean(), (time, isWhole) => {
+        const moment = new Date(isWhole ? Math.trunc(time / 1000) * 1000 : time)
+        const [seconds, digits] = moment.toISOString().slice(0, -1).split('.')
+        const expected = digits === '000' ? `${seconds}Z` : `${seconds}.${digits}000Z`
+        expect(shown(field.dateTime(), moment)).toBe(expected)
+        expect(shown(field.dateTime(), moment.getTime())).toBe(expected)
+      }),
+    )
+  })
+
   const exact = (text: string): Date => withExactText(new Date('2024-01-25T16:00:00.123Z'), text)
   const changed = exact('2024-01-25 16:00:00.123456+00')
   changed.setUTCDate(26)
