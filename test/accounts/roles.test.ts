@@ -210,4 +210,10 @@ test('only a service that declares roles asks for their column', async () => {
   }
   expect(await pending([])).toEqual(['0001_users', '0006_audit'])
   expect(await pending(['doctor'])).toEqual(['0001_users', '0006_audit', '0007_roles'])
+  const database = temporarySqlite()
+  const { users } = createAccounts({ database, secretKey: () => 'a', passwordCost: CHEAP })
+  database.onlyUsed?.()
+  await database.migrate()
+  const none = { username: 'alice', roles: [] }
+  expect(await users.create(none)).toMatchObject({ username: 'alice' })
 })
