@@ -352,8 +352,9 @@ export class Context implements LinkContext {
 
   #findZone(): TimeZone | null {
     const { timeZone } = this.settings
-    const name = typeof timeZone === 'string' ? timeZone : timeZone(this)
-    if (name === null || name === 'UTC') return null
+    // An endpoint with other permissions may have users without what the function reads.
+    const name = typeof timeZone === 'string' ? timeZone : (timeZone(this) ?? 'UTC')
+    if (name === 'UTC') return null
     const zone = this.service.zones.named(name)
     if (zone === null) this.logSeldom('zone', unknownZone(name))
     return zone

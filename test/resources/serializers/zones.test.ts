@@ -28,6 +28,7 @@ const ZONES: Readonly<Record<string, string | null>> = {
   neha: 'Asia/Kathmandu',
   una: 'UTC',
   nemo: null,
+  other: undefined as never,
   lost: 'Mars/Olympus',
 }
 
@@ -35,7 +36,7 @@ const ZONES: Readonly<Record<string, string | null>> = {
 class ByName implements Authenticator<Person, null> {
   authenticate(request: Incoming) {
     const name = request.header('x-name') ?? 'nemo'
-    return { user: { name, zone: ZONES[name] ?? null }, auth: null }
+    return { user: { name, zone: ZONES[name]! }, auth: null }
   }
 }
 
@@ -58,7 +59,7 @@ const api = defineApi({
   unauthenticatedUser: null,
   timeZone: ({ user }) => {
     asked += 1
-    return user?.zone ?? null
+    return user === null ? null : user.zone
   },
   logger: { error: (record) => logged.push(record) },
 })
@@ -98,11 +99,13 @@ describe('a function as timeZone', () => {
     ['neha', '2024-07-01T17:45:00+05:45', '2024-12-01T17:45:00.500000+05:45'],
     ['una', '2024-07-01T12:00:00Z', '2024-12-01T12:00:00.500000Z'],
     ['nemo', '2024-07-01T12:00:00Z', '2024-12-01T12:00:00.500000Z'],
+    ['other', '2024-07-01T12:00:00Z', '2024-12-01T12:00:00.500000Z'],
   ])('shows rows to %s in their zone', async (name, summer, winter) => {
     const { data } = await get(name, '/visits/')
     const [first, second] = data as readonly { at: string; here: string }[]
     expect([first!.at, second!.at]).toEqual([summer, winter])
     expect(first!.here).toBe('2024-07-01T08:00:00-04:00')
+    expect(logged).toEqual([])
   })
 
   test('reads times without an offset in it', async () => {
