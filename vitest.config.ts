@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { filesThatNeed } from './scripts/needs.ts'
 import { THRIFTY } from './scripts/run.ts'
+import { roomiest } from './scripts/servers/run-server.ts'
 import { lacking } from './test/setup/environment.ts'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -38,7 +39,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     allowOnly: false,
-    env: THRIFTY,
+    env: { ...THRIFTY, TMPDIR: roomiest() },
     sequence: { sequencer: LongOnesFirst },
     // Ends what hangs, and judges nothing: more than ten times what any test needs on a quiet machine.
     testTimeout: 300_000,
