@@ -65,7 +65,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What axe-core finds on the page as it is: by all of its rules, or by one. */
 async function inaccessible(page: Page, rule: string | null): Promise<readonly string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
-  const options = rule === null ? {} : { runOnly: [rule] }
+  const options = { resultTypes: ['violations'], ...(rule !== null && { runOnly: [rule] }) }
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as {
     readonly violations: readonly {
       readonly id: string
@@ -76,6 +76,14 @@ async function inaccessible(page: Page, rule: string | null): Promise<readonly s
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(' ')}`,
   )
 }
+
+/** Colours may change slowly: in a frame after the one that was asked for they have begun to, and then they end. */
+const SETTLED = `(async () => {
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame)
+  const roots = [...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])
+  const moving = [document, ...roots].flatMap((root) => root.getAnimations())
+  await Promise.allSettled(moving.map(({ finished }) => finished))
+})()`
 
 /** Nobody has to move a page sideways. */
 export const isAsWideAsTheWindow = (page: Page): Promise<unknown> =>
@@ -100,6 +108,7 @@ export async function unreadable(
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: width < 500 ? 812 : 900 })
     if (!(await isAsWideAsTheWindow(page))) found.push(`${look} is wider than the window`)
+    await page.evaluate(SETTLED)
     for (const rule of rules)
       found.push(...(await inaccessible(page, rule)).map((fault) => `${look} ${fault}`))
     await see(look)
