@@ -52,20 +52,20 @@ export function documentOf(
   const paths = pathsOf(operations, origin, components)
   const listed = Object.values(paths).flatMap((item) => Object.values(item)) as readonly Tagged[]
   const tags = [...new Set(listed.flatMap((each) => each.tags ?? []))].toSorted()
+  const byTag = Map.groupBy(operations, ({ noun }) => tagOf(noun))
   return {
     openapi: '3.1.0',
     info: infoOf(subject, version, info),
     servers: [{ url: origin ?? '/' }],
     ...lifeOf(subject, version),
-    tags: tags.map((name) => tagFor(name, operations)),
+    tags: tags.map((name) => tagFor(name, byTag.get(name) ?? [])),
     paths,
     components: hasExamples ? withExamples(components) : components.toJSON(),
   }
 }
 
-/** With what the list of its objects says of itself, or else the endpoint of that name. */
-function tagFor(name: string, operations: readonly DocumentedOperation[]): JSONSchema {
-  const own = operations.filter(({ noun }) => tagOf(noun) === name)
+/** With what the list of its objects says of itself, or else the endpoint of that name; `own` are its operations. */
+function tagFor(name: string, own: readonly DocumentedOperation[]): JSONSchema {
   const about = own.find(({ noun, placed }) => [`${noun}-list`, noun].includes(nameIn(placed)))
   const { title = name, description } = (about ?? own[0])?.placed.endpoint ?? {}
   if (about !== undefined && description) return { name, description }
