@@ -33,6 +33,9 @@ interface Parts {
 /** So many share a transaction at most: the event loop stands still until it is committed. */
 const MOST_TOGETHER = 100
 
+/** Transactions after one that a write made fail: clients decide how often that is, and it is done twice. */
+const CAREFUL = 100
+
 /**
  * Each answer comes once the shared transaction is committed, also that of a write which failed: what it saw of the
  * others is true then. Nothing else runs between BEGIN and COMMIT, so no reader sees what is not committed.
@@ -40,6 +43,8 @@ const MOST_TOGETHER = 100
 export class SharedWrites {
   readonly #parts: Parts
   readonly #waiting = new Set<Waiting>()
+  /** Transactions in which each write can be undone by itself, as long as one failed lately: that costs each two statements. */
+  #careful = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -92,7 +97,7 @@ export class SharedWrites {
     const [first, ...others] = group
     if (first === undefined) return
     const { locks, writing } = this.#parts
-    const work = () => writing((writer) => outcomesOf(group, writer))
+    const work = () => writing((writer) => this.#outcomesOf(group, writer))
     try {
       for (const settle of await locks.outwait(work, first.arrived)) settle()
     } catch (error) {
@@ -100,15 +105,29 @@ export class SharedWrites {
       for (const waiting of group) await this.#settle([waiting])
     }
   }
+
+  /** What settles each, once all is committed. @throws Error nothing was kept */
+  #outcomesOf(group: readonly Waiting[], writer: Writer): readonly Outcome[] {
+    if (group.length === 1)
+      return committed(writer, () => group.map((each) => outcomeOf(each, writer)))
+    if (this.#careful > 0) this.#careful--
+    else {
+      const all = committed(writer, () => allOf(group, writer))
+      if (all !== null) return all
+      this.#careful = CAREFUL
+    }
+    return committed(writer, () => group.map((each) => separateOutcomeOf(each, writer)))
+  }
 }
 
-/** What settles each, once all is committed. @throws Error nothing was kept */
-function outcomesOf(group: readonly Waiting[], writer: Writer): (() => void)[] {
-  const attempt = group.length === 1 ? outcomeOf : separateOutcomeOf
+type Outcome = () => void
+
+/** `null`: nothing is kept, and what was written is undone. */
+function committed<T extends readonly Outcome[] | null>(writer: Writer, attempt: () => T): T {
   writer.run(BEGIN)
   try {
-    const outcomes = group.map((waiting) => attempt(waiting, writer))
-    writer.run(COMMIT)
+    const outcomes = attempt()
+    if (outcomes !== null) writer.run(COMMIT)
     return outcomes
   } finally {
     // Some failures, a full disk for one, have rolled back by themselves.
@@ -116,14 +135,23 @@ function outcomesOf(group: readonly Waiting[], writer: Writer): (() => void)[] {
   }
 }
 
-function outcomeOf({ work, resolve }: Waiting, writer: Writer): () => void {
+/** `null`: one of them failed. */
+function allOf(group: readonly Waiting[], writer: Writer): readonly Outcome[] | null {
+  try {
+    return group.map((each) => outcomeOf(each, writer))
+  } catch {
+    return null
+  }
+}
+
+function outcomeOf({ work, resolve }: Waiting, writer: Writer): Outcome {
   const value = work(writer)
   if (isPromise(value)) throw new TypeError('What shares a transaction cannot wait within it.')
   return () => resolve(value)
 }
 
 /** What it wrote before it failed is undone, and nothing else. */
-function separateOutcomeOf(waiting: Waiting, writer: Writer): () => void {
+function separateOutcomeOf(waiting: Waiting, writer: Writer): Outcome {
   writer.run(SAVEPOINT)
   try {
     return outcomeOf(waiting, writer)

@@ -112,21 +112,32 @@ describe('writes that share a transaction', () => {
     const { books } = library()
     await books.find(0)
     const told: string[] = []
+    let id = 0
     const { run } = WritingConnection.prototype
     const spied = vi.spyOn(WritingConnection.prototype, 'run').mockImplementation(function (
       this: WritingConnection,
       statement,
     ) {
-      told.push(/^(BEGIN|COMMIT)|$/.exec(statement.sql)![0])
+      told.push(/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT)|$/.exec(statement.sql)![0])
       return run.call(this, statement)
     })
     onTestFinished(() => spied.mockRestore())
-    const writes = ['a', 'b', 'a', 'c'].map(async (code, index) => {
-      await outcome(books.insert({ id: index, code, size: 1, shelf: null }))
-      told.push(code)
-    })
-    await Promise.all(writes)
-    expect(told.filter((each) => each !== '')).toEqual(['BEGIN', 'COMMIT', 'a', 'b', 'c', 'a'])
+    const write = async (...codes: readonly string[]) => {
+      const writes = codes.map(async (code) => {
+        await outcome(books.insert({ id: ++id, code, size: 1, shelf: null }))
+        told.push(code)
+      })
+      await Promise.all(writes)
+      return told.splice(0).filter((each) => each !== '')
+    }
+    expect(await write('a', 'b', 'c')).toEqual(['BEGIN', 'COMMIT', 'a', 'b', 'c'])
+    // One that fails is undone by itself, in this transaction and in those that follow.
+    const [one, other] = ['SAVEPOINT', 'SAVEPOINT']
+    const begun = ['BEGIN', 'ROLLBACK', 'BEGIN', one, other, 'ROLLBACK', 'COMMIT']
+    expect(await write('d', 'a')).toEqual([...begun, 'd', 'a'])
+    expect(await write('e', 'f')).toEqual(['BEGIN', one, other, 'COMMIT', 'e', 'f'])
+    for (let turn = 0; turn < 99; turn++) await write(`${turn} one`, `${turn} other`)
+    expect(await write('g', 'h')).toEqual(['BEGIN', 'COMMIT', 'g', 'h'])
   })
 
   test('no reader sees them before, not even in the process that writes', async () => {
