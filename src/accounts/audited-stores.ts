@@ -11,7 +11,7 @@ import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { type AccountsDatabase, type Stores, storesIn } from './tables/stores.ts'
-import type { UserShape } from './user-shape.ts'
+import { type UserShape, rolesOf } from './user-shape.ts'
 
 /**
  * Stores whose changes are kept together with what the audit trail says about them, or not at all. Where the actor is a
@@ -65,6 +65,7 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
       trail.keep(id, async ({ users }, note, subject) => {
         if (changes.isStaff === true || changes.isSuperuser === true) trail.requireSuperuser()
         trail.requireSuperuserFor(changes.own ?? {}, subject)
+        if (changes.password !== undefined) trail.requireRolesOf(subject)
         if (changes.isActive === false && subject !== null)
           await trail.checkDeactivation(subject, users)
         const updated = await users.update(id, changes)
@@ -99,7 +100,8 @@ function tokenChanges(plain: Stores, trail: Trail): Partial<TokenStore> {
     async insert(userId, token, password) {
       const { name } = token
       try {
-        return await trail.keep(userId, async ({ tokens }, note) => {
+        return await trail.keep(userId, async ({ tokens }, note, subject) => {
+          trail.requireRolesOf(subject)
           if ((await tokens.ofUser(userId, name)) !== null) return false
           const made = await tokens.insert(userId, token, password)
           if (made) await note('token.created', termsOf(token), { token: name })
@@ -113,20 +115,25 @@ function tokenChanges(plain: Stores, trail: Trail): Partial<TokenStore> {
       }
     },
     replace: (userId, token) =>
-      trail.keep(userId, async ({ tokens }, note) => {
+      trail.keep(userId, async ({ tokens }, note, subject) => {
         const { name } = token
+        trail.requireRolesOf(subject)
         const replaced = await tokens.replace(userId, token)
         await note(replaced ? 'token.rotated' : 'token.created', {}, { token: name })
         return replaced
       }),
     rekey: (userId, name, key, created) =>
-      trail.keep(userId, async ({ tokens }, note) => {
+      trail.keep(userId, async ({ tokens }, note, subject) => {
+        trail.requireRolesOf(subject)
         const rekeyed = await tokens.rekey(userId, name, key, created)
         if (rekeyed) await note('token.rotated', {}, { token: name })
         return rekeyed
       }),
     shown: (userId, name) =>
-      trail.keep(userId, (_stores, note) => note('token.shown', {}, { token: name })),
+      trail.keep(userId, async (_stores, note, subject) => {
+        trail.requireRolesOf(subject)
+        await note('token.shown', {}, { token: name })
+      }),
     rename: (userId, name, next) =>
       trail.keep(userId, async ({ tokens }, note) => {
         const renamed = await tokens.rename(userId, name, next)
@@ -244,6 +251,13 @@ class Trail {
   requireSuperuserFor(own: DeclaredValues, subject: User | null): void {
     const names = this.#parts.shape.changed(own, subject).join(', ')
     if (names !== '') this.requireSuperuser(Message.of('permission_denied.declared', { names }))
+  }
+
+  /** A password or a key would give the actor the roles of the user. @throws PermissionDenied */
+  requireRolesOf(subject: User | null): void {
+    const lacking = rolesOf(subject).filter((role) => !rolesOf(this.#own).includes(role))
+    if (lacking.length > 0)
+      this.requireSuperuser(Message.of('permission_denied.roles', { names: lacking.join(', ') }))
   }
 
   /** @throws Conflict it is the actor's own account, or that of the last active member of staff */

@@ -225,8 +225,8 @@ function checkedColumn(name: string, { '~definition': definition }: Column): Col
 }
 
 /** None where the application declares none. */
-export function rolesOf(user: User): readonly string[] {
-  return (user as Partial<AccountUser<string>>).roles ?? []
+export function rolesOf(user: User | null): readonly string[] {
+  return (user as Partial<AccountUser<string>> | null)?.roles ?? []
 }
 
 /** As columns. */

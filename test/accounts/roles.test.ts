@@ -171,6 +171,39 @@ describe.each(['sqlite', ...SERVERS] as const)('roles on %s', (name) => {
       { staff: false, superuser: false, roles: ['doctor'] },
     ])
   })
+
+  test('come to nobody by a password or a key of someone else', async () => {
+    const { accounts, users, tokens } = await open()
+    const root = await users.create({ username: 'root', isSuperuser: true })
+    const staff = await users.create({ username: 'staff', isStaff: true, roles: ['front-desk'] })
+    const chief = await users.create({ username: 'chief', isStaff: true, roles: ['doctor'] })
+    const alice = await users.create({
+      username: 'alice',
+      password: 'wonderland',
+      roles: ['doctor'],
+    })
+    await tokens.issue(alice, { name: 'ci' })
+    const ways = (actor: User) => {
+      const own = accounts.by({ user: actor })
+      return [
+        () => own.users.setPassword(alice, 'another secret'),
+        () => own.tokens.issue(alice, { name: `of ${actor.username}` }),
+        () => own.tokens.obtain(alice),
+        () => own.tokens.regenerate(alice),
+        () => own.tokens.rotate(alice, 'ci'),
+      ]
+    }
+    await tokens.obtain(alice)
+    for (const way of ways(staff))
+      await expect(way()).rejects.toThrow('with roles that you do not have: doctor.')
+    expect(await users.authenticate('alice', 'wonderland')).not.toBeNull()
+    expect(await tokens.of(alice)).toHaveLength(2)
+    for (const actor of [chief, root, alice])
+      for (const way of ways(actor)) expect(await way()).not.toBeNull()
+    // To keep someone out gives no one anything.
+    await accounts.by({ user: staff }).tokens.revoke(alice, 'ci')
+    expect(await accounts.by({ user: staff }).users.update(alice, { isActive: false })).toBe(true)
+  })
 })
 
 /** What schemes ask of a request. */

@@ -124,6 +124,8 @@ const sentences = {
   'authentication_failed.encoding': 'The token is not UTF-8.',
   'permission_denied.scope': 'This requires a token with the scope "{scope}".',
   'permission_denied.declared': 'Only superusers may change this: {names}.',
+  'permission_denied.roles':
+    'Only superusers may do this to users with roles that you do not have: {names}.',
   'permission_denied.superuser': 'Only superusers may do this to staff and superusers.',
   'permission_denied.origin-mismatch': 'CSRF failed: another site sent this request. ({reason})',
   'permission_denied.referer-missing': 'CSRF failed: HTTPS requests need a Referer. ({reason})',

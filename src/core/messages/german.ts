@@ -131,6 +131,8 @@ export const german: Catalogue = withForms({
   'authentication_failed.encoding': 'Das Token ist nicht in UTF-8 kodiert.',
   'permission_denied.scope': 'Dies verlangt ein Token mit dem Scope „{scope}“.',
   'permission_denied.declared': 'Nur Superuser dürfen das ändern: {names}.',
+  'permission_denied.roles':
+    'Bei Konten mit Rollen, die Sie nicht haben, dürfen das nur Superuser: {names}.',
   'permission_denied.superuser':
     'Konten mit Verwaltungsrechten dürfen nur Superuser anlegen und ändern.',
   'permission_denied.origin-mismatch':
