@@ -1,5 +1,5 @@
-// A service in a process of its own: `node limited-process.ts ADDRESS`. Each line on standard input is a load, whose
-// requests all come at once; each hit of the store is a line on standard output.
+// A service in a process of its own. Each line on standard input is a store, by its address, or a load, whose requests all
+// come at once; each hit of the store is a line on standard output.
 import { createInterface } from 'node:readline'
 import { type App, UserRateThrottle, configurationOf, defineApi } from '../../../src/index.ts'
 import type { Counted, CounterStore, Hit } from '../../../src/types.ts'
@@ -12,8 +12,6 @@ export interface Load {
   readonly clock: number | null
   readonly requests: number
 }
-
-const [address = ''] = process.argv.slice(2)
 
 /** Prints what became of each hit, before the request goes on. */
 class Printing implements CounterStore {
@@ -50,8 +48,10 @@ class Printing implements CounterStore {
 }
 
 async function storeAt(url: string): Promise<CounterStore> {
-  if (!url.startsWith('redis'))
-    return openDatabase({ configuration: configurationOf({ DATABASE_URL: url }) }).counters
+  if (!url.startsWith('redis')) {
+    const database = openDatabase({ configuration: configurationOf({ DATABASE_URL: url }) })
+    return Object.assign(database.counters, { close: () => database.close() })
+  }
   const { redisCounters } = await import('../../../src/redis.ts')
   return redisCounters({ url })
 }
@@ -69,20 +69,30 @@ function serviceOf({ rates, clock }: Load, counters: CounterStore): App {
   return api.serve([limited], { configuration: configurationOf() })
 }
 
-const store = await storeAt(address)
-// The first look opens connections, which may take longer than a request waits for a store.
-const first = {
-  key: `first_${process.pid}`,
-  limit: 1,
-  seconds: 1,
-  cost: 1,
-  algorithm: 'log',
-} as const
-await store.hit({ limits: [first], at: null, counting: true })
-process.stdout.write('"ready"\n')
+/** The first look opens connections, which may take longer than a request waits for a store. */
+async function openedAt(url: string): Promise<CounterStore> {
+  const opened = await storeAt(url)
+  const first = {
+    key: `first_${process.pid}`,
+    limit: 1,
+    seconds: 1,
+    cost: 1,
+    algorithm: 'log',
+  } as const
+  await opened.hit({ limits: [first], at: null, counting: true })
+  process.stdout.write('"ready"\n')
+  return opened
+}
+
+let store: CounterStore | undefined
 for await (const line of createInterface({ input: process.stdin })) {
-  const load = JSON.parse(line) as Load
-  const printing = new Printing(store)
+  const load = JSON.parse(line) as Load | string
+  if (typeof load === 'string') {
+    await store?.close?.()
+    store = await openedAt(load)
+    continue
+  }
+  const printing = new Printing(store!)
   const { get } = client(serviceOf(load, printing))
   const answers = await Promise.all(Array.from({ length: load.requests }, () => get('/limited/')))
   await printing.settled()

@@ -28,13 +28,15 @@ class Limited {
   readonly child: ChildProcess
   readonly #lines: AsyncIterableIterator<string>
 
-  constructor(address: string) {
-    const program = ['test/policies/throttling/limited-process.ts', address]
+  constructor() {
+    const program = ['test/policies/throttling/limited-process.ts']
     this.child = spawn(process.execPath, program, { stdio: ['pipe', 'pipe', 'inherit'] })
     this.#lines = createInterface({ input: this.child.stdout! })[Symbol.asyncIterator]()
   }
 
-  async ready(): Promise<this> {
+  /** Counts in this store from now on. */
+  async countsIn(address: string): Promise<this> {
+    this.child.stdin!.write(`${JSON.stringify(address)}\n`)
     expect((await this.#lines.next()).value).toBe('"ready"')
     return this
   }
@@ -82,16 +84,17 @@ const stores = {
   Redis: async () => (await addressesOf<{ url: string }>('redis')).url,
 }
 
+/** They count in one store after the other: starting them takes as long as what they do. */
+const limited = Array.from({ length: PROCESSES }, () => new Limited())
+afterAll(async () => {
+  for (const one of limited) await one.end()
+})
+
 describe.each(Object.entries(stores))('4 processes that count in one %s', (_name, prepared) => {
   let address = ''
-  let limited: readonly Limited[] = []
   beforeAll(async () => {
     address = await prepared()
-    const all = Array.from({ length: PROCESSES }, () => new Limited(address).ready())
-    limited = await Promise.all(all)
-  })
-  afterAll(async () => {
-    for (const one of limited) await one.end()
+    await Promise.all(limited.map((one) => one.countsIn(address)))
   })
 
   // Each test has a moment of its own, beyond the windows of the others.
@@ -116,7 +119,7 @@ describe.each(Object.entries(stores))('4 processes that count in one %s', (_name
 
   test('also where one of them is killed in the middle', async () => {
     const load = loadOf('100/min')
-    const victim = await new Limited(address).ready()
+    const victim = await new Limited().countsIn(address)
     const outcomes = await Promise.all([
       victim.ask(load, 20),
       ...limited.slice(1).map((one) => one.ask(load)),
