@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineAccounts } from 'colophon/accounts'
 import { openSqlite } from 'colophon/sqlite'
 import { type Finished, colophon } from './colophon.ts'
+import { inProcess } from './in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-cli-'))
 const path = join(folder, 'service.sqlite')
 const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: 'for tests: tN4vQ0xJ8wYcR2mZ6kLpD1s' }
-const run = (args: readonly string[], input?: string): Promise<Finished> =>
-  colophon(args, input === undefined ? { env } : { env, input })
+const run = (args: readonly string[], input = ''): Promise<Finished> =>
+  inProcess(['--app', 'people.ts', ...args], { env, input })
 const keyIn = ({ output }: Finished): string => /[0-9a-f]{40}/.exec(output)![0]
 
 function accounts() {
@@ -19,7 +20,7 @@ function accounts() {
 }
 
 beforeAll(async () => {
-  const { status } = await run(['migrate'])
+  const { status } = await colophon(['migrate'], { env })
   expect(status).toBe(0)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -43,10 +44,8 @@ describe('colophon migrate', () => {
 
 describe('colophon user create', () => {
   test('takes the password from standard input; it then opens the door', async () => {
-    const made = await run(
-      ['user', 'create', 'alice', '--email', 'alice@example.com', '--staff'],
-      'wonderland\n',
-    )
+    const args = ['user', 'create', 'alice', '--email', 'alice@example.com', '--staff']
+    const made = await colophon(args, { env, input: 'wonderland\n' })
     expect(made).toMatchObject({ status: 0, complaint: '' })
     const { users, database } = accounts()
     const user = await users.authenticate('alice', 'wonderland')
