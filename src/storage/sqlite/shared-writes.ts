@@ -42,7 +42,8 @@ const CAREFUL = 100
  */
 export class SharedWrites {
   readonly #parts: Parts
-  readonly #waiting = new Set<Waiting>()
+  /** No `Set`: one that is filled and emptied all the time leaves its old tables behind, which hold requests until a full collection. */
+  readonly #waiting: Waiting[] = []
   /** Transactions in which each write can be undone by itself, as long as one failed lately: that costs each two statements. */
   #careful = 0
 
@@ -54,9 +55,9 @@ export class SharedWrites {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const settle = { resolve: resolve as (value: unknown) => void, reject }
     const waiting = { work, ...settle, arrived: performance.now(), timer: null }
-    this.#waiting.add(waiting)
+    this.#waiting.push(waiting)
     if (this.#parts.queue.full) this.#limit(waiting)
-    if (this.#waiting.size === 1) setImmediate(() => void this.#begin())
+    if (this.#waiting.length === 1) setImmediate(() => void this.#begin())
     return promise
   }
 
@@ -73,14 +74,9 @@ export class SharedWrites {
   }
 
   #next(): Waiting[] {
-    const group: Waiting[] = []
-    for (const waiting of this.#waiting) {
-      if (group.length === MOST_TOGETHER) break
-      this.#waiting.delete(waiting)
-      if (waiting.timer !== null) clearTimeout(waiting.timer)
-      group.push(waiting)
-    }
-    if (this.#waiting.size > 0) setImmediate(() => void this.#begin())
+    const group = this.#waiting.splice(0, MOST_TOGETHER)
+    for (const { timer } of group) if (timer !== null) clearTimeout(timer)
+    if (this.#waiting.length > 0) setImmediate(() => void this.#begin())
     return group
   }
 
@@ -88,7 +84,10 @@ export class SharedWrites {
     const { patience, late } = this.#parts
     // Of a turn that came during a standstill of the process, the end is noticed first.
     waiting.timer ??= setTimeout(setImmediate, patience, () => {
-      if (this.#waiting.delete(waiting)) waiting.reject(late())
+      const at = this.#waiting.indexOf(waiting)
+      if (at < 0) return
+      this.#waiting.splice(at, 1)
+      waiting.reject(late())
     })
   }
 
