@@ -65,7 +65,7 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
       trail.keep(id, async ({ users }, note, subject) => {
         if (changes.isStaff === true || changes.isSuperuser === true) trail.requireSuperuser()
         trail.requireSuperuserFor(changes.own ?? {}, subject)
-        if (changes.password !== undefined) trail.requireRolesOf(subject)
+        if (givesAccess(changes, subject)) trail.requireRolesOf(subject)
         if (changes.isActive === false && subject !== null)
           await trail.checkDeactivation(subject, users)
         const updated = await users.update(id, changes)
@@ -82,6 +82,15 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
 }
 
 type UserChanges = Parameters<UserStore['update']>[1]
+
+/** A password does; a server in front says a name, and links for a new password go to an address. */
+function givesAccess({ password, username, email }: UserChanges, subject: User | null): boolean {
+  const isOther = (given: string | undefined, own: string | undefined) =>
+    given !== undefined && given !== own
+  return (
+    password !== undefined || isOther(username, subject?.username) || isOther(email, subject?.email)
+  )
+}
 
 function actionsOf(changes: UserChanges): readonly (readonly [AuditAction, AuditDetails])[] {
   const { isActive, password, lastLogin: _, own = {}, ...others } = changes
@@ -164,6 +173,11 @@ function termsOf({ scopes, expires }: Pick<TokenFacts, 'scopes' | 'expires'>): A
 
 function sessionChanges(trail: Trail): Partial<SessionStore> {
   return {
+    insert: (session, password) =>
+      trail.keep(session.userId, ({ sessions }, _note, subject) => {
+        trail.requireRolesOf(subject)
+        return sessions.insert(session, password)
+      }),
     delete: (digest) =>
       trail.keep(null, async ({ users, sessions }, note) => {
         const session = await sessions.byDigest(digest)
@@ -253,7 +267,7 @@ class Trail {
     if (names !== '') this.requireSuperuser(Message.of('permission_denied.declared', { names }))
   }
 
-  /** A password or a key would give the actor the roles of the user. @throws PermissionDenied */
+  /** A password, a key or a session would give the actor the roles of the user. @throws PermissionDenied */
   requireRolesOf(subject: User | null): void {
     const lacking = rolesOf(subject).filter((role) => !rolesOf(this.#own).includes(role))
     if (lacking.length > 0)

@@ -58,9 +58,9 @@ const NAME = /^[A-Za-z]\w{0,62}$/
 const LONGEST_ROLES = 2000
 /** Combinations that are remembered. */
 const COMBINATIONS = 1000
-/** What users have already, in either spelling. */
+/** What users, the audit trail and the lists of the administration have already, in either spelling. */
 const TAKEN =
-  /^(?:id|username|email|password|(?:is_?|is)(?:authenticated|active|staff|superuser)|date_?joined|last_?login|roles|own)$/i
+  /^(?:id|username|email|password|is_?(?:authenticated|active|staff|superuser)|staff|superuser|date_?joined|last_?login|roles?|own|fields|words)$/i
 
 /** By kind: how a value is read, and whether it is one. */
 const KINDS: Readonly<Partial<Record<ColumnKind, Kind>>> = {
@@ -214,9 +214,9 @@ function checkRoles(roles: readonly string[]): void {
 }
 
 function checkedColumn(name: string, { '~definition': definition }: Column): ColumnDefinition {
-  if (!NAME.test(name) || TAKEN.test(name))
+  if (!NAME.test(name) || TAKEN.test(name) || name in Object.prototype)
     throw new ConfigurationError(
-      `defineAccounts({ columns }): "${name}" cannot be the name of a column of your own. Users have it already, or it is not made of letters, digits and "_".`,
+      `defineAccounts({ columns }): "${name}" cannot be the name of a column of your own. Users or their administration have it already, or it is not made of letters, digits and "_".`,
     )
   if (KINDS[definition.kind] !== undefined) return definition
   throw new ConfigurationError(

@@ -155,6 +155,10 @@ test.each([
   ['isStaff', column.text()],
   ['roles', column.text()],
   ['a b', column.text()],
+  ['fields', column.text()],
+  ['superuser', column.text()],
+  ['words', column.text()],
+  ['constructor', column.text()],
   ['notes', column.json()],
   ['joined', column.dateTime()],
 ])('%s is no column of users', async (name, each) => {

@@ -151,7 +151,9 @@ function oneOf(condition: Condition, subject: ConditionSubject): Truth {
     return kind.list!.has(node, ValueNode.create(condition.value))
   const values = valuesOf(condition, kind)
   if (values.length === 0) return false
-  if (values.length === 1) return operation(node, '=', parameterOf(subject, values[0]))
+  // Where the value decides on the text, a list finds what one value does not: 7 is among the texts, too.
+  if (values.length === 1 && !kind.boundByValue)
+    return operation(node, '=', parameterOf(subject, values[0]))
   const list = kind.list?.of(values) ?? null
   if (list !== null) return kind.list!.has(node, ValueNode.create(list))
   const listed = kind.oneOf?.(node, values) ?? null

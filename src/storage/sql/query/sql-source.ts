@@ -216,7 +216,8 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   }
 
   #alike({ name, conditions, values }: Shape, keys: Part['keys']): SqlQuery<Row, Field> {
-    const order = keys === null ? '' : orderName(keys)
+    // Neither an order by nothing nor none at all ends as conditions do.
+    const order = keys === null ? '' : `order${orderName(keys)}`
     const part = { conditions, keys, around: {}, places: values.length }
     const known = this.#shared.get(name + order) ?? new SqlQuery(this.#query, part, this.#shared)
     this.#shared.set(name + order, known)

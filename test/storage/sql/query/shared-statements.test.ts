@@ -129,6 +129,18 @@ describe.each(DATABASES)('lists of one shape on %s', (_, dialect) => {
     expect(idsOf(few.rows)).toEqual([3, 6])
   })
 
+  test('no condition and no order of all are told apart', async () => {
+    const database = await filledWith(ITEMS)
+    const query = database.kysely<Tables>().selectFrom('item').selectAll()
+    const items = sqlSource({ database, query, key: 'id' })
+    const ordered = items.orderBy([])
+    expect(await ordered.count()).toBe(30)
+    expect(await items.where([]).count()).toBe(0)
+    const named = items.where([{ field: 'name', operator: 'isNull', value: false }])
+    expect(await (named.orderBy([]) as ListSource<Item>).count()).toBe(24)
+    expect(await (named.where([]) as ListSource<Item>).count()).toBe(0)
+  })
+
   test('conditions of any shape and values find the same rows as each alone', async () => {
     const database = await filledWith(ITEMS)
     const query = database.kysely<Tables>().selectFrom('item').selectAll()

@@ -139,6 +139,10 @@ describe('SQLite', () => {
     expect(await items.find('seven')).toEqual({ id: 'seven', code: 'string' })
     expect(await items.within({ code: 'string' }).find('seven')).toMatchObject({ id: 'seven' })
     expect(await items.within({ code: 'number' }).find('seven')).toBe(null)
+    // As in a list of several.
+    const oneOf = (...value: number[]) =>
+      items.source.where([{ field: 'id', operator: 'in', value }]).count()
+    expect([await oneOf(7), await oneOf(7, 8)]).toEqual([2, 2])
     expect(await items.update('seven', { code: 'x' })).toEqual({ id: 'seven', code: 'x' })
     expect(await items.remove('seven')).toBe(true)
     expect(await items.find('seven')).toBe(null)
