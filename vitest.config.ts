@@ -9,11 +9,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const long =
   /test\/(?:browser|proofs|tools\/cli|house|addons\/openapi)\/|growth|cursor-fuzz|silent-connection|interrupted|faults/
 
-/** And of them those that keep a worker for a minute or two, the longest last. */
+/** And of them those that keep a worker for twenty seconds or more, the longest last. */
 const LONGEST = [
-  'security/growth',
   'house/create',
   'openapi/documents',
+  'proofs/cursor-walk-mysql',
+  'browser/console',
   'browser/browsable',
   'house/docs',
 ]
