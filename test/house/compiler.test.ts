@@ -159,10 +159,14 @@ const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
 /** The complaints about each file, as the compiler prints them. */
 function reports(): ReadonlyMap<string, readonly string[]> {
-  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
-    encoding: 'utf8',
-    cwd: folder,
-  })
+  const { stdout } = spawnSync(
+    process.execPath,
+    [compiler, '-p', folder, '--checkers', '1', '--pretty', 'false'],
+    {
+      encoding: 'utf8',
+      cwd: folder,
+    },
+  )
   const all = [...stdout.matchAll(/^(\w+)\.ts\(.*(?:\n .*)*/gm)]
   const byFile = Map.groupBy(all, ([, file = '']) => file)
   return new Map([...byFile].map(([file, found]) => [file, found.map(([text]) => text)]))

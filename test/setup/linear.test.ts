@@ -13,8 +13,8 @@ const square = (size: number): number => steps(size ** 2)
 
 test('a square is found out, though fresh memory is allowed for', async () => {
   const size = 20_000
-  // A millisecond or two, which the larger input makes a hundred.
-  const work = (asked: number) => square((1000 * asked) / size)
+  // Half a millisecond, of which the larger input makes more than thirty.
+  const work = (asked: number) => square((500 * asked) / size)
   await expect(expectLinear(work, { size })).rejects.toThrow(/to deeply equal/)
 })
 

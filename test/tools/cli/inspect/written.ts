@@ -82,7 +82,15 @@ export async function compilerOn(folder: string): Promise<string> {
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
   const tsc = resolve('node_modules/typescript/bin/tsc')
-  const check = execute(process.execPath, [tsc, '-p', folder, '--pretty', 'false'])
+  const check = execute(process.execPath, [
+    tsc,
+    '-p',
+    folder,
+    '--checkers',
+    '1',
+    '--pretty',
+    'false',
+  ])
   const { stdout } = await check.catch((error: unknown) => error as { stdout: string })
   return stdout
     .split('\n')
