@@ -352,8 +352,9 @@ export class Context implements LinkContext {
 
   #findZone(): TimeZone | null {
     const { timeZone } = this.settings
-    // An endpoint with other permissions may have users without what the function reads.
-    const name = typeof timeZone === 'string' ? timeZone : (timeZone(this) ?? 'UTC')
+    // An endpoint with other permissions may have users without what the function reads, or a claim that is no text.
+    const given: unknown = typeof timeZone === 'string' ? timeZone : (timeZone(this) ?? 'UTC')
+    const name = typeof given === 'string' ? given : typeof given
     if (name === 'UTC') return null
     const zone = this.service.zones.named(name)
     if (zone === null) this.logSeldom('zone', unknownZone(name))

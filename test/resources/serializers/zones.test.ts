@@ -141,6 +141,17 @@ describe('a function as timeZone', () => {
     expect(logged).toMatchObject([{ event: 'time_zone.unknown', zone: 'Mars/Olympus' }])
   })
 
+  test('gives UTC where claims of a scheme hold no text', async () => {
+    const claims = defineApi({
+      urls: defineUrls({ zone: '/zone/' }),
+      timeZone: () => 5 as never,
+      logger: { error: () => {} },
+    })
+    const zone = claims.endpoint('zone').get(({ timeZone }) => timeZone)
+    const own = client(claims.serve([zone], { configuration: configurationOf() }))
+    expect((await own.get('/zone/')).data).toBe('UTC')
+  })
+
   test('of an endpoint may follow a header, which answers then vary by', async () => {
     const answer = await get('berta', '/there/', { 'x-zone': 'Asia/Kathmandu' })
     expect(answer.data).toMatchObject({ 0: { at: '2024-07-01T17:45:00+05:45' } })

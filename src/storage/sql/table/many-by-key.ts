@@ -114,11 +114,13 @@ export class LookUps {
 
   /**
    * With a place for how many there may be. By the values first, since an index that finds rows by them gives them so, and
-   * only the order of those of one value counts.
+   * only the order of those of one value counts. Columns that keep 7 beside its digits have two values for one key.
    */
   #compiled(query: SelectQueryNode, column: string): Statement {
+    const items = query.orderBy?.items ?? []
     const byValue = OrderByItemNode.create(this.#reference(column))
-    const orderBy = this.#orderOf([byValue, ...(query.orderBy?.items ?? [])])
+    const isMixed = this.#columns.kindOf(column).boundByValue
+    const orderBy = this.#orderOf(isMixed ? items : [byValue, ...items])
     const compile = compilerOf(this.#into.database.dialect)
     return listing(compile({ ...query, orderBy, limit: LIMIT }))
   }

@@ -143,6 +143,9 @@ describe('SQLite', () => {
     const oneOf = (...value: number[]) =>
       items.source.where([{ field: 'id', operator: 'in', value }]).count()
     expect([await oneOf(7), await oneOf(7, 8)]).toEqual([2, 2])
+    const last = items.only((rows) => rows.orderBy('code', 'desc'))
+    const found = await last.manyByKey(['7'], { column: 'id', limit: 2 })
+    expect(found).toMatchObject({ rows: [{ code: 'string' }, { code: 'number' }] })
     expect(await items.update('seven', { code: 'x' })).toEqual({ id: 'seven', code: 'x' })
     expect(await items.remove('seven')).toBe(true)
     expect(await items.find('seven')).toBe(null)
