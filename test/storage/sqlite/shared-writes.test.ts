@@ -122,7 +122,7 @@ describe('writes that share a transaction', () => {
       return run.call(this, statement)
     })
     onTestFinished(() => spied.mockRestore())
-    const write = async (...codes: readonly string[]) => {
+    const together = async (...codes: readonly string[]) => {
       const writes = codes.map(async (code) => {
         await outcome(books.insert({ id: ++id, code, size: 1, shelf: null }))
         told.push(code)
@@ -130,14 +130,14 @@ describe('writes that share a transaction', () => {
       await Promise.all(writes)
       return told.splice(0).filter((each) => each !== '')
     }
-    expect(await write('a', 'b', 'c')).toEqual(['BEGIN', 'COMMIT', 'a', 'b', 'c'])
+    expect(await together('a', 'b', 'c')).toEqual(['BEGIN', 'COMMIT', 'a', 'b', 'c'])
     // One that fails is undone by itself, in this transaction and in those that follow.
     const [one, other] = ['SAVEPOINT', 'SAVEPOINT']
     const begun = ['BEGIN', 'ROLLBACK', 'BEGIN', one, other, 'ROLLBACK', 'COMMIT']
-    expect(await write('d', 'a')).toEqual([...begun, 'd', 'a'])
-    expect(await write('e', 'f')).toEqual(['BEGIN', one, other, 'COMMIT', 'e', 'f'])
-    for (let turn = 0; turn < 99; turn++) await write(`${turn} one`, `${turn} other`)
-    expect(await write('g', 'h')).toEqual(['BEGIN', 'COMMIT', 'g', 'h'])
+    expect(await together('d', 'a')).toEqual([...begun, 'd', 'a'])
+    expect(await together('e', 'f')).toEqual(['BEGIN', one, other, 'COMMIT', 'e', 'f'])
+    for (let turn = 0; turn < 99; turn++) await together(`${turn} one`, `${turn} other`)
+    expect(await together('g', 'h')).toEqual(['BEGIN', 'COMMIT', 'g', 'h'])
   })
 
   test('no reader sees them before, not even in the process that writes', async () => {
