@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { filesThatNeed } from './scripts/needs.ts'
 import { THRIFTY } from './scripts/run.ts'
@@ -40,7 +41,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     allowOnly: false,
-    env: { ...THRIFTY, TMPDIR: roomiest() },
+    env: { ...THRIFTY, TMPDIR: join(roomiest(), `colophon-tests-${process.pid}`) },
     sequence: { sequencer: LongOnesFirst },
     // Ends what hangs, and judges nothing: more than ten times what any test needs on a quiet machine.
     testTimeout: 300_000,

@@ -43,7 +43,7 @@ const lanes: readonly (readonly Suite[])[] = [
 ]
 const embedded: readonly (readonly Suite[])[] = [
   [
-    { name: 'vitest', counts: CASES, command: 'vitest run --passWithNoTests' },
+    { name: 'vitest', counts: CASES, command: 'vitest run --passWithNoTests --maxWorkers 100%' },
     { name: 'conformance', counts: RECORDED, command: 'node conformance/run.ts' },
   ],
 ]

@@ -2,6 +2,7 @@
 // tests of a run, and all are gone when the run is over. So it is with the packages that tests install.
 import { createServer } from 'node:http'
 import { once } from 'node:events'
+import { mkdirSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import { startMariadb } from '../../scripts/servers/mariadb.ts'
@@ -25,6 +26,9 @@ const starts: Readonly<Record<string, () => Promise<Running>>> = {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Tests and what they start write in there, and not all of it is tidied up by who wrote it.
+  const written = project.config.env['TMPDIR']!
+  mkdirSync(written, { recursive: true })
   const running = new Map<string, Promise<Running>>()
   const desk = createServer((request, response) => {
     // A connection that is kept ends just when the next request is on its way.
@@ -46,5 +50,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     desk.closeAllConnections()
     const servers = await Promise.allSettled(running.values())
     for (const server of servers) if (server.status === 'fulfilled') await server.value.stop()
+    rmSync(written, { recursive: true, force: true, maxRetries: 5 })
   }
 }
