@@ -65,8 +65,8 @@ const asked = (length: number): string => `/items/?id__in=${numbers(length).join
 const equalTo = (source: ReturnType<typeof sourceOf>, value: unknown) =>
   source.where([{ field: 'value', operator: 'equals', value }]).slice(0, 99)
 
-/** Texts for lists of 1 to 100 values: 1, 2, 4 … 128 parameters, or always one. */
-const TEXTS: Readonly<Record<Dialect, number>> = { sqlite: 1, postgres: 1, mysql: 8 }
+/** Texts for lists of 1 to 100 values: 1, 2, 4 … 128 parameters, or one value and any number of them in one parameter. */
+const TEXTS: Readonly<Record<Dialect, number>> = { sqlite: 2, postgres: 2, mysql: 8 }
 
 const PLANS: Readonly<Record<Dialect, RegExp>> = {
   sqlite: /SEARCH item USING INTEGER PRIMARY KEY/,
