@@ -60,7 +60,11 @@ _colophon() {
   if (( $#found )); then compadd -- $found; else _files; fi
 }
 if [ "$funcstack[1]" = _colophon ]; then _colophon "$@"; else compdef _colophon colophon; fi`,
-  fish: `complete -c colophon -a '(${ASK}(commandline -opc)[2..] (commandline -ct) 2> /dev/null)'`,
+  fish: `function __colophon_complete
+  set -l found (${ASK}(commandline -opc)[2..] (commandline -ct) 2> /dev/null)
+  if set -q found[1]; printf '%s\\n' $found; else; __fish_complete_path (commandline -ct); end
+end
+complete -c colophon -f -a '(__colophon_complete)'`,
 } as const
 
 type Shell = keyof typeof SCRIPTS

@@ -18,7 +18,7 @@ const ASK: Readonly<Record<string, string>> = {
     COMP_LINE="\${COMP_LINE// : /:}"; _colophon; printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: `compdef() {}; _files() {}; compadd() { shift; print -l -- \${(M)@:#$words[CURRENT]*}; }
     source ./script; words=("$@"); CURRENT=$#; _colophon`,
-  fish: `source ./script; complete -C "$argv" | string replace -r '\\t.*' ''`,
+  fish: `source ./script; complete -C "$argv" | string replace -r '\\t.*' ''; true`,
 }
 const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0
 
