@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, defineApi, readConfiguration } from '../../src/index.ts'
@@ -48,6 +49,16 @@ describe('a SECRET_KEY that could be guessed', () => {
     expect(start({ SECRET_KEY: secret })).toEqual([
       { event: 'secret.weak', key: 'SECRET_KEY', message: expect.stringContaining(problem) },
     ])
+  })
+
+  test('is none that repeats sixteen characters, nor that of the independent bench, which runs in production', () => {
+    const twice = GOOD.slice(0, 16).repeat(2)
+    expect(start({ ...PRODUCTION, SECRET_KEY: twice })).toEqual([])
+    const repeated = `${GOOD.slice(0, 15)}`.repeat(3)
+    expect(() => start({ ...PRODUCTION, SECRET_KEY: repeated })).toThrow('again and again')
+    const server = readFileSync('bench/independent/peers/colophon/server.mjs', 'utf8')
+    const [, ofBench = ''] = /SECRET_KEY: '(.+?)'/.exec(server)!
+    expect(start({ ...PRODUCTION, SECRET_KEY: ofBench })).toEqual([])
   })
 
   test('neither message shows it', () => {

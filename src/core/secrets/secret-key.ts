@@ -118,12 +118,15 @@ function secretProblem(secret: string): string | null {
 }
 
 const PLACEHOLDER =
-  /change.?me|replace.?(?:me|this)|your.?secret|secret.?key|password|placeholder|example|insecure|random.?text/i
+  /change.?me|replace.?(?:me|this)|your.?secret|password|placeholder|example|insecure|random.?text/i
 
-/** Is it a shorter text, at least twice, perhaps cut off at the end? */
+/** Characters that are enough where no other text could be repeated. */
+const ENOUGH = 16
+
+/** Is it a short text, at least twice, perhaps cut off at the end? */
 function repeats(secret: string): boolean {
   const second = secret.indexOf(secret.slice(0, Math.ceil(secret.length / 2)), 1)
-  return second > 0 && secret.startsWith(secret.slice(second))
+  return second > 0 && second < ENOUGH && secret.startsWith(secret.slice(second))
 }
 
 /** Are more than half of the characters the same as the one before, or its neighbours: `1234`, `dcba`, `aaaa`? */
