@@ -54,7 +54,7 @@ describe('a SECRET_KEY that could be guessed', () => {
   test('is none that repeats sixteen characters, nor that of the independent bench, which runs in production', () => {
     const twice = GOOD.slice(0, 16).repeat(2)
     expect(start({ ...PRODUCTION, SECRET_KEY: twice })).toEqual([])
-    const repeated = `${GOOD.slice(0, 15)}`.repeat(3)
+    const repeated = GOOD.slice(0, 15).repeat(3)
     expect(() => start({ ...PRODUCTION, SECRET_KEY: repeated })).toThrow('again and again')
     const server = readFileSync('bench/independent/peers/colophon/server.mjs', 'utf8')
     const [, ofBench = ''] = /SECRET_KEY: '(.+?)'/.exec(server)!
