@@ -36,6 +36,9 @@ const WEAK: readonly (readonly [secret: string, problem: string])[] = [
   ['changeme-in-production-8c1d5fe0b72a', 'holds the words of a placeholder'],
   ['django-insecure-8c1d5fe0b72a94kq03x', 'holds the words of a placeholder'],
   ['Your_Secret: 8c1d5fe0b72a94kq03xzpw', 'holds the words of a placeholder'],
+  ['secret-key-8c1d5fe0b72a94kq03xzpw2m', 'holds the words of a placeholder'],
+  ['my_secret_key_8c1d5fe0b72a94kq03xzp', 'holds the words of a placeholder'],
+  ['SuperSecretKey8c1d5fe0b72a94kq03xzp', 'holds the words of a placeholder'],
 ]
 
 describe('a SECRET_KEY that could be guessed', () => {

@@ -181,12 +181,11 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
           actions: linksTo(request, 'tokens', 'audit'),
         }),
       })
-      .post(titled(make, m('admin.make_user'), 'admin.user_saved')),
+      .post({ ...titled(make, m('admin.make_user'), 'admin.user_saved'), ...WITH_PASSWORD }),
     isDeclared
-      ? userEndpoint.get({ ...shown, presentation: page }).put({
-          ...titled(change, m('admin.change_user'), 'admin.user_saved'),
-          takesPasswords: false,
-        })
+      ? userEndpoint
+          .get({ ...shown, presentation: page })
+          .put(titled(change, m('admin.change_user'), 'admin.user_saved'))
       : userEndpoint.get(one),
     group
       .endpoint('admin-user-activate', { title: 'Activate a user' })
@@ -199,11 +198,16 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
     group
       .endpoint('admin-user-password', { title: 'Set a password' })
       .get({ ...shown, presentation: userTable })
-      .post(titled(setPassword, m('admin.set_password'), 'admin.password_set')),
+      .post({
+        ...titled(setPassword, m('admin.set_password'), 'admin.password_set'),
+        ...WITH_PASSWORD,
+      }),
   ]
 }
 
 /** `title`: what its form is called; `notice`: what the page says that shows the user then. */
+const WITH_PASSWORD = { takesPasswords: true }
+
 function titled<Rq extends ApiRequest>(
   behaviour: Behaviour<Rq>,
   title: Message,
@@ -211,7 +215,6 @@ function titled<Rq extends ApiRequest>(
 ): Behaviour<Rq> {
   return {
     ...behaviour,
-    takesPasswords: true,
     presentation: saved(notice),
     form: (request, row) => {
       const form = behaviour.form?.(request, row) ?? null

@@ -118,7 +118,7 @@ function secretProblem(secret: string): string | null {
 }
 
 const PLACEHOLDER =
-  /change.?me|replace.?(?:me|this)|your.?secret|password|placeholder|example|insecure|random.?text/i
+  /change.?me|replace.?(?:me|this)|your.?secret|(?:^|my|the|some|super).?secret.?key|password|placeholder|example|insecure|random.?text/i
 
 /** Characters that are enough where no other text could be repeated. */
 const ENOUGH = 16
