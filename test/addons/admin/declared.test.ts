@@ -51,7 +51,7 @@ describe.each(NAMES)('what is declared, in the administration on %s', (name) => 
       authentication: [new SessionAuthentication(accounts)],
     })
     const app = api.serve(adminEndpoints(api, { accounts }), { configuration: configurationOf() })
-    return { ...client(app).expectContract(), users, root, staff, alice }
+    return { ...client(app).expectContract(), app, users, root, staff, alice }
   }
   const usual = { clinic: null, onCall: false, grade: 'junior', badge: null }
 
@@ -70,6 +70,18 @@ describe.each(NAMES)('what is declared, in the administration on %s', (name) => 
     expect(await names('clinic=1')).toEqual(['alice'])
     expect(await names('onCall=true')).toEqual(['bob'])
     expect(await names('grade=senior')).toEqual([])
+  })
+
+  test('is changed by a form without a password, unlike the forms that have one', async () => {
+    const { app } = await open()
+    const taking = app
+      .describe()
+      .flatMap((one) =>
+        Object.entries(one.behaviours).flatMap(([verb, { takesPasswords }]) =>
+          takesPasswords ? `${verb} ${one.name}` : [],
+        ),
+      )
+    expect(taking).toEqual(['post admin-users', 'post admin-user-password'])
   })
 
   test('is given to new users and changed by superusers, and by no other staff', async () => {
