@@ -22,7 +22,10 @@ import { root } from './run.ts'
 /** What is read rather than run. */
 const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
 
-/** Pictures weigh twice as much as all the rest, and some pages are for those who choose it or work on Colophon itself. */
+/**
+ * Pictures weigh twice as much as all the rest, the declarations beside the code say what the reference says, and some
+ * pages are for those who choose it or work on Colophon itself.
+ */
 const left = [
   'architecture.md',
   'comparison.md',
@@ -31,6 +34,7 @@ const left = [
   'dependencies.md',
   'performance',
   'pictures',
+  'reference',
 ].map((page) => join(root, 'docs', page))
 const filter = (file: string): boolean => !left.includes(file)
 
