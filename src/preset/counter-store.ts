@@ -1,4 +1,4 @@
-import type { AppCounters, Counting } from '../core/app/app.ts'
+import type { AppCounters, Counting } from '../core/app/preset.ts'
 import { isThrottled, limitsGuesses } from '../core/app/findings.ts'
 import type { Database } from '../core/ports/database.ts'
 import type { Finding, ServedEndpoint } from '../core/ports/kernel.ts'

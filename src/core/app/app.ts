@@ -2,8 +2,7 @@ import type { Database } from '../ports/database.ts'
 import type { DoorRequest, Kernel } from '../ports/door.ts'
 import type { Logger, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
 import type { Settings } from '../ports/settings/settings.ts'
-import type { CounterStore, Counters } from '../ports/policies/throttling.ts'
-import type { Seals } from '../ports/service-facts.ts'
+import type { CounterStore } from '../ports/policies/throttling.ts'
 import type { DocumentInfo } from '../types/documents.ts'
 import type { LinkPlaces, UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
@@ -15,13 +14,13 @@ import { logFailure } from '../pipeline/exceptions.ts'
 import { Origins } from '../pipeline/origins.ts'
 import { createUrlFor } from '../urls/links.ts'
 import { type Configuration, layersOf, logUnread } from '../settings/configuration.ts'
-import type { Registry } from '../settings/class-values.ts'
 import type { Folded, Layer } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { compileUrls } from '../urls/compile-urls.ts'
 import type { FormatSuffixes } from '../urls/format-suffix.ts'
 import { type Served, checkVersioning, doubtsAbout } from './checks.ts'
 import { requireTablesIfKnown } from './before-serving.ts'
+import type { AppAccounts, Preset } from './preset.ts'
 import {
   type EndpointFinding,
   findingsOf,
@@ -51,52 +50,6 @@ export interface DescribedEndpoint {
   readonly provenance: Folded['provenance']
   /** What answers each verb. */
   readonly behaviours: ServedEndpoint['behaviours']
-}
-
-/** What an application asks of its accounts. */
-export interface AppAccounts {
-  readonly database: Database
-  readonly seals: Seals
-  readonly roles?: readonly string[]
-  lacks?(): Promise<string | null>
-  readonly events: { logTo(logger: Logger): void }
-  /** @throws ConfigurationError a service with these accounts must not start */
-  check(service: { readonly production: boolean }): void
-}
-
-/** What an application is given beside its own options: what holds where no layer says anything else. */
-export interface Preset {
-  readonly defaults: Settings
-  /** What configuration keys may name. */
-  readonly registry: Registry
-  /** `null`: there is no secret. */
-  readonly seals: Seals | null
-  countersFor(given: Counting): AppCounters
-}
-
-/** What counts requests and wrong credentials, and what it has to know for that. */
-export interface Counting {
-  readonly configuration: Configuration
-  readonly database: Database | null
-  /** What the application says in its code. */
-  readonly inCode: CounterStore | null
-  readonly served: readonly Served[]
-  readonly logger: Logger
-  readonly logSeldom: Service['logSeldom']
-  /** The clock of the application, where it has one of its own. */
-  readonly now: (() => number) | null
-}
-
-/** The counters of an application. */
-export interface AppCounters {
-  readonly store: CounterStore
-  /** The store, which may be away. */
-  readonly guarded: Counters
-  readonly guessLimits: Service['guessLimits']
-  /** Done before a server listens: what the first request would wait for otherwise. */
-  prepare(): Promise<void>
-  /** Lets go of what was opened here. */
-  close(): Promise<void>
 }
 
 /** An application without what its preset knows of it. */
@@ -157,6 +110,18 @@ export interface BaseApp<
    * @throws ConfigurationError tables of these databases are not up to date. One that cannot be asked is not judged
    */
   open(): Promise<void>
+  /**
+   * Says that the service stops: `readyz` answers 503 from now on, so that a load balancer sends no more, and all else is
+   * answered as before. A server does so when it is closed; do it some seconds sooner where balancers need the time.
+   *
+   * @example
+   * process.once('SIGTERM', async () => {
+   *   app.drain()
+   *   await setTimeout(5000)
+   *   await server.close()
+   * })
+   */
+  drain(): void
   /**
    * Waits for what is done after answers (`request.afterAnswer`), and closes what the application has opened by itself:
    * the Redis that `THROTTLE_STORE` names. A server does so when it is closed. A later request opens it again.
@@ -236,6 +201,8 @@ export function createApp(
   const logSeldom = seldomLogger(logger)
   const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
   const { guarded, guessLimits, store, prepare, close: closeCounters } = countersFor(counting)
+  const databases = [...new Set([accounts?.database, database])].filter((each) => each != null)
+  let draining = false
   const shared: Omit<Service, 'endpoints' | 'handle'> = {
     urls,
     about,
@@ -249,6 +216,9 @@ export function createApp(
     counters: guarded,
     guessLimits,
     afterAnswers: new AfterAnswers(logFailure),
+    databases,
+    counterStore: store,
+    isDraining: () => draining,
     now: now ?? Date.now,
   }
   const answering = compileApp(
@@ -257,14 +227,18 @@ export function createApp(
     shared,
     service,
   )
-  const databases = [...new Set([accounts?.database, database])].filter((each) => each != null)
   for (const each of databases) each.onlyUsed?.()
-  const open = () => requireTablesIfKnown(databases, served, accounts).then(prepare)
+  const drain = (): void => void (draining = true)
+  const open = (): Promise<void> => {
+    draining = false
+    return requireTablesIfKnown(databases, served, accounts).then(prepare)
+  }
   const close = async (patience?: number): Promise<void> => {
     await shared.afterAnswers.finished(patience)
     await closeCounters()
   }
-  const parts = { about, service, configuration, accounts, databases, counters: store, open, close }
+  const facts = { about, service, configuration, accounts, databases, counters: store }
+  const parts = { ...facts, open, drain, close }
   return Object.freeze({ ...answering, ...parts })
 }
 
@@ -279,7 +253,12 @@ function compileApp(
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
   const handle: Kernel['handle'] = (door) => kernel.handle(door)
   const shared: Service = { ...around, endpoints, handle }
-  const origins = new Origins({ ...service, logSeldom: shared.logSeldom })
+  const excuses = ({ method, target }: DoorRequest): boolean => {
+    const { name = '' } = shared.urls.match(target)?.route ?? {}
+    const { takesAnyHost = false } = endpoints.get(name)?.behaviours.get ?? {}
+    return takesAnyHost && (method === 'GET' || method === 'HEAD')
+  }
+  const origins = new Origins({ ...service, logSeldom: shared.logSeldom, excuses })
   const kernel = createKernel({ service: shared, fallback, origins })
   const describe = (): readonly DescribedEndpoint[] =>
     served.map(({ route: { name, path }, facts, settings, provenance, behaviours }) => {

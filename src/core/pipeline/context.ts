@@ -7,7 +7,15 @@ import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/doo
 import type { Behaviour, ListsForTwo, Logger, ServedEndpoint } from '../ports/kernel.ts'
 import type { Described, Seals } from '../ports/service-facts.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
-import type { Counted, Counters, Guesses, Limit, Rate } from '../ports/policies/throttling.ts'
+import type { Database } from '../ports/database.ts'
+import type {
+  Counted,
+  CounterStore,
+  Counters,
+  Guesses,
+  Limit,
+  Rate,
+} from '../ports/policies/throttling.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError, ParseError, UnsupportedMediaType } from '../errors/api-errors.ts'
@@ -86,6 +94,12 @@ export interface Service extends Described {
   readonly counters: Counters
   readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
   readonly afterAnswers: AfterAnswers<Context>
+  /** Those of the application, that of its accounts first. */
+  readonly databases: readonly Database[]
+  /** Where requests are counted, as it is: `counters` stand in for it while it is away. */
+  readonly counterStore: CounterStore
+  /** It stops: `app.drain()` was called, or a server of it is closing. */
+  readonly isDraining: () => boolean
   /** Answers a request from the beginning. */
   readonly handle: Kernel['handle']
 }

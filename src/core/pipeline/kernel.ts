@@ -47,7 +47,7 @@ interface Application {
 }
 
 /** What `createKernel` makes: all of a kernel that needs no databases. */
-interface RequestKernel extends Required<Omit<Kernel, 'open' | 'close'>> {
+interface RequestKernel extends Required<Omit<Kernel, 'open' | 'drain' | 'close'>> {
   rehearse(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal>
 }
 

@@ -20,6 +20,8 @@ interface OriginsOptions {
   readonly allowedHosts: readonly string[]
   readonly publicUrl: string | null
   readonly logSeldom: Service['logSeldom']
+  /** Of a host that is not admitted: is the request answered all the same? */
+  readonly excuses: (request: DoorRequest) => boolean
 }
 
 /** A malformed or foreign host is refused: no link points where an attacker wants it (I10). */
@@ -46,11 +48,14 @@ export class Origins {
     return this.#options.publicUrl ?? `${scheme}://localhost`
   }
 
-  #admit(host: string, { scheme }: DoorRequest): string {
-    const { allowedHosts, publicUrl } = this.#options
+  #admit(host: string, request: DoorRequest): string {
+    const { allowedHosts, publicUrl, excuses } = this.#options
+    const { scheme } = request
     const name = nameOf(host)
-    if (name === null || !allowedHosts.some((allowed) => matches(allowed.toLowerCase(), name)))
+    if (name === null || !allowedHosts.some((allowed) => matches(allowed.toLowerCase(), name))) {
+      if (excuses(request)) return this.fallback(request)
       throw this.#refuse(host)
+    }
     const origin = publicUrl ?? `${scheme}://${host}`
     const admitted = this.#admitted[scheme]
     if (admitted.size >= REMEMBERED) admitted.clear()

@@ -75,6 +75,8 @@ export interface Kernel {
   refuse?(error: unknown, request: DoorRequest | null): DoorReply
   /** Logs what went wrong where no answer can say so any more. */
   report?(failure: Failure): void
+  /** A server stops: from now on, the application says to those who ask that it is not to be sent more. */
+  drain?(): void
   /** Before a server listens: rejects where requests could not be answered. */
   open?(): Promise<void>
   /**

@@ -25,6 +25,12 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   readonly permissions?: readonly Permission[]
   /** Does a client send a password in the body? Then guesses have to be limited (`colophon doctor`). @default false */
   readonly takesPasswords?: boolean
+  /**
+   * Is GET of it answered whatever the host is called? Probes know an address only. Its answers must have no links.
+   *
+   * @default false
+   */
+  readonly takesAnyHost?: boolean
   /** Does it show rows? Then a layer has to name who may read them (`colophon doctor`). @default false */
   readonly showsRows?: boolean
   /** Of a resource that takes bodies: whose rows it has, and which rows these refer to (`colophon doctor`). */

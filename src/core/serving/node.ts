@@ -92,6 +92,7 @@ export async function serve(
   if (logs) server.once('close', logRejections(app))
   const close = async (): Promise<void> => {
     const deadline = performance.now() + gracePeriod
+    app.drain?.()
     await connections.close()
     await app.close?.(Math.max(deadline - performance.now(), LEAST_PATIENCE))
   }

@@ -1,0 +1,56 @@
+// What an application is given by its preset and its accounts.
+import type { Database } from '../ports/database.ts'
+import type { Logger } from '../ports/kernel.ts'
+import type { Settings } from '../ports/settings/settings.ts'
+import type { CounterStore, Counters } from '../ports/policies/throttling.ts'
+import type { Seals } from '../ports/service-facts.ts'
+import type { Service } from '../pipeline/context.ts'
+import type { Configuration } from '../settings/configuration.ts'
+import type { Registry } from '../settings/class-values.ts'
+import type { Served } from './checks.ts'
+
+/** What an application asks of its accounts. */
+export interface AppAccounts {
+  readonly database: Database
+  readonly seals: Seals
+  readonly roles?: readonly string[]
+  lacks?(): Promise<string | null>
+  readonly events: { logTo(logger: Logger): void }
+  /** @throws ConfigurationError a service with these accounts must not start */
+  check(service: { readonly production: boolean }): void
+}
+
+/** What an application is given beside its own options: what holds where no layer says anything else. */
+export interface Preset {
+  readonly defaults: Settings
+  /** What configuration keys may name. */
+  readonly registry: Registry
+  /** `null`: there is no secret. */
+  readonly seals: Seals | null
+  countersFor(given: Counting): AppCounters
+}
+
+/** What counts requests and wrong credentials, and what it has to know for that. */
+export interface Counting {
+  readonly configuration: Configuration
+  readonly database: Database | null
+  /** What the application says in its code. */
+  readonly inCode: CounterStore | null
+  readonly served: readonly Served[]
+  readonly logger: Logger
+  readonly logSeldom: Service['logSeldom']
+  /** The clock of the application, where it has one of its own. */
+  readonly now: (() => number) | null
+}
+
+/** The counters of an application. */
+export interface AppCounters {
+  readonly store: CounterStore
+  /** The store, which may be away. */
+  readonly guarded: Counters
+  readonly guessLimits: Service['guessLimits']
+  /** Done before a server listens: what the first request would wait for otherwise. */
+  prepare(): Promise<void>
+  /** Lets go of what was opened here. */
+  close(): Promise<void>
+}

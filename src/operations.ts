@@ -1,0 +1,7 @@
+export {
+  type HealthOptions,
+  type HealthRoute,
+  healthEndpoints,
+  healthUrls,
+} from './addons/operations/health.ts'
+export type { HealthCheck } from './addons/operations/checks.ts'
