@@ -22,7 +22,7 @@ export function countersFor(given: Counting): AppCounters {
   const { configuration, database, inCode, served, ...guard } = given
   const { throttleStore } = configuration.service
   const isChosen = throttleStore !== null || inCode !== null
-  if (configuration.production && !isChosen) logSeparateCounts(given)
+  if (!isChosen) checkSeparateCounts(given)
   const opened = throttleStore?.startsWith('redis') ? redisOf(throttleStore, configuration) : null
   const store: CounterStore =
     opened ??
@@ -102,12 +102,20 @@ class OwnRedis implements CounterStore {
 }
 
 /** Requests that each process counts for itself, and an operator who has not chosen that (D31). */
-function logSeparateCounts({ served, database, logger }: Counting): void {
+function checkSeparateCounts({ served, database, logger, configuration }: Counting): void {
   const apart = served.filter((endpoint) => countsApart(database, endpoint))
   const endpoints = apart.map(({ facts }) => facts.name)
   if (endpoints.length === 0) return
   const { message, fix } = SEPARATE_COUNTS
-  logger.info?.({ event: 'counters.separate', endpoints, message: `${message} ${fix}` })
+  if (configuration.service.workers !== 1) throw new ConfigurationError(severalWorkers(endpoints))
+  if (configuration.production)
+    logger.info?.({ event: 'counters.separate', endpoints, message: `${message} ${fix}` })
+}
+
+/** A rate that is multiplied by the number of processes is no rate: nothing is made of it silently. */
+function severalWorkers(endpoints: readonly string[]): string {
+  const which = endpoints.slice(0, 3).join(', ') + (endpoints.length > 3 ? ', …' : '')
+  return `WORKERS is not 1, and each worker would count requests to ${which} for itself. Set THROTTLE_STORE to "database" or the address of a Redis; or to "memory", where each worker may allow a whole rate.`
 }
 
 /** What is wrong with the memory of a process: for the log, and for `colophon doctor`. */

@@ -232,7 +232,7 @@ export const http: typeof import('node:http') = process.getBuiltinModule('node:h
 /** What all exchanges of a server share. `null`: the server around it does that itself. */
 interface Serving {
   readonly kernel: Kernel
-  readonly trust: Trust | null
+  trust: Trust | null
   /** A rejection can be traced to its request, by `origins`. */
   readonly traces: boolean
   readonly connections: Connections | null

@@ -5,26 +5,39 @@ import { type AddressInfo, connect } from 'node:net'
 /** Resolves with the URL. @throws CannotListen */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   const path = socketPath(host)
+  const fd = descriptorOf(host)
   if (path !== null) await removeStaleSocket(path)
   await new Promise<void>((resolve, reject) => {
-    const where = path === null ? `${host}:${port}` : host
+    const where = path === null && fd === null ? `${host}:${port}` : host
     server.once('error', (error) => reject(new CannotListen(error, where)))
-    if (path === null) server.listen(port, host, resolve)
-    else server.listen(path, resolve)
-    // The socket exists now, and no connection has been accepted yet. Only the owner and the group may connect:
-    // `unix` among the trusted proxies means just these.
-    if (path !== null && server.listening) chmodSync(path, 0o660)
+    const options = fd !== null ? { fd } : path === null ? { port, host } : { path }
+    server.listen(options, resolve)
   })
-  if (path !== null) return host
-  const { port: bound } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
+  // No request has been read yet. Only the owner and the group may connect: `unix` among the trusted proxies means
+  // just these. In a worker, the socket is made by its supervisor, so that it is there no sooner.
+  if (path !== null) chmodSync(path, 0o660)
+  return urlOf(server.address() as AddressInfo | string, host)
+}
+
+function urlOf(bound: AddressInfo | string, host: string): string {
+  if (typeof bound === 'string') return SCHEME + bound
+  const name = descriptorOf(host) === null ? host : bound.address
+  return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`
 }
 
 const SCHEME = 'unix:'
 
+/** The number of `fd:3`, a socket that another program has opened and handed over; `null`: this one opens its own. */
+function descriptorOf(host: string): number | null {
+  const found = /^fd:(\d{1,6})$/.exec(host)
+  return found === null ? null : Number(found[1])
+}
+
+export const isUnixSocket = (url: string): boolean => url.startsWith(SCHEME)
+
 /** The path of `unix:/run/api.sock`; `null`: a network address. */
-export function socketPath(host: string): string | null {
-  return host.startsWith(SCHEME) ? host.slice(SCHEME.length) : null
+function socketPath(host: string): string | null {
+  return isUnixSocket(host) ? host.slice(SCHEME.length) : null
 }
 
 /** The socket of a server that still listens, and any other file, stays. */
@@ -50,7 +63,8 @@ export class CannotListen extends Error {
   override readonly name = 'CannotListen'
 
   constructor(cause: NodeJS.ErrnoException, where: string) {
-    const reasons = where.startsWith('unix:') ? SOCKET_REASONS : REASONS
+    const kind = /^(?:unix|fd)(?=:)/.exec(where)?.[0]
+    const reasons = kind === 'unix' ? SOCKET_REASONS : kind === 'fd' ? HANDED_REASONS : REASONS
     super(`Cannot listen on ${where}: ${reasons[cause.code ?? ''] ?? cause.message}`, { cause })
   }
 }
@@ -66,4 +80,12 @@ const SOCKET_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there, or the folder does not exist.',
   ENOENT: 'the folder does not exist. Make it first.',
   EINVAL: 'the path is too long for a socket.',
+}
+
+const HANDED = 'this program was handed no listening socket with that number.'
+const HANDED_REASONS: Readonly<Record<string, string>> = {
+  EBADF: HANDED,
+  EINVAL: HANDED,
+  ERR_INVALID_FD_TYPE: HANDED,
+  ENOTSOCK: HANDED,
 }

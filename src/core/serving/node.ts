@@ -13,7 +13,7 @@ import {
   origins,
   trustOf,
 } from './exchange.ts'
-import { listen, socketPath } from './listening.ts'
+import { isUnixSocket, listen } from './listening.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
 /** An application, as this door sees it. */
@@ -25,7 +25,10 @@ export interface Servable extends Kernel {
 export interface NodeServerOptions {
   /** 0 takes any free port. @default the key `PORT`, else 8000 */
   readonly port?: number
-  /** Address to listen on, or `unix:/path/to.sock`. @default the key `HOST`, else 127.0.0.1 */
+  /**
+   * Address to listen on, `unix:/path/to.sock`, or `fd:3` for a socket that another program has opened, such as
+   * systemd. @default the key `HOST`, else 127.0.0.1
+   */
   readonly host?: string
   /**
    * Milliseconds that requests in flight get to finish when the server stops, and tasks after answers in what is left of
@@ -77,18 +80,20 @@ export async function serve(
     answerClientError(app, code, socket),
   )
   const connections = new Connections(server, gracePeriod)
-  connections.answerWith(
-    listener({
-      kernel: app,
-      trust: trustOf(app.service, socketPath(host) !== null),
-      traces: logs,
-      connections,
-      post: connections.turn.post,
-      unread: new UnreadAnswers(app, writeTimeout, maxBufferedBytes),
-    }),
-  )
+  const serving = {
+    kernel: app,
+    trust: trustOf(app.service, false),
+    traces: logs,
+    connections,
+    post: connections.turn.post,
+    unread: new UnreadAnswers(app, writeTimeout, maxBufferedBytes),
+  }
+  // Before it listens: a worker may be given connections in the same turn.
+  connections.answerWith(listener(serving))
   await app.open?.()
   const url = await listen(server, port, host)
+  // What kind of socket a handed one is shows only now, a turn before the first request can have been read.
+  serving.trust = trustOf(app.service, isUnixSocket(url))
   if (logs) server.once('close', logRejections(app))
   const close = async (): Promise<void> => {
     const deadline = performance.now() + gracePeriod

@@ -39,6 +39,8 @@ export interface ServiceSettings extends SessionSettings {
   readonly host: string
   /** Port to listen on; 0 takes any free port. */
   readonly port: number
+  /** Processes in which `colophon serve` answers; `auto`: one for each core that it may use. */
+  readonly workers: number | 'auto'
 }
 
 interface ServiceKey<T> extends OptionRule {
@@ -66,6 +68,7 @@ const COOKIE_DOMAIN = {
   wants: 'a domain such as "example.com", or null for the host that sets the cookie',
 }
 const COOKIE_PATH = matching('a path that begins with "/"', /^\/[\x21-\x3a\x3c-\x7e]*$/)
+const MANY = whole('', 1, 1024)
 const STORE = /^(?:memory|database|rediss?:\/\/.+)$/
 const PLACE = matching('a path or an address, percent-encoded', /^[\x21-\x5b\x5d-\x7e]+$/)
 
@@ -117,6 +120,11 @@ export const SERVICE_KEYS: {
     problem: (value) => hostProblem(value as string),
   },
   port: { default: 8000, plain: true, ...whole('a number from 0 to 65535', 0, 65_535) },
+  workers: {
+    default: 1,
+    wants: 'a number from 1 to 1024, or "auto"',
+    fits: (value) => value === 'auto' || MANY.fits(value),
+  },
   sessionCookieName: { default: 'sessionid', ...COOKIE_NAME },
   sessionCookieAge: { default: 1_209_600, ...AGE },
   sessionCookieSecure: { default: 'auto', ...SECURE },

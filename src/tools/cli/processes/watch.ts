@@ -4,10 +4,14 @@ import { type FSWatcher, watch as watchFolder } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from '../terminal.ts'
 
-/** What a served program reports to the process that watches it: that it listens, a file that it has loaded, or where its templates are. */
-type News = { readonly url: string } | { readonly file: string } | { readonly templates: string }
+/** What a served program reports to the process above it: that it listens, that it lives, a file that it has loaded, or where its templates are. */
+export type News =
+  | { readonly url: string }
+  | { readonly alive: true }
+  | { readonly file: string }
+  | { readonly templates: string }
 
 /** In the served program, before it loads the application: its modules are reported, those of packages are not. */
 export function tellFiles(): void {
@@ -22,7 +26,7 @@ export function tellFiles(): void {
 
 /** In the served program. */
 export function tell(news: News): void {
-  process.send?.(news)
+  if (process.connected) process.send!(news)
 }
 
 /**
@@ -80,7 +84,7 @@ class Watching {
     worker.on('message', (news: News) => {
       if ('file' in news) this.#files.add(news.file)
       else if ('templates' in news) this.#files.addTemplates(news.templates)
-      else if (worker === this.#starting) this.#listens(worker, news.url)
+      else if ('url' in news && worker === this.#starting) this.#listens(worker, news.url)
     })
     worker.once('exit', () => this.#ended(worker))
   }

@@ -1,0 +1,270 @@
+// `colophon serve --workers`: processes come and go, and no client notices.
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { spawn } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { temporaryDirectory } from '../../contract/temporary.ts'
+import { bareEnvironment, colophon, lineOf, start } from './colophon.ts'
+
+/** An application that tells its process, waits for a file, and stands still for good where it is asked to. */
+const APP = `
+import { existsSync, writeFileSync } from 'node:fs'
+import { defineApi } from 'colophon'
+const api = defineApi({ urls: { pid: '/', slow: '/slow/', hang: '/hang/' } })
+const { pid } = process
+export default api.serve([
+  api.endpoint('pid').get(() => ({ pid })),
+  api.endpoint('slow').get(async () => {
+    writeFileSync('asked', '')
+    while (!existsSync('go on')) await new Promise((resolve) => setTimeout(resolve, 10))
+    return { pid }
+  }),
+  api.endpoint('hang').get(() => { for (;;); }),
+])
+`
+
+function folderWith(app: string): string {
+  const folder = temporaryDirectory()
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(resolve('.'), join(folder, 'node_modules/colophon'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'app.ts'), app)
+  return folder
+}
+
+interface Service {
+  readonly folder: string
+  readonly server: ReturnType<typeof start>
+  readonly url: string
+  complaint(): string
+  output(): string
+}
+
+async function served(args: readonly string[], app = APP): Promise<Service> {
+  const folder = folderWith(app)
+  const server = start(['serve', '--port', '0', ...args], { cwd: folder })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  let [complaint, output] = ['', '']
+  server.stderr.on('data', (chunk) => (complaint += String(chunk)))
+  const [, url = ''] = await lineOf(server, /Listening on (\S+)\n/)
+  server.stdout.on('data', (chunk) => (output += String(chunk)))
+  return { folder, server, url, complaint: () => complaint, output: () => output }
+}
+
+/** On a connection of its own: it is the handing over of connections that may lose one. */
+async function pidAt(url: string, path = '/'): Promise<number> {
+  const answer = await fetch(url + path, { headers: { connection: 'close' } })
+  expect(answer.status).toBe(200)
+  return ((await answer.json()) as { pid: number }).pid
+}
+
+async function pidsAt(url: string): Promise<readonly number[]> {
+  const pids = await Promise.all(Array.from({ length: 16 }, () => pidAt(url)))
+  return [...new Set(pids)].toSorted((one, other) => one - other)
+}
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 120_000, interval: 50 })
+
+/** Asks without a pause until its result is called, which gives how many had an answer. */
+function asking(url: string): () => Promise<number> {
+  const over = new AbortController()
+  let answers = 0
+  const all = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!over.signal.aborted) {
+        await pidAt(url)
+        answers++
+      }
+    }),
+  )
+  all.catch(() => {})
+  return async () => {
+    over.abort()
+    await all
+    return answers
+  }
+}
+
+test('several processes answer at one address, and finish what is in flight when they stop', async () => {
+  const { url, server, folder, complaint } = await served(['--workers', '2'])
+  expect(await pidsAt(url)).toHaveLength(2)
+  const slow = pidAt(url, '/slow/')
+  await until(() => expect(existsSync(join(folder, 'asked'))).toBe(true))
+  const ended = once(server, 'close')
+  // As systemd does, each process of the group gets a signal; the supervisor sends its own besides.
+  for (const pid of await pidsAt(url)) process.kill(pid, 'SIGTERM')
+  server.kill('SIGTERM')
+  await until(async () => expect(await fetch(url).catch(() => null)).toBe(null))
+  writeFileSync(join(folder, 'go on'), '')
+  expect(await slow).toBeGreaterThan(0)
+  expect(await ended).toEqual([0, null])
+  expect(complaint()).toBe('')
+})
+
+test('SIGHUP puts new processes in the place of all, and no request is lost', async () => {
+  const { url, server, output, complaint } = await served(['--workers', '2'])
+  const before = await pidsAt(url)
+  const stop = asking(url)
+  for (const times of [1, 2]) {
+    server.kill('SIGHUP')
+    await until(() => expect(output().split('All workers are new.')).toHaveLength(times + 1))
+  }
+  const after = await pidsAt(url)
+  expect(await stop()).toBeGreaterThan(10)
+  expect(after).toHaveLength(2)
+  expect(after.filter((pid) => before.includes(pid))).toEqual([])
+  expect(complaint()).toBe('')
+})
+
+test('a new program that does not start leaves the workers as they are', async () => {
+  const { url, server, folder, complaint } = await served(['--workers', '2'])
+  const before = await pidsAt(url)
+  writeFileSync(join(folder, 'app.ts'), 'throw new Error("broken")')
+  server.kill('SIGHUP')
+  await until(() => expect(complaint()).toContain('The new worker does not start.'))
+  expect(await pidsAt(url)).toEqual(before)
+  writeFileSync(join(folder, 'app.ts'), APP)
+  server.kill('SIGHUP')
+  await until(async () => expect(await pidsAt(url)).not.toContain(before[0]))
+})
+
+test('another worker takes the place of one that was killed, and of one that stands still', async () => {
+  const { url, complaint } = await served(['--workers', '2', '--worker-timeout', '3'])
+  const [killed = 0] = await pidsAt(url)
+  process.kill(killed, 'SIGKILL')
+  await until(() => expect(complaint()).toContain(`Worker ${killed} has ended: SIGKILL.`))
+  await until(async () => expect(await pidsAt(url)).toHaveLength(2))
+  expect(await pidsAt(url)).not.toContain(killed)
+  await expect(fetch(`${url}/hang/`)).rejects.toThrow('fetch failed')
+  const [, hung] = /Worker (\d+) has been silent for 3 s/.exec(complaint()) ?? []
+  await until(async () => expect(await pidsAt(url)).toHaveLength(2))
+  expect(await pidsAt(url)).not.toContain(Number(hung))
+})
+
+test('a worker that fails again and again is started more and more seldom, and the others answer', async () => {
+  const fails = `if (existsSync('started')) throw new Error('no more'); writeFileSync('started', '')\nconst api`
+  const { url, complaint, folder } = await served(['--workers', '2'], APP)
+  writeFileSync(join(folder, 'app.ts'), APP.replace('const api', fails))
+  const [killed = 0, other] = await pidsAt(url)
+  writeFileSync(join(folder, 'started'), '')
+  process.kill(killed, 'SIGKILL')
+  // Each failure prints the error of the program.
+  await until(() => expect(complaint().split('Error: no more').length).toBeGreaterThan(2))
+  expect(await pidsAt(url)).toEqual([other])
+  rmSync(join(folder, 'started'))
+  await until(async () => expect(await pidsAt(url)).toHaveLength(2))
+})
+
+test('a program that does not start ends the command, with what is wrong', async () => {
+  const cwd = folderWith('throw new Error("broken")')
+  const ended = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd })
+  expect(ended.status).toBe(1)
+  expect(ended.complaint.match(/Error: broken/g)).toHaveLength(1)
+  expect(ended.complaint).toContain('colophon: no worker has started.')
+})
+
+test('the supervisor ends by its own signal while a worker still starts', async () => {
+  const cwd = folderWith(`console.log('begins'); await new Promise((end) => setTimeout(end, 3e6))`)
+  const server = start(['serve', '--workers', '2', '--port', '0'], { cwd })
+  await lineOf(server, /begins/)
+  server.kill('SIGTERM')
+  expect(await once(server, 'close')).toEqual([0, null])
+})
+
+describe('where it listens', () => {
+  test('at a unix socket that only the owner and the group may use', async () => {
+    const path = join(temporaryDirectory(), 'api.sock')
+    const { url, server } = await served(['--workers', '2', '--host', `unix:${path}`])
+    expect(url).toBe(`unix:${path}`)
+    expect(statSync(path).mode & 0o777).toBe(0o660)
+    const asked = request({ socketPath: path, path: '/' }).end()
+    const [answer] = await once(asked, 'response')
+    expect(answer.statusCode).toBe(200)
+    server.kill('SIGTERM')
+    await once(server, 'close')
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test.each([
+    ['one process', []],
+    ['two workers', ['--workers', '2']],
+  ])('at the socket that systemd has opened: %s', async (_, args) => {
+    const socket = createServer().listen(0, '127.0.0.1')
+    await once(socket, 'listening')
+    const { port } = socket.address() as { port: number }
+    // oxlint-disable-next-line no-underscore-dangle -- of Node: nothing else tells the number
+    const { fd } = (socket as unknown as { _handle: { fd: number } })._handle
+    const states = join(temporaryDirectory(), 'states')
+    const tools = temporaryDirectory()
+    writeFileSync(join(tools, 'systemd-notify'), `#!/bin/sh\necho "$1" >> ${states}\n`)
+    chmodSync(join(tools, 'systemd-notify'), 0o755)
+    const env = bareEnvironment()
+    const line = `LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" ${resolve('src/tools/cli/main.ts')} serve ${args.join(' ')}`
+    const server = spawn('sh', ['-c', line, process.execPath], {
+      cwd: folderWith(APP),
+      env: { ...env, PATH: `${tools}:${env['PATH']}`, NOTIFY_SOCKET: '/nowhere' },
+      stdio: ['pipe', 'pipe', 'pipe', fd],
+    })
+    onTestFinished(() => void server.kill('SIGKILL'))
+    const [, url] = await lineOf(server as never, /Listening on (\S+)\n/)
+    // This process holds it too, and accepts nothing: closed here, it goes on there.
+    socket.close()
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect(await pidAt(url!)).toBeGreaterThan(0)
+    server.kill('SIGTERM')
+    expect(await once(server, 'close')).toEqual([0, null])
+    expect(readFileSync(states, 'utf8')).toBe('READY=1\nSTOPPING=1\n')
+  })
+
+  test('a number that was not handed over is refused', async () => {
+    const cwd = folderWith(APP)
+    expect(await colophon(['serve', '--host', 'fd:99'], { cwd })).toMatchObject({
+      status: 1,
+      complaint:
+        'colophon: Cannot listen on fd:99: this program was handed no listening socket with that number.\n',
+    })
+  })
+})
+
+test.each([
+  [['--workers', '0'], 'It is a number from 1 to 1024, or "auto".'],
+  [['--workers', 'many'], 'It is a number from 1 to 1024, or "auto".'],
+  [['--worker-timeout', '0'], 'It is a number of seconds from 1 on.'],
+  [['--watch', '--workers', '2'], '--watch serves in one process: leave out --workers.'],
+])('%j is refused', async (args, complaint) => {
+  const ended = await colophon(['serve', ...args], { cwd: folderWith(APP) })
+  expect(ended).toMatchObject({ status: 2, complaint: expect.stringContaining(complaint) })
+})
+
+const THROTTLED = APP.replace('defineApi }', 'AnonRateThrottle, defineApi }').replace(
+  "api.endpoint('pid')",
+  "api.endpoint('pid', { throttles: [new AnonRateThrottle({ rate: '5/m' })] })",
+)
+
+test('rates that each worker would count for itself are refused, unless that was chosen', async () => {
+  const cwd = folderWith(THROTTLED)
+  const refused = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd })
+  expect(refused.status).toBe(1)
+  expect(refused.complaint).toContain(
+    'WORKERS is not 1, and each worker would count requests to pid for itself. Set THROTTLE_STORE to "database"',
+  )
+  const env = { COLOPHON_THROTTLE_STORE: 'memory', COLOPHON_WORKERS: '2' }
+  const server = start(['serve', '--port', '0'], { cwd, env })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  const [, url = ''] = await lineOf(server, /Listening on (\S+)\n/)
+  expect((await fetch(url)).status).toBe(200)
+  server.kill('SIGTERM')
+  expect(await once(server, 'close')).toEqual([0, null])
+})
