@@ -1,7 +1,14 @@
 export type { Endpoint, EndpointOptions, Group } from './core/app/group.ts'
 export type { Identity } from './core/ports/policies/authentication.ts'
 export type { Reply } from './core/ports/representations.ts'
-export type { Observer, SentAnswer, Wrapper } from './core/ports/policies/observing.ts'
+export type {
+  Follower,
+  Observer,
+  RequestStep,
+  SentAnswer,
+  Wrapper,
+} from './core/ports/policies/observing.ts'
+export type { AskedStatement } from './core/std/statements.ts'
 export type { Incoming, ApiRequest } from './core/ports/request.ts'
 export type { Settings } from './core/ports/settings/settings.ts'
 export type { MaybePromise } from './core/std/after.ts'

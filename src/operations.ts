@@ -5,3 +5,9 @@ export {
   healthUrls,
 } from './addons/operations/health.ts'
 export type { HealthCheck } from './addons/operations/checks.ts'
+export { type ServerTimingOptions, serverTiming, together } from './addons/operations/observers.ts'
+export {
+  type RequestLogger,
+  type RequestLogOptions,
+  requestLog,
+} from './addons/operations/request-log.ts'

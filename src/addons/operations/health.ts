@@ -10,6 +10,7 @@ import { contextOf } from '../../core/pipeline/context.ts'
 import { reply } from '../../core/replies/reply.ts'
 import { JSONRenderer } from '../../core/representations/json.ts'
 import { oncePer } from '../../core/std/once.ts'
+import { isStaff } from './observers.ts'
 import {
   type HealthCheck,
   type Health,
@@ -122,14 +123,8 @@ function answer(request: ApiRequest, found: Found): Reply {
   const { isReady, isDraining, outcomes } = found
   const isWell = isReady && !isDraining
   const short = { status: isWell ? 'ok' : 'unavailable' }
-  const shown = isStaff(request.user)
-    ? { ...short, isDraining, checks: outcomes.map(shape) }
-    : short
+  const shown = isStaff(request) ? { ...short, isDraining, checks: outcomes.map(shape) } : short
   return reply(shown, { status: isWell ? 200 : 503, headers: { 'Cache-Control': 'no-store' } })
-}
-
-function isStaff(user: unknown): boolean {
-  return (user as { readonly isStaff?: unknown } | null)?.isStaff === true
 }
 
 function shape({ name, isThere, tolerated, milliseconds, error }: Outcome): object {

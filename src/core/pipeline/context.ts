@@ -1,5 +1,6 @@
 import type { ActedFor, Authenticator, Identity } from '../ports/policies/authentication.ts'
 import type { Accepted } from '../ports/representations.ts'
+import type { Follower } from '../ports/policies/observing.ts'
 import type { Incoming } from '../ports/request.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { MaybePromise } from '../std/after.ts'
@@ -107,7 +108,7 @@ export interface Service extends Described {
 /** Another endpoint that a request may be thought to be about. */
 type Elsewhere = Pick<Context, 'endpoint' | 'params' | 'query' | 'queryText'>
 
-/** Headers about the body of a request, and about what a client has already: answers do not vary by them. */
+/** Headers about the body of a request, about its trace, and about what a client has already: answers do not vary by them. */
 const NEVER_VARIES: ReadonlySet<string> = new Set([
   'content-disposition',
   'content-length',
@@ -116,6 +117,8 @@ const NEVER_VARIES: ReadonlySet<string> = new Set([
   'if-none-match',
   'if-range',
   'range',
+  'traceparent',
+  'tracestate',
 ])
 
 /** One request; each step fills in what it finds out. */
@@ -176,6 +179,8 @@ export class Context implements LinkContext {
   endings: ((status: number) => unknown)[] | null = null
   /** What is to be done when the answer is on its way; `null`: nothing. */
   tasks: Task[] | null = null
+  /** Hears what happens to it. */
+  follower: Follower | null = null
   /** The answer has left. */
   isAnswered = false
   /** The object that it is about, once permissions were asked about it; `undefined`: none. */

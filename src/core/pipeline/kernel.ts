@@ -32,7 +32,8 @@ import { compileCheckThrottles, release, rateLimitFields } from './check-throttl
 import type { Opinion, Permission } from '../ports/policies/permissions.ts'
 import { Negotiation } from '../representations/negotiate.ts'
 import { denial } from './challenge.ts'
-import { type NoRequest, observed } from './observation.ts'
+import { type NoRequest, beginStep, followed, observed } from './observation.ts'
+import type { RequestStep } from '../ports/policies/observing.ts'
 import { METHODS, handlersByMethod } from './methods.ts'
 import { compileVersions } from '../versions/life.ts'
 import { messagesOf } from '../errors/detail.ts'
@@ -66,7 +67,8 @@ export function createKernel({ service, fallback, origins }: Application): Reque
     } catch (error) {
       return refused(error, unroutedContext(door, id))
     }
-    return run(request)
+    const isFollowed = request.settings.observe?.follow !== undefined && !door.forPage
+    return isFollowed ? followed(request, run) : run(request)
   }
 
   async function rehearsal(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal> {
@@ -112,7 +114,7 @@ export function createKernel({ service, fallback, origins }: Application): Reque
     const headers = ['Content-Type', 'application/json', 'X-Request-Id', id]
     const sent = { status, headers, body: JSON.stringify({ detail: messagesOf(detail) }) }
     const { settings } = fallback
-    const none = { counted: null, tasks: null, isAnswered: false }
+    const none = { counted: null, tasks: null, follower: null, isAnswered: false }
     return leave(sent, { id, settings, service, began: performance.now(), failure, ...none })
   }
 
@@ -157,6 +159,7 @@ const STEPS: readonly Step[] = [
   (request) => request.endpoint.checkThrottles?.(request),
   handle,
 ]
+const STEP_NAMES = [...Object.keys(CHECKS), 'throttles', 'handler'] as readonly RequestStep[]
 
 /** A preflight is answered before all steps (I21). */
 function run(request: Context): MaybePromise<DoorReply> {
@@ -170,6 +173,7 @@ function follow(request: Context, from = 0): MaybePromise<DoorReply> {
   try {
     let value: unknown
     for (let at = from; at < STEPS.length; at++) {
+      if (request.follower !== null) beginStep(STEP_NAMES[at]!, request)
       value = STEPS[at]!(request)
       if (isPromise(value)) return wait(value, at, request)
     }
@@ -203,6 +207,7 @@ function finish(
   ready: Prepared | null = null,
 ): MaybePromise<DoorReply> {
   const { prepare } = request.accepted.renderer
+  if (request.follower !== null && ready === null) beginStep('answer', request)
   if (ready === null && prepare !== undefined && !(shown instanceof BytesReply))
     return prepareForPage(shown, request)
   const sent = respond(shown, request, ready)

@@ -1,6 +1,8 @@
 import type { AnswerEnd, DoorReply } from '../ports/door.ts'
+import type { RequestStep, SentAnswer } from '../ports/policies/observing.ts'
 import type { Settings } from '../ports/settings/settings.ts'
-import { isPromise } from '../std/after.ts'
+import { tellers } from '../std/statements.ts'
+import { type MaybePromise, isPromise } from '../std/after.ts'
 import { failureOf } from '../std/text/error-text.ts'
 import { Context, type Service } from './context.ts'
 
@@ -13,6 +15,7 @@ export interface NoRequest {
   readonly failure: unknown
   readonly counted: null
   readonly tasks: null
+  readonly follower: null
   isAnswered: boolean
 }
 
@@ -25,33 +28,68 @@ export function observed(sent: DoorReply, about: Context | NoRequest): DoorReply
   return { status, headers, body, ended: (end) => tell(status, end, about) }
 }
 
-/** An observer that fails is no reason for an answer to. */
-function tell(
+/** Takes a request through its steps, while it is followed. */
+export function followed(
+  request: Context,
+  take: (request: Context) => MaybePromise<DoorReply>,
+): MaybePromise<DoorReply> {
+  const failed = failedObserver(request)
+  guarded(failed, () => (request.follower = request.settings.observe!.follow!(request)))
+  const { follower } = request
+  if (follower?.statement === undefined) return take(request)
+  return tellers.run(
+    (statement) => guarded(failed, () => follower.statement!(statement)),
+    take,
+    request,
+  )
+}
+
+/** The next step of a request that is followed. */
+export function beginStep(step: RequestStep, request: Context): void {
+  guarded(failedObserver(request), () => request.follower!.step?.(step))
+}
+
+function tell(status: number, end: AnswerEnd, about: Context | NoRequest): void {
+  const request = about instanceof Context ? about : null
+  const answer = sentAnswer(status, end, about, request)
+  const { follower, settings } = about
+  guarded(failedObserver(about), () =>
+    follower === null ? settings.observe!(answer, request) : follower.ended(answer),
+  )
+}
+
+function sentAnswer(
   status: number,
   { bytes, aborted, error }: AnswerEnd,
-  about: Context | NoRequest,
-): void {
-  const { id, began, failure, settings, service } = about
-  const request = about instanceof Context ? about : null
-  const failed = (reason: unknown): void =>
+  { id, began, failure }: Context | NoRequest,
+  request: Context | null,
+): SentAnswer {
+  return {
+    id,
+    method: request?.method ?? null,
+    endpoint: endpointOf(request),
+    version: request?.version ?? null,
+    user: request?.user ?? null,
+    scheme: schemeOf(request),
+    status,
+    duration: performance.now() - began,
+    bytes,
+    aborted,
+    error: error ?? failure,
+  }
+}
+
+type Failed = (reason: unknown) => void
+
+function failedObserver({ id, service }: Context | NoRequest): Failed {
+  return (reason) =>
     service.logSeldom('observe.failed', { event: 'observe.failed', id, ...failureOf(reason) })
+}
+
+/** An observer that fails is no reason for an answer to. */
+function guarded(failed: Failed, work: () => unknown): void {
   try {
-    const returned = settings.observe!(
-      {
-        id,
-        method: request?.method ?? null,
-        endpoint: endpointOf(request),
-        version: request?.version ?? null,
-        user: request?.user ?? null,
-        scheme: schemeOf(request),
-        status,
-        duration: performance.now() - began,
-        bytes,
-        aborted,
-        error: error ?? failure,
-      },
-      request,
-    )
+    const returned = work()
     if (isPromise(returned)) Promise.resolve(returned).catch(failed)
   } catch (reason) {
     failed(reason)

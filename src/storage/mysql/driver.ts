@@ -205,6 +205,7 @@ const DRIVER: Omit<ServerDriver<MysqlPool, MysqlConnection, Answer>, 'run'> = {
   },
   takesSeveral: false,
   unhurried: UNHURRIED,
+  system: 'mysql',
   failures: mysqlFailures,
 }
 

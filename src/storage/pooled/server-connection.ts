@@ -1,6 +1,8 @@
 import type { TransactionSettings } from 'kysely'
 import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
 import { ConnectionLost } from '../sql/sql-database.ts'
+import { tellers } from '../../core/std/statements.ts'
+import { tellingLaterOf } from '../telling.ts'
 import { inTime } from '../../core/std/deadlines.ts'
 import type { Execution } from '../kysely.ts'
 import { ConnectionSilent, type ServerFailures } from './failures.ts'
@@ -10,8 +12,12 @@ export interface Beginning extends TransactionSettings {
   readonly snapshot?: boolean
 }
 
+const count = ({ changes, values }: Execution): number => changes ?? values.length
+
 /** What is different with each driver. */
 export interface ServerDriver<Pool, Client, Result> {
+  /** Its name in `AskedStatement`. */
+  readonly system: string
   acquire(pool: Pool): Promise<Client>
   /** Back to the pool; one that is unusable is closed at once. */
   release(client: Client, unusable: boolean): void
@@ -75,8 +81,10 @@ export class ServerConnection<Client, Result> {
     return this.#driver.pipelines?.(this.#client) === true
   }
 
-  async execute(statement: Statement): Promise<Execution> {
-    return this.#driver.toExecution(await this.#run(statement), statement)
+  execute(statement: Statement): Promise<Execution> {
+    return this.#telling(statement, async () =>
+      this.#driver.toExecution(await this.#run(statement), statement),
+    )
   }
 
   async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
@@ -94,7 +102,9 @@ export class ServerConnection<Client, Result> {
     if (this.#driver.takesSeveral && first.parameters.length === 0) {
       this.#inTransaction = true
       const commands = [...this.#driver.beginning({ snapshot: true }), first.sql]
-      return this.#driver.toExecution(await this.#send(commands.join('; ')), first)
+      return this.#telling(first, async () =>
+        this.#driver.toExecution(await this.#send(commands.join('; ')), first),
+      )
     }
     await this.begin({ snapshot: true })
     return this.execute(first)
@@ -127,6 +137,12 @@ export class ServerConnection<Client, Result> {
   /** One that is broken, or in an unknown state, is closed instead. */
   release(unusable = false): void {
     this.#line.release(unusable || this.lost !== null || this.#unhurried)
+  }
+
+  #telling({ sql }: Statement, ask: () => Promise<Execution>): Promise<Execution> {
+    const tell = tellers.getStore()
+    const { system } = this.#driver
+    return tell === undefined ? ask() : tellingLaterOf(tell, { system, sql, count }, ask)
   }
 
   #run(statement: Statement): Promise<Result> {

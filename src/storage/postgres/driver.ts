@@ -233,6 +233,7 @@ function driver(
       }
     },
     unhurried: 'set statement_timeout = 0',
+    system: 'postgresql',
     failures: postgresFailures,
   }
 }

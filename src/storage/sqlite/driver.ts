@@ -1,4 +1,5 @@
 // SQLite through `node:sqlite`: a database, its transactions, the two connections below them, and the file.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
@@ -8,11 +9,13 @@ import type { Rows } from '../../core/ports/list-source.ts'
 import type { CounterStore } from '../../core/ports/policies/throttling.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { tellers } from '../../core/std/statements.ts'
 import { toRowObjects } from '../../core/std/row-objects.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { BaseDatabase, type OpenTransaction, type OwnTables } from '../database.ts'
 import type { Execution, QueryConnection } from '../kysely.ts'
+import { tellingOf } from '../telling.ts'
 import { Semaphore } from '../semaphore.ts'
 import { checkedValues, exact, unfit, withJSON } from '../values.ts'
 import { SqliteCounters } from './counters.ts'
@@ -86,7 +89,8 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
   }
 
   together<T>(work: ShortWork<T>): Promise<T> {
-    return this.#shared.add(work)
+    // It is done in a turn of another request perhaps.
+    return this.#shared.add(tellers.getStore() === undefined ? work : AsyncLocalStorage.bind(work))
   }
 
   /** For a caller that can wait while another process locks the file. Selects read, the rest goes to the writer. */
@@ -270,6 +274,12 @@ interface Prepared {
   schema: unknown
 }
 
+const SYSTEM = { system: 'sqlite' }
+const rowsOf = ({ values }: Rows): number => values.length
+const changesOf = ({ changes }: Outcome): number => changes
+/** Commands around statements, which are left out. */
+const IN_TRANSACTIONS = /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
+
 interface Outcome {
   readonly changes: number
   readonly insertId: number | bigint
@@ -301,6 +311,13 @@ abstract class Connection {
   }
 
   rows(asked: Statement): Rows {
+    const tell = tellers.getStore()
+    return tell === undefined
+      ? this.#rows(asked)
+      : tellingOf(tell, { ...SYSTEM, sql: asked.sql, count: rowsOf }, () => this.#rows(asked))
+  }
+
+  #rows(asked: Statement): Rows {
     const { sql } = asked
     const prepared = this.#prepare(sql)
     const given = plainValues(asked) as readonly SQLInputValue[]
@@ -318,12 +335,27 @@ abstract class Connection {
 
   /** The first row, without the names of its columns: the cheap way to one. */
   first(asked: Statement): readonly unknown[] | undefined {
+    const tell = tellers.getStore()
+    const count = (row: unknown): number => (row === undefined ? 0 : 1)
+    return tell === undefined
+      ? this.#first(asked)
+      : tellingOf(tell, { ...SYSTEM, sql: asked.sql, count }, () => this.#first(asked))
+  }
+
+  #first(asked: Statement): readonly unknown[] | undefined {
     const { statement } = this.#prepare(asked.sql)
     const values = plainValues(asked) as readonly SQLInputValue[]
     return this.#translating(() => statement.get(...values)) as readonly unknown[] | undefined
   }
 
   run(asked: Statement): Outcome {
+    const tell = tellers.getStore()
+    return tell === undefined || IN_TRANSACTIONS.test(asked.sql)
+      ? this.#run(asked)
+      : tellingOf(tell, { ...SYSTEM, sql: asked.sql, count: changesOf }, () => this.#run(asked))
+  }
+
+  #run(asked: Statement): Outcome {
     const { statement } = this.#prepare(asked.sql)
     const values = plainValues(asked) as readonly SQLInputValue[]
     const { changes, lastInsertRowid } = this.#translating(() => statement.run(...values))

@@ -15,6 +15,7 @@ function connection(): Pick<ServerConnection<object, string>, 'execute'> {
   let before: Promise<unknown> = Promise.resolve()
   const fails = () => Promise.reject(new Error('Nobody asks for this.'))
   const driver: ServerDriver<never, object, string> = {
+    system: 'test',
     acquire: fails,
     release: () => undefined,
     identity: (client) => client,

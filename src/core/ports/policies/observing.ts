@@ -1,5 +1,6 @@
 // What an application hangs around requests: an observer of answers, and what acts before and after a handler.
 import type { MaybePromise } from '../../std/after.ts'
+import type { AskedStatement } from '../../std/statements.ts'
 import type { Reply } from '../representations.ts'
 import type { ApiRequest } from '../request.ts'
 
@@ -31,7 +32,35 @@ export interface SentAnswer {
  * Called with each answer once it has gone out, so that it delays none; what it throws is logged. `request` is for
  * all else, such as a header; `null`: what came never became a request.
  */
-export type Observer = (answer: SentAnswer, request: ApiRequest | null) => unknown
+export interface Observer {
+  (answer: SentAnswer, request: ApiRequest | null): unknown
+  /**
+   * Called when a request has found its endpoint: what it gives hears of the request, and of its answer in place of the
+   * observer. `null`: it is not followed. @default no request is
+   */
+  readonly follow?: (request: ApiRequest) => Follower | null
+}
+
+/** Hears what happens to a request while it happens. What it throws is logged. */
+export interface Follower {
+  /** The next step begins, which ends the one before. */
+  step?(step: RequestStep): void
+  /** A database has answered a statement. Those of several requests that are asked as one come to one of them. */
+  statement?(statement: AskedStatement): void
+  /** The answer has gone out. */
+  ended(answer: SentAnswer): unknown
+}
+
+/** The steps of a request in their order. `answer`: bytes are made of what the handler, or an error, gave. */
+export type RequestStep =
+  | 'negotiation'
+  | 'version'
+  | 'sunset'
+  | 'authentication'
+  | 'permissions'
+  | 'throttles'
+  | 'handler'
+  | 'answer'
 
 /**
  * Acts before and after a handler. `next` asks the handler, or the layer further in, and rejects with what that throws.

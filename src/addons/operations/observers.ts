@@ -1,0 +1,105 @@
+import type {
+  Follower,
+  Observer,
+  SentAnswer,
+  Wrapper,
+} from '../../core/ports/policies/observing.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { withHeaders } from '../../core/replies/reply.ts'
+import { tellingOfStatements } from '../../core/std/statements.ts'
+
+/**
+ * Several observers as one, for the setting `observe`. One that fails keeps nothing from the others.
+ *
+ * @example defineApi({ urls, observe: together(requestLog(), metrics.observe) })
+ */
+export function together(...observers: readonly Observer[]): Observer {
+  const observe: Observer = (answer, request) => eachOf(observers, (one) => one(answer, request))
+  if (observers.every(({ follow }) => follow === undefined)) return observe
+  const follow = (request: ApiRequest): Follower =>
+    new Followers(observers.map((one) => one.follow?.(request) ?? new Asked(one, request)))
+  return Object.assign(observe, { follow })
+}
+
+/** An observer that follows no request is asked at its end. */
+class Asked implements Follower {
+  readonly #observer: Observer
+  readonly #request: ApiRequest
+
+  constructor(observer: Observer, request: ApiRequest) {
+    this.#observer = observer
+    this.#request = request
+  }
+
+  ended(answer: SentAnswer): unknown {
+    return this.#observer(answer, this.#request)
+  }
+}
+
+class Followers implements Follower {
+  readonly #all: readonly Follower[]
+  readonly step?: NonNullable<Follower['step']>
+  readonly statement?: NonNullable<Follower['statement']>
+
+  constructor(all: readonly Follower[]) {
+    this.#all = all
+    // The core says nothing where no one listens.
+    if (all.some(({ step }) => step !== undefined))
+      this.step = (step) => eachOf(all, (one) => one.step?.(step))
+    if (all.some(({ statement }) => statement !== undefined))
+      this.statement = (statement) => eachOf(all, (one) => one.statement?.(statement))
+  }
+
+  ended(answer: SentAnswer): unknown {
+    return eachOf(this.#all, (one) => one.ended(answer))
+  }
+}
+
+/** @throws the first failure, after all were called */
+function eachOf<T>(all: readonly T[], call: (one: T) => unknown): unknown {
+  const failures: unknown[] = []
+  const waiting: unknown[] = []
+  for (const one of all)
+    try {
+      const returned = call(one)
+      if (returned !== undefined) waiting.push(returned)
+    } catch (failure) {
+      failures.push(failure)
+    }
+  const later = waiting.length === 0 ? undefined : Promise.all(waiting)
+  if (failures.length === 0) return later
+  later?.catch(() => undefined)
+  throw failures[0]
+}
+
+/** Who sees how long handlers take. */
+export interface ServerTimingOptions {
+  /** Durations say much about what a service does. @default staff alone */
+  readonly shows?: (request: ApiRequest) => boolean
+}
+
+/**
+ * Answers say in `Server-Timing` how long their handler took, and its statements, in milliseconds: browsers show it beside the
+ * request. For the setting `around`.
+ *
+ * @example defineApi({ urls, around: serverTiming() })
+ */
+export function serverTiming({ shows = isStaff }: ServerTimingOptions = {}): Wrapper {
+  return async (request, next) => {
+    if (!shows(request)) return next()
+    const began = performance.now()
+    let [count, database] = [0, 0]
+    const answer = await tellingOfStatements(({ duration }) => {
+      count++
+      database += duration
+    }, next)
+    const handler = (performance.now() - began).toFixed(1)
+    const timing = `handler;dur=${handler}, db;dur=${database.toFixed(1)};desc="statements: ${count}"`
+    return withHeaders(answer, { 'Server-Timing': timing })
+  }
+}
+
+/** Is it a user who is staff, of whatever scheme? */
+export function isStaff({ user }: Pick<ApiRequest, 'user'>): boolean {
+  return (user as { readonly isStaff?: unknown } | null)?.isStaff === true
+}

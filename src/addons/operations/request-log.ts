@@ -1,0 +1,231 @@
+import type { Follower, Observer, SentAnswer } from '../../core/ports/policies/observing.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { AskedStatement } from '../../core/std/statements.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+
+/** Takes lines of requests: pino, winston and `console` do. */
+export interface RequestLogger {
+  info(line: Readonly<Record<string, unknown>>): void
+  error(line: Readonly<Record<string, unknown>>): void
+}
+
+/** Which requests have a line, and where it goes. */
+export interface RequestLogOptions {
+  /**
+   * Takes each line as an object: one of pino, winston, `console`. Failures of the service (5xx) are given to `error`, all
+   * else to `info`. @default lines on standard output
+   */
+  readonly logger?: RequestLogger
+  /** Of lines on standard output. @default `text` on a terminal, else `json` */
+  readonly format?: 'json' | 'text'
+  /** The share of requests with a line, from 0 to 1. Slow ones and those with 5xx always have one. @default 1 */
+  readonly sample?: number
+  /** Milliseconds from which on a request is slow. @default 1,000 */
+  readonly slow?: number
+  /** Further members of a line. Texts are cut and escaped as all are. @default none */
+  readonly members?: (answer: SentAnswer, request: ApiRequest | null) => Line
+  /** The trace of a request. @default what its header `traceparent` says */
+  readonly traceId?: (request: ApiRequest) => string | null
+  /** Chooses the sample: a number from 0 up to 1. @default Math.random */
+  readonly random?: () => number
+}
+
+/**
+ * One line for each request, for the setting `observe`. It has the name of the address and not the path, and nothing that a
+ * client sent but its method, its version and its trace.
+ *
+ * @throws ConfigurationError `sample` is no share
+ * @example
+ * const api = defineApi({ urls, observe: requestLog({ sample: 0.1, slow: 500 }) })
+ * // {"time":"2026-11-29T08:00:00.000Z","level":"info","event":"request","id":"5f0c-1","trace":null,"method":"GET", …
+ */
+export function requestLog(options: RequestLogOptions = {}): Observer {
+  const { sample = 1, slow = 1000, random = Math.random, members } = options
+  if (!(sample >= 0 && sample <= 1))
+    throw new ConfigurationError(`requestLog: "sample" must be from 0 to 1, but is ${sample}.`)
+  const traceId = options.traceId ?? traceOf
+  const logger = options.logger ?? new Lines(options.format ?? formatOf(process.stdout))
+  const write = (answer: SentAnswer, request: ApiRequest | null, asked: Asked): void => {
+    const { status, duration } = answer
+    const isKept = status >= 500 || duration >= slow
+    if (!isKept && sample < 1 && random() >= sample) return
+    const trace = request === null ? null : traceId(request)
+    const line = { ...lineOf(answer, trace, asked), ...(isKept || sample === 1 ? {} : { sample }) }
+    const all = members === undefined ? line : { ...line, ...members(answer, request) }
+    logger[status >= 500 ? 'error' : 'info'](harmless(all))
+  }
+  const observe: Observer = (answer, request) => write(answer, request, NOTHING)
+  return Object.assign(observe, {
+    follow: (request: ApiRequest) => new StatementCount(request, write),
+  })
+}
+
+type Value = string | number | boolean | null
+type Line = Readonly<Record<string, Value>>
+
+interface Asked {
+  readonly statements: number
+  readonly rows: number
+  /** Milliseconds of all statements together. */
+  readonly database: number
+}
+
+type Write = (answer: SentAnswer, request: ApiRequest, asked: Asked) => void
+
+const NOTHING: Asked = { statements: 0, rows: 0, database: 0 }
+
+class StatementCount implements Follower, Asked {
+  readonly #request: ApiRequest
+  readonly #write: Write
+  statements = 0
+  rows = 0
+  database = 0
+
+  constructor(request: ApiRequest, write: Write) {
+    this.#request = request
+    this.#write = write
+  }
+
+  statement({ rows, duration }: AskedStatement): void {
+    this.statements++
+    this.rows += rows
+    this.database += duration
+  }
+
+  ended(answer: SentAnswer): void {
+    this.#write(answer, this.#request, this)
+  }
+}
+
+function lineOf(answer: SentAnswer, trace: string | null, asked: Asked): Line {
+  const { id, method, endpoint, version, scheme, status, bytes, duration, aborted } = answer
+  return {
+    event: 'request',
+    id,
+    trace,
+    method,
+    route: endpoint,
+    version,
+    scheme,
+    user: userIdOf(answer),
+    status,
+    bytes,
+    duration: rounded(duration),
+    rows: asked.rows,
+    statements: asked.statements,
+    database: rounded(asked.database),
+    ...(aborted && { aborted }),
+  }
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100
+}
+
+function userIdOf({ user }: SentAnswer): string | number | null {
+  const { id } = (user ?? {}) as { readonly id?: unknown }
+  return typeof id === 'number'
+    ? id
+    : typeof id === 'string' || typeof id === 'bigint'
+      ? String(id)
+      : null
+}
+
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}/
+
+/** The trace that a client, or a proxy in front, is in (W3C Trace Context). */
+function traceOf(request: ApiRequest): string | null {
+  return TRACEPARENT.exec(request.header('traceparent') ?? '')?.[1] ?? null
+}
+
+const LONGEST = 200
+/** What moves a cursor, ends a line, or turns the direction of what follows. */
+const DANGEROUS =
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** Texts of a line, short and without what a terminal or a reader of lines would act on. */
+function harmless(line: Line): Line {
+  const clean: Record<string, Value> = line
+  for (const name in clean) {
+    const value = clean[name]
+    if (typeof value === 'string') clean[name] = escaped(value)
+  }
+  return clean
+}
+
+function escaped(text: string): string {
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return short.replace(
+    DANGEROUS,
+    (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function formatOf({ isTTY }: { readonly isTTY: boolean }): 'json' | 'text' {
+  return isTTY ? 'text' : 'json'
+}
+
+/** Bytes after which lines are written, and milliseconds for which they wait otherwise: a write costs more than ten lines. */
+const [FULL, PAUSE] = [16_384, 100]
+/** Bytes that may wait for a reader of standard output; lines beyond them are lost, and counted. */
+const MOST = 4 * 1024 * 1024
+
+/** Lines on standard output, several with one write. */
+class Lines {
+  readonly #format: 'json' | 'text'
+  #text = ''
+  #lost = 0
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(format: 'json' | 'text') {
+    this.#format = format
+  }
+
+  readonly info = (line: Line): void => this.#add('info', line)
+  readonly error = (line: Line): void => this.#add('error', line)
+
+  #add(level: string, line: Line): void {
+    const time = new Date().toISOString()
+    this.#text +=
+      this.#format === 'json'
+        ? `${JSON.stringify({ time, level, ...line })}\n`
+        : `${time} ${readable(line)}\n`
+    if (this.#text.length >= FULL) this.#flush()
+    else this.#timer ??= this.#later()
+  }
+
+  #later(): NodeJS.Timeout {
+    process.once('exit', this.#flush)
+    return setTimeout(this.#flush, PAUSE).unref()
+  }
+
+  readonly #flush = (): void => {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    process.off('exit', this.#flush)
+    const text = this.#text
+    this.#text = ''
+    if (process.stdout.writableLength > MOST) this.#lost += text.split('\n').length - 1
+    else process.stdout.write(this.#lost === 0 ? text : text + this.#lostLine())
+  }
+
+  #lostLine(): string {
+    const line = JSON.stringify({ level: 'error', event: 'request.lines_lost', count: this.#lost })
+    this.#lost = 0
+    return `${line}\n`
+  }
+}
+
+/** `GET article-list v1 → 200 in 3.2 ms, 1204 bytes, 25 rows of 2 statements in 1.1 ms, user 7 by TokenAuthentication [5f0c-1]` */
+function readable(line: Line): string {
+  const { event: _, id, trace, method, route, version, scheme, user, status, bytes, ...more } = line
+  const { duration, rows, statements, database, ...own } = more
+  const at = version === null ? '' : ` ${version}`
+  const who = user === null ? '' : `, user ${user} by ${scheme}`
+  const asked =
+    statements === 0 ? '' : `, ${rows} rows of ${statements} statements in ${database} ms`
+  const rest = Object.entries(own).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
+  const ids = trace === null ? id : `${id} ${trace}`
+  return `${method ?? 'no request'} ${route ?? 'no address'}${at} → ${status} in ${duration} ms, ${bytes} bytes${asked}${who} [${ids}]${rest.join('')}`
+}
