@@ -103,5 +103,7 @@ export interface Database extends Executor {
    * Before that nothing is known, and it makes all.
    */
   onlyUsed?(): void
+  /** Copies it into a new file while it serves, and reads the copy through; only a database that is a file does. */
+  backup?(file: string): Promise<{ readonly bytes: number }>
   close(): MaybePromise<void>
 }

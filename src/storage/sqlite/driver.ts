@@ -1,6 +1,7 @@
 // SQLite through `node:sqlite`: a database, its transactions, the two connections below them, and the file.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { resolve as absolute } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../core/std/after.ts'
@@ -18,6 +19,7 @@ import type { Execution, QueryConnection } from '../kysely.ts'
 import { tellingOf } from '../telling.ts'
 import { Semaphore } from '../semaphore.ts'
 import { checkedValues, exact, unfit, withJSON } from '../values.ts'
+import { backUp } from './backup.ts'
 import { SqliteCounters } from './counters.ts'
 import { isBeyondNumbers, isForbiddenWrite, isLocked, translated } from './failures.ts'
 import { isJSON } from './kinds.ts'
@@ -31,6 +33,15 @@ export interface SqliteDatabase extends SqlDatabase {
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[]
   rows(statement: Statement): Rows
   describe(statement: Statement): readonly ColumnFacts[]
+  /**
+   * Copies the database into a new file while others read and write: as it is at one moment, read through once
+   * (`PRAGMA integrity_check`), on the disk, and readable for its owner alone. Reads on a thread of its own.
+   *
+   * @throws DatabaseUnavailable the file exists or cannot be written, or the database cannot be read; no file is left
+   * @example
+   * await database.backup('/backups/2026-11-29.sqlite')
+   */
+  backup(file: string): Promise<{ readonly bytes: number }>
   close(): void
 }
 
@@ -82,6 +93,10 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
 
   describe({ sql }: Statement): readonly ColumnFacts[] {
     return this.#writer().reader.describe(sql)
+  }
+
+  backup(file: string): Promise<{ readonly bytes: number }> {
+    return backUp(this.path, absolute(file))
   }
 
   write(statement: Statement): MaybePromise<Outcome> {
