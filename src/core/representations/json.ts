@@ -1,6 +1,7 @@
 import type { RenderContext, Renderer, Reply } from '../ports/representations.ts'
 import { checkIsData } from '../replies/reply.ts'
 import { checkNames } from '../settings/options.ts'
+import { jsonOfRows } from '../std/row-objects.ts'
 
 /**
  * JSON as RFC 8259 has it: UTF-8, compact, members in their order; indented where the accepted media
@@ -68,16 +69,8 @@ function textOf(data: unknown, indent: number, check: typeof checkIsData): strin
   return text === undefined ? '' : escapeSeparators(text)
 }
 
-/** So much of a text that in JSON it has at most so many bytes, without half of a character at its end. */
-export function beginningIn(bytes: number, text: string): string {
-  let beginning = text.slice(0, bytes)
-  while (Buffer.byteLength(JSON.stringify(beginning)) > bytes)
-    beginning = beginning.slice(0, beginning.length * 0.8)
-  return beginning.replace(/[\ud800-\udbff]$/, '')
-}
-
 /** These two end a line in JavaScript before 2019 (N40). They only ever stand inside strings. */
-function escapeSeparators(text: string): string {
+export function escapeSeparators(text: string): string {
   // Nearly no text has one, and of a Latin-1 text this is known without a look.
   if (!text.includes('\u2028') && !text.includes('\u2029')) return text
   return text.replace(/[\u2028\u2029]/g, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029'))
@@ -200,4 +193,30 @@ function isCopied(object: object, name: string): boolean {
 
 function isPlain(object: object): boolean {
   return Object.getPrototypeOf(object) === Object.prototype
+}
+
+/** Data with rows that are there as JSON, as its bytes; `null`: it has none. */
+export function bytesAroundRows(data: unknown): Uint8Array | null {
+  if (typeof data !== 'object' || data === null) return null
+  if (!isPlain(data) || 'toJSON' in data) return jsonOfRows(data)
+  const pieces: Uint8Array[] = []
+  let between = '{'
+  for (const name in data) {
+    const value = (data as Record<string, unknown>)[name]
+    const rows = jsonOfRows(value)
+    // As the member of an object, because `toJSON` and messages get its name. What has no form is left out.
+    const member = textOf({ [name]: rows === null ? value : 0 }, 0, checkIsData).slice(1, -1)
+    if (member === '') continue
+    between += rows === null ? `${member},` : member.slice(0, -1)
+    if (rows === null) continue
+    pieces.push(Buffer.from(between), rows)
+    between = ','
+  }
+  const end = between === '{' ? '{}' : `${between.slice(0, -1)}}`
+  return pieces.length === 0 ? null : Buffer.concat([...pieces, Buffer.from(end)])
+}
+
+/** A text as JSON has it. */
+export function quoted(text: string): string {
+  return escapeSeparators(JSON.stringify(text))
 }

@@ -106,3 +106,86 @@ export function cutOf<Row, T>(
 ): MaybePromise<Cut<Row, T>> {
   return source.cut?.(offset, limit) ?? after(source.slice(offset, limit), (rows) => ({ rows }))
 }
+
+/** Rows as JSON has them, brackets included, and how many they are. */
+interface RowsJSON {
+  readonly bytes: Uint8Array
+  readonly count: number
+}
+
+/**
+ * What a list shows, where its JSON is there: an array like any other, whose objects are made at the first look. Handing
+ * it on needs none. The one thing that it does not allow is a `structuredClone` of it.
+ */
+export function shownAsJSON(json: RowsJSON, show: () => readonly unknown[]): readonly unknown[] {
+  const looks = new LooksAtRows(json, show)
+  // `console.log` looks behind proxies.
+  const array = Object.defineProperty([], INSPECT, { value: () => [...looks.filled(array)] })
+  return new Proxy<unknown[]>(array, looks)
+}
+
+/** `null`: the value is no such array, or its objects are made. */
+export function jsonOfRows(value: unknown): Uint8Array | null {
+  if (!Array.isArray(value)) return null
+  return (value as { readonly [UNTOUCHED]?: Uint8Array | null })[UNTOUCHED] ?? null
+}
+
+const UNTOUCHED: unique symbol = Symbol('untouched')
+const INSPECT = Symbol.for('nodejs.util.inspect.custom')
+
+/** What can be done with an array, but for asking how long it is, and whether it is a promise. */
+class LooksAtRows implements ProxyHandler<unknown[]> {
+  #json: RowsJSON | null
+  readonly #show: () => readonly unknown[]
+
+  constructor(json: RowsJSON, show: () => readonly unknown[]) {
+    this.#json = json
+    this.#show = show
+  }
+
+  /** From now on it is an array like any other. Where a row cannot be shown, each look fails. */
+  filled(array: unknown[]): unknown[] {
+    if (this.#json === null) return array
+    for (const object of this.#show()) array.push(object)
+    this.#json = null
+    return array
+  }
+
+  get(array: unknown[], name: string | symbol, receiver: unknown): unknown {
+    if (name === UNTOUCHED) return this.#json?.bytes ?? null
+    if (this.#json !== null && name === 'length') return this.#json.count
+    if (name === 'then') return undefined
+    return Reflect.get(this.filled(array), name, receiver)
+  }
+
+  set(array: unknown[], name: string | symbol, value: unknown, receiver: unknown): boolean {
+    return Reflect.set(this.filled(array), name, value, receiver)
+  }
+
+  has(array: unknown[], name: string | symbol): boolean {
+    return Reflect.has(this.filled(array), name)
+  }
+
+  ownKeys(array: unknown[]): (string | symbol)[] {
+    return Reflect.ownKeys(this.filled(array))
+  }
+
+  getOwnPropertyDescriptor(
+    array: unknown[],
+    name: string | symbol,
+  ): PropertyDescriptor | undefined {
+    return Reflect.getOwnPropertyDescriptor(this.filled(array), name)
+  }
+
+  defineProperty(array: unknown[], name: string | symbol, how: PropertyDescriptor): boolean {
+    return Reflect.defineProperty(this.filled(array), name, how)
+  }
+
+  deleteProperty(array: unknown[], name: string | symbol): boolean {
+    return Reflect.deleteProperty(this.filled(array), name)
+  }
+
+  preventExtensions(array: unknown[]): boolean {
+    return Reflect.preventExtensions(this.filled(array))
+  }
+}

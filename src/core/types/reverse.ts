@@ -166,8 +166,6 @@ export interface OpenLink {
   readonly end: string
   /** The value as it stands between the two. */
   readonly encode: (value: unknown) => string | null
-  /** Does every whole number from 0 on stand there as its digits? */
-  readonly takesDigits: boolean
 }
 
 /** Links to one route from one request: what `reverse` gives, prepared for many of them. */

@@ -153,10 +153,8 @@ function openLink(template: PathTemplate, format: string | undefined): OpenLink 
     const text = encode(value)
     return text === null ? null : start + text + end
   }
-  return Object.assign(link, { start, end, encode, takesDigits: TAKE_DIGITS.has(key) })
+  return Object.assign(link, { start, end, encode })
 }
-
-const TAKE_DIGITS: ReadonlySet<string> = new Set(['int', 'slug', 'str', 'path'])
 
 /**
  * Databases give keys as numbers and long integers, whatever the address makes of them, so these also fit where

@@ -28,7 +28,6 @@ import { checkNames, TEXT, oneOf } from '../../core/settings/options.ts'
 import { type OrderedFields, type Ordering, sortKeys } from '../../core/settings/ordering-terms.ts'
 import { shortDigest } from '../../core/secrets/digest.ts'
 import { urlWith } from '../../core/std/http/query.ts'
-import { beginningIn } from '../../core/representations/json.ts'
 import { oncePer } from '../../core/std/once.ts'
 import { portionFrom } from '../../core/std/row-objects.ts'
 import { arrowsOnly } from './page-controls.ts'
@@ -313,6 +312,14 @@ function cut(values: readonly Written[]): readonly Written[] {
   return values.map((value) =>
     isLong(value) ? [CUT, beginningIn(room, value), shortDigest(value)] : value,
   )
+}
+
+/** So much of a text that in JSON it has at most so many bytes, without half of a character at its end. */
+function beginningIn(bytes: number, text: string): string {
+  let beginning = text.slice(0, bytes)
+  while (Buffer.byteLength(JSON.stringify(beginning)) > bytes)
+    beginning = beginning.slice(0, beginning.length * 0.8)
+  return beginning.replace(/[\ud800-\udbff]$/, '')
 }
 
 /** `null`: the text is not that of a start. */

@@ -7,6 +7,7 @@ import type { CheckedService, ChoiceInfo, Serializer } from '../../core/ports/se
 import type { ErrorDetail } from '../../core/errors/detail.ts'
 import type { Message } from '../../core/messages/message.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
+import type { OpenLink } from '../../core/types/reverse.ts'
 import type { Embeds } from './embedding.ts'
 import type { Refused } from './refused.ts'
 import type { RelatedPlace, Tenancy } from './tenant-references.ts'
@@ -108,8 +109,10 @@ export interface Field<
   /** The name of its kind in OPTIONS: `string`, `integer` … */
   readonly type: string
   readonly options: Options & AnyFieldOptions
-  /** `null`: as it is. */
-  readonly show: ((value: Raw, request: ApiRequest) => Shown) | null
+  /** `null`: as it is. `keeps`: values of this type are shown as they are, numbers if they are whole and safe. */
+  readonly show:
+    | (((value: Raw, request: ApiRequest) => Shown) & { readonly keeps?: 'number' | 'string' })
+    | null
   /**
    * Shows the texts that a database writes into columns of this kind, without the value in between; `null`: the value is
    * read and shown.
@@ -161,6 +164,8 @@ export interface Field<
    * @default false
    */
   readonly runsProgram?: boolean
+  /** For links: those of the request, which differ in the value alone; `null`: each is shown by itself. */
+  readonly open?: (request: ApiRequest) => OpenLink | null
   /** For links: is there an address with this key? Asked before another field stores it. */
   readonly hasAddress?: (key: LinkKey, request: ApiRequest) => boolean
   /**

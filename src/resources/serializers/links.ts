@@ -5,7 +5,7 @@ import type { Settings } from '../../core/ports/settings/settings.ts'
 import { ConfigurationError, NoReverseMatch } from '../../core/errors/configuration-error.ts'
 import { explainName } from '../../core/urls/explain-no-link.ts'
 import { attempt } from '../../core/std/attempt.ts'
-import type { Linker } from '../../core/types/reverse.ts'
+import type { Linker, OpenLink } from '../../core/types/reverse.ts'
 import type { Route } from '../../core/types/routes.ts'
 import type { LinkKey } from './declaration.ts'
 import { Unshowable, shortly } from './refused.ts'
@@ -83,6 +83,11 @@ export class LinkMaker {
     )
   }
 
+  /** All links of the request, which differ in the key alone; `null`: they have to be asked for one by one. */
+  open(request: ApiRequest): OpenLink | null {
+    return this.#for(request).open
+  }
+
   #for(request: ApiRequest): Prepared {
     if (this.#prepared?.request === request) return this.#prepared
     if (LinkMaker.#ready.push(this) === 1) queueMicrotask(LinkMaker.#forget)
@@ -122,9 +127,8 @@ export function rowsAt(route: string, member: string, request: ApiRequest): Rows
 interface Prepared {
   readonly request: ApiRequest
   readonly linker: Linker
-  readonly open: Opened | null
+  readonly open: OpenLink | null
 }
-type Opened = NonNullable<ReturnType<Linker['to']>>
 
 /** What is wrong with a value of the row alone is no mistake of the program. */
 export function urlOf(linker: Linker, params: Readonly<Record<string, unknown>>): string {

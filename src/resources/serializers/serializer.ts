@@ -1,5 +1,5 @@
 import * as kinds from './fields/index.ts'
-import type { NamedFields, Portion, Rows, WrittenColumn } from '../../core/ports/list-source.ts'
+import type { NamedFields, Portion, Rows } from '../../core/ports/list-source.ts'
 import type { ShownFacts } from '../../core/ports/kernel.ts'
 import type { InputForm } from '../../core/ports/page.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
@@ -13,8 +13,9 @@ import type {
   Serializer,
 } from '../../core/ports/serializer.ts'
 import { ApiError, ValidationError, stackless } from '../../core/errors/api-errors.ts'
+import { compileFromTable } from '../lists/from-table.ts'
 import { Form } from '../../core/std/http/form.ts'
-import type { AnyField, AsWritten, Fields, ReadContext, Validator } from './declaration.ts'
+import type { AnyField, Fields, ReadContext, Validator } from './declaration.ts'
 import { describeMembers, schemaOfMembers } from './describe-fields.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead, nameAmong } from './read-object.ts'
@@ -25,7 +26,6 @@ import { type Show, showerOf } from './field-of.ts'
 import type { Tenancy } from './tenant-references.ts'
 import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
 import { ConfigurationError, NoReverseMatch } from '../../core/errors/configuration-error.ts'
-import { toRowObject } from '../../core/std/row-objects.ts'
 import { oncePer } from '../../core/std/once.ts'
 import { knownVersions } from '../../core/versions/life.ts'
 
@@ -198,7 +198,7 @@ function editionOf(
 function compileShown(
   members: readonly Member[],
 ): Pick<Edition, 'fromTable' | 'ownValues' | 'represent' | 'representAll'> {
-  const [represent, fromTable] = [compileRepresent(members), compileFromTable(members)]
+  const [represent, fromTable] = [compileRepresent(members), compileFromTable(members, partOf)]
   const embedding = members.filter((member) => member.field.embeds !== undefined)
   const all: Edition['representAll'] = (given, request) => {
     const portion: Portion = isList(given) ? { rows: given } : given
@@ -290,6 +290,8 @@ function compileRepresent(
   }
 }
 
+const partOf = (member: Member): Part => new Part(member)
+
 /** A member of what is shown. */
 class Part {
   readonly name: string
@@ -312,87 +314,6 @@ class Part {
       logLeftOut(error, this.#member, value, request)
       return null
     }
-  }
-}
-
-/** How a table is laid out. */
-type Layout = Pick<Rows, 'columns' | 'written'>
-
-/** An endpoint has a few tables, mostly one. */
-const LAYOUTS_KEPT = 8
-
-/** Shows rows of a table as `compileRepresent` shows the rows. It remembers the layouts of the tables that it met last. */
-function compileFromTable(
-  members: readonly Member[],
-): (table: Rows, request: ApiRequest) => readonly unknown[] | null {
-  const known: { readonly layout: Layout; readonly parts: readonly TablePart[] }[] = []
-  return ({ values, ...layout }, request) => {
-    // Assigning to it would change what the row is.
-    if (layout.columns.includes('__proto__')) return null
-    let found = known.find((each) => isSameLayout(each.layout, layout))
-    if (found === undefined) {
-      found = { layout, parts: members.map((member) => new TablePart(member, layout)) }
-      known.unshift(found)
-      known.length = Math.min(known.length, LAYOUTS_KEPT)
-    }
-    const [{ parts }, row] = [found, rowsOf(layout)]
-    return values.map((each) => {
-      const object: Record<string, unknown> = {}
-      for (const part of parts) object[part.name] = part.shownIn(each, row, request)
-      return object
-    })
-  }
-}
-
-function isSameLayout(first: Layout, second: Layout): boolean {
-  return (
-    isSameList(first.columns, second.columns) &&
-    isSameList(first.written ?? NONE, second.written ?? NONE)
-  )
-}
-
-const NONE: readonly never[] = []
-
-function isSameList(first: readonly unknown[], second: readonly unknown[]): boolean {
-  if (first === second) return true
-  return first.length === second.length && first.every((one, at) => one === second[at])
-}
-
-type RowOf = (values: readonly unknown[]) => unknown
-
-/** A member of what is shown, for one layout of tables. */
-class TablePart extends Part {
-  /** Of its column among the values; `-1`: it has none of its own. */
-  readonly #at: number
-  readonly #column: WrittenColumn | null
-  readonly #asWritten: AsWritten | null
-
-  constructor(member: Member, { columns, written }: Layout) {
-    super(member)
-    const { path } = member
-    this.#at = path.length === 1 ? columns.lastIndexOf(path[0]!) : -1
-    this.#column = written?.[this.#at] ?? null
-    this.#asWritten = this.#column && (member.field.showWritten?.(this.#column.kind) ?? null)
-  }
-
-  shownIn(values: readonly unknown[], row: RowOf, request: ApiRequest): unknown {
-    if (this.#at < 0) return this.shown(this.get(row(values)), request)
-    const value = values[this.#at]
-    const column = this.#column
-    if (column === null || value === null) return this.shown(value, request)
-    const shown = this.#asWritten?.(value as string, request) ?? null
-    return shown ?? this.shown(column.read(value as string), request)
-  }
-}
-
-/** Members that are made of the whole row share one object for it. */
-function rowsOf(layout: Layout): RowOf {
-  let last: readonly unknown[] | null = null
-  let row: unknown
-  return (values) => {
-    if (values !== last) row = toRowObject(layout, values)
-    last = values
-    return row
   }
 }
 

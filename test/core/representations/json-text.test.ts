@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { UNREADY, readyForJSON, toJSONText } from '../../../src/core/representations/json.ts'
+import {
+  UNREADY,
+  bytesAroundRows,
+  readyForJSON,
+  toJSONText,
+} from '../../../src/core/representations/json.ts'
+import { shownAsJSON } from '../../../src/core/std/row-objects.ts'
 
 /** What N42 says, as one replacer says it. */
 function written(data: unknown): string {
@@ -81,5 +87,41 @@ describe('data with dates and big integers', () => {
     big.toJSON = () => 'big'
     onTestFinished(() => void delete big.toJSON)
     expect(toJSONText([1n])).toBe('["big"]')
+  })
+})
+
+describe('data around rows that are there as JSON', () => {
+  const rows = (text: string) =>
+    shownAsJSON({ bytes: Buffer.from(text), count: 1 }, () => JSON.parse(text) as unknown[])
+  const textOf = (value: unknown): string | null => {
+    const bytes = bytesAroundRows(value)
+    return bytes && Buffer.from(bytes).toString()
+  }
+
+  test.each<[string, () => unknown]>([
+    ['the rows alone', () => rows('[{"a":1}]')],
+    ['a page', () => ({ count: 1, next: null, results: rows('[{"a":1}]') })],
+    ['a member behind them', () => ({ results: rows('[1]'), at: new Date(0), big: 2n ** 70n })],
+    ['two lists', () => ({ a: rows('[1]'), 'b\u2028"': rows('[2]') })],
+    ['what has no form', () => ({ left: undefined, a: rows('[]'), out: () => 1 })],
+    ['names', () => ({ é: { toJSON: (name: string) => name }, a: rows('[]') })],
+  ])('is what JSON makes of %s', (_, made) => {
+    expect(textOf(made())).toBe(toJSONText(made()))
+  })
+
+  test.each<[string, unknown]>([
+    ['nothing', null],
+    ['a text', 'a'],
+    ['a list', [1]],
+    ['an object', { a: [1] }],
+    ['rows that are deeper', { page: { results: rows('[1]') } }],
+    ['an object that says what it is', { toJSON: () => 1, results: rows('[1]') }],
+  ])('is rendered where there is %s', (_, made) => {
+    expect(textOf(made)).toBeNull()
+  })
+
+  test('names the member that has no form', () => {
+    expect(() => textOf({ a: rows('[]'), b: Number.NaN })).toThrow('look at "b"')
+    expect(() => textOf({ a: rows('[]'), b: new Map([[1, 2]]) })).toThrow('Look at "b".')
   })
 })

@@ -66,6 +66,7 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown,
   const read = relatedReader<KeyOrRow<K, Row, O>>(keys, relation, options?.as, DOES_NOT_EXIST)
   return fieldOf('field', options, {
     show: (value, request) => links.shown(value as unknown as LinkKey, request),
+    open: (request) => links.open(request),
     hasAddress: (value, request) => links.hasAddress(value, request),
     relation,
     schema: () => ({ type: 'string', format: 'uri' }),

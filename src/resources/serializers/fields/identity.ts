@@ -59,6 +59,7 @@ export function identity(
     { source: links.param, ...options, readOnly: true },
     {
       show: (key, request) => links.shown(key, request),
+      open: (request) => links.open(request),
       hasAddress: (key, request) => links.hasAddress(key, request),
       read: () => MISSING as never,
       schema: () => ({ type: 'string', format: 'uri' }),

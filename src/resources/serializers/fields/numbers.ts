@@ -88,11 +88,14 @@ function wholeIn(value: unknown): number | bigint {
 }
 
 /** JSON has all digits of a `bigint`, so what is too large for a `number` stays one. */
-function showWhole(value: unknown): number {
-  const whole = wholeIn(value)
-  const number = Number(whole)
-  return typeof whole === 'number' || Number.isSafeInteger(number) ? number : (whole as never)
-}
+const showWhole = Object.assign(
+  (value: unknown): number => {
+    const whole = wholeIn(value)
+    const number = Number(whole)
+    return typeof whole === 'number' || Number.isSafeInteger(number) ? number : (whole as never)
+  },
+  { keeps: 'number' as const },
+)
 
 function floatIn(value: unknown): number {
   const number = readFloat(value)

@@ -130,7 +130,7 @@ function textParts(
   return {
     keepsBlank: allowBlank,
     takesDigits: true,
-    show: (value) => (typeof value === 'string' ? value : textIn(value)),
+    show: showText,
     read(value) {
       if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value))
         return NOT_A_TEXT
@@ -154,6 +154,12 @@ function textSchema(
 }
 
 /** Numbers are shown as text, as they are read. */
+/** `keeps`: most values are texts. */
+const showText = Object.assign(
+  (value: unknown): string => (typeof value === 'string' ? value : textIn(value)),
+  { keeps: 'string' as const },
+)
+
 function textIn(value: unknown): string {
   if (Number.isFinite(value) || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value)

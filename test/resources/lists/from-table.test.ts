@@ -1,7 +1,12 @@
 // What is shown of the rows of a table is what is shown of the rows as objects.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import type { Rows, WrittenColumn, WrittenKind } from '../../../src/core/ports/list-source.ts'
+import type {
+  ListSource,
+  Rows,
+  WrittenColumn,
+  WrittenKind,
+} from '../../../src/core/ports/list-source.ts'
 import type { ApiRequest } from '../../../src/core/ports/request.ts'
 import type { AnyField, Fields } from '../../../src/resources/serializers/declaration.ts'
 import {
@@ -9,11 +14,18 @@ import {
   field,
   serializer,
 } from '../../../src/resources/serializers/serializer.ts'
-import { toJSONText } from '../../../src/core/representations/json.ts'
+import { JSONRenderer, toJSONText } from '../../../src/core/representations/json.ts'
 import { withExactText } from '../../../src/core/std/exact-date.ts'
-import { toRowObjects } from '../../../src/core/std/row-objects.ts'
-import { requestWith } from './reading.ts'
-import { requestsTo } from './requests.ts'
+import { jsonOfRows, portionOf, toRowObjects } from '../../../src/core/std/row-objects.ts'
+import { configurationOf, defineApi, list, type Reply } from '../../../src/index.ts'
+import { requestWith } from '../serializers/reading.ts'
+import { requestsTo } from '../serializers/requests.ts'
+
+class Counting extends JSONRenderer {
+  override render({ data }: Reply): string {
+    return `${(data as unknown[]).length} rows`
+  }
+}
 
 interface Result {
   readonly texts: readonly string[]
@@ -47,6 +59,24 @@ function compareShown(shows: object, table: Rows, version: string | null = null)
     return one.fromTable(table, request)!.map((shown) => toJSONText(shown))
   }, version)
   expect(fromTable).toEqual(byObjects)
+  const asJSON = resultOf((request) => {
+    const shown = one.fromTable(table, { ...request, accepted: ACCEPTED })!
+    const json = jsonOfRows(shown)
+    if (json !== null) written += 1
+    const texts = shown.map((each) => toJSONText(each))
+    // Names such as "1" come first in objects.
+    if (json !== null)
+      expect(parsed(Buffer.from(json).toString())).toEqual(parsed(`[${texts.join(',')}]`))
+    return texts
+  }, version)
+  expect([asJSON.texts, asJSON.error]).toEqual([byObjects.texts, byObjects.error])
+}
+
+const ACCEPTED = { renderer: new JSONRenderer(), mediaType: 'application/json', parameters: {} }
+let written = 0
+
+function parsed(text: string): unknown {
+  return JSON.parse(text)
 }
 
 const hostile = fc.oneof(
@@ -275,6 +305,85 @@ describe('rows of a table', () => {
       ),
       { numRuns: 1000 },
     )
+    expect(written).toBeGreaterThan(100)
+  })
+})
+
+describe('rows that are there as JSON', () => {
+  const book = serializer({
+    url: field.identity('int-detail'),
+    id: field.integer(),
+    title: field.text(),
+    price: field.decimal({ decimalPlaces: 2 }),
+  })
+  const long = 'é'.repeat(300)
+  const rows: Rows = {
+    columns: ['id', 'title', 'price'],
+    values: [
+      [1, 'a "b" \\ \u2028\n', 12.5],
+      [2, long, null],
+      [-3, '☕ \ud800', 1],
+      [4, 'C:\\temp', 0],
+    ],
+  }
+  const objects = [
+    { url: 'http://localhost/int/1/', id: 1, title: 'a "b" \\ \u2028\n', price: '12.50' },
+    { url: 'http://localhost/int/2/', id: 2, title: long, price: null },
+    { url: null, id: -3, title: '☕ \ud800', price: '1.00' },
+    { url: 'http://localhost/int/4/', id: 4, title: 'C:\\temp', price: '0.00' },
+  ]
+
+  async function answered(accept: string, how: object = {}): Promise<string> {
+    const source: ListSource<never> = {
+      count: () => 4,
+      slice: () => portionOf<never, Rows>(rows).rows,
+      cut: () => portionOf<never, Rows>(rows),
+    }
+    const api = defineApi({ urls: { ...URLS, all: '/all' }, pagination: null, ...how })
+    const names = Object.keys(URLS) as (keyof typeof URLS)[]
+    const app = api.serve(
+      [
+        api.endpoint('all').get(list({ source, serializer: book })),
+        ...names.map((each) => api.endpoint(each).get(() => null)),
+      ],
+      { configuration: configurationOf({ ALLOWED_HOSTS: ['*'] }) },
+    )
+    const answer = await app.fetch(new Request('http://localhost/all', { headers: { accept } }))
+    return answer.text()
+  }
+
+  test('are sent as they are, byte for byte what JSON makes of them', async () => {
+    expect(await answered('application/json')).toBe(toJSONText(objects))
+  })
+
+  test.each(Object.keys(URLS))('have no link at %s for an empty key', (route) => {
+    const empty = { columns: ['id'], values: [['']] }
+    const one = serializer({ url: field.identity(route) })
+    expect(one.fromTable(empty, asked)).toEqual([{ url: null }])
+  })
+
+  test.each<[string, string, object, string]>([
+    ['indented', 'application/json; indent=2', {}, toJSONText(objects, 2)],
+    [
+      'by a class that is made of the renderer',
+      'application/json',
+      { renderers: [new Counting()] },
+      '4 rows',
+    ],
+    [
+      'changed by what is around the handler',
+      'application/json',
+      {
+        around: async (_request: unknown, next: () => Promise<Reply>) => {
+          const answer = await next()
+          ;(answer.data as { id: number }[])[0]!.id = 7
+          return answer
+        },
+      },
+      toJSONText([{ ...objects[0]!, id: 7 }, ...objects.slice(1)]),
+    ],
+  ])('are objects where they are written otherwise: %s', async (_, accept, how, text) => {
+    expect(await answered(accept, how)).toBe(text)
   })
 })
 
