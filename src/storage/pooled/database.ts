@@ -128,7 +128,16 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
   }
 
   async #begun(beginning: Beginning, use: Use): Promise<PooledTransaction> {
-    const connection = await this.#ready(use, (taken) => taken.begin(beginning))
+    const connection = await this.#pool.connect(use)
+    const begun = connection.begin(beginning)
+    // The first statement leaves with the beginning: waiting for it is a trip to the server for each write.
+    if (connection.pipelines) return new PooledTransaction(connection, this.dialect, begun)
+    try {
+      await begun
+    } catch (error) {
+      connection.release(true)
+      throw error
+    }
     return new PooledTransaction(connection, this.dialect)
   }
 

@@ -93,8 +93,8 @@ export class ServerConnection<Client, Result> {
   }
 
   async begin(beginning: Beginning): Promise<void> {
-    for (const command of this.#driver.beginning(beginning)) await this.#send(command)
     this.#inTransaction = true
+    for (const command of this.#driver.beginning(beginning)) await this.#send(command)
   }
 
   /** Begins a snapshot with its first statement, in one trip where the server takes both at once. */

@@ -20,16 +20,23 @@ interface TransactionHabits {
 export class PooledTransaction implements OpenTransaction {
   readonly #connection: PooledConnection
   readonly #habits: TransactionHabits
+  readonly #begun: Promise<void>
   #last: Promise<unknown> = Promise.resolve()
   #state: 'open' | 'committed' | 'over' = 'open'
   failed = false
   /** Why the server gave it up: MariaDB would run what comes then outside of any transaction. */
   #givenUp: Error | null = null
 
-  /** The connection has begun it, or is about to. */
-  constructor(connection: PooledConnection, habits: TransactionHabits = {}) {
+  /** `begun`: as soon as the server has; what is asked before may be on its way already. @default it has, or is about to */
+  constructor(
+    connection: PooledConnection,
+    habits: TransactionHabits = {},
+    begun: Promise<void> = Promise.resolve(),
+  ) {
     this.#connection = connection
     this.#habits = habits
+    this.#begun = begun
+    begun.catch((error: unknown) => this.#note(error))
   }
 
   get gaveUp(): boolean {
@@ -51,7 +58,8 @@ export class PooledTransaction implements OpenTransaction {
 
   async commit(): Promise<void> {
     if (this.#givenUp !== null) throw this.#givenUp
-    const committed = this.#inTurn(() => this.#connection.commit())
+    // Where it never began, statements may have run outside of it: that is no success.
+    const committed = this.#inTurn(() => this.#begun.then(() => this.#connection.commit()))
     this.#state = 'over'
     await committed
     this.#state = 'committed'
@@ -64,10 +72,12 @@ export class PooledTransaction implements OpenTransaction {
     this.#state = 'over'
     if (committed) return connection.release()
     await this.#last.catch(() => undefined)
-    await connection.rollback().then(
-      () => connection.release(),
-      () => connection.release(true),
-    )
+    await this.#begun
+      .then(() => connection.rollback())
+      .then(
+        () => connection.release(),
+        () => connection.release(true),
+      )
   }
 
   execute(statement: Statement): Promise<Execution> {

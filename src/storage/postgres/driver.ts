@@ -25,6 +25,7 @@ import {
   type PostgresQuery,
   type PostgresResult,
   asTexts,
+  gather,
 } from './query.ts'
 import { columnFacts } from './table-facts.ts'
 
@@ -211,6 +212,7 @@ function driver(
     run: (client, statement, inTransaction) =>
       asked(client, statement, names, inTransaction, (query) => texts.ask(client, query)),
     async send(client, text) {
+      if (client.connection !== undefined) gather(client.connection)
       // A text of several statements has several results.
       const result = [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
       return { result, texts: null }

@@ -101,7 +101,7 @@ export interface Line {
 }
 
 /** What is asked on a connection at the same moment leaves in one piece. */
-function gather({ stream }: Line): void {
+export function gather({ stream }: Line): void {
   if (stream.writableCorked > 0) return
   stream.cork()
   process.nextTick(() => stream.uncork())

@@ -61,6 +61,32 @@ const USUAL = {
   clock: null,
 } as const
 
+/** A database with one connection, and how many pieces it has sent so far. */
+async function watched() {
+  const pool = await createPool({
+    url: await emptyDatabaseUrl('postgres'),
+    connections: 1,
+    connectTimeout: 5000,
+    lockTimeout: 3000,
+    statementTimeout: 10_000,
+  })
+  let sent = 0
+  const watching: PostgresPool = {
+    end: async () => pool.end(),
+    on: (event, listener) => pool.on(event, listener),
+    async connect() {
+      const client = await pool.connect()
+      const { stream } = (client as never as { connection: { stream: Socket } }).connection
+      stream.cork = () => {
+        if (stream.writableCorked === 0) sent++
+        Socket.prototype.cork.call(stream)
+      }
+      return client
+    },
+  }
+  return { database: openPostgres({ pool: watching }), pieces: () => sent }
+}
+
 describe('values as PostgreSQL writes them', () => {
   test('are texts, and read what other statements have', async () => {
     const { written, plain, again, kinds } = await answers(await poolOf())
@@ -200,28 +226,7 @@ describe('values as PostgreSQL writes them', () => {
   })
 
   test('a prepared statement travels in one piece, and with those asked at the same moment', async () => {
-    const pool = await createPool({
-      url: await emptyDatabaseUrl('postgres'),
-      connections: 1,
-      connectTimeout: 5000,
-      lockTimeout: 3000,
-      statementTimeout: 10_000,
-    })
-    let sent = 0
-    const watching: PostgresPool = {
-      end: async () => pool.end(),
-      on: (event, listener) => pool.on(event, listener),
-      async connect() {
-        const client = await pool.connect()
-        const { stream } = (client as never as { connection: { stream: Socket } }).connection
-        stream.cork = () => {
-          if (stream.writableCorked === 0) sent++
-          Socket.prototype.cork.call(stream)
-        }
-        return client
-      },
-    }
-    const database = openPostgres({ pool: watching })
+    const { database, pieces } = await watched()
     // Slow, so that there is time for all pages.
     const one = { sql: 'select $1::int as one from pg_sleep(0.3)', parameters: [1] }
     const page = { sql: 'select $1::text as page' }
@@ -230,11 +235,25 @@ describe('values as PostgreSQL writes them', () => {
         return reader.rows({ ...page, parameters: [`${number}`] })
       })
     for (let i = 0; i < 2; i++) await read(i)
-    sent = 0
+    const before = pieces()
     const found = await Promise.all(Array.from({ length: 7 }, (_, number) => read(number)))
     expect(found.map(({ values }) => values[0]![0])).toEqual(['0', '1', '2', '3', '4', '5', '6'])
-    // The count, four pages, and three.
-    expect(sent).toBe(3)
+    // The beginning, the count, four pages, three, and the end.
+    expect(pieces() - before).toBe(5)
+    await database.close()
+  })
+
+  test('a transaction begins in one piece with its first statement', async () => {
+    const { database, pieces } = await watched()
+    const ask = { sql: 'select 1 as one', parameters: [] }
+    for (let i = 0; i < 3; i++) await database.rows(ask)
+    const before = pieces()
+    await database.transaction(async (transaction) => {
+      await transaction.rows(ask)
+      await transaction.rows(ask)
+    })
+    // The beginning with a statement, the other statement, and the end.
+    expect(pieces() - before).toBe(3)
     await database.close()
   })
 
