@@ -199,10 +199,15 @@ function isPlain(object: object): boolean {
 export function bytesAroundRows(data: unknown): Uint8Array | null {
   if (typeof data !== 'object' || data === null) return null
   if (!isPlain(data) || 'toJSON' in data) return jsonOfRows(data)
+  const members = data as Readonly<Record<string, unknown>>
+  for (const name in members) if (jsonOfRows(members[name]) !== null) return joined(members)
+  return null
+}
+
+function joined(members: Readonly<Record<string, unknown>>): Uint8Array {
   const pieces: Uint8Array[] = []
   let between = '{'
-  for (const name in data) {
-    const value = (data as Record<string, unknown>)[name]
+  for (const [name, value] of Object.entries(members)) {
     const rows = jsonOfRows(value)
     // As the member of an object, because `toJSON` and messages get its name. What has no form is left out.
     const member = textOf({ [name]: rows === null ? value : 0 }, 0, checkIsData).slice(1, -1)
@@ -212,8 +217,7 @@ export function bytesAroundRows(data: unknown): Uint8Array | null {
     pieces.push(Buffer.from(between), rows)
     between = ','
   }
-  const end = between === '{' ? '{}' : `${between.slice(0, -1)}}`
-  return pieces.length === 0 ? null : Buffer.concat([...pieces, Buffer.from(end)])
+  return Buffer.concat([...pieces, Buffer.from(`${between.slice(0, -1)}}`)])
 }
 
 /** A text as JSON has it. */
