@@ -11,3 +11,4 @@ export {
   type RequestLogOptions,
   requestLog,
 } from './addons/operations/request-log.ts'
+export { type Metrics, type MetricsOptions, defineMetrics } from './addons/operations/metrics.ts'

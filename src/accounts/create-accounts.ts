@@ -7,6 +7,7 @@ import { NotMigrated } from '../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../core/std/after.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { auditedStores } from './audited-stores.ts'
+import type { Gauge } from '../core/ports/service-facts.ts'
 import { AccountEvents } from './events.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
 import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './account-policy.ts'
@@ -98,6 +99,8 @@ export interface Accounts<U extends User = User> {
   check(service?: { readonly production: boolean }): void
   /** Which of the declared columns the database does not have, as a sentence; `null`: it has them. */
   lacks(): Promise<string | null>
+  /** Passwords that are hashed now, and those that wait for their turn; for metrics. */
+  gauges(): readonly Gauge[]
 }
 
 /** The accounts that a database keeps. */
@@ -146,6 +149,7 @@ export function createAccounts<const Role extends string = never, C extends User
       },
       by: (actor) => over(auditedStores({ database, plain, shape, now }, actor)),
       events,
+      gauges: () => hashQueue.gauges(),
       database,
       seals,
       check,

@@ -41,7 +41,8 @@ export function countersFor(given: Counting): AppCounters {
     await store.prepare?.()
   }
   const guessLimits = new GuessLimits(guard.now ?? Date.now, guesses)
-  return { store, guarded, guessLimits, prepare, close }
+  const gauges = () => [{ name: 'counters_away', value: Number(guarded.isAway) }]
+  return { store, guarded, guessLimits, prepare, close, gauges }
 }
 
 function countersOf(database: Database | null, configuration: Configuration): CounterStore {

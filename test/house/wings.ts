@@ -72,6 +72,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:module': ['tools/cli', 'addons/pages'],
   'node:net': ['core/serving', 'core/std'],
   'node:os': ['accounts', 'tools/cli'],
+  'node:perf_hooks': ['addons/operations'],
   'node:path': [
     'storage',
     'accounts',

@@ -1,3 +1,4 @@
+import type { Gauge } from '../../core/ports/service-facts.ts'
 import { availableParallelism } from 'node:os'
 import type { Requester } from '../../core/ports/credentials.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
@@ -49,6 +50,13 @@ export class HashQueue {
     this.#options = { running, waiting, waitingEach, patience }
     // One is kept free, so that the next client need not wait for the slow hash of another.
     this.#runningEach = Math.max(running - 1, 1)
+  }
+
+  /** For metrics. */
+  gauges(): readonly Gauge[] {
+    const waiting = [...this.#lanes.values()].reduce((sum, each) => sum + each.waiting.size, 0)
+    const of = (state: string, value: number) => ({ name: 'hashes', labels: { state }, value })
+    return [of('running', this.#active), of('waiting', waiting)]
   }
 
   /**

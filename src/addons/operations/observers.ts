@@ -16,24 +16,11 @@ import { tellingOfStatements } from '../../core/std/statements.ts'
 export function together(...observers: readonly Observer[]): Observer {
   const observe: Observer = (answer, request) => eachOf(observers, (one) => one(answer, request))
   if (observers.every(({ follow }) => follow === undefined)) return observe
+  // Observers that follow no request are asked at its end.
+  const asked = observers.map((one): Follower => ({ ended: one }))
   const follow = (request: ApiRequest): Follower =>
-    new Followers(observers.map((one) => one.follow?.(request) ?? new Asked(one, request)))
+    new Followers(observers.map((one, at) => one.follow?.(request) ?? asked[at]!))
   return Object.assign(observe, { follow })
-}
-
-/** An observer that follows no request is asked at its end. */
-class Asked implements Follower {
-  readonly #observer: Observer
-  readonly #request: ApiRequest
-
-  constructor(observer: Observer, request: ApiRequest) {
-    this.#observer = observer
-    this.#request = request
-  }
-
-  ended(answer: SentAnswer): unknown {
-    return this.#observer(answer, this.#request)
-  }
 }
 
 class Followers implements Follower {
@@ -50,8 +37,8 @@ class Followers implements Follower {
       this.statement = (statement) => eachOf(all, (one) => one.statement?.(statement))
   }
 
-  ended(answer: SentAnswer): unknown {
-    return eachOf(this.#all, (one) => one.ended(answer))
+  ended(answer: SentAnswer, request: ApiRequest): unknown {
+    return eachOf(this.#all, (one) => one.ended(answer, request))
   }
 }
 

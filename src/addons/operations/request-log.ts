@@ -56,7 +56,7 @@ export function requestLog(options: RequestLogOptions = {}): Observer {
   }
   const observe: Observer = (answer, request) => write(answer, request, NOTHING)
   return Object.assign(observe, {
-    follow: (request: ApiRequest) => new StatementCount(request, write),
+    follow: () => new StatementCount(write),
   })
 }
 
@@ -75,14 +75,12 @@ type Write = (answer: SentAnswer, request: ApiRequest, asked: Asked) => void
 const NOTHING: Asked = { statements: 0, rows: 0, database: 0 }
 
 class StatementCount implements Follower, Asked {
-  readonly #request: ApiRequest
   readonly #write: Write
   statements = 0
   rows = 0
   database = 0
 
-  constructor(request: ApiRequest, write: Write) {
-    this.#request = request
+  constructor(write: Write) {
     this.#write = write
   }
 
@@ -92,8 +90,8 @@ class StatementCount implements Follower, Asked {
     this.database += duration
   }
 
-  ended(answer: SentAnswer): void {
-    this.#write(answer, this.#request, this)
+  ended(answer: SentAnswer, request: ApiRequest): void {
+    this.#write(answer, request, this)
   }
 }
 

@@ -3,6 +3,7 @@ import type { DoorRequest, Kernel } from '../ports/door.ts'
 import type { Logger, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { CounterStore } from '../ports/policies/throttling.ts'
+import type { Gauge } from '../ports/service-facts.ts'
 import type { DocumentInfo } from '../types/documents.ts'
 import type { LinkPlaces, UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
@@ -200,7 +201,8 @@ export function createApp(
   }
   const logSeldom = seldomLogger(logger)
   const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
-  const { guarded, guessLimits, store, prepare, close: closeCounters } = countersFor(counting)
+  const counters = countersFor(counting)
+  const { guarded, guessLimits, store, prepare } = counters
   const databases = [...new Set([accounts?.database, database])].filter((each) => each != null)
   let draining = false
   const shared: Omit<Service, 'endpoints' | 'handle'> = {
@@ -218,6 +220,12 @@ export function createApp(
     afterAnswers: new AfterAnswers(logFailure),
     databases,
     counterStore: store,
+    gauges: () => [
+      ...databases.flatMap((each, at) => gaugesOf(each, databases.length === 1 ? 1 : at)),
+      ...counters.gauges(),
+      ...(accounts?.gauges?.() ?? []),
+      { name: 'tasks_after_answers', value: shared.afterAnswers.size },
+    ],
     isDraining: () => draining,
     now: now ?? Date.now,
   }
@@ -235,11 +243,18 @@ export function createApp(
   }
   const close = async (patience?: number): Promise<void> => {
     await shared.afterAnswers.finished(patience)
-    await closeCounters()
+    await counters.close()
   }
   const facts = { about, service, configuration, accounts, databases, counters: store }
   const parts = { ...facts, open, drain, close }
   return Object.freeze({ ...answering, ...parts })
+}
+
+/** As probes name databases. */
+function gaugesOf(database: Database, at: number): readonly Gauge[] {
+  const named = { database: at === 0 ? 'accounts' : 'database' }
+  const gauges = database.gauges?.() ?? []
+  return gauges.map((each) => ({ ...each, labels: { ...named, ...each.labels } }))
 }
 
 function compileApp(

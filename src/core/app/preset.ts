@@ -3,7 +3,7 @@ import type { Database } from '../ports/database.ts'
 import type { Logger } from '../ports/kernel.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { CounterStore, Counters } from '../ports/policies/throttling.ts'
-import type { Seals } from '../ports/service-facts.ts'
+import type { Gauge, Seals } from '../ports/service-facts.ts'
 import type { Service } from '../pipeline/context.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import type { Registry } from '../settings/class-values.ts'
@@ -15,6 +15,8 @@ export interface AppAccounts {
   readonly seals: Seals
   readonly roles?: readonly string[]
   lacks?(): Promise<string | null>
+  /** What waits for passwords to be hashed, for metrics. */
+  gauges?(): readonly Gauge[]
   readonly events: { logTo(logger: Logger): void }
   /** @throws ConfigurationError a service with these accounts must not start */
   check(service: { readonly production: boolean }): void
@@ -48,6 +50,8 @@ export interface AppCounters {
   readonly store: CounterStore
   /** The store, which may be away. */
   readonly guarded: Counters
+  /** Is it away? For metrics. */
+  gauges(): readonly Gauge[]
   readonly guessLimits: Service['guessLimits']
   /** Done before a server listens: what the first request would wait for otherwise. */
   prepare(): Promise<void>

@@ -17,6 +17,11 @@ export class AfterAnswers<Request> {
     this.#report = report
   }
 
+  /** Requests whose tasks are not done. */
+  get size(): number {
+    return this.#running.size
+  }
+
   /** One after the other, once the answer was handed over to be sent; what one throws is logged. */
   begin(tasks: readonly Task[], request: Request): void {
     const done = this.#run(tasks, request)

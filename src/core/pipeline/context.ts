@@ -6,7 +6,7 @@ import type { Settings } from '../ports/settings/settings.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/door.ts'
 import type { Behaviour, ListsForTwo, Logger, ServedEndpoint } from '../ports/kernel.ts'
-import type { Described, Seals } from '../ports/service-facts.ts'
+import type { Described, Gauge, Seals } from '../ports/service-facts.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
 import type { Database } from '../ports/database.ts'
 import type {
@@ -99,6 +99,8 @@ export interface Service extends Described {
   readonly databases: readonly Database[]
   /** Where requests are counted, as it is: `counters` stand in for it while it is away. */
   readonly counterStore: CounterStore
+  /** What its parts say of themselves, for metrics. */
+  readonly gauges: () => readonly Gauge[]
   /** It stops: `app.drain()` was called, or a server of it is closing. */
   readonly isDraining: () => boolean
   /** Answers a request from the beginning. */

@@ -69,7 +69,7 @@ export function createKernel({ service, fallback, origins }: Application): Reque
       return refused(error, unroutedContext(door, id))
     }
     const isFollowed = request.settings.observe?.follow !== undefined && !door.forPage
-    return isFollowed ? followed(request, run) : run(request)
+    return isFollowed ? followed(request, door, run) : run(request)
   }
 
   async function rehearsal(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal> {

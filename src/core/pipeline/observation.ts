@@ -1,7 +1,7 @@
-import type { AnswerEnd, DoorReply } from '../ports/door.ts'
+import type { AnswerEnd, DoorReply, DoorRequest } from '../ports/door.ts'
 import type { RequestStep, SentAnswer } from '../ports/policies/observing.ts'
 import type { Settings } from '../ports/settings/settings.ts'
-import { tellers } from '../std/statements.ts'
+import { type AskedStatement, type Teller, origins } from '../std/statements.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { failureOf } from '../std/text/error-text.ts'
 import { Context, type Service } from './context.ts'
@@ -31,17 +31,25 @@ export function observed(sent: DoorReply, about: Context | NoRequest): DoorReply
 /** Takes a request through its steps, while it is followed. */
 export function followed(
   request: Context,
+  door: DoorRequest,
   take: (request: Context) => MaybePromise<DoorReply>,
 ): MaybePromise<DoorReply> {
-  const failed = failedObserver(request)
-  guarded(failed, () => (request.follower = request.settings.observe!.follow!(request)))
+  guarded(failedObserver(request), () => {
+    request.follower = request.settings.observe!.follow!(request)
+  })
+  if (request.follower?.statement === undefined) return take(request)
+  const hear: Teller = (statement) => tellOf(statement, request)
+  const origin = origins.getStore()
+  // A server has made one for this request; elsewhere it may be that of another one.
+  if (origin?.request !== door)
+    return origins.run({ kernel: null, request: door, tell: hear }, take, request)
+  origin.tell = hear
+  return take(request)
+}
+
+function tellOf(statement: AskedStatement, request: Context): void {
   const { follower } = request
-  if (follower?.statement === undefined) return take(request)
-  return tellers.run(
-    (statement) => guarded(failed, () => follower.statement!(statement)),
-    take,
-    request,
-  )
+  if (follower !== null) guarded(failedObserver(request), () => follower.statement!(statement))
 }
 
 /** The next step of a request that is followed. */
@@ -53,8 +61,9 @@ function tell(status: number, end: AnswerEnd, about: Context | NoRequest): void 
   const request = about instanceof Context ? about : null
   const answer = sentAnswer(status, end, about, request)
   const { follower, settings } = about
+  if (request !== null) request.follower = null
   guarded(failedObserver(about), () =>
-    follower === null ? settings.observe!(answer, request) : follower.ended(answer),
+    follower === null ? settings.observe!(answer, request) : follower.ended(answer, request!),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../std/after.ts'
 import type { Rows } from './list-source.ts'
+import type { Gauge } from './service-facts.ts'
 import type { CounterStore } from './policies/throttling.ts'
 
 /** SQL text with placeholders and the values for them. Values are always bound, never pasted in. */
@@ -67,6 +68,8 @@ export interface MigrationStatus {
 export interface Database extends Executor {
   /** Whose SQL it speaks; `src/storage/sql/dialect.ts` has the rest of it. */
   readonly dialect: { readonly name: string }
+  /** Its connections, for metrics. @default it says nothing of them */
+  gauges?(): readonly Gauge[]
   /** Counters for throttles, shared by all processes with the same database. */
   readonly counters: CounterStore
   /**

@@ -26,6 +26,14 @@ export interface ServiceFacts {
   readonly isScoped?: boolean
 }
 
+/** A number that a part of a service says of itself, as of now. */
+export interface Gauge {
+  /** In small letters with `_`. */
+  readonly name: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
+
 /** What a service says of itself in words. */
 export interface Described {
   /** In OpenAPI documents. */

@@ -1,7 +1,6 @@
 // A server of node:http: its connections and their turns, their requests, and how answers are written.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable, pipeline } from 'node:stream'
 import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/door.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
@@ -9,6 +8,7 @@ import { collect, discard, limitedChunks } from './bodies.ts'
 import { type UnreadAnswers, watchEnd } from './unread-answers.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
+import { origins } from '../std/statements.ts'
 import { TOKEN } from '../std/http/header-value.ts'
 import { formatAddress, parseIp } from '../std/http/network.ts'
 import type { RemoteUserSource } from '../ports/service-facts.ts'
@@ -240,12 +240,6 @@ interface Serving {
   readonly post: (deliver: () => void) => void
   readonly unread: UnreadAnswers | null
 }
-
-/** Where a promise comes from: each one knows the request in which it was made. */
-export const origins: AsyncLocalStorage<{
-  readonly kernel: Kernel
-  readonly request: DoorRequest
-}> = new AsyncLocalStorage()
 
 interface Exchange {
   readonly server: Serving

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { DoorReply, Kernel } from '../ports/door.ts'
+import type { DoorReply, DoorRequest, Kernel } from '../ports/door.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import {
@@ -10,10 +10,10 @@ import {
   type TrustOptions,
   http,
   listener,
-  origins,
   trustOf,
 } from './exchange.ts'
 import { isUnixSocket, listen } from './listening.ts'
+import { origins } from '../std/statements.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
 /** An application, as this door sees it. */
@@ -157,9 +157,10 @@ function createNodeServer(options: NodeServerOptions): Server {
 /** Logs rejections of this app's requests, and those of none, until its result is called. */
 function logRejections(app: Kernel): () => void {
   const log = (error: unknown): void => {
-    const origin = origins.getStore()
-    if (origin !== undefined && origin.kernel !== app) return
-    app.report?.({ event: 'rejection.unhandled', error, request: origin?.request ?? null })
+    const { kernel = null, request = null } = origins.getStore() ?? {}
+    if (kernel !== null && kernel !== app) return
+    const own = kernel === null ? null : (request as DoorRequest)
+    app.report?.({ event: 'rejection.unhandled', error, request: own })
   }
   process.on('unhandledRejection', log)
   return () => void process.off('unhandledRejection', log)

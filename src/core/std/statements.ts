@@ -18,8 +18,20 @@ export interface AskedStatement {
 
 export type Teller = (statement: AskedStatement) => void
 
-/** Who hears of the statements that are asked now. */
-export const tellers: AsyncLocalStorage<Teller> = new AsyncLocalStorage()
+/** Where work comes from. */
+export interface Origin {
+  /** The application and its request, as their server has them; `null`: there is no server. */
+  readonly kernel: object | null
+  readonly request: object | null
+  /** Hears of the statements that the work asks. */
+  tell?: Teller | undefined
+}
+
+/**
+ * Where the work of this moment comes from, promises and all. There is one for both purposes: each more would copy a table
+ * for each request, which costs more than all else that observers do.
+ */
+export const origins: AsyncLocalStorage<Origin> = new AsyncLocalStorage()
 
 /**
  * Does some work, and tells of each statement that it asks, as do those who follow the request around it. What `tell` throws
@@ -30,10 +42,12 @@ export const tellers: AsyncLocalStorage<Teller> = new AsyncLocalStorage()
  * await tellingOfStatements(() => count++, () => next())
  */
 export function tellingOfStatements<T>(tell: Teller, work: () => T): T {
-  const outer = tellers.getStore()
+  const outer = origins.getStore()
   const both: Teller = (statement) => {
-    outer?.(statement)
+    outer?.tell?.(statement)
     tell(statement)
   }
-  return tellers.run(outer === undefined ? tell : both, work)
+  return origins.run({ ...(outer ?? NOWHERE), tell: both }, work)
 }
+
+const NOWHERE: Origin = { kernel: null, request: null }

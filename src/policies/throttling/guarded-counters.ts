@@ -60,6 +60,11 @@ export class GuardedCounters implements Counters {
     this.#standIn = new StandIn(others)
   }
 
+  /** Requests are answered without the store. */
+  get isAway(): boolean {
+    return this.#breaker.isAway
+  }
+
   hit(limits: readonly Limit[], options: HitOptions = {}): MaybePromise<Counted | null> {
     const { counting = true, onStoreError = 'local' } = options
     const hit = { limits, counting, at: this.#now && Math.floor(this.#now()) }

@@ -6,6 +6,7 @@ import type {
   Statement,
   TransactionOptions,
 } from '../../core/ports/database.ts'
+import type { Gauge } from '../../core/ports/service-facts.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
 import type { CounterStore } from '../../core/ports/policies/throttling.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -92,6 +93,10 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
 
   sharedSnapshot<T>(first: Statement, work: SnapshotWork<T>): Promise<T> {
     return this.#shared.read(first, work)
+  }
+
+  gauges(): readonly Gauge[] {
+    return this.#pool.gauges?.() ?? []
   }
 
   close(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { TransactionSettings } from 'kysely'
 import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
 import { ConnectionLost } from '../sql/sql-database.ts'
-import { tellers } from '../../core/std/statements.ts'
+import { origins } from '../../core/std/statements.ts'
 import { tellingLaterOf } from '../telling.ts'
 import { inTime } from '../../core/std/deadlines.ts'
 import type { Execution } from '../kysely.ts'
@@ -140,7 +140,7 @@ export class ServerConnection<Client, Result> {
   }
 
   #telling({ sql }: Statement, ask: () => Promise<Execution>): Promise<Execution> {
-    const tell = tellers.getStore()
+    const tell = origins.getStore()?.tell
     const { system } = this.#driver
     return tell === undefined ? ask() : tellingLaterOf(tell, { system, sql, count }, ask)
   }

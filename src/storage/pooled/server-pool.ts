@@ -1,3 +1,4 @@
+import type { Gauge } from '../../core/ports/service-facts.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { Semaphore } from '../semaphore.ts'
 import { ConnectionSilent, allBusy } from './failures.ts'
@@ -8,7 +9,11 @@ import { type PooledConnection, ServerConnection, type ServerDriver } from './se
 /** What a connection is wanted for; where that is not known yet, it is `'write'`. */
 export type Use = 'read' | 'write'
 
-export type ConnectionPool = Pick<ServerPool<never, never, never>, 'patience' | 'connect' | 'close'>
+export type ConnectionPool = Pick<
+  ServerPool<never, never, never>,
+  'patience' | 'connect' | 'close'
+> &
+  Partial<Pick<ServerPool<never, never, never>, 'gauges'>>
 
 /** Statements that stay prepared on each connection; a server of MySQL has 16382 of them in all. */
 export const MOST_PREPARED = 300
@@ -40,6 +45,9 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
   #silentSince = -Infinity
   #pool: Promise<Pool> | null = null
   #closed = false
+  /** Connections that are taken, and work that waits for one. */
+  #busy = 0
+  #waiting = 0
 
   constructor(options: PoolOptions<Pool>, driver: ServerDriver<Pool, Client, Result>) {
     const { connections, connectTimeout, statementTimeout, place } = options
@@ -51,6 +59,15 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
   }
 
   async connect(use: Use = 'read'): Promise<PooledConnection> {
+    this.#waiting++
+    try {
+      return await this.#connect(use)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  async #connect(use: Use): Promise<PooledConnection> {
     if (this.#closed)
       throw new DatabaseUnavailable(`The database ${this.#options.place} has been closed.`)
     if (use === 'read') return this.#connected(() => undefined)
@@ -62,6 +79,20 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
       end()
       throw error
     }
+  }
+
+  /** For metrics. */
+  gauges(): readonly Gauge[] {
+    const of = (state: string, value: number) => ({
+      name: 'database_connections',
+      labels: { state },
+      value,
+    })
+    return [
+      of('busy', this.#busy),
+      of('waiting', this.#waiting),
+      { name: 'database_connections_limit', value: this.#options.connections },
+    ]
   }
 
   async close(): Promise<void> {
@@ -76,10 +107,12 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
   async #connected(released: () => void): Promise<PooledConnection> {
     const pool = await (this.#pool ??= this.#options.open())
     const client = await this.#trusted(pool)
+    this.#busy++
     const connection = new ServerConnection(client, this.#driver, {
       place: this.#options.place,
       patience: this.patience,
       release: (unusable) => {
+        this.#busy--
         this.#note(client, connection)
         this.#driver.release(client, unusable)
         released()

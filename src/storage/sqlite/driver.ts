@@ -10,7 +10,7 @@ import type { Rows } from '../../core/ports/list-source.ts'
 import type { CounterStore } from '../../core/ports/policies/throttling.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
-import { tellers } from '../../core/std/statements.ts'
+import { origins } from '../../core/std/statements.ts'
 import { toRowObjects } from '../../core/std/row-objects.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
@@ -105,7 +105,9 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
 
   together<T>(work: ShortWork<T>): Promise<T> {
     // It is done in a turn of another request perhaps.
-    return this.#shared.add(tellers.getStore() === undefined ? work : AsyncLocalStorage.bind(work))
+    return this.#shared.add(
+      origins.getStore()?.tell === undefined ? work : AsyncLocalStorage.bind(work),
+    )
   }
 
   /** For a caller that can wait while another process locks the file. Selects read, the rest goes to the writer. */
@@ -326,7 +328,7 @@ abstract class Connection {
   }
 
   rows(asked: Statement): Rows {
-    const tell = tellers.getStore()
+    const tell = origins.getStore()?.tell
     return tell === undefined
       ? this.#rows(asked)
       : tellingOf(tell, { ...SYSTEM, sql: asked.sql, count: rowsOf }, () => this.#rows(asked))
@@ -350,7 +352,7 @@ abstract class Connection {
 
   /** The first row, without the names of its columns: the cheap way to one. */
   first(asked: Statement): readonly unknown[] | undefined {
-    const tell = tellers.getStore()
+    const tell = origins.getStore()?.tell
     const count = (row: unknown): number => (row === undefined ? 0 : 1)
     return tell === undefined
       ? this.#first(asked)
@@ -364,7 +366,7 @@ abstract class Connection {
   }
 
   run(asked: Statement): Outcome {
-    const tell = tellers.getStore()
+    const tell = origins.getStore()?.tell
     return tell === undefined || IN_TRANSACTIONS.test(asked.sql)
       ? this.#run(asked)
       : tellingOf(tell, { ...SYSTEM, sql: asked.sql, count: changesOf }, () => this.#run(asked))

@@ -26,3 +26,11 @@ test.each(SERVERS)('%s', async (server) => {
     ['select none', 0, true],
   ])
 })
+
+test.each(SERVERS)('%s says how many of its connections are taken', async (server) => {
+  const database = await emptyDatabase(server)
+  const busy = () => database.gauges!().find(({ labels }) => labels?.['state'] === 'busy')!.value
+  await database.transaction(() => expect(busy()).toBe(1))
+  await expect.poll(busy).toBe(0)
+  expect(database.gauges!().at(-1)).toMatchObject({ name: 'database_connections_limit' })
+})

@@ -47,8 +47,11 @@ export interface Follower {
   step?(step: RequestStep): void
   /** A database has answered a statement. Those of several requests that are asked as one come to one of them. */
   statement?(statement: AskedStatement): void
-  /** The answer has gone out. */
-  ended(answer: SentAnswer): unknown
+  /**
+   * The answer has gone out. The request is given here, so that a follower need not keep it: one that does doubles what the
+   * garbage collection has to do.
+   */
+  ended(answer: SentAnswer, request: ApiRequest): unknown
 }
 
 /** The steps of a request in their order. `answer`: bytes are made of what the handler, or an error, gave. */

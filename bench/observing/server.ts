@@ -1,0 +1,41 @@
+// A service with tokens that is observed, or not: `off`, or names of observers.
+import { openSync, writeSync } from 'node:fs'
+import {
+  IsAuthenticated,
+  type Observer,
+  TokenAuthentication,
+  configurationOf,
+  defineApi,
+} from 'colophon'
+import { defineAccounts } from 'colophon/accounts'
+import { serve } from 'colophon/node'
+import { defineMetrics, requestLog, together } from 'colophon/operations'
+import { openSqlite } from 'colophon/sqlite'
+import { tellParent } from '../http/server-process.ts'
+import { SECRET_KEY } from '../http/world.ts'
+
+const [path = '', ...names] = process.argv.slice(2)
+const nowhere = openSync('/dev/null', 'w')
+// Lines are written as to a pipe, and are in no one's way.
+process.stdout.write = (text: string | Uint8Array) => writeSync(nowhere, String(text)) >= 0
+
+const known: Readonly<Record<string, () => Observer>> = {
+  plain: () => () => undefined,
+  log: () => requestLog({ format: 'json' }),
+  metrics: () => defineMetrics().observe,
+}
+const observers = names.filter((name) => name !== 'off').map((name) => known[name]!())
+const database = openSqlite({ path })
+const accounts = defineAccounts({ database, secretKey: SECRET_KEY })
+const api = defineApi({
+  urls: { me: '/me/' },
+  observe: observers.length === 0 ? null : together(...observers),
+})
+const me = api
+  .endpoint('me', {
+    authentication: [new TokenAuthentication({ tokens: accounts.tokens })],
+    permissions: [new IsAuthenticated()],
+  })
+  .get(({ user }) => ({ id: user.id, username: user.username }))
+const server = await serve(api.serve([me], { configuration: configurationOf() }), { port: 0 })
+tellParent(Number(new URL(server.url).port))

@@ -1,0 +1,201 @@
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { Follower, Observer, SentAnswer } from '../../core/ports/policies/observing.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { AskedStatement } from '../../core/std/statements.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { contextOf } from '../../core/pipeline/context.ts'
+import { reply } from '../../core/replies/reply.ts'
+import { knownVersions } from '../../core/versions/life.ts'
+import { Histogram, type Labels, ProcessGauges, Exposition } from './exposition.ts'
+
+/** How requests are counted, and what is shown beside that. */
+export interface MetricsOptions {
+  /** Upper bounds of durations, in seconds, rising. @default 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10 */
+  readonly buckets?: readonly number[]
+  /**
+   * Sets of labels that requests may have. Those beyond count together, as `route="other"`: the names of addresses are few, so
+   * that this is for services with thousands of them. @default 2,000
+   */
+  readonly most?: number
+  /** Further metrics in the format of Prometheus: `() => register.metrics()` of `prom-client`. @default none */
+  readonly also?: () => string | Promise<string>
+}
+
+/** Numbers about requests, and the endpoint that shows them. */
+export interface Metrics {
+  /** Counts requests: the setting `observe`, alone or with others by `together`. */
+  readonly observe: Observer
+  /**
+   * GET of all metrics in the text format of Prometheus. Who may see it is up to the endpoint's permissions.
+   *
+   * @example api.endpoint('metrics', { observe: null, permissions: [new IsAdminUser()] }).get(metrics.page())
+   */
+  page(): Behaviour<ApiRequest>
+}
+
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/**
+ * Counts requests by route, method, version and class of status, statements by kind of database, and shows them with what
+ * the process and the stores of the service say of themselves. However many requests come, whatever they send, the number
+ * of series is bounded by the addresses and versions of the service.
+ *
+ * @throws ConfigurationError `buckets` do not rise
+ * @example
+ * const metrics = defineMetrics()
+ * const api = defineApi({ urls: defineUrls({ metrics: '/metrics' }), observe: metrics.observe })
+ * export default api.serve([api.endpoint('metrics', { observe: null }).get(metrics.page())])
+ */
+export function defineMetrics(options: MetricsOptions = {}): Metrics {
+  const { buckets = BUCKETS, most = 2000, also } = options
+  if (buckets.some((bound, at) => !(bound > (buckets[at - 1] ?? 0))))
+    throw new ConfigurationError(
+      `defineMetrics: "buckets" must rise, but are ${buckets.join(', ')}.`,
+    )
+  const requests = new RequestMetrics(buckets, most)
+  const observe: Observer = (answer, request) => requests.count(answer, request)
+  let processes: ProcessGauges | null = null
+  return {
+    observe: Object.assign(observe, { follow: () => requests.begin() }),
+    page: () => ({
+      policy: { DEFAULT_RENDERER_CLASSES: ['JSONRenderer'] },
+      operation: () => null,
+      async handle(request) {
+        // From the first look on: the delay of the event loop is measured by a timer.
+        processes ??= new ProcessGauges()
+        const shown = new Exposition()
+        requests.show(shown)
+        processes.show(shown)
+        for (const { name, labels, value } of contextOf(request).service.gauges())
+          shown.gauge(`colophon_${name}`, value, labels)
+        return reply(shown.text + ((await also?.()) ?? ''), {
+          contentType: 'text/plain; version=0.0.4; charset=utf-8',
+          headers: { 'Cache-Control': 'no-store' },
+        })
+      },
+    }),
+  }
+}
+
+/** Methods that have a label of their own; those that a client makes up have one together. */
+const METHODS: ReadonlySet<string> = new Set([
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+])
+
+/** Statuses that are counted one by one: what clients are refused for. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 429, 503])
+
+interface Series {
+  readonly labels: Labels
+  readonly durations: Histogram
+  bytes: number
+  aborted: number
+}
+
+class RequestMetrics {
+  readonly #buckets: readonly number[]
+  readonly #most: number
+  readonly #series = new Map<string, Series>()
+  readonly #refused = new Map<string, { readonly labels: Labels; count: number }>()
+  readonly #statements = new Map<string, { readonly durations: Histogram; failed: number }>()
+  #underway = 0
+
+  constructor(buckets: readonly number[], most: number) {
+    this.#buckets = buckets
+    this.#most = most
+  }
+
+  begin(): Follower {
+    this.#underway++
+    return this.#follower
+  }
+
+  count(answer: SentAnswer, request: ApiRequest | null): void {
+    const { status, duration, bytes, aborted, endpoint } = answer
+    const series = this.#seriesOf(answer, request)
+    series.durations.add(duration / 1000)
+    series.bytes += bytes
+    if (aborted) series.aborted++
+    if (REFUSALS.has(status)) this.#refuse(endpoint ?? '', status)
+  }
+
+  readonly #statement = ({ system, duration, error }: AskedStatement): void => {
+    let known = this.#statements.get(system)
+    if (known === undefined)
+      this.#statements.set(system, (known = { durations: new Histogram(this.#buckets), failed: 0 }))
+    known.durations.add(duration / 1000)
+    if (error !== undefined) known.failed++
+  }
+
+  /** The same for all requests. */
+  readonly #follower: Follower = {
+    statement: this.#statement,
+    ended: (answer, request) => {
+      this.#underway--
+      this.count(answer, request)
+    },
+  }
+
+  #seriesOf({ endpoint, method, version, status }: SentAnswer, request: ApiRequest | null): Series {
+    const route = endpoint ?? ''
+    const known = method === null ? '' : METHODS.has(method) ? method : 'other'
+    const of = version === null ? '' : isKnown(version, request) ? version : 'other'
+    const group = `${Math.floor(status / 100)}xx`
+    const key = `${route} ${known} ${of} ${group}`
+    const labels = { route, method: known, version: of, status: group }
+    return this.#series.get(key) ?? this.#added(key, labels)
+  }
+
+  #added(key: string, labels: Labels): Series {
+    const isOver = this.#series.size >= this.#most && labels['route'] !== 'other'
+    if (isOver) {
+      const other = { route: 'other', method: 'other', version: 'other', status: labels['status']! }
+      const shared = Object.values(other).join(' ')
+      return this.#series.get(shared) ?? this.#added(shared, other)
+    }
+    const series = { labels, durations: new Histogram(this.#buckets), bytes: 0, aborted: 0 }
+    this.#series.set(key, series)
+    return series
+  }
+
+  #refuse(route: string, status: number): void {
+    const key = `${status} ${route}`
+    const known = this.#refused.get(key)
+    if (known !== undefined) known.count++
+    else if (this.#refused.size < this.#most)
+      this.#refused.set(key, { labels: { route, status: String(status) }, count: 1 })
+  }
+
+  show(shown: Exposition): void {
+    const all = [...this.#series.values()]
+    shown.histograms('colophon_request_duration_seconds', all)
+    shown.counters('colophon_response_bytes_total', all, ({ bytes }) => bytes)
+    shown.counters('colophon_requests_aborted_total', all, ({ aborted }) => aborted)
+    shown.counters(
+      'colophon_requests_refused_total',
+      [...this.#refused.values()],
+      ({ count }) => count,
+    )
+    shown.gauge('colophon_requests_underway', this.#underway)
+    const statements = [...this.#statements].map(([system, each]) => ({
+      labels: { system },
+      ...each,
+    }))
+    shown.histograms('colophon_statement_duration_seconds', statements)
+    shown.counters('colophon_statements_failed_total', statements, ({ failed }) => failed)
+  }
+}
+
+/** A version that the service names; others are what clients made up. */
+function isKnown(version: string, request: ApiRequest | null): boolean {
+  if (request === null) return false
+  const { settings, namespace } = request
+  if (version === settings.defaultVersion || namespace.includes(version)) return true
+  return knownVersions(settings)?.includes(version) ?? false
+}
