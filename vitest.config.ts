@@ -40,6 +40,8 @@ export default defineConfig({
     globalSetup: ['test/setup/servers.ts'],
     pool: 'threads',
     isolate: false,
+    // Node runs the files as they are, with its own imports: a tenth of the processor time less than through those of Vite.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     allowOnly: false,
     env: { ...THRIFTY, TMPDIR: join(roomiest(), `colophon-tests-${process.pid}`) },
     sequence: { sequencer: LongOnesFirst },

@@ -30,6 +30,8 @@ const vitest = await createVitest('test', {
   maxWorkers: 1,
   reporters: [{}],
   setupFiles: process.env['MUTANTS_SETUP'] ? [process.env['MUTANTS_SETUP']] : [],
+  // It reads changed files again.
+  experimental: { viteModuleRunner: true },
   sequence: { sequencer: AsAsked },
   testTimeout: 10_000,
   hookTimeout: 20_000,

@@ -59,7 +59,13 @@ async function validator(): Promise<Ajv2020> {
   ]).catch((cause: unknown) => {
     throw new Error(MISSING, { cause })
   })
-  const made = new ajv.Ajv2020({ strict: false, verbose: true, logger: false })
+  const made = new ajv.Ajv2020({
+    strict: false,
+    verbose: true,
+    logger: false,
+    // The schemas are our own, and a check of each would compile the schema of schemas first.
+    validateSchema: false,
+  })
   formats.default.default(made, { mode: 'full' })
   return made
 }

@@ -1,5 +1,5 @@
 // `client(app).expectContract()`: what it lets through, and what it says of the rest.
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   type ApiRequest,
   type Behaviour,
@@ -261,19 +261,4 @@ test('no scheme is asked a second time', async () => {
   const app = api.serve([api.endpoint('made').get(saying(() => ({ celsius: 7 })))], quiet)
   await client(app).expectContract().get('/made/')
   expect(authenticate).toHaveBeenCalledTimes(1)
-})
-
-describe('without its packages', () => {
-  afterEach(() => {
-    vi.doUnmock('ajv-formats')
-  })
-
-  test('the next request says how to install them', async () => {
-    vi.doMock('ajv-formats', () => {
-      throw new Error('Cannot find package')
-    })
-    await expect(asking().get('/v2/cities/')).rejects.toThrow(
-      'Run: npm install --save-dev ajv ajv-formats',
-    )
-  })
 })
