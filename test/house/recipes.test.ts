@@ -21,7 +21,7 @@ beforeAll(() => {
   }
   writeFileSync(
     join(copy, 'vitest.config.ts'),
-    `export default { test: { pool: 'threads', include: ${JSON.stringify([...added, GROWTH])} } }\n`,
+    `export default { test: ${JSON.stringify({ ...AS_HERE, include: [...added, GROWTH] })} }\n`,
   )
   const steps = recipes.flatMap((recipe) => recipe.steps)
   // The reference is made from the declarations of the whole repository.
@@ -30,6 +30,9 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 const GROWTH = 'test/security/growth.test.ts'
+
+/** As in the configuration of this repository: time-outs end what hangs, on a busy machine too. */
+const AS_HERE = { pool: 'threads', testTimeout: 300_000, hookTimeout: 300_000 }
 
 test('each recipe adds a part and its test', () => {
   expect(recipes.length).toBeGreaterThanOrEqual(6)

@@ -174,9 +174,9 @@ async function serveHere(
 ): Promise<void> {
   const { terminal, json } = given
   await requireTables(app.databases)
-  const server = await serve(app, optionsOf(given))
-  // Signals are handled before the address is printed, since it invites others to send them.
+  // Before it listens: a process that hands connections over may send one and a signal before this one knows that it listens.
   const stop = stopped()
+  const server = await serve(app, optionsOf(given))
   if (tell === undefined) await tellAddress(given, server.url)
   else tell(server.url)
   const failure = await stop
