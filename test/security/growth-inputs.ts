@@ -2,7 +2,8 @@
 // grown. The names are compared with what the package exports, so that nothing new is left out.
 import { matchLanguage } from '../../src/core/messages/words.ts'
 import { readForwarded, trusting } from '../../src/core/std/http/forwarded.ts'
-import { ApiError } from '../../src/index.ts'
+import { ApiError, type ApiRequest, type SentAnswer } from '../../src/index.ts'
+import { requestLog } from '../../src/operations.ts'
 import { parseIp } from '../../src/core/std/http/network.ts'
 import { type Service, ask, fieldReader, serviceOf } from './growth-service.ts'
 import { BODY, HEAD, type Input } from './growth.ts'
@@ -115,6 +116,24 @@ const forwarded =
       })),
     )
   }
+
+/** As a line of the log has the trace of a request. */
+const traced = async (): Promise<readonly Input[]> => {
+  const ignore = (): void => {}
+  const observe = requestLog({ logger: { info: ignore, error: ignore } })
+  const answer = { status: 200, duration: 1 } as SentAnswer
+  return ['', '00-', `00-${'a'.repeat(32)}-`].flatMap((prefix) =>
+    Object.entries(PLAIN_TEXTS).map(([title, text]) => ({
+      name: `${prefix}: ${title}`,
+      limit: HEAD,
+      prepare: (size) => {
+        const value = prefix + text(size)
+        const request = { header: (): string => value } as unknown as ApiRequest
+        return () => observe(answer, request)
+      },
+    })),
+  )
+}
 
 const inPath =
   (path: string): Inputs =>
@@ -348,6 +367,7 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
   ),
   'header referer': inHeader('referer', '/all/', '', 'https://', 'https://localhost/'),
   'header sec-fetch-site': inHeader('sec-fetch-site', '/all/', '', 'same-'),
+  'header traceparent': traced,
   'header x-forwarded-for': forwarded('x-forwarded-for', '', '10.0.0.1,'),
   'header x-forwarded-proto': forwarded('x-forwarded-proto', '', 'https,'),
   'header x-forwarded-host': forwarded('x-forwarded-host', '', 'localhost,'),

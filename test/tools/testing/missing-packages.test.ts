@@ -27,7 +27,7 @@ ask(workerData).then(() => 'It was answered.', String).then((said) => parentPort
 
 test('the next request says how to install them', async () => {
   const thread = new Worker(WITHOUT, { eval: true, workerData: ENTRIES })
-  const [said] = (await once(thread, 'message')) as readonly [string]
+  const [said] = (await once(thread, 'message')) as readonly string[]
   await thread.terminate()
   expect(said).toContain('Run: npm install --save-dev ajv ajv-formats')
 })

@@ -1,10 +1,18 @@
-// The commands as an operator runs them, one after the other.
+// The commands as an operator types them, one after the other.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../../../src/addons/gate/contract.ts'
-import { colophon } from '../colophon.ts'
+import { type Finished, colophon } from '../colophon.ts'
+import { inProcess } from '../in-process.ts'
+
+const STAGES = pathToFileURL(resolve('test/tools/cli/contract/stages.ts')).href
+
+/** An application for each stage: a process loads each of its modules once. */
+const applications = mkdtempSync(join(tmpdir(), 'colophon-stages-'))
+afterAll(() => rmSync(applications, { recursive: true }))
 
 let ground = ''
 beforeEach(() => void (ground = mkdtempSync(join(tmpdir(), 'colophon-contract-'))))
@@ -13,13 +21,18 @@ afterEach(() => rmSync(ground, { recursive: true }))
 const AREA = 'response-property-removed at GET /v1/cities/ answer 200 [].area'
 const file = (name: string): string => readFileSync(join(ground, name), 'utf8')
 
-async function contract(stage: string, ...args: readonly string[]) {
-  const folder = ['--folder', ground]
-  const env = { STAGE: stage }
-  return colophon(['contract', ...args, ...folder], {
-    cwd: resolve('test/tools/cli/contract'),
-    env,
-  })
+async function contract(stage: string, ...args: readonly string[]): Promise<Finished> {
+  return inProcess(typed(stage, args), { cwd: applications })
+}
+
+/** What is typed for the application of a stage. */
+function typed(stage: string, args: readonly string[]): readonly string[] {
+  const app = join(applications, `${stage}.ts`)
+  writeFileSync(
+    app,
+    `import { applicationAt } from '${STAGES}'\nexport default applicationAt('${stage}')\n`,
+  )
+  return ['--app', app, 'contract', ...args, '--folder', ground]
 }
 
 describe('save', () => {
@@ -130,8 +143,11 @@ describe('check', () => {
     ])
   })
 
-  test('without a contract there is nothing to pass', async () => {
-    const { status, complaint } = await contract('first', 'check')
+  test('without a contract there is nothing to pass: in a process of its own too', async () => {
+    const inside = await contract('first', 'check')
+    const outside = await colophon(typed('first', ['check']), { cwd: applications })
+    const { status, output, complaint } = inside
+    expect({ status, output, complaint }).toEqual(outside)
     expect(status).toBe(1)
     expect(complaint).toContain('Write one: colophon contract save')
   })
