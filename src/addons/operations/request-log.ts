@@ -50,9 +50,11 @@ export function requestLog(options: RequestLogOptions = {}): Observer {
     const isKept = status >= 500 || duration >= slow
     if (!isKept && sample < 1 && random() >= sample) return
     const trace = request === null ? null : traceId(request)
-    const line = { ...lineOf(answer, trace, asked), ...(isKept || sample === 1 ? {} : { sample }) }
-    const all = members === undefined ? line : { ...line, ...members(answer, request) }
-    logger[status >= 500 ? 'error' : 'info'](harmless(all))
+    const line = lineOf(answer, trace, asked)
+    if (answer.aborted) line['aborted'] = true
+    if (!isKept && sample < 1) line['sample'] = sample
+    if (members !== undefined) Object.assign(line, members(answer, request))
+    logger[status >= 500 ? 'error' : 'info'](harmless(line))
   }
   const observe: Observer = (answer, request) => write(answer, request, NOTHING)
   return Object.assign(observe, {
@@ -95,8 +97,8 @@ class StatementCount implements Follower, Asked {
   }
 }
 
-function lineOf(answer: SentAnswer, trace: string | null, asked: Asked): Line {
-  const { id, method, endpoint, version, scheme, status, bytes, duration, aborted } = answer
+function lineOf(answer: SentAnswer, trace: string | null, asked: Asked): Record<string, Value> {
+  const { id, method, endpoint, version, scheme, status, bytes, duration } = answer
   return {
     event: 'request',
     id,
@@ -112,7 +114,6 @@ function lineOf(answer: SentAnswer, trace: string | null, asked: Asked): Line {
     rows: asked.rows,
     statements: asked.statements,
     database: rounded(asked.database),
-    ...(aborted && { aborted }),
   }
 }
 
@@ -143,13 +144,19 @@ const DANGEROUS =
   /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
 /** Texts of a line, short and without what a terminal or a reader of lines would act on. */
-function harmless(line: Line): Line {
-  const clean: Record<string, Value> = line
-  for (const name in clean) {
-    const value = clean[name]
-    if (typeof value === 'string') clean[name] = escaped(value)
+function harmless(line: Record<string, Value>): Line {
+  for (const name in line) {
+    const value = line[name]
+    if (typeof value === 'string' && !isPlain(value)) line[name] = escaped(value)
   }
-  return clean
+  return line
+}
+
+/** Of what stands in JSON as it is. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+function isPlain(text: string): boolean {
+  return text.length <= LONGEST && PLAIN.test(text)
 }
 
 function escaped(text: string): string {
@@ -174,6 +181,8 @@ class Lines {
   readonly #format: 'json' | 'text'
   #text = ''
   #lost = 0
+  #now = 0
+  #shown = ''
   #timer: NodeJS.Timeout | null = null
 
   constructor(format: 'json' | 'text') {
@@ -184,13 +193,20 @@ class Lines {
   readonly error = (line: Line): void => this.#add('error', line)
 
   #add(level: string, line: Line): void {
-    const time = new Date().toISOString()
+    const time = this.#time()
     this.#text +=
       this.#format === 'json'
-        ? `${JSON.stringify({ time, level, ...line })}\n`
+        ? `{"time":"${time}","level":"${level}"${jsonOf(line)}}\n`
         : `${time} ${readable(line)}\n`
     if (this.#text.length >= FULL) this.#flush()
     else this.#timer ??= this.#later()
+  }
+
+  /** Made once a millisecond. */
+  #time(): string {
+    const now = Date.now()
+    if (now !== this.#now) this.#shown = new Date((this.#now = now)).toISOString()
+    return this.#shown
   }
 
   #later(): NodeJS.Timeout {
@@ -213,6 +229,21 @@ class Lines {
     this.#lost = 0
     return `${line}\n`
   }
+}
+
+/** Members of an object, at half the cost of `JSON.stringify`. */
+function jsonOf(line: Line): string {
+  let text = ''
+  for (const name in line) text += `,${valueOf(name)}:${valueOf(line[name])}`
+  return text
+}
+
+function valueOf(value: unknown): string {
+  if (typeof value === 'string') return isPlain(value) ? `"${value}"` : JSON.stringify(value)
+  // Programs without types may give anything.
+  return Number.isFinite(value) || value === null
+    ? String(value)
+    : (JSON.stringify(value) ?? 'null')
 }
 
 /** `GET article-list v1 → 200 in 3.2 ms, 1204 bytes, 25 rows of 2 statements in 1.1 ms, user 7 by TokenAuthentication [5f0c-1]` */

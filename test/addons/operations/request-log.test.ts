@@ -220,6 +220,15 @@ describe('standard output', () => {
     expect(process.listenerCount('exit')).toBe(listeners)
   })
 
+  test('has what is no plain text as JSON has it', () => {
+    const odd = { 'a "b"': 'ü"\\', n: Number.NaN, yes: true, none: null }
+    requestLog({ format: 'json', members: () => odd })(SENT, null)
+    vi.advanceTimersByTime(100)
+    const line = JSON.parse(written[0]!) as object
+    expect(line).toMatchObject({ ...odd, n: null, status: 200 })
+    expect(Object.keys(line).slice(0, 3)).toEqual(['time', 'level', 'event'])
+  })
+
   test('is written to at once where much waits', () => {
     const log = requestLog({ format: 'json' })
     for (let i = 0; i < 100; i++) log(SENT, null)
