@@ -8,7 +8,7 @@ export type {
   SentAnswer,
   Wrapper,
 } from './core/ports/policies/observing.ts'
-export type { AskedStatement } from './core/std/statements.ts'
+export type { AskedStatement } from './core/std/asked-statement.ts'
 export type { Incoming, ApiRequest } from './core/ports/request.ts'
 export type { Settings } from './core/ports/settings/settings.ts'
 export type { MaybePromise } from './core/std/after.ts'

@@ -1,7 +1,7 @@
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { Follower, Observer, SentAnswer } from '../../core/ports/policies/observing.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import type { AskedStatement } from '../../core/std/statements.ts'
+import type { AskedStatement } from '../../core/std/asked-statement.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { reply } from '../../core/replies/reply.ts'

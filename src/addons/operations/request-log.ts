@@ -1,6 +1,6 @@
 import type { Follower, Observer, SentAnswer } from '../../core/ports/policies/observing.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import type { AskedStatement } from '../../core/std/statements.ts'
+import type { AskedStatement } from '../../core/std/asked-statement.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
 /** Takes lines of requests: pino, winston and `console` do. */

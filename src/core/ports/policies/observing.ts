@@ -1,6 +1,6 @@
 // What an application hangs around requests: an observer of answers, and what acts before and after a handler.
 import type { MaybePromise } from '../../std/after.ts'
-import type { AskedStatement } from '../../std/statements.ts'
+import type { AskedStatement } from '../../std/asked-statement.ts'
 import type { Reply } from '../representations.ts'
 import type { ApiRequest } from '../request.ts'
 
