@@ -50,7 +50,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'fast-wrap-ansi': ['tools/cli'],
   kysely: ['storage', 'accounts/tables'],
   mysql2: ['storage/mysql'],
-  'node:async_hooks': ['core/serving', 'core/std', 'storage/sqlite'],
+  'node:async_hooks': ['core/std'],
   'node:buffer': ['core/std'],
   'node:child_process': ['tools/cli'],
   'node:cluster': ['tools/cli'],

@@ -35,4 +35,11 @@ export function tellingOfStatements<T>(tell: Teller, work: () => T): T {
   return origins.run({ ...(outer ?? NOWHERE), tell: both }, work)
 }
 
+/** The same work, which comes from here whoever does it later. */
+export function ofThisOrigin<Given extends readonly unknown[], T>(
+  work: (...given: Given) => T,
+): (...given: Given) => T {
+  return AsyncLocalStorage.bind(work)
+}
+
 const NOWHERE: Origin = { kernel: null, request: null }

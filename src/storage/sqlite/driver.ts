@@ -1,5 +1,4 @@
 // SQLite through `node:sqlite`: a database, its transactions, the two connections below them, and the file.
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { resolve as absolute } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
@@ -10,7 +9,7 @@ import type { Rows } from '../../core/ports/list-source.ts'
 import type { CounterStore } from '../../core/ports/policies/throttling.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
-import { origins } from '../../core/std/statements.ts'
+import { ofThisOrigin, origins } from '../../core/std/statements.ts'
 import { toRowObjects } from '../../core/std/row-objects.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
@@ -105,9 +104,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
 
   together<T>(work: ShortWork<T>): Promise<T> {
     // It is done in a turn of another request perhaps.
-    return this.#shared.add(
-      origins.getStore()?.tell === undefined ? work : AsyncLocalStorage.bind(work),
-    )
+    return this.#shared.add(origins.getStore()?.tell === undefined ? work : ofThisOrigin(work))
   }
 
   /** For a caller that can wait while another process locks the file. Selects read, the rest goes to the writer. */
