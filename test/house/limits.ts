@@ -20,6 +20,8 @@ export const STORIES: Readonly<Record<string, string>> = {
   'src/addons/openapi/judge.ts': 'whether an answer fits its document',
   'src/addons/openapi/operation.ts':
     'one operation of a document, from its parameters to its errors',
+  'src/addons/operations/metrics.ts':
+    'numbers about requests, from the observer to the text of Prometheus',
   'src/addons/pages/page-of.ts':
     'what a page may ask about the request that it answers, and what it may offer',
   'src/addons/pages/shown-text.ts': 'how a value is shown to people',

@@ -35,7 +35,7 @@ export function tellingOfStatements<T>(tell: Teller, work: () => T): T {
   return origins.run({ ...(outer ?? NOWHERE), tell: both }, work)
 }
 
-/** The same work, which comes from here whoever does it later. */
+/** The same work, which comes from here wherever it is done later. */
 export function ofThisOrigin<Given extends readonly unknown[], T>(
   work: (...given: Given) => T,
 ): (...given: Given) => T {
