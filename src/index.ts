@@ -34,7 +34,7 @@ export {
 } from './policies/authentication/session.ts'
 export * from './policies/authentication/token.ts'
 export { directoryStore, type DirectoryStoreOptions } from './core/parsing/files.ts'
-export * from './resources/endpoints/api-root.ts'
+export * from './resources/endpoints/action.ts'
 export { type DownloadOptions, download, pathUnder } from './resources/endpoints/download.ts'
 export { found, retrieve, type RetrieveSpec } from './resources/endpoints/found.ts'
 export type { FetchOptions } from './core/serving/fetch.ts'

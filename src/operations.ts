@@ -7,6 +7,14 @@ export {
 export type { HealthCheck } from './addons/operations/checks.ts'
 export { type ServerTimingOptions, serverTiming, together } from './addons/operations/observers.ts'
 export {
+  type EveryOptions,
+  type ScheduledTask,
+  type TaskRun,
+  type TasksOptions,
+  defineTasks,
+  every,
+} from './addons/operations/tasks.ts'
+export {
   type RequestLogger,
   type RequestLogOptions,
   requestLog,

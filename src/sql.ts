@@ -39,12 +39,13 @@ export {
   dropIndex,
   dropTable,
   migration,
+  migrationsIn,
   plainSql,
   renameColumn,
   renameTable,
   run,
 } from './storage/sql/migrations/steps.ts'
-export { type OwnTables, migrationsIn } from './storage/database.ts'
+export type { OwnTables } from './storage/database.ts'
 export { sqlTable } from './storage/sql/table/sql-table.ts'
 export type { Narrow, SqlTable, SqlTableOptions } from './storage/sql/table/sql-table.ts'
 export type {

@@ -1,16 +1,15 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { MaybePromise } from '../core/std/after.ts'
-import { readdir } from 'node:fs/promises'
 import type {
   Executor,
+  Leases,
   MigrationStatus,
   OwnPart,
   Statement,
   TransactionOptions,
 } from '../core/ports/database.ts'
 import type { CounterStore } from '../core/ports/policies/throttling.ts'
-import { ConfigurationError } from '../core/errors/configuration-error.ts'
-import type { Migration, Migrations } from './sql/migrations/steps.ts'
+import type { Migrations } from './sql/migrations/steps.ts'
 import type { Wanted } from './sql/migrations/run-migrations.ts'
 import type { Lockable, SqlDatabase, SqlTransaction } from './sql/sql-database.ts'
 import { type Execution, type QueryConnection, createKysely } from './kysely.ts'
@@ -66,6 +65,11 @@ export abstract class BaseDatabase {
   get counters(): CounterStore {
     this.uses('counters')
     return (this.#counters ??= this.createCounters())
+  }
+
+  get leases(): Leases {
+    this.uses('leases')
+    return new SqlLeases(this.kysely(), this.dialect.clock)
   }
 
   kysely<Tables>(): Kysely<Tables> {
@@ -184,39 +188,90 @@ function withinTransaction(open: OpenTransaction): QueryConnection {
   }
 }
 
-const ALL_PARTS: readonly OwnPart[] = ['users', 'roles', 'tokens', 'sessions', 'counters']
+const ALL_PARTS: readonly OwnPart[] = ['users', 'roles', 'tokens', 'sessions', 'counters', 'leases']
 
-/**
- * The migrations in a folder: each file `.ts` or `.js` exports one as its default, `migration(name, [...])`, and has
- * its name. They run in the order of their names. Nothing is read before migrations are asked for.
- *
- * @throws ConfigurationError when they are asked for: a file has none, or one of another name; two have the same
- * @example
- * export const database = openDatabase({ migrations: migrationsIn(new URL('./migrations/', import.meta.url)) })
- */
-export function migrationsIn(folder: URL): Migrations {
-  const root = new URL(folder.href.replace(/\/?$/, '/'))
-  return {
-    '~load': async () => {
-      const files = (await readdir(root)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
-      const found = await Promise.all(files.map((file) => migrationOf(root, file)))
-      const list = found.toSorted((one, other) => (one.name < other.name ? -1 : 1))
-      const twice = list.find(({ name }, at) => name === list[at + 1]?.name)
-      if (twice === undefined) return list
-      throw new ConfigurationError(
-        `${root.pathname} has two files of the name ${twice.name}. Compile into another folder, or take one away.`,
-      )
-    },
+type LeaseTables = {
+  colophon_lease: {
+    name: string
+    holder: string
+    held_until: number | bigint
+    due: number | bigint
   }
 }
 
-async function migrationOf(root: URL, file: string): Promise<Migration> {
-  const { default: found }: { default?: Partial<Migration> } = await import(
-    new URL(file, root).href
-  )
-  const name = file.slice(0, -3)
-  if (found?.steps !== undefined && found.name === name) return found as Migration
-  throw new ConfigurationError(
-    `${new URL(file, root).pathname} is to have a migration of its name: export default migration("${name}", […]).`,
-  )
+/** Leases as rows: a process that changes a row, which was due and free, holds it. */
+class SqlLeases implements Leases {
+  readonly #database: Kysely<LeaseTables>
+  readonly #clock: RawBuilder<number | bigint>
+
+  constructor(database: Kysely<unknown>, clock: string) {
+    this.#database = database.withTables<LeaseTables>()
+    this.#clock = sql.raw(clock)
+  }
+
+  async take(name: string, holder: string, milliseconds: number): Promise<number | null> {
+    if (await this.#taken(name, holder, milliseconds)) return null
+    const wait = await this.#wait(name)
+    if (wait !== null) return wait
+    const isNew = await this.#add(name)
+    return isNew && (await this.#taken(name, holder, milliseconds)) ? null : 0
+  }
+
+  async #taken(name: string, holder: string, milliseconds: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('colophon_lease')
+      .set({ holder, held_until: this.#in(milliseconds) })
+      .where('name', '=', name)
+      .where('held_until', '<=', this.#clock)
+      .where('due', '<=', this.#clock)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
+  /** Until it is due and free; `null`: there is no such row. */
+  async #wait(name: string): Promise<number | null> {
+    const row = await this.#database
+      .selectFrom('colophon_lease')
+      .select(['held_until', 'due', this.#clock.as('now')])
+      .where('name', '=', name)
+      .executeTakeFirst()
+    if (row === undefined) return null
+    return Math.max(Number(row.held_until), Number(row.due)) - Number(row.now)
+  }
+
+  /** `false`: another process was first. */
+  async #add(name: string): Promise<boolean> {
+    try {
+      const row = { name, holder: '', held_until: 0, due: 0 }
+      await this.#database.insertInto('colophon_lease').values(row).execute()
+      return true
+    } catch (error) {
+      if ((await this.#wait(name)) === null) throw error
+      return false
+    }
+  }
+
+  async renew(name: string, holder: string, milliseconds: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#held(name, holder)
+      .set({ held_until: this.#in(milliseconds) })
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
+  async release(name: string, holder: string, dueIn: number): Promise<void> {
+    await this.#held(name, holder)
+      .set({ holder: '', held_until: 0, due: this.#in(dueIn) })
+      .execute()
+  }
+
+  #held(name: string, holder: string) {
+    return this.#database
+      .updateTable('colophon_lease')
+      .where('name', '=', name)
+      .where('holder', '=', holder)
+  }
+
+  #in(milliseconds: number): RawBuilder<number> {
+    return sql<number>`${this.#clock} + ${Math.ceil(milliseconds)}`
+  }
 }

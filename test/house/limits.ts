@@ -65,6 +65,8 @@ export const STORIES: Readonly<Record<string, string>> = {
   'src/tools/cli/client/schemas.ts': 'the types of a client, from the schemas of a document',
   'src/tools/cli/contract-commands.ts':
     'contracts on the command line: saved, compared, told as a log',
+  'src/tools/cli/processes/supervisors.ts':
+    'processes that look after a served program: by its files, or in several workers',
   'src/tools/cli/endpoint-commands.ts': 'what the command line tells about endpoints',
   'src/tools/testing/client.ts': 'a client, a request and a clock for tests',
 }

@@ -21,7 +21,7 @@ import { compileUrls } from '../urls/compile-urls.ts'
 import type { FormatSuffixes } from '../urls/format-suffix.ts'
 import { type Served, checkVersioning, doubtsAbout } from './checks.ts'
 import { requireTablesIfKnown } from './before-serving.ts'
-import type { AppAccounts, Preset } from './preset.ts'
+import type { AppAccounts, AppTasks, Preset } from './preset.ts'
 import {
   type EndpointFinding,
   findingsOf,
@@ -151,6 +151,8 @@ export interface BaseOptions<T extends UrlTable = UrlTable> {
   readonly logger?: Logger
   /** Where throttles count requests; the key `THROTTLE_STORE` takes precedence. @default the memory of this process */
   readonly counters?: CounterStore
+  /** Work that runs by the clock while a server runs: `defineTasks` of `colophon/operations` makes it. @default none */
+  readonly tasks?: AppTasks
   /** The clock, in milliseconds since 1970: it decides when a version ends and how requests are counted. @default Date.now; counter stores have clocks of their own */
   readonly now?: () => number
 }
@@ -171,6 +173,7 @@ export function createApp(
     formatSuffixes = false,
     logger: sink = standardErrorLogger(),
     counters: inCode = null,
+    tasks,
     now,
     ...values
   } = options
@@ -237,12 +240,14 @@ export function createApp(
   )
   for (const each of databases) each.onlyUsed?.()
   const drain = (): void => void (draining = true)
-  const open = (): Promise<void> => {
+  const open = async (): Promise<void> => {
     draining = false
-    return requireTablesIfKnown(databases, served, accounts).then(prepare)
+    await requireTablesIfKnown(databases, served, accounts)
+    await prepare()
+    tasks?.start(logger)
   }
   const close = async (patience?: number): Promise<void> => {
-    await shared.afterAnswers.finished(patience)
+    await Promise.all([shared.afterAnswers.finished(patience), tasks?.stop(patience)])
     await counters.close()
   }
   const facts = { about, service, configuration, accounts, databases, counters: store }

@@ -22,6 +22,13 @@ export interface AppAccounts {
   check(service: { readonly production: boolean }): void
 }
 
+/** Work by the clock, which begins and ends with the servers of an application. */
+export interface AppTasks {
+  start(logger: Logger): void
+  /** Milliseconds that work under way may take to end. */
+  stop(patience?: number): Promise<void>
+}
+
 /** What an application is given beside its own options: what holds where no layer says anything else. */
 export interface Preset {
   readonly defaults: Settings

@@ -49,7 +49,7 @@ export interface TransactionOptions {
 }
 
 /** Our tables by what they keep. */
-export type OwnPart = 'users' | 'roles' | 'tokens' | 'sessions' | 'counters'
+export type OwnPart = 'users' | 'roles' | 'tokens' | 'sessions' | 'counters' | 'leases'
 
 /** How a migration stands. */
 export interface MigrationStatus {
@@ -64,6 +64,19 @@ export interface MigrationStatus {
   readonly applied: Date | null
 }
 
+/** Work that one process at a time does, by name. The clock is that of the database, which all processes share. */
+export interface Leases {
+  /**
+   * Takes a lease for so many milliseconds where it is due and no other holds it. `null`: it is taken; else the
+   * milliseconds until it may be.
+   */
+  take(name: string, holder: string, milliseconds: number): Promise<number | null>
+  /** Keeps it for so many milliseconds from now on. `false`: it was over, and another has it. */
+  renew(name: string, holder: string, milliseconds: number): Promise<boolean>
+  /** Gives it back; it is due again in so many milliseconds. */
+  release(name: string, holder: string, dueIn: number): Promise<void>
+}
+
 /** A place to keep rows. Connects when first used. */
 export interface Database extends Executor {
   /** Whose SQL it speaks; `src/storage/sql/dialect.ts` has the rest of it. */
@@ -72,6 +85,8 @@ export interface Database extends Executor {
   gauges?(): readonly Gauge[]
   /** Counters for throttles, shared by all processes with the same database. */
   readonly counters: CounterStore
+  /** Leases for work that runs once, whatever the number of processes. Absent: it has none. */
+  readonly leases?: Leases
   /**
    * All or nothing: what `work` wrote is undone when it throws. Where the database gives the transaction up for another
    * one (a deadlock, a serialization failure), `work` runs again after a short pause, ten times at most in all: what it

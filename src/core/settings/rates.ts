@@ -45,6 +45,13 @@ export function readRate(text: string): RateWindow | string {
 const FORM =
   'write a whole number, a slash and a period in s, m, h or d, such as "5/min", "20/5m" or "1000/day".'
 
+/** The length of a time such as `5 minutes` or `1d`; `null`: it is none, or longer than 366 days. */
+export function secondsIn(text: string): number | null {
+  const [, times = '', unit = ''] = /^([1-9]\d*) ?([a-z]+)$/.exec(text) ?? []
+  const seconds = Object.hasOwn(UNITS, unit) ? Number(times) * UNITS[unit]! : Infinity
+  return seconds <= LONGEST ? seconds : null
+}
+
 /** By the beginning of a period: what is wrong with it. */
 const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^mon/i, 'has no fixed length (write "30d")'],

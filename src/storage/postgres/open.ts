@@ -101,6 +101,7 @@ export const postgresDialect: PooledDialect = {
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
   nulls: NULLS,
+  clock: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
   text: {
     like: (node, pattern) =>
       RawNode.create(['', ' ilike ', " escape '!'"], [asText(node), pattern]),

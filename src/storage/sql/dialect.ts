@@ -32,6 +32,8 @@ export interface Dialect {
   /** What the query builder needs to write SQL; the driver comes from the database. */
   readonly queryBuilder: Omit<KyselyDialect, 'createDriver'>
   readonly nulls: NullOrder
+  /** SQL for the moment of the statement, in milliseconds since 1970. */
+  readonly clock: string
   readonly text: TextOperators
 
   /**

@@ -1,7 +1,7 @@
 // SQLite through `node:sqlite`: a database, its transactions, the two connections below them, and the file.
-import { closeSync, existsSync, openSync } from 'node:fs'
-import { resolve as absolute } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { resolve as absolute, dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync, backup } from 'node:sqlite'
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
@@ -17,11 +17,16 @@ import { BaseDatabase, type OpenTransaction, type OwnTables } from '../database.
 import type { Execution, QueryConnection } from '../kysely.ts'
 import { tellingOf } from '../telling.ts'
 import { Semaphore } from '../semaphore.ts'
-import { checkedValues, exact, unfit, withJSON } from '../values.ts'
-import { backUp } from './backup.ts'
+import { withJSON } from '../values.ts'
 import { SqliteCounters } from './counters.ts'
-import { isBeyondNumbers, isForbiddenWrite, isLocked, translated } from './failures.ts'
-import { isJSON } from './kinds.ts'
+import {
+  ForeignLocks,
+  isBeyondNumbers,
+  isForbiddenWrite,
+  isLocked,
+  translated,
+} from './failures.ts'
+import { isJSON, plainValues, withSafeNumbers } from './kinds.ts'
 import { type ShortWork, SharedWrites } from './shared-writes.ts'
 import { columnFacts } from './table-facts.ts'
 
@@ -574,34 +579,6 @@ function memoryOf(sql: string): number {
   return 4096 + 64 * sql.length
 }
 
-/** For a database without types for them: truth as 1 and 0, points in time as milliseconds since 1970. */
-export function plainValues(statement: Statement): readonly unknown[] {
-  for (const value of statement.parameters) {
-    const isText = typeof value === 'string' || typeof value === 'number'
-    if (!isText && value !== null && !(value instanceof Uint8Array))
-      return checkedValues(statement).map((each, index) => plainValue(each, index, statement))
-  }
-  return statement.parameters
-}
-
-function plainValue(value: unknown, index: number, statement: Statement): unknown {
-  if (typeof value === 'boolean') return value ? 1 : 0
-  if (value instanceof Date) return value.getTime()
-  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
-    throw unfit(statement, index, 'a value of type object (JSON is given as JSON.stringify(value))')
-  return value
-}
-
-/** The same for integers that came as bigints, wherever they are. In these rows, as copies of them would cost more. */
-export function withSafeNumbers(rows: unknown[][]): unknown[][] {
-  for (const row of rows)
-    for (let place = 0; place < row.length; place++) {
-      const value = row[place]
-      if (typeof value === 'bigint') row[place] = exact(value)
-    }
-  return rows
-}
-
 /** Milliseconds that a read, or opening the file, waits for another process, event loop and all. */
 const PATIENCE = 5
 
@@ -639,41 +616,68 @@ function openFile({ path, synchronous }: FileOptions, readsOnly: boolean): Datab
   }
 }
 
-/** Milliseconds between two attempts at most. */
-const LONGEST_PAUSE = 10
+/** All pages in one step: in several, each write of another process would make it begin anew. */
+const ALL = 2 ** 31 - 1
 
-/**
- * Waits for locks of other processes without stopping the event loop. SQLite can only wait in a call, so
- * it does not wait at all, and what met a lock is tried again after a pause.
- */
-export class ForeignLocks {
-  readonly #patience: number
-  /** Since when every attempt has met a lock. */
-  #since: number | null = null
-
-  /** `patience`: in milliseconds. */
-  constructor(patience: number) {
-    this.#patience = patience
+/** Copies a database as it is at one moment; the copy gets its name once it was read through and is on the disk. */
+async function backUp(path: string, file: string): Promise<{ readonly bytes: number }> {
+  // SQLite would make an empty one.
+  if (!existsSync(path)) throw new DatabaseUnavailable(`The database ${path} is not there.`)
+  if (existsSync(file)) throw new DatabaseUnavailable(`There is a file ${file} already.`)
+  const part = `${file}.part`
+  reserve(part)
+  try {
+    await copy(path, part)
+    check(part)
+    keep(part)
+    renameSync(part, file)
+    keep(dirname(file))
+    return { bytes: statSync(file).size }
+  } catch (error) {
+    rmSync(part, { force: true })
+    // SQLite does not say with which file. A copy is damaged where its original is; it is the copy that fills a disk.
+    throw translated(error, isFull(error) ? file : path)
   }
+}
 
-  /**
-   * Fails where the lock outlasts the patience. `arrived`: when the work was first asked for. What waited for
-   * its turn while others waited for the same lock has waited for it too; else the waits of a queue would add up.
-   */
-  async outwait<T>(work: () => T, arrived: number = performance.now()): Promise<T> {
-    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      try {
-        const result = work()
-        this.#since = null
-        return result
-      } catch (error) {
-        const now = performance.now()
-        const since = isLocked(error) ? (this.#since ?? now) : null
-        this.#since = since
-        if (since === null || now >= Math.max(arrived, since) + this.#patience) throw error
-      }
-      const length = pause * (0.5 + Math.random() / 2)
-      await new Promise((resolve) => void setTimeout(resolve, length))
-    }
+const isFull = (error: unknown): boolean => (error as { readonly errcode?: number }).errcode === 13
+
+/** Only its owner can read it. */
+function reserve(part: string): void {
+  try {
+    closeSync(openSync(part, 'wx', 0o600))
+  } catch (error) {
+    const reason =
+      (error as NodeJS.ErrnoException).code === 'EEXIST'
+        ? 'It is there already: a backup is under way, or one was cut off, and the file can be deleted.'
+        : (error as Error).message
+    throw new DatabaseUnavailable(`${part} cannot be made. ${reason}`, { cause: error })
   }
+}
+
+async function copy(path: string, part: string): Promise<void> {
+  const source = new DatabaseSync(path, { readOnly: true })
+  try {
+    await backup(source, part, { rate: ALL })
+  } finally {
+    source.close()
+  }
+}
+
+function check(part: string): void {
+  const made = new DatabaseSync(part)
+  try {
+    // In one file, without a journal beside it.
+    made.exec('PRAGMA journal_mode = DELETE')
+    const { integrity_check: result } = made.prepare('PRAGMA integrity_check(1)').get()!
+    if (result !== 'ok') throw new DatabaseUnavailable(`The copy is damaged: ${String(result)}`)
+  } finally {
+    made.close()
+  }
+}
+
+function keep(path: string): void {
+  const descriptor = openSync(path, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
 }

@@ -106,6 +106,7 @@ export const sqliteDialect: Dialect = {
     createQueryCompiler: () => new Compiler(),
   },
   nulls: NULLS,
+  clock: "cast(unixepoch('subsec') * 1000 as integer)",
   // LIKE of SQLite ignores case, as far as ASCII goes.
   text: {
     like: (node, pattern) =>

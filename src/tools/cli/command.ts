@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../preset/define-api.ts'
 import { loadApp } from './application.ts'
 import { type ListForm, type Terminal, printTable } from './terminal.ts'
@@ -72,6 +72,15 @@ export function command<
   const Rows extends readonly OptionRow[] = readonly [],
 >(facts: CommandFacts<Name, Rows>): CommandNode {
   return facts as unknown as CommandNode
+}
+
+/** Reads a whole number. */
+export function wholeFrom(from: number, to: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,6}$/.test(text) ? Number(text) : -1
+    if (value >= from && value <= to) return value
+    throw new InvalidArgumentError(`It is a whole number from ${from} to ${to}.`)
+  }
 }
 
 const APP = '--app <module>'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
-import { ForeignLocks } from '../../../src/storage/sqlite/driver.ts'
+import { ForeignLocks } from '../../../src/storage/sqlite/failures.ts'
 
 /** A file that is locked until someone says otherwise. */
 class File {

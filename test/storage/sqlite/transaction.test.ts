@@ -1,10 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import {
-  ForeignLocks,
-  SqliteTransaction,
-  WritingConnection,
-} from '../../../src/storage/sqlite/driver.ts'
+import { SqliteTransaction, WritingConnection } from '../../../src/storage/sqlite/driver.ts'
+import { ForeignLocks } from '../../../src/storage/sqlite/failures.ts'
 import { nextTurn, temporaryPath } from '../../contract/temporary.ts'
 
 test('without a write-ahead log, a commit waits for readers of other processes', async () => {

@@ -84,7 +84,7 @@ test('serving loads no questions, no tables for terminals and nothing that watch
   const { printed, loaded } = await runIn(SERVICE, serving, env)
   expect(printed).toMatch(/^Listening on \S+\nStopping/)
   expect(packagesIn(loaded)).toEqual(['commander', 'cookie', 'kysely'])
-  expect(loaded.filter((url) => /processes\/(?:watch|workers)/.test(url))).toEqual([])
+  expect(loaded.filter((url) => /processes\/supervisors/.test(url))).toEqual([])
 })
 
 describe('colophon routes and explain', () => {

@@ -239,9 +239,9 @@ describe('where it listens', () => {
 })
 
 test.each([
-  [['--workers', '0'], 'It is a number from 1 to 1024, or "auto".'],
-  [['--workers', 'many'], 'It is a number from 1 to 1024, or "auto".'],
-  [['--worker-timeout', '0'], 'It is a number of seconds from 1 on.'],
+  [['--workers', '0'], 'It is a whole number from 1 to 1024.'],
+  [['--workers', 'many'], 'It is a whole number from 1 to 1024.'],
+  [['--worker-timeout', '0'], 'It is a whole number from 1 to 86400.'],
   [['--watch', '--workers', '2'], '--watch serves in one process: leave out --workers.'],
 ])('%j is refused', async (args, complaint) => {
   const ended = await colophon(['serve', ...args], { cwd: folderWith(APP) })

@@ -11,7 +11,7 @@ import { fieldOf } from '../field-of.ts'
 import { MISSING } from '../read-object.ts'
 import type { RelationScope } from '../tenant-references.ts'
 import type { InputOf, OutputOf } from '../types.ts'
-import type { IdentityOptions } from './identity.ts'
+import type { IdentityOptions } from './computed.ts'
 
 /** A store whose rows are embedded, with the name of its key. */
 type Embedded<Row, Key extends string> = RowsByKey<Row> & { readonly key: Key }

@@ -16,7 +16,7 @@ import { LinkMaker, type LinkTarget, linkProblem } from '../links.ts'
 import { Refused, refused } from '../refused.ts'
 import { relationProblem } from '../tenant-references.ts'
 import type { GivenOf, RawOf } from '../types.ts'
-import { type IdentityField, type IdentityOptions, identity } from './identity.ts'
+import { type IdentityField, type IdentityOptions, identity } from './computed.ts'
 import { integer } from './numbers.ts'
 import {
   type AsRow,

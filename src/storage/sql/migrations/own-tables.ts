@@ -161,6 +161,15 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .alterTable('colophon_user')
       .addColumn('roles', 'varchar(2000)', (column) => column.notNull().defaultTo('')),
   ],
+
+  '0008_leases': (database) => [
+    database.schema
+      .createTable('colophon_lease')
+      .addColumn('name', 'varchar(100)', (column) => column.primaryKey().notNull())
+      .addColumn('holder', 'varchar(36)', required)
+      .addColumn('held_until', 'bigint', required)
+      .addColumn('due', 'bigint', required),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -35,6 +35,7 @@ const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   tokens: ['0001_users', '0002_tokens', '0004_named_tokens'],
   sessions: ['0001_users', '0003_sessions'],
   counters: ['0005_counters'],
+  leases: ['0008_leases'],
 }
 
 function neededSteps({ parts }: Wanted): readonly string[] {

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { Column, ColumnDefinition, OwnTypes } from './columns.ts'
@@ -328,5 +329,40 @@ function checkKey(table: string, name: string, definition: ColumnDefinition | un
   if (definition.kind !== 'text' || definition.maxLength !== undefined) return
   throw new ConfigurationError(
     `"${table}": the text "${name}" is unique, indexed or a key, so it needs an end: column.text({ maxLength: 200 }).`,
+  )
+}
+
+/**
+ * The migrations in a folder: each file `.ts` or `.js` exports one as its default, `migration(name, [...])`, and has
+ * its name. They run in the order of their names. Nothing is read before migrations are asked for.
+ *
+ * @throws ConfigurationError when they are asked for: a file has none, or one of another name; two have the same
+ * @example
+ * export const database = openDatabase({ migrations: migrationsIn(new URL('./migrations/', import.meta.url)) })
+ */
+export function migrationsIn(folder: URL): Migrations {
+  const root = new URL(folder.href.replace(/\/?$/, '/'))
+  return {
+    '~load': async () => {
+      const files = (await readdir(root)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
+      const found = await Promise.all(files.map((file) => migrationOf(root, file)))
+      const list = found.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      const twice = list.find(({ name }, at) => name === list[at + 1]?.name)
+      if (twice === undefined) return list
+      throw new ConfigurationError(
+        `${root.pathname} has two files of the name ${twice.name}. Compile into another folder, or take one away.`,
+      )
+    },
+  }
+}
+
+async function migrationOf(root: URL, file: string): Promise<Migration> {
+  const { default: found }: { default?: Partial<Migration> } = await import(
+    new URL(file, root).href
+  )
+  const name = file.slice(0, -3)
+  if (found?.steps !== undefined && found.name === name) return found as Migration
+  throw new ConfigurationError(
+    `${new URL(file, root).pathname} is to have a migration of its name: export default migration("${name}", […]).`,
   )
 }

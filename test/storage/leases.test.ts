@@ -1,0 +1,68 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { Leases } from '../../src/core/ports/database.ts'
+import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
+import { temporarySqlite } from '../contract/temporary.ts'
+import { SERVERS, emptyDatabase } from '../setup/databases.ts'
+
+const HOUR = 3_600_000
+
+describe.each(['sqlite', ...SERVERS] as const)('leases on %s', (name) => {
+  async function leases(): Promise<Leases> {
+    const database: SqlDatabase = name === 'sqlite' ? temporarySqlite() : await emptyDatabase(name)
+    await database.migrate()
+    return database.leases!
+  }
+
+  test('one has it until it gives it back; then it is due when it said', async () => {
+    const { take, renew, release } = bound(await leases())
+    expect(await take('mails', 'one', HOUR)).toBe(null)
+    expect(await take('mails', 'two', HOUR)).toBeGreaterThan(HOUR / 2)
+    expect(await renew('mails', 'two', HOUR)).toBe(false)
+    expect(await renew('mails', 'one', 2 * HOUR)).toBe(true)
+    expect(await take('mails', 'two', HOUR)).toBeGreaterThan(HOUR)
+    await release('mails', 'two', 0)
+    expect(await take('mails', 'two', HOUR)).toBeGreaterThan(HOUR)
+    await release('mails', 'one', HOUR)
+    const wait = (await take('mails', 'one', HOUR))!
+    expect(wait).toBeGreaterThan(HOUR / 2)
+    expect(wait).toBeLessThanOrEqual(HOUR)
+    expect(await renew('mails', 'one', HOUR)).toBe(false)
+  })
+
+  test('each name is one of its own, and due anew at once where that was said', async () => {
+    const { take, release } = bound(await leases())
+    expect(await take('a', 'one', HOUR)).toBe(null)
+    expect(await take('b', 'two', HOUR)).toBe(null)
+    await release('a', 'one', 0)
+    expect(await take('a', 'two', HOUR)).toBe(null)
+  })
+
+  test('what its holder did not renew is over, and he is told so', async () => {
+    const { take, renew } = bound(await leases())
+    expect(await take('mails', 'one', 1)).toBe(null)
+    await vi.waitFor(async () => expect(await take('mails', 'two', HOUR)).toBe(null), 60_000)
+    expect(await renew('mails', 'one', HOUR)).toBe(false)
+  })
+
+  test.each(['that no one has had', 'that was given back'])(
+    'of many at once, one gets a lease %s',
+    async (which) => {
+      const { take, release } = bound(await leases())
+      if (which === 'that was given back') {
+        await take('mails', 'first', HOUR)
+        await release('mails', 'first', 0)
+      }
+      const holders = Array.from({ length: 20 }, (_, at) => `holder ${at}`)
+      const waits = await Promise.all(holders.map((holder) => take('mails', holder, HOUR)))
+      expect(waits.filter((wait) => wait === null)).toHaveLength(1)
+    },
+  )
+})
+
+function bound(leases: Leases) {
+  return {
+    take: leases.take.bind(leases),
+    renew: leases.renew.bind(leases),
+    release: leases.release.bind(leases),
+  }
+}
