@@ -64,7 +64,7 @@ export type { VersioningMarks } from './core/types/version-types.ts'
 export type { AnswersAction } from './resources/endpoints/action.ts'
 export type { ActionName, ResourceName, StandardAction } from './core/types/resources.ts'
 export type { BaseApp, BaseOptions, DescribedEndpoint } from './core/app/app.ts'
-export type { EndpointFinding } from './core/app/findings.ts'
+export type { EndpointFinding } from './core/app/served-endpoints.ts'
 export type {
   Inferring,
   KnownByVersion,

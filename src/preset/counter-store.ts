@@ -1,5 +1,5 @@
 import type { AppCounters, Counting } from '../core/app/preset.ts'
-import { isThrottled, limitsGuesses } from '../core/app/findings.ts'
+import { isThrottled, limitsGuesses } from '../core/app/served-endpoints.ts'
 import type { Database } from '../core/ports/database.ts'
 import type { Finding, ServedEndpoint } from '../core/ports/kernel.ts'
 import type { Counted, CounterStore, Hit, Limit } from '../core/ports/policies/throttling.ts'

@@ -28,7 +28,7 @@ import {
   logFindings,
   logSafeguards,
   logUnencrypted,
-} from './findings.ts'
+} from './served-endpoints.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets } from '../secrets/secret-key.ts'
 import { TimeZones } from '../std/time-zone.ts'

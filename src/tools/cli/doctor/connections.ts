@@ -1,5 +1,5 @@
 import type { DescribedEndpoint } from '../../../core/app/app.ts'
-import { isSent, takesPasswords } from '../../../core/app/findings.ts'
+import { isSent, takesPasswords } from '../../../core/app/served-endpoints.ts'
 import { parseNetwork } from '../../../core/std/http/network.ts'
 import type { Checks, Examined } from './finding.ts'
 

@@ -15,7 +15,7 @@ import {
   foundBy,
   setBy,
 } from './finding.ts'
-import { SAFEGUARDS, type SafeguardKind } from '../../../core/app/findings.ts'
+import { SAFEGUARDS, type SafeguardKind } from '../../../core/app/served-endpoints.ts'
 import { SEPARATE_COUNTS, countsApart, isCounted } from '../../../preset/counter-store.ts'
 import { MemoryCounters } from '../../../policies/throttling/memory-counters.ts'
 import { ScopedRateThrottle } from '../../../policies/throttling/rate-throttles.ts'
