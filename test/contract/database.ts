@@ -141,6 +141,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0005_counters',
         '0006_audit',
         '0007_roles',
+        '0008_leases',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

@@ -245,6 +245,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0005_counters',
       '0006_audit',
       '0007_roles',
+      '0008_leases',
     ])
   })
 })

@@ -58,6 +58,7 @@ describe('a database file', () => {
       '0005_counters',
       '0006_audit',
       '0007_roles',
+      '0008_leases',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

@@ -31,6 +31,7 @@ const OURS = [
   '0005_counters',
   '0006_audit',
   '0007_roles',
+  '0008_leases',
 ]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
@@ -159,8 +160,13 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     for (const [sql, parameters] of statements) await before.write({ sql, parameters })
     const database = open(list('1_a'))
     // What came since then.
-    expect(await database.pendingMigrations()).toEqual(['0006_audit', '0007_roles', '1_a'])
-    expect(await database.migrate()).toEqual(['0006_audit', '0007_roles', '1_a'])
+    expect(await database.pendingMigrations()).toEqual([
+      '0006_audit',
+      '0007_roles',
+      '0008_leases',
+      '1_a',
+    ])
+    expect(await database.migrate()).toEqual(['0006_audit', '0007_roles', '0008_leases', '1_a'])
     const user = await storesOf(database).users.insert({
       username: 'alice',
       email: '',
@@ -223,7 +229,12 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     expect(await ourTables(withTokens)).toEqual(
       expect.arrayContaining(['colophon_counter', 'colophon_token', 'colophon_user']),
     )
-    expect(await open(list('1_a')).migrate()).toEqual(['0003_sessions', '0006_audit', '0007_roles'])
+    expect(await open(list('1_a')).migrate()).toEqual([
+      '0003_sessions',
+      '0006_audit',
+      '0007_roles',
+      '0008_leases',
+    ])
   })
 })
 
