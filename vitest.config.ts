@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { type Plugin, defineConfig } from 'vitest/config'
 import { filesThatNeed } from './scripts/needs.ts'
 import { THRIFTY } from './scripts/run.ts'
 import { roomiest } from './scripts/servers/run-server.ts'
@@ -33,7 +33,17 @@ function lengthOf({ moduleId }: TestSpecification): number {
   return place >= 0 ? 2 + place : Number(long.test(moduleId))
 }
 
+/** Packages as everybody gets them: the condition "development", which Vite adds, leads to the source of some. */
+const AS_PUBLISHED: Plugin = {
+  name: 'as-published',
+  enforce: 'post',
+  configResolved({ ssr }) {
+    ssr.resolve!.conditions = ['node']
+  },
+}
+
 export default defineConfig({
+  plugins: [AS_PUBLISHED],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...filesThatNeed(lacking())],

@@ -40,6 +40,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'behaviour/0[3-8]*',
     'behaviour/401*',
   ],
+  'addons/operations': ['addons/operations', 'security/observed*', 'core/pipeline/following*'],
   'addons/pages': ['addons/pages/browsable', 'behaviour/06*', 'addons/pages', 'addons/admin'],
   'addons/gate': ['addons/gate', 'tools/cli/contract'],
   'tools/cli': ['tools/cli'],
