@@ -17,7 +17,7 @@ import { BaseDatabase, type OpenTransaction, type OwnTables } from '../database.
 import type { Execution, QueryConnection } from '../kysely.ts'
 import { tellingOf } from '../telling.ts'
 import { Semaphore } from '../semaphore.ts'
-import { withJSON } from '../values.ts'
+import { checkedValues, withJSON } from '../values.ts'
 import { SqliteCounters } from './counters.ts'
 import {
   ForeignLocks,
@@ -26,7 +26,7 @@ import {
   isLocked,
   translated,
 } from './failures.ts'
-import { isJSON, plainValues, withSafeNumbers } from './kinds.ts'
+import { isJSON, plainValue, withSafeNumbers } from './kinds.ts'
 import { type ShortWork, SharedWrites } from './shared-writes.ts'
 import { columnFacts } from './table-facts.ts'
 
@@ -577,6 +577,16 @@ function all({ statement }: Prepared, values: readonly SQLInputValue[]): unknown
 /** Bytes that it holds, about: its program is much longer than its text. */
 function memoryOf(sql: string): number {
   return 4096 + 64 * sql.length
+}
+
+/** For a database without types for them: truth as 1 and 0, points in time as milliseconds since 1970. */
+function plainValues(statement: Statement): readonly unknown[] {
+  for (const value of statement.parameters) {
+    const isText = typeof value === 'string' || typeof value === 'number'
+    if (!isText && value !== null && !(value instanceof Uint8Array))
+      return checkedValues(statement).map((each, index) => plainValue(each, index, statement))
+  }
+  return statement.parameters
 }
 
 /** Milliseconds that a read, or opening the file, waits for another process, event loop and all. */

@@ -3,7 +3,7 @@ import type { Statement } from '../../core/ports/database.ts'
 import type { PositionValue } from '../../core/ports/list-source.ts'
 import type { ValueKind } from '../sql/dialect.ts'
 import { enclosed } from '../sql/nodes.ts'
-import { checkedValues, exact, storedJSON, unfit } from '../values.ts'
+import { exact, storedJSON, unfit } from '../values.ts'
 import * as means from '../../resources/lists/filter-values.ts'
 
 // SQLite keeps types with the values: any may be in any position, and is compared as it was stored.
@@ -127,17 +127,8 @@ function milliseconds(value: unknown): unknown {
   return moment === undefined ? undefined : Date.parse(`${moment.replace(' ', 'T')}Z`)
 }
 
-/** For a database without types for them: truth as 1 and 0, points in time as milliseconds since 1970. */
-export function plainValues(statement: Statement): readonly unknown[] {
-  for (const value of statement.parameters) {
-    const isText = typeof value === 'string' || typeof value === 'number'
-    if (!isText && value !== null && !(value instanceof Uint8Array))
-      return checkedValues(statement).map((each, index) => plainValue(each, index, statement))
-  }
-  return statement.parameters
-}
-
-function plainValue(value: unknown, index: number, statement: Statement): unknown {
+/** A value for a database without types for truth and points in time. */
+export function plainValue(value: unknown, index: number, statement: Statement): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value instanceof Date) return value.getTime()
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
@@ -145,7 +136,7 @@ function plainValue(value: unknown, index: number, statement: Statement): unknow
   return value
 }
 
-/** The same for integers that came as bigints, wherever they are. In these rows, as copies of them would cost more. */
+/** Exact numbers for integers that came as bigints, wherever they are. In these rows, as copies of them would cost more. */
 export function withSafeNumbers(rows: unknown[][]): unknown[][] {
   for (const row of rows)
     for (let place = 0; place < row.length; place++) {
