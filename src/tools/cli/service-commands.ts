@@ -259,9 +259,10 @@ async function serveHere(
   const failure = await stop
   if (failure) app.report?.({ event: 'process.failed', error: failure.error, request: null })
   if (!json) terminal.print('Stopping: finishing what is in flight.')
-  if (tell === undefined) await notifySystemd('STOPPING=1', terminal)
+  const notice = tell === undefined ? notifySystemd('STOPPING=1', terminal) : null
   if (failure === null) await drained(app, given)
   await server.close()
+  await notice
   // What a task that hangs has left open does not keep the process; what is printed has a second to be read.
   setTimeout(() => process.exit(), 1000).unref()
   if (failure) throw new CommandFailed('stopped by an uncaught error; see the log.')
@@ -276,10 +277,8 @@ function optionsOf({ options }: CommandInput<[], Serving>): NodeServerOptions {
   }
 }
 
-async function tellAddress(
-  { report, terminal }: CommandInput<[], Serving>,
-  url: string,
-): Promise<void> {
+async function tellAddress(given: CommandInput<[], Serving>, url: string): Promise<void> {
+  const { report, terminal } = given
   report({ url }, `Listening on ${terminal.styled('cyan', url)}`)
   await notifySystemd('READY=1', terminal)
 }
@@ -290,11 +289,11 @@ async function drained(app: App, { options }: CommandInput<[], Serving>): Promis
   await new Promise((over) => setTimeout(over, (options.drainPeriod ?? 0) * 1000))
 }
 
-/** `null`: by a signal; else by the first uncaught error, after which any work may be half done. */
+/** `null`: by a signal; a second SIGTERM changes nothing. Else by the first uncaught error: any work may be half done. */
 function stopped(): Promise<{ readonly error: unknown } | null> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve(null))
-    process.once('SIGTERM', () => resolve(null))
+    process.on('SIGTERM', () => resolve(null))
     process.once('uncaughtException', (error) => resolve({ error }))
   })
 }

@@ -98,13 +98,15 @@ function asking(url: string): () => Promise<number> {
 }
 
 test('several processes answer at one address, and finish what is in flight when they stop', async () => {
-  const { url, server, folder, complaint } = await served(['--workers', '2'])
+  const { url, server, folder, complaint, output } = await served(['--workers', '2'])
   expect(await pidsAt(url)).toHaveLength(2)
   const slow = pidAt(url, '/slow/')
   await until(() => expect(existsSync(join(folder, 'asked'))).toBe(true))
   const ended = once(server, 'close')
   // As systemd does, each process of the group gets a signal; the supervisor sends its own besides.
   for (const pid of await pidsAt(url)) process.kill(pid, 'SIGTERM')
+  server.kill('SIGTERM')
+  await until(() => expect(output()).toContain('Stopping'))
   server.kill('SIGTERM')
   // One that came last may have been accepted for a worker that took no more: it hangs until the supervisor ends.
   const asked = () => fetch(url, { signal: AbortSignal.timeout(1000) }).catch(() => null)

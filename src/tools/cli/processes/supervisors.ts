@@ -230,7 +230,8 @@ export async function serveWithWorkers(crew: Crew, terminal: Terminal): Promise<
   const supervisor = new Supervisor(crew, terminal)
   const stop = new Promise<void>((end) => {
     process.once('SIGINT', () => end())
-    process.once('SIGTERM', () => end())
+    // It stays, so that a second one, such as of a program in between, does not end what is being finished.
+    process.on('SIGTERM', () => end())
   })
   process.on('SIGHUP', () => void supervisor.renew())
   const started = supervisor.start()
@@ -275,9 +276,9 @@ class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await notifySystemd('STOPPING=1', this.#terminal)
+    const notice = notifySystemd('STOPPING=1', this.#terminal)
     const workers = Object.values(cluster.workers ?? {}).filter((each) => each !== undefined)
-    await Promise.all(workers.map((worker) => this.#end(worker)))
+    await Promise.all([notice, ...workers.map((worker) => this.#end(worker))])
   }
 
   /** New processes for all, one after the other; where one does not start, the rest stay as they are. */
