@@ -19,8 +19,21 @@ export function together(...observers: readonly Observer[]): Observer {
   // Observers that follow no request are asked at its end.
   const asked = observers.map((one): Follower => ({ ended: one }))
   const follow = (request: ApiRequest): Follower =>
-    new Followers(observers.map((one, at) => one.follow?.(request) ?? asked[at]!))
+    new Followers(observers.map((one, at) => followerOf(one, request) ?? asked[at]!))
   return Object.assign(observe, { follow })
+}
+
+/** One that fails does so at the end, as if it had failed then: the others follow. */
+function followerOf(observer: Observer, request: ApiRequest): Follower | null | undefined {
+  try {
+    return observer.follow?.(request)
+  } catch (error) {
+    return {
+      ended() {
+        throw error
+      },
+    }
+  }
 }
 
 class Followers implements Follower {

@@ -61,7 +61,8 @@ function untilDay(interval: number, moment: number): number {
   const now = Date.now()
   const day = DAY * 1000
   const today = now - (now % day) + moment
-  return (today > now ? today : today + day) - now + interval - day
+  // A run that has just begun by the clock of the database may end before that moment by this one.
+  return (today - now > 60_000 ? today : today + day) - now + interval - day
 }
 
 /** What runs by the clock, and where its leases are. */

@@ -16,11 +16,12 @@ export async function listen(server: Server, port: number, host: string): Promis
   // No request has been read yet. Only the owner and the group may connect: `unix` among the trusted proxies means
   // just these. In a worker, the socket is made by its supervisor, so that it is there no sooner.
   if (path !== null) chmodSync(path, 0o660)
-  return urlOf(server.address() as AddressInfo | string, host)
+  return urlOf(server.address(), host)
 }
 
-function urlOf(bound: AddressInfo | string, host: string): string {
-  if (typeof bound === 'string') return SCHEME + bound
+/** A unix socket that was handed over has no address: `unix:fd:3`. */
+function urlOf(bound: AddressInfo | string | null, host: string): string {
+  if (bound === null || typeof bound === 'string') return SCHEME + (bound ?? host)
   const name = descriptorOf(host) === null ? host : bound.address
   return `http://${name.includes(':') ? `[${name}]` : name}:${bound.port}`
 }
@@ -85,6 +86,7 @@ const SOCKET_REASONS: Readonly<Record<string, string>> = {
 const HANDED = 'this program was handed no listening socket with that number.'
 const HANDED_REASONS: Readonly<Record<string, string>> = {
   EBADF: HANDED,
+  EEXIST: HANDED,
   EINVAL: HANDED,
   ERR_INVALID_FD_TYPE: HANDED,
   ENOTSOCK: HANDED,

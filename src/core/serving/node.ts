@@ -91,7 +91,11 @@ export async function serve(
   // Before it listens: a worker may be given connections in the same turn.
   connections.answerWith(listener(serving))
   await app.open?.()
-  const url = await listen(server, port, host)
+  const url = await listen(server, port, host).catch(async (error: unknown) => {
+    // What was opened, such as tasks by the clock, would keep the process.
+    await app.close?.(LEAST_PATIENCE)
+    throw error
+  })
   // What kind of socket a handed one is shows only now, a turn before the first request can have been read.
   serving.trust = trustOf(app.service, isUnixSocket(url))
   if (logs) server.once('close', logRejections(app))

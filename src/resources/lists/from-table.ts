@@ -1,7 +1,7 @@
 // Rows of a table as they are shown: as objects, and as JSON without objects in between.
 import type { Rows, WrittenColumn } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import { JSONRenderer, quoted } from '../../core/representations/json.ts'
+import { isForJSON, quoted } from '../../core/representations/json.ts'
 import { shownAsJSON, toRowObject } from '../../core/std/row-objects.ts'
 import type { OpenLink } from '../../core/types/reverse.ts'
 import type { AsWritten } from '../serializers/declaration.ts'
@@ -47,16 +47,13 @@ export function compileFromTable(
         for (const part of parts) object[part.name] = part.shownIn(each, row, request)
         return object
       })
-    const bytes = isForJSON(request) ? writeRows(values, parts, row, request) : null
+    const bytes = isForJSON(request.accepted) ? writeRows(values, parts, row, request) : null
     return bytes === null ? show() : shownAsJSON({ bytes, count: values.length }, show)
   }
 }
 
-/** A class that is made of the renderer may render in its own way. A request of a test may have nothing accepted. */
-function isForJSON({ accepted }: Partial<Pick<ApiRequest, 'accepted'>>): boolean {
-  const { renderer, parameters } = accepted ?? {}
-  return renderer?.render === JSONRenderer.prototype.render && parameters?.['indent'] === undefined
-}
+/** Bytes that are reserved by the first row: the others may be shorter. */
+const MOST_EXPECTED = 2 ** 20
 
 /** The rows as JSON, without their objects and most of their texts; `null`: a value takes more to write. */
 function writeRows(
@@ -72,7 +69,7 @@ function writeRows(
     for (const part of parts) if (!part.put(to, each, row, request)) return null
     to.putWithinQuotes(parts.length === 0 ? '{}' : '}')
     // All rows are about as long as the first one.
-    if (at === 0) to.expect(1.2 * to.length * values.length)
+    if (at === 0) to.expect(Math.min(1.2 * to.length * values.length, MOST_EXPECTED))
   }
   to.putWithinQuotes(values.length === 0 ? '[]' : ']')
   return to.bytes

@@ -77,7 +77,8 @@ export const serviceCommands: readonly CommandNode[] = [
         options.workers ?? several(readConfiguration({ cwd: terminal.cwd }).service.workers)
       if (count === undefined) return serveHere(await load(), given)
       const { gracePeriod = 10, drainPeriod = 0, workerTimeout: silence = 30 } = options
-      const crew = { count, silence, patience: (drainPeriod + gracePeriod + 5) * 1000 }
+      const isHanded = (options.host ?? handedSocket() ?? '').startsWith('fd:')
+      const crew = { count, silence, isHanded, patience: (drainPeriod + gracePeriod + 5) * 1000 }
       return (await import('./processes/supervisors.ts')).serveWithWorkers(
         { ...crew, argsFor: argsFor('--worker'), listening: (url) => tellAddress(given, url) },
         terminal,

@@ -184,9 +184,11 @@ describe('when', () => {
   test.each([
     ['2026-11-29T02:00:00Z', '1 day', '03:00', 1],
     ['2026-11-29T03:00:00Z', '1 day', '03:00', 24],
+    // The clock of the database was ahead, and the run was short.
+    ['2026-11-29T02:59:59Z', '1 day', '03:00', 24 + 1 / 3600],
     ['2026-11-29T04:30:00Z', '1 day', '03:00', 22.5],
     ['2026-11-29T02:00:00Z', '2 days', '03:00', 25],
-    ['2026-12-31T23:59:00Z', '1d', '00:00', 1 / 60],
+    ['2026-12-31T23:58:00Z', '1d', '00:00', 1 / 30],
   ])('%s, every %s at %s: in %d hours', (now, interval, time, hours) => {
     expect(at(now, interval, time)).toBeCloseTo(hours, 9)
   })

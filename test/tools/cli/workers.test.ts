@@ -24,6 +24,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { defineApi } from 'colophon'
 const api = defineApi({ urls: { pid: '/', slow: '/slow/', hang: '/hang/' } })
 const { pid } = process
+// As programs under other supervisors do.
+process.send?.('ready')
+process.send?.({ url: 'nowhere' })
 export default api.serve([
   api.endpoint('pid').get(() => ({ pid })),
   api.endpoint('slow').get(async () => {
@@ -68,6 +71,19 @@ async function pidAt(url: string, path = '/'): Promise<number> {
   const answer = await fetch(url + path, { headers: { connection: 'close' } })
   expect(answer.status).toBe(200)
   return ((await answer.json()) as { pid: number }).pid
+}
+
+function pidOver(where: object): Promise<number> {
+  return new Promise((resolved, rejected) => {
+    const headers = { connection: 'close', host: 'localhost' }
+    request({ ...where, path: '/', headers }, (answer) => {
+      answer
+        .setEncoding('utf8')
+        .on('data', (text) => resolved((JSON.parse(text) as { pid: number }).pid))
+    })
+      .on('error', rejected)
+      .end()
+  })
 }
 
 async function pidsAt(url: string): Promise<readonly number[]> {
@@ -202,12 +218,12 @@ describe('where it listens', () => {
   })
 
   test.each([
-    ['one process', []],
-    ['two workers', ['--workers', '2']],
-  ])('at the socket that systemd has opened: %s', async (_, args) => {
-    const socket = createServer().listen(0, '127.0.0.1')
+    ['one process', [], { port: 0, host: '127.0.0.1' }],
+    ['two workers', ['--workers', '2'], { port: 0, host: '127.0.0.1' }],
+  ])('at the socket that systemd has opened: %s', async (_, args, where) => {
+    const socket = createServer().listen(where)
     await once(socket, 'listening')
-    const { port } = socket.address() as { port: number }
+    const bound = socket.address()
     // oxlint-disable-next-line no-underscore-dangle -- of Node: nothing else tells the number
     const { fd } = (socket as unknown as { _handle: { fd: number } })._handle
     const states = join(temporaryDirectory(), 'states')
@@ -225,11 +241,31 @@ describe('where it listens', () => {
     const [, url] = await lineOf(server as never, /Listening on (\S+)\n/)
     // This process holds it too, and accepts nothing: closed here, it goes on there.
     socket.close()
-    expect(url).toBe(`http://127.0.0.1:${port}`)
-    expect(await pidAt(url!)).toBeGreaterThan(0)
+    expect(url).toBe(typeof bound === 'string' ? 'unix:fd:3' : `http://127.0.0.1:${bound!.port}`)
+    const pid = await pidOver(typeof bound === 'string' ? { socketPath: bound } : bound!)
+    expect(pid).toBeGreaterThan(0)
     server.kill('SIGTERM')
     expect(await once(server, 'close')).toEqual([0, null])
     expect(readFileSync(states, 'utf8')).toBe('READY=1\nSTOPPING=1\n')
+  })
+
+  test('a port that is taken ends a program with tasks, too', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    const cwd = folderWith(
+      APP.replace(
+        'const api = defineApi({',
+        `const ticking = { start() { this.timer = setInterval(() => {}, 1000) }, async stop() { clearInterval(this.timer) } }
+const api = defineApi({ tasks: ticking, `,
+      ),
+    )
+    const { status, complaint } = await colophon(['serve', '--port', `${port}`], { cwd })
+    expect({ status, complaint }).toEqual({
+      status: 1,
+      complaint: expect.stringContaining('the port is in use'),
+    })
   })
 
   test('a number that was not handed over is refused', async () => {

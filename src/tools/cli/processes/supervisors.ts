@@ -17,6 +17,14 @@ export type News =
   | { readonly file: string }
   | { readonly templates: string }
 
+/** Programs send messages of their own, which are none of ours. */
+function onNews(worker: Worker, listener: (news: News) => void): void {
+  worker.on('message', (message: unknown) => {
+    const { colophon } = (message ?? {}) as { readonly colophon?: News }
+    if (colophon !== undefined) listener(colophon)
+  })
+}
+
 /** In the served program, before it loads the application: its modules are reported, those of packages are not. */
 export function tellFiles(): void {
   registerHooks({
@@ -30,7 +38,7 @@ export function tellFiles(): void {
 
 /** In the served program. */
 export function tell(news: News): void {
-  if (process.connected) process.send!(news)
+  if (process.connected) process.send!({ colophon: news })
 }
 
 /**
@@ -85,7 +93,7 @@ class Watching {
     cluster.setupPrimary({ exec: process.argv[1]!, args: [...this.#argsFor(port)] })
     const worker = cluster.fork()
     this.#starting = worker
-    worker.on('message', (news: News) => {
+    onNews(worker, (news) => {
       if ('file' in news) this.#files.add(news.file)
       else if ('templates' in news) this.#files.addTemplates(news.templates)
       else if ('url' in news && worker === this.#starting) this.#listens(worker, news.url)
@@ -200,6 +208,8 @@ export interface Crew {
   /** Seconds of silence after which a worker is killed, because its event loop stands still. */
   readonly silence: number
   readonly argsFor: (port: number | null) => readonly string[]
+  /** They listen on a socket of another program. */
+  readonly isHanded: boolean
   /** Says that the service listens. */
   readonly listening: (url: string) => Promise<void>
 }
@@ -236,7 +246,7 @@ export async function serveWithWorkers(crew: Crew, terminal: Terminal): Promise<
   process.on('SIGHUP', () => void supervisor.renew())
   const started = supervisor.start()
   started.catch(() => {})
-  await Promise.race([stop, started.then(() => stop)])
+  await Promise.race([stop, started.then(() => stop), supervisor.lost])
   terminal.print('Stopping: finishing what is in flight.')
   await supervisor.stop()
 }
@@ -257,6 +267,12 @@ class Supervisor {
   #url: string | null = null
   readonly #ending = new Map<Worker, Promise<void>>()
   #renewals: Promise<void> = Promise.resolve()
+  readonly #lost = Promise.withResolvers<never>()
+
+  /** Rejects where nothing can listen any more: a socket that was handed over ends with the last worker. */
+  get lost(): Promise<never> {
+    return this.#lost.promise
+  }
 
   constructor(crew: Crew, terminal: Terminal) {
     const count = crew.count === 'auto' ? availableParallelism() : crew.count
@@ -311,7 +327,7 @@ class Supervisor {
     const worker = this.#fork()
     const start = performance.now()
     return new Promise((resolve) => {
-      worker.on('message', (news: News) => {
+      onNews(worker, (news) => {
         if (!('url' in news)) return
         const last = place.worker
         this.#url ??= news.url
@@ -334,6 +350,11 @@ class Supervisor {
     this.#terminal.complain(
       `colophon: Worker ${worker.process.pid} has ended: ${how}. Another one starts.`,
     )
+    if (this.#crew.isHanded && this.#places.every((each) => each.worker === null)) {
+      // The socket that was handed over keeps a process whose work is over.
+      setTimeout(() => process.exit(), SECOND).unref()
+      return this.#lost.reject(new CommandFailed('the last worker has ended, and its socket.'))
+    }
     await this.#wait(place)
     await this.#filled(place)
   }
@@ -355,7 +376,7 @@ class Supervisor {
   /** Counts seconds of its own, not those of a clock: a machine that slept is no worker that hangs. */
   #watchOver(worker: Worker): void {
     let silent = 0
-    worker.on('message', () => (silent = 0))
+    onNews(worker, () => (silent = 0))
     const watch = setInterval(() => {
       if (++silent <= this.#crew.silence) return
       clearInterval(watch)
