@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -220,10 +221,15 @@ describe('where it listens', () => {
   test.each([
     ['one process', [], { port: 0, host: '127.0.0.1' }],
     ['two workers', ['--workers', '2'], { port: 0, host: '127.0.0.1' }],
+    ['one process, of a path', [], null],
+    ['two workers, of a path', ['--workers', '2'], null],
   ])('at the socket that systemd has opened: %s', async (_, args, where) => {
-    const socket = createServer().listen(where)
+    const path = join(temporaryDirectory(), 'handed.sock')
+    const socket = createServer().listen(where ?? { path: `${path}.first` })
     await once(socket, 'listening')
     const bound = socket.address()
+    // Node removes the path that it listened on when it stops to.
+    if (where === null) renameSync(`${path}.first`, path)
     // oxlint-disable-next-line no-underscore-dangle -- of Node: nothing else tells the number
     const { fd } = (socket as unknown as { _handle: { fd: number } })._handle
     const states = join(temporaryDirectory(), 'states')
@@ -242,11 +248,32 @@ describe('where it listens', () => {
     // This process holds it too, and accepts nothing: closed here, it goes on there.
     socket.close()
     expect(url).toBe(typeof bound === 'string' ? 'unix:fd:3' : `http://127.0.0.1:${bound!.port}`)
-    const pid = await pidOver(typeof bound === 'string' ? { socketPath: bound } : bound!)
+    const pid = await pidOver(typeof bound === 'string' ? { socketPath: path } : bound!)
     expect(pid).toBeGreaterThan(0)
     server.kill('SIGTERM')
     expect(await once(server, 'close')).toEqual([0, null])
     expect(readFileSync(states, 'utf8')).toBe('READY=1\nSTOPPING=1\n')
+  })
+
+  test('a socket that was handed over ends with the last worker, and the command with it', async () => {
+    const socket = createServer().listen(0, '127.0.0.1')
+    await once(socket, 'listening')
+    const bound = socket.address() as { readonly port: number }
+    // oxlint-disable-next-line no-underscore-dangle -- of Node: nothing else tells the number
+    const { fd } = (socket as unknown as { _handle: { fd: number } })._handle
+    const args = ['serve', '--host', 'fd:3', '--workers', '1']
+    const server = spawn(process.execPath, [resolve('src/tools/cli/main.ts'), ...args], {
+      cwd: folderWith(APP),
+      env: bareEnvironment(),
+      stdio: ['pipe', 'pipe', 'pipe', fd],
+    })
+    onTestFinished(() => void server.kill('SIGKILL'))
+    await lineOf(server as never, /Listening on (\S+)\n/)
+    socket.close()
+    const pid = await pidOver(bound)
+    const ended = once(server, 'close')
+    process.kill(pid, 'SIGKILL')
+    expect(await ended).toEqual([1, null])
   })
 
   test('a port that is taken ends a program with tasks, too', async () => {
