@@ -223,6 +223,21 @@ const RAISED = {
   },
 } as const satisfies Readonly<Record<ServerDialect, unknown>>
 
+test.each(SERVERS)(
+  'on %s, a transaction of an isolation that there is not asks nothing',
+  async (name) => {
+    const { database, accounts } = await withAccounts(name)
+    const before = await accounts.source.count()
+    const options = { isolation: 'chaos' } as never
+    const undone = database.transaction(
+      (each) => accounts.in(each).insert({ id: 3, cents: 7 }),
+      options,
+    )
+    await expect(undone).rejects.toThrow('"chaos" is no isolation of a transaction.')
+    expect(await accounts.source.count()).toBe(before)
+  },
+)
+
 describe.each(SERVERS)('a transaction that %s gives up', (name) => {
   const { givenUp, others, sql } = RAISED[name]
 

@@ -142,7 +142,10 @@ function asked(schemes: readonly Authenticator[], timeout: number): Authenticato
     }
     return null
   }
+  const kinds = schemes.flatMap(({ sends }) => sends ?? [])
   return {
+    // What doctor and the log say of passwords that may be guessed holds here, too.
+    ...(kinds.length > 0 && { sends: kinds.find((kind) => kind === 'password') ?? kinds[0]! }),
     authenticate(request) {
       if (request.query.get('verbose') === null) return null
       const late = Promise.withResolvers<null>()

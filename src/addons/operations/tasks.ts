@@ -158,11 +158,24 @@ class Runner {
       // Not all processes are to ask in the same moment.
       if (wait !== null) return Math.min(wait, LONGEST_PAUSE) + Math.random() * 1000
       const next = (await this.#run()) ? this.#task.wait() : 0
-      await leases.release(this.#name, this.#holder, next)
+      await this.#release(next)
       return Math.min(next, LONGEST_PAUSE)
     } catch (error) {
       logger.error({ event: 'task.unknown', task: this.#name, error })
       return AWAY
+    }
+  }
+
+  /** Tried again as long as the lease lasts: what is done must not begin anew because the database was away for a moment. */
+  async #release(dueIn: number): Promise<void> {
+    const { leases, stopping } = this.#shared
+    for (let left = HELD / AWAY - 2; ; left--) {
+      try {
+        return await leases.release(this.#name, this.#holder, dueIn)
+      } catch (error) {
+        if (left === 0 || stopping.aborted) throw error
+        await pause(AWAY, stopping)
+      }
     }
   }
 

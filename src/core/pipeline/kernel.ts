@@ -39,7 +39,7 @@ import { compileVersions } from '../versions/life.ts'
 import { messagesOf } from '../errors/detail.ts'
 import { wordsFor } from '../messages/words.ts'
 import { contentPolicy } from '../representations/content-policy.ts'
-import { bytesAroundRows, isForJSON } from '../representations/json.ts'
+import { bytesAroundRows } from '../representations/json.ts'
 
 interface Application {
   readonly service: Service
@@ -528,7 +528,7 @@ function drop({ body, isTaken }: BytesReply): void {
 
 function bodyOf(renderer: Renderer, reply: Reply, around: RenderContext): Bytes {
   // Long lists are there as bytes already, which spares their text. They may be of another request, which was for JSON.
-  const rows = isForJSON({ ...around.request.accepted, renderer }) && bytesAroundRows(reply.data)
+  const rows = around.request.accepted.takesBytes === true && bytesAroundRows(reply.data)
   const body: unknown = rows || renderer.render(reply, around)
   const isStream = body instanceof ReadableStream && !body.locked
   if (typeof body === 'string' || body instanceof Uint8Array || isStream) return body as Bytes

@@ -46,6 +46,8 @@ export interface Accepted {
   readonly mediaType: string
   /** Parameters of the range that won, names in lower case, without `q`. */
   readonly parameters: Readonly<Record<string, string>>
+  /** Rows may be sent as bytes of JSON, in place of what the renderer makes of them. @default false */
+  readonly takesBytes?: boolean
 }
 
 /** An answer before anyone has rendered it. `data: null` is an answer without a body. */

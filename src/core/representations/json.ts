@@ -1,5 +1,4 @@
-import type { ApiRequest } from '../ports/request.ts'
-import type { RenderContext, Renderer, Reply } from '../ports/representations.ts'
+import type { Accepted, RenderContext, Renderer, Reply } from '../ports/representations.ts'
 import { checkIsData } from '../replies/reply.ts'
 import { checkNames } from '../settings/options.ts'
 import { jsonOfRows } from '../std/row-objects.ts'
@@ -196,13 +195,9 @@ function isPlain(object: object): boolean {
   return Object.getPrototypeOf(object) === Object.prototype
 }
 
-/**
- * May rows be sent as bytes of JSON? A class that is made of the renderer may render in its own way, and so does an indent.
- * A request of a test may have nothing accepted.
- */
-export function isForJSON(accepted: Partial<ApiRequest['accepted']> | undefined): boolean {
-  const { renderer, parameters } = accepted ?? {}
-  return renderer?.render === JSONRenderer.prototype.render && parameters?.['indent'] === undefined
+/** May rows be sent as bytes? A class that is made of the renderer may render in its own way, and so does an indent. */
+export function takesBytes({ render }: Renderer, parameters: Accepted['parameters']): boolean {
+  return render === JSONRenderer.prototype.render && parameters['indent'] === undefined
 }
 
 /** Data with rows that are there as JSON, as its bytes; `null`: it has none. */

@@ -4,6 +4,7 @@ import type { Parser } from '../ports/parsing.ts'
 import { NotAcceptable, NotFound, UnsupportedMediaType } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
+import { takesBytes } from './json.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
 import {
   type MediaRange,
@@ -115,7 +116,9 @@ function isRange({ type, subtype }: MediaType): boolean {
 /** N15: the type of the renderer, unless that is a range itself; the parameters that were asked for. */
 function toAccepted({ renderer, mediaType }: Offer, range: MediaRange | null): Accepted {
   const agreed = isRange(mediaType) && range && range.specificity > 1 ? range : mediaType
-  return { renderer, mediaType: essenceOf(agreed), parameters: (range ?? mediaType).parameters }
+  const { parameters } = range ?? mediaType
+  const takes = takesBytes(renderer, parameters)
+  return { renderer, mediaType: essenceOf(agreed), parameters, takesBytes: takes }
 }
 
 /**

@@ -1,7 +1,7 @@
 // Rows of a table as they are shown: as objects, and as JSON without objects in between.
 import type { Rows, WrittenColumn } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import { isForJSON, quoted } from '../../core/representations/json.ts'
+import { quoted } from '../../core/representations/json.ts'
 import { shownAsJSON, toRowObject } from '../../core/std/row-objects.ts'
 import type { OpenLink } from '../../core/types/reverse.ts'
 import type { AsWritten } from '../serializers/declaration.ts'
@@ -47,9 +47,14 @@ export function compileFromTable(
         for (const part of parts) object[part.name] = part.shownIn(each, row, request)
         return object
       })
-    const bytes = isForJSON(request.accepted) ? writeRows(values, parts, row, request) : null
+    const bytes = takesBytes(request) ? writeRows(values, parts, row, request) : null
     return bytes === null ? show() : shownAsJSON({ bytes, count: values.length }, show)
   }
+}
+
+/** A request of a test may have nothing accepted. */
+function takesBytes({ accepted }: Partial<Pick<ApiRequest, 'accepted'>>): boolean {
+  return accepted?.takesBytes === true
 }
 
 /** Bytes that are reserved by the first row: the others may be shorter. */

@@ -129,6 +129,8 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
   protected override begin({ isolation }: TransactionOptions): Promise<PooledTransaction> {
     const isolationLevel =
       isolation === 'default' ? undefined : (isolation ?? this.dialect.isolation)
+    if (isolationLevel !== undefined && !LEVELS.has(isolationLevel))
+      throw new TypeError(`"${isolationLevel}" is no isolation of a transaction.`)
     return this.#begun(isolationLevel === undefined ? {} : { isolationLevel }, 'write')
   }
 
@@ -266,3 +268,10 @@ class QuickReads {
 function isRead({ query }: CompiledQuery): boolean {
   return SelectQueryNode.is(query) && query.endModifiers === undefined
 }
+
+/** What PostgreSQL and MariaDB call them. Plain JavaScript may ask for another, and statements that follow would run without it. */
+const LEVELS: ReadonlySet<string> = new Set<Isolation>([
+  'read committed',
+  'repeatable read',
+  'serializable',
+])

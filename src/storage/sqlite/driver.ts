@@ -39,7 +39,8 @@ export interface SqliteDatabase extends SqlDatabase {
   describe(statement: Statement): readonly ColumnFacts[]
   /**
    * Copies the database into a new file while others read and write: as it is at one moment, read through once
-   * (`PRAGMA integrity_check`), on the disk, and readable for its owner alone. Reads on a thread of its own.
+   * (`PRAGMA integrity_check`), on the disk, and readable for its owner alone. It is written on a thread of its own and read
+   * through on this one: a large database is copied by `colophon backup`, which is a process of its own.
    *
    * @throws DatabaseUnavailable the file exists or cannot be written, or the database cannot be read; no file is left
    * @example

@@ -1,3 +1,4 @@
+import { SAFEGUARDS } from '../../../src/core/app/served-endpoints.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -268,4 +269,15 @@ describe('while the service stops', () => {
     await closed
     expect(wire.answers).toMatchObject({ 200: 1, 503: 1 })
   })
+})
+
+test('a password of staff that may be guessed is found by the doctor, as everywhere', () => {
+  const isFound = (sends: 'password' | 'token'): boolean => {
+    const described = service({ staff: [{ ...staff, sends }] }).describe()
+    return SAFEGUARDS['unlimited-guesses'].isMissing(
+      described.find(({ name }) => name === 'readyz')!,
+    )
+  }
+  expect(isFound('password')).toBe(true)
+  expect(isFound('token')).toBe(false)
 })

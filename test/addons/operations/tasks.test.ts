@@ -164,6 +164,28 @@ describe('a task hears that another may have begun it', () => {
   })
 })
 
+test('a task that is done is not done again because its database was away for a moment', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const calls: string[] = []
+  const leases = {
+    take: async () => (calls.includes('released') ? 3_600_000 : null),
+    renew: async () => true,
+    release: async () => {
+      calls.push('release')
+      if (calls.length < 4) throw new Error('away')
+      calls.push('released')
+    },
+  }
+  const database = { leases } as unknown as TasksOptions['database']
+  const work = (): void => void calls.push('run')
+  const tasks = defineTasks({ database, tasks: { nightly: every('1 day', work) } })
+  tasks.start({ error: () => {} })
+  await vi.advanceTimersByTimeAsync(600_000)
+  await tasks.stop(0)
+  expect(calls).toEqual(['run', 'release', 'release', 'release', 'released'])
+})
+
 test('a database that is away is asked again', async () => {
   const database = openSqlite(join(temporaryDirectory(), 'app.sqlite'))
   const logged: string[] = []

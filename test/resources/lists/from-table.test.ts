@@ -72,7 +72,12 @@ function compareShown(shows: object, table: Rows, version: string | null = null)
   expect([asJSON.texts, asJSON.error]).toEqual([byObjects.texts, byObjects.error])
 }
 
-const ACCEPTED = { renderer: new JSONRenderer(), mediaType: 'application/json', parameters: {} }
+const ACCEPTED = {
+  renderer: new JSONRenderer(),
+  mediaType: 'application/json',
+  parameters: {},
+  takesBytes: true,
+}
 let written = 0
 
 function parsed(text: string): unknown {
