@@ -20,3 +20,12 @@ export {
   requestLog,
 } from './addons/operations/request-log.ts'
 export { type Metrics, type MetricsOptions, defineMetrics } from './addons/operations/metrics.ts'
+export {
+  type OpenTelemetry,
+  type SpanIds,
+  type SpanMaker,
+  type TraceSpan,
+  type TracesOptions,
+  traceparentOf,
+  traces,
+} from './addons/operations/traces.ts'

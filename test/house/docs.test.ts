@@ -214,7 +214,8 @@ describe('the reader of documents', () => {
 /** Makes a folder a project that has installed the package, and what recipes stand beside. */
 async function prepare(folder: string): Promise<void> {
   await makeProject(folder)
-  own('@types/pg', join(folder, 'node_modules'))
+  for (const name of ['@types/pg', '@opentelemetry/api', '@opentelemetry/sdk-trace-node'])
+    own(name, join(folder, 'node_modules'))
   await ownPeers(join(folder, 'node_modules'))
   const given = stepsOf(read('docs/quickstart.md')).find(({ path }) => path === 'tsconfig.json')!
   writeFileSync(join(folder, 'tsconfig.json'), given.text)

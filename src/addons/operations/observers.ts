@@ -40,6 +40,7 @@ class Followers implements Follower {
   readonly #all: readonly Follower[]
   readonly step?: NonNullable<Follower['step']>
   readonly statement?: NonNullable<Follower['statement']>
+  readonly within?: NonNullable<Follower['within']>
 
   constructor(all: readonly Follower[]) {
     this.#all = all
@@ -48,11 +49,21 @@ class Followers implements Follower {
       this.step = (step) => eachOf(all, (one) => one.step?.(step))
     if (all.some(({ statement }) => statement !== undefined))
       this.statement = (statement) => eachOf(all, (one) => one.statement?.(statement))
+    if (all.some(({ within }) => within !== undefined)) this.within = (work) => allWithin(all, work)
   }
 
   ended(answer: SentAnswer, request: ApiRequest): unknown {
     return eachOf(this.#all, (one) => one.ended(answer, request))
   }
+}
+
+/** Each around those behind it. */
+function allWithin(all: readonly Follower[], work: () => void): void {
+  const inner = all.reduceRight<() => void>(
+    (next, one) => (one.within === undefined ? next : () => one.within!(next)),
+    work,
+  )
+  inner()
 }
 
 /** @throws the first failure, after all were called */

@@ -24,7 +24,7 @@ export interface RequestLogOptions {
   readonly slow?: number
   /** Further members of a line. Texts are cut and escaped as all are. @default none */
   readonly members?: (answer: SentAnswer, request: ApiRequest | null) => Line
-  /** The trace of a request. @default what its header `traceparent` says */
+  /** The trace of a request. @default that of `traces`, else what its header `traceparent` says */
   readonly traceId?: (request: ApiRequest) => string | null
   /** Chooses the sample: a number from 0 up to 1. @default Math.random */
   readonly random?: () => number
@@ -132,9 +132,10 @@ function userIdOf({ user }: SentAnswer): string | number | null {
 
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}/
 
-/** The trace that a client, or a proxy in front, is in (W3C Trace Context). */
+/** The trace that `traces` makes, or a client, or a proxy in front, is in (W3C Trace Context). */
 function traceOf(request: ApiRequest): string | null {
-  return TRACEPARENT.exec(request.header('traceparent') ?? '')?.[1] ?? null
+  const own = request['~trace']
+  return own?.slice(3, 35) ?? TRACEPARENT.exec(request.header('traceparent') ?? '')?.[1] ?? null
 }
 
 const LONGEST = 200

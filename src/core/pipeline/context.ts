@@ -18,7 +18,7 @@ import type {
   Rate,
 } from '../ports/policies/throttling.ts'
 import type { Reverse } from '../types/reverse.ts'
-import type { Match } from '../types/routes.ts'
+import type { Match, Route } from '../types/routes.ts'
 import { ApiError, ParseError, UnsupportedMediaType } from '../errors/api-errors.ts'
 import { readBySchema } from '../errors/standard-schema.ts'
 import { type Negotiation, findParser, selectParser } from '../representations/negotiate.ts'
@@ -158,6 +158,7 @@ export class Context implements LinkContext {
   '~lists'?: ListsForTwo
   '~around'?: object | undefined
   '~made': MadeOnce['~made'] = null
+  '~trace': string | null = null
   version: string | null = null
   accepted: Accepted
   /** `null`: it counts against no limit, or the store of counters is away. */
@@ -269,6 +270,11 @@ export class Context implements LinkContext {
       forPage: true,
       ...(identity && { identity }),
     })
+  }
+
+  /** `null`: there is no such address. */
+  get route(): Route | null {
+    return this.#match?.route ?? null
   }
 
   get environ(): Environ {

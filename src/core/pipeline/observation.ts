@@ -38,14 +38,29 @@ export function followed(
   guarded(failedObserver(request), () => {
     request.follower = request.settings.observe!.follow!(request)
   })
-  if (request.follower?.statement === undefined) return take(request)
+  if (request.follower?.statement === undefined) return within(request, take)
   const hear: Teller = (statement) => tellOf(statement, request)
   const origin = origins.getStore()
   // A server has made one for this request; elsewhere it may be that of another one.
   if (origin?.request !== door)
-    return origins.run({ kernel: null, request: door, tell: hear }, take, request)
+    return origins.run({ kernel: null, request: door, tell: hear }, within, request, take)
   origin.tell = hear
-  return take(request)
+  return within(request, take)
+}
+
+/** A follower that fails before the work has begun is no reason not to do it. */
+function within(
+  request: Context,
+  take: (request: Context) => MaybePromise<DoorReply>,
+): MaybePromise<DoorReply> {
+  const { follower } = request
+  if (follower?.within === undefined) return take(request)
+  let taken: MaybePromise<DoorReply> | null = null
+  const work = (): void => {
+    taken = take(request)
+  }
+  guarded(failedObserver(request), () => follower.within!(work))
+  return taken ?? take(request)
 }
 
 function tellOf(statement: AskedStatement, request: Context): void {

@@ -109,6 +109,8 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   '~lists'?: ListsForTwo
   /** What is made once for it, by `oncePerRequest`. */
   '~made'?: MadeOnce['~made']
+  /** Where its span is, as `traceparent` says it. */
+  '~trace'?: string | null
   /**
    * Many links to one route, as fields of serializers want them; its name is looked up with each. A request
    * for a format suffix (`/articles.json`) has links with it (U28), or with `format` in its place.

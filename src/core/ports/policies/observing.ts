@@ -43,6 +43,11 @@ export interface Observer {
 
 /** Hears what happens to a request while it happens. What it throws is logged. */
 export interface Follower {
+  /**
+   * Does the work of the request, promises and all, within what is to hold for it, such as a context of `AsyncLocalStorage`.
+   * @default the work is done as it is
+   */
+  within?(work: () => void): void
   /** The next step begins, which ends the one before. */
   step?(step: RequestStep): void
   /** A database has answered a statement. Those of several requests that are asked as one come to one of them. */

@@ -1,0 +1,281 @@
+import type {
+  Follower,
+  Observer,
+  RequestStep,
+  SentAnswer,
+} from '../../core/ports/policies/observing.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import type { AskedStatement } from '../../core/std/asked-statement.ts'
+import { contextOf } from '../../core/pipeline/context.ts'
+
+/**
+ * What is used of the package `@opentelemetry/api`, which is that of the application: the one that its SDK has registered with.
+ *
+ * @example import * as api from '@opentelemetry/api'
+ */
+export interface OpenTelemetry {
+  readonly trace: {
+    getTracer(name: string): SpanMaker
+    getSpan(context: object): TraceSpan | undefined
+    getSpanContext(context: object): SpanIds | undefined
+    setSpan(context: object, span: TraceSpan): object
+    deleteSpan(context: object): object
+  }
+  readonly context: { active(): object; with(context: object, work: () => void): void }
+  readonly propagation: { extract<From>(context: object, from: From, getter?: object): object }
+}
+
+/** Makes spans: a tracer of OpenTelemetry. */
+export interface SpanMaker {
+  startSpan(name: string, options?: object, context?: object): TraceSpan
+}
+
+/** A span of OpenTelemetry. */
+export interface TraceSpan {
+  spanContext(): SpanIds
+  isRecording(): boolean
+  setAttribute(name: string, value: string | number): unknown
+  setStatus(status: { readonly code: number }): unknown
+  end(time: number): void
+}
+
+/** Where a span is. */
+export interface SpanIds {
+  readonly traceId: string
+  readonly spanId: string
+  readonly traceFlags: number
+}
+
+/** What has a span, and which clients are believed. */
+export interface TracesOptions {
+  /** Milliseconds from which on a step of a request has a span. One that asks statements always has. @default 0.1 */
+  readonly steps?: number
+  /**
+   * Is this client one that may name the trace of its request, and decide whether it is sampled? The trace of any other is
+   * linked to that of the request. @default all are, as in a network of services
+   */
+  readonly trusts?: (request: ApiRequest) => boolean
+}
+
+/**
+ * Spans of OpenTelemetry, for the setting `observe`: one for each request, which continues the trace of the client, and within
+ * it one for each step and statement. It is active while the request is worked on, so that spans of the application, and requests
+ * that it sends elsewhere, are its children. Names and attributes are those of the stable semantic conventions of HTTP and
+ * databases; values of statements are not among them. Without a registered SDK nothing is recorded.
+ *
+ * @example
+ * import * as api from '@opentelemetry/api'
+ * defineApi({ urls, observe: together(traces(api), requestLog()) })
+ */
+export function traces(api: OpenTelemetry, options: TracesOptions = {}): Observer {
+  const tracing = new Tracing(api, options)
+  const observe: Observer = (answer, request) => tracing.answered(answer, request)
+  return Object.assign(observe, { follow: (request: ApiRequest) => tracing.follow(request) })
+}
+
+/**
+ * The header `traceparent` of requests that this one sends elsewhere (W3C Trace Context), for clients that know nothing of
+ * OpenTelemetry. `null`: `traces` does not observe the request.
+ *
+ * @example fetch(url, { headers: { traceparent: traceparentOf(request) ?? '' } })
+ */
+export function traceparentOf(request: ApiRequest): string | null {
+  return contextOf(request).original['~trace']
+}
+
+/** Values of `SpanKind` and `SpanStatusCode`. */
+const [INTERNAL, SERVER, CLIENT] = [0, 1, 2]
+const FAILED = { code: 2 }
+/** Characters of a statement that are kept. */
+const LONGEST = 4_000
+
+class Tracing {
+  readonly api: OpenTelemetry
+  readonly tracer: SpanMaker
+  readonly shortest: number
+  readonly #trusts: (request: ApiRequest) => boolean
+
+  constructor(api: OpenTelemetry, { steps = 0.1, trusts = () => true }: TracesOptions) {
+    this.api = api
+    this.tracer = api.trace.getTracer('colophon')
+    this.shortest = steps
+    this.#trusts = trusts
+  }
+
+  follow(request: ApiRequest): Follower {
+    const { began } = contextOf(request)
+    const zero = zeroOfClock()
+    const outer = this.#outerOf(request)
+    const span = this.#begin(request, zero + began, outer)
+    const context = this.api.trace.setSpan(outer.context, span)
+    contextOf(request)['~trace'] = traceparent(span.spanContext())
+    return span.isRecording()
+      ? new Recorded(this, span, context, zero)
+      : new Unrecorded(this, context)
+  }
+
+  /** Of what has no endpoint. */
+  answered(answer: SentAnswer, request: ApiRequest | null): void {
+    const context = this.api.context.active()
+    const outer = request === null ? { context } : this.#outerOf(request)
+    const now = Date.now()
+    this.end(this.#begin(request, now - answer.duration, outer), answer, now)
+  }
+
+  end(span: TraceSpan, { status, method, error }: SentAnswer, time: number): void {
+    if (method !== null) span.setAttribute('http.response.status_code', status)
+    if (status >= 500) {
+      span.setAttribute('error.type', error === undefined ? String(status) : typeOf(error))
+      span.setStatus(FAILED)
+    }
+    span.end(time)
+  }
+
+  #begin(request: ApiRequest | null, startTime: number, { context, links }: Outer): TraceSpan {
+    const [name, attributes] = request === null ? ['HTTP', {}] : describe(request)
+    return this.tracer.startSpan(name, { kind: SERVER, startTime, attributes, links }, context)
+  }
+
+  /** A span that is at work around this one, such as of a server of others, goes before what the client says. */
+  #outerOf(request: ApiRequest): Outer {
+    const { trace, context, propagation } = this.api
+    const active = context.active()
+    const around = trace.getSpan(active)
+    if (around?.isRecording()) return { context: active }
+    const none = around === undefined ? active : trace.deleteSpan(active)
+    const named = propagation.extract(none, request, HEADERS)
+    const client = trace.getSpanContext(named)
+    if (client === undefined || this.#trusts(request)) return { context: named }
+    return { context: none, links: [{ context: client }] }
+  }
+}
+
+/**
+ * When `performance.now()` was 0, in milliseconds since 1970. Each span of an SDK would take the difference of both clocks anew, so
+ * that some would begin before those around them.
+ */
+function zeroOfClock(): number {
+  return Date.now() - performance.now()
+}
+
+interface Outer {
+  readonly context: object
+  readonly links?: readonly { readonly context: SpanIds }[]
+}
+
+/** Answers do not vary by what propagators read. */
+const HEADERS = {
+  keys: (): string[] => [],
+  get(request: ApiRequest, name: string): string | undefined {
+    const { consulted } = contextOf(request)
+    const before = consulted.length
+    const value = request.header(name.toLowerCase())
+    consulted.length = before
+    return value ?? undefined
+  },
+}
+
+/** Methods of HTTP; clients make up others. */
+const METHODS: ReadonlySet<string> = new Set(
+  'CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE'.split(' '),
+)
+
+type Attributes = Record<string, string | number>
+
+function describe(request: ApiRequest): readonly [name: string, Attributes] {
+  const { method, path, id, route, origin } = contextOf(request)
+  const isKnown = METHODS.has(method)
+  const attributes: Attributes = {
+    'http.request.method': isKnown ? method : '_OTHER',
+    'url.path': path,
+    'url.scheme': origin.slice(0, origin.indexOf(':')),
+    'colophon.request.id': id,
+  }
+  if (!isKnown) attributes['http.request.method_original'] = method
+  if (route === null) return [isKnown ? method : 'HTTP', attributes]
+  attributes['http.route'] = route.path
+  return [`${isKnown ? method : 'HTTP'} ${route.path}`, attributes]
+}
+
+/** Spans are made of what is not kept, too, so that others know that it is not. */
+class Unrecorded implements Follower {
+  protected readonly tracing: Tracing
+  protected readonly context: object
+
+  constructor(tracing: Tracing, context: object) {
+    this.tracing = tracing
+    this.context = context
+  }
+
+  within(work: () => void): void {
+    this.tracing.api.context.with(this.context, work)
+  }
+
+  ended(answer: SentAnswer): void
+  ended(): void {}
+}
+
+class Recorded extends Unrecorded {
+  readonly #span: TraceSpan
+  readonly #zero: number
+  #step: RequestStep | null = null
+  #began = 0
+  /** The span of the step, once it is known that it has one, and a context of it. */
+  #open: { readonly span: TraceSpan; readonly context: object } | null = null
+
+  constructor(tracing: Tracing, span: TraceSpan, context: object, zero: number) {
+    super(tracing, context)
+    this.#span = span
+    this.#zero = zero
+  }
+
+  step(step: RequestStep | null): void {
+    const now = this.#zero + performance.now()
+    const isLong = now - this.#began >= this.tracing.shortest
+    if (this.#step !== null && (this.#open !== null || isLong))
+      this.#opened(this.#step).span.end(now)
+    this.#step = step
+    this.#began = now
+    this.#open = null
+  }
+
+  statement({ system, sql, began, duration, error }: AskedStatement): void {
+    const { tracer } = this.tracing
+    const context = this.#step === null ? this.context : this.#opened(this.#step).context
+    const operation = /^\W*(\w+)/.exec(sql.slice(0, 100))?.[1]?.toUpperCase() ?? system
+    const attributes: Attributes = {
+      'db.system.name': system,
+      'db.operation.name': operation,
+      'db.query.text': sql.length > LONGEST ? `${sql.slice(0, LONGEST)}…` : sql,
+    }
+    if (error !== undefined) attributes['error.type'] = typeOf(error)
+    const startTime = this.#zero + began
+    const span = tracer.startSpan(operation, { kind: CLIENT, startTime, attributes }, context)
+    if (error !== undefined) span.setStatus(FAILED)
+    span.end(startTime + duration)
+  }
+
+  override ended(answer: SentAnswer): void {
+    this.step(null)
+    this.tracing.end(this.#span, answer, this.#zero + performance.now())
+  }
+
+  #opened(name: RequestStep): { readonly span: TraceSpan; readonly context: object } {
+    if (this.#open !== null) return this.#open
+    const { tracer, api } = this.tracing
+    const span = tracer.startSpan(name, { kind: INTERNAL, startTime: this.#began }, this.context)
+    return (this.#open = { span, context: api.trace.setSpan(this.context, span) })
+  }
+}
+
+function traceparent({ traceId, spanId, traceFlags }: SpanIds): string {
+  return `00-${traceId}-${spanId}-0${traceFlags & 1}`
+}
+
+/** The code that a database or Node gave it, or its cause; else the class. */
+function typeOf(error: unknown): string {
+  const { code, name, cause } = (error ?? {}) as Partial<Record<'code' | 'name' | 'cause', unknown>>
+  const { code: inner } = (cause ?? {}) as { readonly code?: unknown }
+  const known = [code, inner, name].filter((each) => typeof each === 'string')
+  return known.find((each) => each !== '') ?? '_OTHER'
+}
