@@ -4,7 +4,7 @@ import { exactTextOf, withExactText } from '../../core/std/exact-date.ts'
 import { columnOfJSON } from '../../core/std/json/exact-json.ts'
 import { oncePer } from '../../core/std/once.ts'
 import type { ValueKind } from '../sql/dialect.ts'
-import { cast, enclosed } from '../sql/nodes.ts'
+import { cast, enclosed, operation } from '../sql/nodes.ts'
 import * as means from '../../resources/lists/filter-values.ts'
 import { storedJSON, wholeNumber } from '../values.ts'
 
@@ -15,7 +15,7 @@ const asText = (node: OperationNode): OperationNode => cast(node, 'text')
 const WRITTEN = { read: asText, readsAsWritten: true, fits: isText }
 
 /** Lists of these are arrays of the column's own type; not every type that there may be has one. */
-const LISTED = { list: { of: asItIs, has: inArray } }
+const LISTED = { list: { of: asItIs, has: inArray }, same: isSame }
 
 const INTEGER: ValueKind = {
   kept: exactNumber,
@@ -23,6 +23,7 @@ const INTEGER: ValueKind = {
   // Not as the type of the column: a number beyond it is larger than all of them, and no error.
   boundInCondition: (parameter) => cast(parameter, 'bigint'),
   list: { of: asItIs, has: (column, list) => inArray(column, cast(list, 'bigint[]')) },
+  same: isSame,
   meant: means.integerValue,
 }
 
@@ -37,7 +38,7 @@ function exactNumber(value: unknown): PositionValue {
 // A cast need not write what the type itself does: that of an `inet` has its mask.
 const OTHER: ValueKind = { read: asText, fits: isText, takesObjects: true, meant: means.anything }
 const JSON_VALUE: ValueKind = { ...OTHER, stored: storedJSON }
-const TEXT: ValueKind = { ...LISTED, fits: isText, meant: means.anyText }
+const TEXT: ValueKind = { ...LISTED, same: isSameText, fits: isText, meant: means.anyText }
 
 /** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
 const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
@@ -79,6 +80,15 @@ function inUtc(value: string | undefined): string | undefined {
 /** A list as an array: an index is used as for one value. `type` where it is not to be that of the column. */
 function inArray(column: OperationNode, list: OperationNode): OperationNode {
   return RawNode.create(['', ' = any(', ')'], [enclosed(column), list])
+}
+
+function isSame(column: OperationNode, parameter: OperationNode): OperationNode {
+  return operation(column, 'is not distinct from', parameter)
+}
+
+/** By another collation, different texts may be equal. */
+function isSameText(column: OperationNode, parameter: OperationNode): OperationNode {
+  return isSame(RawNode.create(['', ' collate "C"'], [column]), parameter)
 }
 
 function asItIs(values: readonly unknown[]): readonly unknown[] {

@@ -147,6 +147,8 @@ export interface ValueKind {
   readonly list?: ListKind
   /** A list in parameters of another form. `null`, or absent: it takes one for each value. */
   readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
+  /** Has the column exactly this value, or NULL as it is? Absent: the row alone shows that. */
+  readonly same?: (column: OperationNode, parameter: OperationNode) => OperationNode
   /** What INSERT and UPDATE are given, where the database does not take the value as it is. @throws Error it cannot keep it */
   readonly stored?: (value: unknown) => unknown
   /** Does the driver write lists and objects in the way of the type? @default false */

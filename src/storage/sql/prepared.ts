@@ -7,6 +7,7 @@ import {
   sql as raw,
 } from 'kysely'
 import type { Statement } from '../../core/ports/database.ts'
+import { BoundedMap } from '../../core/std/bounded-map.ts'
 import type { Compile, Dialect } from './dialect.ts'
 import { GivenValue, filled } from './query/sql-list.ts'
 import type { Tables } from './migrations/schema.ts'
@@ -35,4 +36,33 @@ export function prepared<Values extends readonly unknown[]>(
   if (!statement.parameters.every((parameter) => parameter instanceof GivenValue))
     throw new Error(`Every value of this statement must be given by name: ${statement.sql}`)
   return (...values) => filled(statement, values)
+}
+
+/** Shapes that stay known: which members a client leaves out decides what is written. */
+const MOST_SHAPES = 100
+
+/** Statements of one text each, whose values are filled in: building and compiling one costs more than to run it. */
+export class Shapes {
+  /** `null`: something else than the values themselves becomes of them. */
+  readonly #known = new BoundedMap<string, Statement | null>(MOST_SHAPES)
+
+  statement(
+    shape: string,
+    values: readonly unknown[],
+    build: (values: readonly unknown[]) => Statement,
+  ): Statement {
+    let known = this.#known.get(shape)
+    if (known === undefined) this.#known.set(shape, (known = withPlaces(build, values.length)))
+    return known === null ? build(values) : filled(known, values)
+  }
+}
+
+function withPlaces(
+  build: (values: readonly unknown[]) => Statement,
+  count: number,
+): Statement | null {
+  const given = Array.from({ length: count }, (_, place) => new GivenValue(place))
+  const { sql, parameters } = build(given)
+  const places = parameters.filter((parameter) => parameter instanceof GivenValue)
+  return new Set(places).size === count ? { sql, parameters } : null
 }

@@ -1,5 +1,14 @@
-// What the dialects share about constraints and the errors of them.
-import type { Attempt, Constraint, TableFacts, Violation } from '../dialect.ts'
+// What a table cannot keep: the constraints that databases name in their errors, and values that no column takes.
+import { ConstraintViolation } from '../../../core/errors/storage-errors.ts'
+import type {
+  Attempt,
+  ColumnOfTable,
+  Constraint,
+  Dialect,
+  TableFacts,
+  Violation,
+} from '../dialect.ts'
+import type { Values } from './scopes.ts'
 
 export type ConstrainedColumn = readonly [name: string, kind: Constraint['kind'], column: string]
 
@@ -22,4 +31,59 @@ export function columnsOf(
 /** A column got NULL, or nothing. */
 export function missing(column: string, { values }: Attempt): Violation {
   return { kind: column in values ? 'null' : 'required', columns: [column] }
+}
+
+/** The error as `ConstraintViolation`, where it is about the row; else as it is. */
+export async function explained(
+  dialect: Dialect,
+  error: unknown,
+  attempt: Attempt,
+): Promise<unknown> {
+  if (!(error instanceof Error) || error instanceof ConstraintViolation) return error
+  const violation = await dialect.violation(error, attempt)
+  if (violation === null) return error
+  const { table, facts } = attempt
+  const { kind, referring } = violation
+  const columns = violation.columns.filter((column) => facts.columns.has(column))
+  // A trigger may have written elsewhere: what it left out is no affair of the client's.
+  if ((kind === 'null' || kind === 'required') && columns.length === 0) return error
+  // Of a constraint that is partly about something else a part would mislead.
+  const known = columns.length === violation.columns.length ? columns : []
+  return new ConstraintViolation(kind, { table, columns: known, referring, cause: error })
+}
+
+/** @throws ConstraintViolation a value that the column cannot hold, which drivers would fail on or make another of */
+export function storable(values: Values, table: string, { columns }: TableFacts): Values {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    given.map(([column, value]) => {
+      try {
+        return [column, storedIn(columns.get(column), value)]
+      } catch (error) {
+        const { message } = error as Error
+        const sentence = `The column ${table}.${column} cannot store this: ${message}`
+        // What does not fit a type is the program's mistake, which the log has; what is out of range is the client's.
+        const cause =
+          error instanceof TypeError ? new TypeError(sentence) : new RangeError(sentence)
+        throw new ConstraintViolation('invalid', { table, columns: [column], cause })
+      }
+    }),
+  )
+}
+
+function storedIn(column: ColumnOfTable | undefined, value: unknown): unknown {
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+    throw new RangeError('an integer of more than 64 bits.')
+  const stored = column?.kind.stored === undefined ? value : column.kind.stored(value)
+  if (column === undefined || isPlain(stored) || column.kind.takesObjects) return stored
+  throw new TypeError(
+    `a value of type ${typeof stored}, and the column is ${column.type}. Lists and objects are for a column of JSON: column.json().`,
+  )
+}
+
+/** Is it one value, which drivers write as such? */
+function isPlain(value: unknown): boolean {
+  if (value instanceof Date) return !Number.isNaN(value.getTime())
+  if (typeof value === 'object') return value === null || ArrayBuffer.isView(value)
+  return typeof value !== 'function' && typeof value !== 'symbol'
 }

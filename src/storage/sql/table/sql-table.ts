@@ -19,34 +19,19 @@ import type {
 } from '../../../core/ports/list-source.ts'
 import { ChangedMeanwhile } from '../../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
-import { ConstraintViolation, NotMigrated } from '../../../core/errors/storage-errors.ts'
+import { NotMigrated } from '../../../core/errors/storage-errors.ts'
 import { type MaybePromise, after } from '../../../core/std/after.ts'
 import { portionOf, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { ScopeOf } from '../../../core/types/resources.ts'
-import type {
-  AnyRows,
-  AnyTables,
-  Attempt,
-  ColumnOfTable,
-  Dialect,
-  Reader,
-  TableFacts,
-} from '../dialect.ts'
+import type { AnyRows, AnyTables, Attempt, Dialect, Reader } from '../dialect.ts'
 import type { RelationScope } from '../../../resources/serializers/tenant-references.ts'
 import type { KnownRelation, RelationNames, SqlRelation } from '../query/relations.ts'
 import { sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlSource, SqlTransaction } from '../sql-database.ts'
 import { readMany } from './many-by-key.ts'
-import {
-  type Scopes,
-  type TableOptions,
-  TableStatements,
-  type Values,
-  allRows,
-  scopeColumns,
-  outsideScope,
-  tableName,
-} from './statements.ts'
+import { explained, storable } from './constraints.ts'
+import { type Scopes, type Values, outsideScope, scopeColumns, withinScopes } from './scopes.ts'
+import { type TableOptions, TableStatements, allRows, tableName } from './statements.ts'
 
 /** What a table is kept in, and found by. */
 export interface SqlTableOptions<
@@ -191,7 +176,7 @@ export interface SqlTable<
  * A table of an SQL database: its rows as a list (`source`), found by a key, added, changed and deleted.
  *
  * What takes several statements is one transaction. `update` and `remove` lock the row first, where the
- * database has locks; given the row as it was found, they change it only if it is still the
+ * database has locks and one statement does not do; given the row as it was found, they change it only if it is still the
  * same. A key that the column cannot hold is found nowhere (G3). What a constraint forbids is a
  * `ConstraintViolation` with the columns, which `create`, `update` and `resource` tell at the fields.
  *
@@ -241,6 +226,12 @@ interface StoredTableOptions extends TableOptions {
   readonly transaction: Executor | null
   /** The table that only scopes tell this one from. */
   readonly unscoped?: StoredTable | null
+}
+
+/** The row that is changed: its key, and what it was when it was found. */
+interface Target {
+  readonly key?: unknown
+  readonly seen?: unknown
 }
 
 /** In a transaction; `values` as the database takes them. */
@@ -406,22 +397,32 @@ class StoredTable {
   }
 
   readonly update = (key: unknown, given: Values, seen?: unknown): Promise<Row | null> =>
-    this.#changing('update', given, (executor, table, values) =>
-      after(this.#locked(executor, table, 'update', key, seen), (locked) => {
-        if (locked === null || Object.keys(values).length === 0) return locked
-        const own = locked[this.key]
-        return after(executor.rows(table.update(own, values)), (rows) => {
-          if (this.#givesBack('update', table)) return rowOf(rows)
-          return this.#still(executor, table, values[this.key] ?? own)
-        })
-      }),
+    this.#changing(
+      'update',
+      given,
+      (executor, table, values) =>
+        after(this.#locked(executor, table, 'update', key, seen), (locked) => {
+          if (locked === null || Object.keys(values).length === 0) return locked
+          const own = locked[this.key]
+          return after(executor.rows(table.update(own, values)), (rows) => {
+            if (this.#givesBack('update', table)) return rowOf(rows)
+            return this.#still(executor, table, values[this.key] ?? own)
+          })
+        }),
+      { key, seen },
     )
 
   readonly remove = (key: unknown, seen?: unknown): Promise<boolean> =>
-    this.#changing('delete', {}, (executor, table) =>
-      after(this.#locked(executor, table, 'delete', key, seen), (locked) =>
-        locked === null ? false : after(executor.write(table.remove(locked[this.key])), () => true),
-      ),
+    this.#changing(
+      'delete',
+      {},
+      (executor, table) =>
+        after(this.#locked(executor, table, 'delete', key, seen), (locked) =>
+          locked === null
+            ? false
+            : after(executor.write(table.remove(locked[this.key])), () => true),
+        ),
+      { key, seen },
     )
 
   get #reader(): Reader {
@@ -473,11 +474,19 @@ class StoredTable {
   #placed(given: Values, verb: Attempt['verb'], table: TableStatements): Values {
     const { scopes } = this.#options
     if (scopes.length === 0 || verb === 'delete') return given
-    return table.placed(given, scopes, { inserted: verb === 'insert' })
+    return withinScopes(given, scopes, {
+      inserted: verb === 'insert',
+      kindOf: (column) => table.kindOf(column),
+    })
   }
 
   /** One after the other, in one transaction; what the database refuses is explained. */
-  async #changing<T>(verb: Attempt['verb'], given: Values, change: Change<T>): Promise<T> {
+  async #changing<T>(
+    verb: Attempt['verb'],
+    given: Values,
+    change: Change<T>,
+    row: Target = {},
+  ): Promise<T> {
     const { database, transaction } = this.#options
     const { dialect } = database
     const known = await this.#options.known(this.#reader)
@@ -497,9 +506,9 @@ class StoredTable {
       // There it asks at once, so that it gives no promise.
       if (database.together !== undefined && !facts.checksAtEnd)
         return await database.together((executor) => change(executor, known, values) as T)
-      const inserted = verb === 'insert' ? await this.#insertedAlone(known, values) : null
+      const written = await this.#writtenAlone(verb, known, values, row)
       // A change comes to what its verb says.
-      if (inserted !== null) return inserted as T
+      if (written !== null) return (verb === 'delete' || written) as T
       return await database.transaction(within, { isolation: 'default' })
     } catch (error) {
       // What is checked at the end only, is refused at the end only.
@@ -507,18 +516,43 @@ class StoredTable {
     }
   }
 
-  /** By one statement, without a transaction around it. `null`: it takes several, or was given up for another one. */
-  async #insertedAlone(table: TableStatements, values: Values): Promise<Row | null> {
-    const { database } = this.#options
-    if (database.returning === undefined || !this.#givesBack('insert', table)) return null
+  /**
+   * By one statement, without a transaction around it, and without trips to find out what it changes. `null`: it takes
+   * several, met no such row, or was given up for another one.
+   */
+  async #writtenAlone(
+    verb: Attempt['verb'],
+    table: TableStatements,
+    values: Values,
+    row: Target,
+  ): Promise<Row | null> {
+    const { returning, dialect } = this.#options.database
+    const statement = returning && this.#alone(verb, table, values, row)
+    if (!statement) return null
     try {
-      return rowOf(await database.returning(table.insert(values)))
+      return rowOf(await returning.call(this.#options.database, statement))
     } catch (error) {
       // The error of the driver may be the cause of one that says more.
       const cause = error instanceof Error ? (error.cause ?? error) : null
-      if (typeof cause === 'object' && cause !== null && database.dialect.gaveUp(cause)) return null
+      if (typeof cause === 'object' && cause !== null && dialect.gaveUp(cause)) return null
+      // What was seen may be of another source.
+      if (verb !== 'insert' && error instanceof Error && dialect.refusesValue(error)) return null
       throw error
     }
+  }
+
+  /** `null`: one statement does not do. */
+  #alone(
+    verb: Attempt['verb'],
+    table: TableStatements,
+    values: Values,
+    { key, seen }: Target,
+  ): Statement | null {
+    // Where an update does not give back its row, triggers decide what becomes of it.
+    if (!this.#givesBack(verb === 'insert' ? 'insert' : 'update', table)) return null
+    if (verb === 'insert') return table.insert(values)
+    if (verb === 'update' && Object.keys(values).length === 0) return null
+    return table.change(verb, values, { key, scopes: this.#options.scopes, seen: seen as Values })
   }
 
   /**
@@ -603,57 +637,6 @@ function isSameRow(row: Row, seen: Row): boolean {
   return Object.entries(row).every(
     ([column, value]) => value === seen[column] || isDeepStrictEqual(value, seen[column]),
   )
-}
-
-/** The error as `ConstraintViolation`, where it is about the row; else as it is. */
-async function explained(dialect: Dialect, error: unknown, attempt: Attempt): Promise<unknown> {
-  if (!(error instanceof Error) || error instanceof ConstraintViolation) return error
-  const violation = await dialect.violation(error, attempt)
-  if (violation === null) return error
-  const { table, facts } = attempt
-  const { kind, referring } = violation
-  const columns = violation.columns.filter((column) => facts.columns.has(column))
-  // A trigger may have written elsewhere: what it left out is no affair of the client's.
-  if ((kind === 'null' || kind === 'required') && columns.length === 0) return error
-  // Of a constraint that is partly about something else a part would mislead.
-  const known = columns.length === violation.columns.length ? columns : []
-  return new ConstraintViolation(kind, { table, columns: known, referring, cause: error })
-}
-
-/** @throws ConstraintViolation a value that the column cannot hold, which drivers would fail on or make another of */
-function storable(values: Values, table: string, { columns }: TableFacts): Values {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    given.map(([column, value]) => {
-      try {
-        return [column, storedIn(columns.get(column), value)]
-      } catch (error) {
-        const { message } = error as Error
-        const sentence = `The column ${table}.${column} cannot store this: ${message}`
-        // What does not fit a type is the program's mistake, which the log has; what is out of range is the client's.
-        const cause =
-          error instanceof TypeError ? new TypeError(sentence) : new RangeError(sentence)
-        throw new ConstraintViolation('invalid', { table, columns: [column], cause })
-      }
-    }),
-  )
-}
-
-function storedIn(column: ColumnOfTable | undefined, value: unknown): unknown {
-  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
-    throw new RangeError('an integer of more than 64 bits.')
-  const stored = column?.kind.stored === undefined ? value : column.kind.stored(value)
-  if (column === undefined || isPlain(stored) || column.kind.takesObjects) return stored
-  throw new TypeError(
-    `a value of type ${typeof stored}, and the column is ${column.type}. Lists and objects are for a column of JSON: column.json().`,
-  )
-}
-
-/** Is it one value, which drivers write as such? */
-function isPlain(value: unknown): boolean {
-  if (value instanceof Date) return !Number.isNaN(value.getTime())
-  if (typeof value === 'object') return value === null || ArrayBuffer.isView(value)
-  return typeof value !== 'function' && typeof value !== 'symbol'
 }
 
 /**

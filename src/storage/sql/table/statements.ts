@@ -1,5 +1,4 @@
 // The statements of a table: those that differ only in their values are compiled once.
-import { isDeepStrictEqual } from 'node:util'
 import {
   type Compilable,
   ExpressionWrapper,
@@ -7,34 +6,25 @@ import {
   type OperationNode,
   type OperationNodeSource,
   type SelectQueryNode,
+  ValueNode,
 } from 'kysely'
 import type { Statement } from '../../../core/ports/database.ts'
 import type { KeyedBy, RowKey } from '../../../core/ports/list-source.ts'
-import { PermissionDenied } from '../../../core/errors/api-errors.ts'
-import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
-import { Message } from '../../../core/messages/message.ts'
-import { BoundedMap } from '../../../core/std/bounded-map.ts'
+import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } from '../dialect.ts'
 import { type Truth, and, isNull, narrowed, or, reference, toNode } from '../nodes.ts'
-import { compilerOf } from '../prepared.ts'
+import { Shapes, compilerOf } from '../prepared.ts'
 import { conditionNode } from '../query/conditions.ts'
-import { GivenValue, filled } from '../query/sql-list.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { type LookUp, LookUps } from './many-by-key.ts'
+import { type Scopes, type Values, scopeColumns } from './scopes.ts'
 
-export type Values = Readonly<Record<string, unknown>>
-
-/** Values that all rows have, by column: all of these, one after the other. */
-export type Scopes = readonly Values[]
-
-export function scopeColumns(
-  scopes: Scopes,
-): readonly (readonly [column: string, value: unknown])[] {
-  return scopes.flatMap((values) => Object.entries(values))
-}
-
-export function outsideScope(): PermissionDenied {
-  return new PermissionDenied(Message.of('outside_scope'), 'outside_scope')
+/** A row that is to be changed. */
+interface RowAsSeen {
+  readonly key: unknown
+  readonly scopes: Scopes
+  /** `null`, `undefined`: as it is now. */
+  readonly seen: Values | null | undefined
 }
 
 export interface TableOptions {
@@ -146,25 +136,6 @@ export class TableStatements {
     return this.#lookUps.of(query, of, by, scopeColumns(scopes))
   }
 
-  /**
-   * What is written into rows that all have these values: a single one is filled in where `inserted`.
-   *
-   * @throws PermissionDenied `outside_scope`: it would have another
-   */
-  placed(values: Values, scopes: Scopes, { inserted }: { readonly inserted: boolean }): Values {
-    const placed = { ...values }
-    const columns = scopeColumns(scopes)
-    // All of them are filled in before any is checked: one scope may leave open which of several it is.
-    for (const [column, value] of columns)
-      if (placed[column] === undefined && inserted && !Array.isArray(value)) placed[column] = value
-    for (const [column, value] of columns) {
-      if (placed[column] === undefined && !inserted) continue
-      const among = Array.isArray(value) ? value : [value]
-      if (!this.#isAmong(column, placed[column], among)) throw outsideScope()
-    }
-    return placed
-  }
-
   /** NULL is one of the values like others. */
   within(column: string, value: unknown): Truth {
     const { database, table } = this.#options
@@ -177,17 +148,6 @@ export class TableStatements {
       subject,
     )
     return values.includes(null) ? or(isOne, isNull(subject.node)) : isOne
-  }
-
-  /** As the column would compare them, but for collations: what is the same to them alone is another value. */
-  #isAmong(column: string, value: unknown, scope: readonly unknown[]): boolean {
-    const kind = this.kindOf(column)
-    const meaning = (each: unknown): unknown => (each === null ? null : kind.meant(each))
-    const meanings = scope.map(meaning)
-    if (meanings.includes(undefined))
-      throw unfitValue({ field: column, operator: 'in', value: scope })
-    const meant = meaning(value)
-    return meant !== undefined && meanings.some((each) => isDeepStrictEqual(each, meant))
   }
 
   /** @throws ConfigurationError there is no such column */
@@ -234,8 +194,61 @@ export class TableStatements {
     return this.#writing('delete', {}, [this.#keyKind.meant(key)], build)
   }
 
+  /**
+   * The same as to lock a row, compare it with the one that was seen, and change it, in one statement: it gives back nothing
+   * where there is no such row. `null`: not all of its columns can be compared there.
+   */
+  change(
+    verb: 'update' | 'delete',
+    values: Values,
+    { key, scopes, seen }: RowAsSeen,
+  ): Statement | null {
+    const columns = scopeColumns(scopes)
+    const scope = this.#plainValues(columns)
+    const own = this.#keyKind.meant(key)
+    const known = seen == null ? [] : this.#seenValues(seen)
+    if (own == null || scope === null || known === null) return null
+    const named = [this.#options.key, ...columns.map(([column]) => column)]
+    const build = (row: Values, given: readonly unknown[]): Compilable => {
+      const is = named.map((column, place) => this.#is(column, given[place]))
+      const still = known.map((_, place) => this.#isStill(place, given[named.length + place]))
+      return this.#changing(verb, row, [...is, ...still].reduce(and))
+    }
+    // A column of the scope is none that is written.
+    const shape = [`${verb} ${known.length}`, ...named, ''].join(APART)
+    return this.#writing(shape, values, [own, ...scope, ...known], build)
+  }
+
+  #changing(verb: 'update' | 'delete', row: Values, condition: Truth): Compilable {
+    const { db, table, key } = this.#options
+    const where = new ExpressionWrapper<AnyTables, string, boolean>(toNode(condition))
+    return verb === 'delete'
+      ? db.deleteFrom(table).where(where).returning(key)
+      : db.updateTable(table).set(row).where(where).returningAll()
+  }
+
+  /** As they are bound. `null`: one cannot be compared. */
+  #seenValues(seen: Values): readonly unknown[] | null {
+    const values: unknown[] = []
+    for (const [column, { kind }] of this.facts.columns) {
+      const value = seen[column]
+      const meant = value === null ? null : kind.meant(value)
+      if (kind.same === undefined || meant === undefined) return null
+      values.push(meant)
+    }
+    return values
+  }
+
+  /** `place`: which of the columns. */
+  #isStill(place: number, value: unknown): Truth {
+    const [name, { kind }] = [...this.facts.columns][place]!
+    const parameter = ValueNode.create(value)
+    const bound = kind.boundInCondition?.(parameter, parameter, []) ?? parameter
+    return kind.same!(reference(`${this.#options.table}.${name}`), bound)
+  }
+
   #writing(
-    verb: Attempt['verb'],
+    verb: string,
     row: Values,
     others: readonly unknown[],
     build: (row: Values, others: readonly unknown[]) => Compilable,
@@ -265,34 +278,6 @@ export class TableStatements {
 
 /** Between columns of a shape: no name has it. */
 const APART = '\0'
-/** Shapes that stay known: which members a client leaves out decides what is written. */
-const MOST_SHAPES = 100
-
-/** Statements of one text each, whose values are filled in: building and compiling one costs more than to run it. */
-class Shapes {
-  /** `null`: something else than the values themselves becomes of them. */
-  readonly #known = new BoundedMap<string, Statement | null>(MOST_SHAPES)
-
-  statement(
-    shape: string,
-    values: readonly unknown[],
-    build: (values: readonly unknown[]) => Statement,
-  ): Statement {
-    let known = this.#known.get(shape)
-    if (known === undefined) this.#known.set(shape, (known = withPlaces(build, values.length)))
-    return known === null ? build(values) : filled(known, values)
-  }
-}
-
-function withPlaces(
-  build: (values: readonly unknown[]) => Statement,
-  count: number,
-): Statement | null {
-  const given = Array.from({ length: count }, (_, place) => new GivenValue(place))
-  const { sql, parameters } = build(given)
-  const places = parameters.filter((parameter) => parameter instanceof GivenValue)
-  return new Set(places).size === count ? { sql, parameters } : null
-}
 
 /** Of Kysely: it becomes a part of the text. */
 function isExpression(value: unknown): boolean {

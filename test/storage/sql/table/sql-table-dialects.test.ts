@@ -9,6 +9,7 @@ import {
   type Executor,
   sqlTable,
 } from '../../../../src/sql.ts'
+import { ChangedMeanwhile } from '../../../../src/core/errors/api-errors.ts'
 import { openSqlite } from '../../../../src/sqlite.ts'
 import { ServerConnection } from '../../../../src/storage/pooled/server-connection.ts'
 import { emptyDatabase, DIALECTS } from '../../../setup/databases.ts'
@@ -222,20 +223,86 @@ describe('PostgreSQL', () => {
     expect(await items.update(1, { code: 'b' })).toEqual({ id: 1, code: 'b', size: 4 })
   })
 
-  test('one statement to insert, and none to read back what was changed', async () => {
+  /** A table, and how many statements were sent and transactions begun since this was asked last. */
+  async function counted() {
     const database = await emptyDatabase('postgres')
     const run = (sql: string) => database.write({ sql, parameters: [] })
     await run('create table item (id integer primary key, code text, size integer default 0)')
-    const db = database.kysely<{ item: { id: number; code: string; size?: number } }>()
+    const db = database.kysely<{ item: { id: number; code: string | null; size?: number } }>()
     const items = sqlTable({ database, db, table: 'item', key: 'id' })
     await items.find(1)
-    const sent = vi.spyOn(ServerConnection.prototype, 'execute')
-    const begun = vi.spyOn(ServerConnection.prototype, 'begin')
+    const spies = [
+      vi.spyOn(ServerConnection.prototype, 'execute'),
+      vi.spyOn(ServerConnection.prototype, 'begin'),
+    ]
     onTestFinished(() => void vi.restoreAllMocks())
-    const kept = await items.within({ size: 2 }).insert({ id: 1, code: 'a' })
-    expect([sent.mock.calls.length, begun.mock.calls.length]).toEqual([1, 0])
-    expect(await items.update(1, { code: 'b' }, kept)).toEqual({ id: 1, code: 'b', size: 2 })
-    expect([sent.mock.calls.length, begun.mock.calls.length]).toEqual([3, 1])
+    const since = () =>
+      spies.map((spy) => {
+        const count = spy.mock.calls.length
+        spy.mockClear()
+        return count
+      })
+    return { items, run, since }
+  }
+
+  test('one statement to insert, to change and to delete, within a scope too', async () => {
+    const { items, since } = await counted()
+    const sized = items.within({ size: 2 })
+    const kept = await sized.insert({ id: 1, code: 'a' })
+    expect(since()).toEqual([1, 0])
+    const changed = await sized.update(1, { code: null }, kept)
+    expect(changed).toEqual({ id: 1, code: null, size: 2 })
+    expect(since()).toEqual([1, 0])
+    expect(await sized.update(1, { code: 'c' })).toEqual({ id: 1, code: 'c', size: 2 })
+    expect(await sized.remove(1, { ...changed, code: 'c' })).toBe(true)
+    expect(since()).toEqual([2, 0])
+  })
+
+  test('what one statement does not find is looked for: gone, of another scope, or changed', async () => {
+    const { items, run } = await counted()
+    const kept = await items.insert({ id: 1, code: 'a' })
+    expect(await items.within({ size: 7 }).update(1, { code: 'b' }, kept)).toBeNull()
+    expect(await items.within({ size: 7 }).remove(1, kept)).toBe(false)
+    await run('update item set size = 1')
+    await expect(items.update(1, { code: 'b' }, kept)).rejects.toThrow(ChangedMeanwhile)
+    await expect(items.remove(1, kept)).rejects.toThrow(ChangedMeanwhile)
+    // None of the column's type: it can only be another row.
+    await expect(items.remove(1, { ...kept, size: 2 ** 40 })).rejects.toThrow(ChangedMeanwhile)
+    await run('delete from item')
+    expect([await items.update(1, { code: 'b' }, kept), await items.remove(1, kept)]).toEqual([
+      null,
+      false,
+    ])
+  })
+
+  // What was seen, what it is by now, and its type.
+  test.each([
+    ['text', `'a'`, `'A'`],
+    ['text collate blind', `'a'`, `'A'`],
+    ['text collate blind', 'null', `'a'`],
+    ['timestamptz', `'2026-01-01 00:00:00.001007Z'`, `'2026-01-01 00:00:00.002007Z'`],
+    ['timestamp', `'2026-01-01 00:00:00.001007'`, `'2026-01-01 00:00:00.002007'`],
+    ['numeric', '0.10000000000000000001', '0.1'],
+    ['double precision', '0.1', '0.1::real'],
+    ['bigint', '9007199254740993', '9007199254740992'],
+    ['bytea', `'a'`, `'b'`],
+    ['jsonb', `'{"a": 1}'`, `'{"a": 2}'`],
+    ['text[]', `'{a}'`, `'{b}'`],
+  ])('a row whose %s was %s is another with %s', async (type, before, after) => {
+    const database = await emptyDatabase('postgres')
+    const run = (sql: string) => database.write({ sql, parameters: [] })
+    await run(
+      `create collation blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+    )
+    await run(`create table item (id integer primary key, code text, size ${type})`)
+    await run(`insert into item values (1, 'a', ${before})`)
+    const db = database.kysely<{ item: { id: number; code: string; size: unknown } }>()
+    const items = sqlTable({ database, db, table: 'item', key: 'id' })
+    const seen = await items.find(1)
+    expect(await items.update(1, { code: 'b' }, seen!)).toEqual({ ...seen, code: 'b' })
+    await run(`update item set code = 'a', size = ${after}`)
+    await expect(items.update(1, { code: 'c' }, seen!)).rejects.toThrow(ChangedMeanwhile)
+    await expect(items.remove(1, seen!)).rejects.toThrow(ChangedMeanwhile)
   })
 
   test('a table that refers to itself', async () => {
