@@ -1,4 +1,4 @@
-export type { PostgresClient, PostgresPool } from './storage/postgres/driver.ts'
+export type { PostgresClient, PostgresPool } from './storage/postgres/pool.ts'
 export {
   openPostgres,
   type PostgresDatabase,

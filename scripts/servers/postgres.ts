@@ -24,39 +24,70 @@ export interface DatabaseServer extends Running {
   readonly socketUrl: string
 }
 
-const PASSWORD = 'not-secret'
-
-/** Starts PostgreSQL on a free port with data that is gone afterwards. */
-export function startPostgres(): Promise<DatabaseServer> {
-  return onFreePort(startAt)
+/** One of PostgreSQL. */
+export interface PostgresServer extends DatabaseServer {
+  /** Its folder of data, in which `postmaster.pid` says which process it is. */
+  readonly data: string
 }
 
-async function startAt(port: number): Promise<DatabaseServer> {
+const PASSWORD = 'not-secret'
+
+/** Starts PostgreSQL on a free port with data that is gone afterwards. Settings such as `wal_level=logical` count in place of ours. */
+export function startPostgres(own: readonly string[] = []): Promise<PostgresServer> {
+  return onFreePort((port) => startAt(port, createData, own))
+}
+
+/** A standby that follows a server of ours. `select pg_promote()` makes it one of its own. */
+export function startStandby(
+  primary: string,
+  own: readonly string[] = [],
+): Promise<PostgresServer> {
+  const copied: MakeData = (folder, user, programs) =>
+    prepare(folder, user, join(programs, 'pg_basebackup'), [
+      `--pgdata=${join(folder, 'data')}`,
+      `--dbname=${primary}`,
+      '--write-recovery-conf',
+      '--wal-method=stream',
+      '--checkpoint=fast',
+    ])
+  return onFreePort((port) => startAt(port, copied, own))
+}
+
+type MakeData = (folder: string, user: string | null, programs: string) => Promise<void>
+
+async function startAt(
+  port: number,
+  makeData: MakeData,
+  own: readonly string[],
+): Promise<PostgresServer> {
   const command = await pathOf(POSTGRES)
   const user = userFor('postgres')
   const folder = temporaryFolder('postgres', user)
-  await createData(folder, user, join(dirname(command), 'initdb'))
+  await makeData(folder, user, dirname(command))
+  const data = join(folder, 'data')
   const running = await runServer({
     folder,
     command,
-    args: ['-D', join(folder, 'data'), ...settings(folder, port)],
+    // The last one counts.
+    args: ['-D', data, ...settings(folder, port), ...own.flatMap((each) => ['-c', each])],
     user,
-    ready: /ready to accept connections/,
+    ready: /ready to accept (?:read-only )?connections/,
     stopSignal: 'SIGINT',
   })
   const account = `postgres://postgres:${PASSWORD}@`
   return {
     ...running,
+    data,
     url: `${account}127.0.0.1:${port}/postgres`,
     socketUrl: `${account}/postgres?host=${encodeURIComponent(folder)}&port=${port}`,
   }
 }
 
-async function createData(folder: string, user: string | null, initdb: string): Promise<void> {
+async function createData(folder: string, user: string | null, programs: string): Promise<void> {
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, PASSWORD)
   const args = ['-D', join(folder, 'data'), '-U', 'postgres', '--auth=scram-sha-256']
-  await prepare(folder, user, initdb, [
+  await prepare(folder, user, join(programs, 'initdb'), [
     ...args,
     `--pwfile=${passwordFile}`,
     '--encoding=UTF8',

@@ -3,10 +3,8 @@ import {
   createServerPool as createMysql,
   createPool as createMysqlPool,
 } from '../../src/storage/mysql/driver.ts'
-import {
-  createServerPool as createPostgres,
-  createPool as createPostgresPool,
-} from '../../src/storage/postgres/driver.ts'
+import { createServerPool as createPostgres } from '../../src/storage/postgres/driver.ts'
+import { createPool as createPostgresPool } from '../../src/storage/postgres/pool.ts'
 import { SERVERS, serverOf } from '../setup/databases.ts'
 import { startBooks } from './book-service.ts'
 

@@ -19,7 +19,7 @@ declare module 'vitest' {
 }
 
 const starts: Readonly<Record<string, () => Promise<Running>>> = {
-  '/postgres': startPostgres,
+  '/postgres': () => startPostgres(),
   '/mysql': startMariadb,
   '/redis': () => startRedis(),
   '/packages': makePackages,

@@ -61,17 +61,21 @@ export function opening<Pool>(
   return { open: () => create(own), place: placeOf(url, schemes), connections, ...times }
 }
 
+/** Hosts behind the first one, which no URL has; a comma of the password has an @ behind it. */
+const OTHERS = /(?<=^[^/]*\/\/[^/?#]*)(?:,[^,@/?#]+)+(?=[/?#]|$)/
+
 /** Without account and password, which the error does not repeat either. */
 function placeOf(address: string, schemes: readonly string[]): string {
   // `postgres://user@/database?host=/run/postgresql` has no host: it means a socket.
-  const url = URL.parse(address.replace('@/', '@localhost/'))
+  const url = URL.parse(address.replace('@/', '@localhost/').replace(OTHERS, ''))
   if (url === null) {
     throw new ConfigurationError(
       'The address of the database is not a URL. Characters such as # / ? @ in its password are written as %23 %2F %3F %40.',
     )
   }
   const { protocol, host, pathname } = url
-  if (schemes.includes(protocol.slice(0, -1))) return `${protocol}//${host}${pathname}`
+  if (schemes.includes(protocol.slice(0, -1)))
+    return `${protocol}//${host}${OTHERS.exec(address)?.[0] ?? ''}${pathname}`
   throw new ConfigurationError(
     `An address of this database begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, not with ${protocol}`,
   )

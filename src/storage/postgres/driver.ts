@@ -1,26 +1,23 @@
 import { BoundedMap } from '../../core/std/bounded-map.ts'
 import type { Statement } from '../../core/ports/database.ts'
 import type { WrittenColumn } from '../../core/ports/list-source.ts'
-import { inTime } from '../../core/std/deadlines.ts'
 import { oncePer } from '../../core/std/once.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import type { Execution } from '../kysely.ts'
 import { OutdatedPlan } from '../pooled/failures.ts'
-import { type OwnPoolOptions, type PoolOptions, loaded } from '../pooled/open.ts'
+import type { PoolOptions } from '../pooled/open.ts'
 import type { ServerDriver } from '../pooled/server-connection.ts'
 import {
   type ConnectionPool,
-  IDLE_IN_TRANSACTION,
-  KEEP_ALIVE,
   LONGEST_PREPARED,
   MOST_PREPARED,
   ServerPool,
 } from '../pooled/server-pool.ts'
 import { type TextColumns, TextLayouts, checkedValues, withIntegers } from '../values.ts'
 import { isOutdatedPlan, postgresFailures } from './failures.ts'
-import { INT8, type ParserOf, parsersInUtc, writtenColumn } from './kinds.ts'
+import { INT8, type ParserOf, writtenColumn } from './kinds.ts'
+import { type PostgresClient, type PostgresPool, doubt, lastOf } from './pool.ts'
 import {
-  type Line,
   type PostgresField,
   type PostgresQuery,
   type PostgresResult,
@@ -28,68 +25,6 @@ import {
   gather,
 } from './query.ts'
 import { columnFacts } from './table-facts.ts'
-
-/** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */
-export interface PostgresPool {
-  connect(): Promise<PostgresClient>
-  end(): Promise<void>
-  /** A connection that breaks while it is idle is no reason for a program to end. */
-  on(event: 'error', listener: (error: Error) => void): unknown
-  /** `max`: connections at most. */
-  readonly options?: { readonly max?: number | undefined }
-}
-
-/** One connection of such a pool. */
-export interface PostgresClient {
-  query(query: PostgresQuery): Promise<PostgresResult>
-  release(unusable?: boolean): void
-  /** Statements travel before those in front of them are answered. */
-  readonly pipeline?: boolean
-  readonly connection?: Line & { readonly stream: { destroy(): unknown } }
-  /** What makes a value of the text of a type; without it, rows are never texts as written. */
-  readonly getTypeParser?: ParserOf
-  on(event: 'error', listener: (error: Error) => void): unknown
-}
-
-interface Driver {
-  readonly Pool: new (options: Readonly<Record<string, unknown>>) => PostgresPool
-  readonly types: { readonly getTypeParser: ParserOf }
-}
-
-const PACKAGE = { name: 'pg', oldest: '8.11.0', reaches: 'PostgreSQL is reached' }
-
-export async function createPool(
-  options: OwnPoolOptions,
-  load: () => Promise<unknown> = () => import('pg'),
-): Promise<PostgresPool> {
-  const { url, connections, connectTimeout } = options
-  const { Pool, types } = await loaded<Driver>(load, PACKAGE)
-  const settings = settingsOf(options)
-  return new Pool({
-    connectionString: url,
-    types: { getTypeParser: parsersInUtc(types.getTypeParser) },
-    max: connections,
-    connectionTimeoutMillis: connectTimeout,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE,
-    // What waits in the pool keeps no program from ending.
-    allowExitOnIdle: true,
-    // Statements that are asked at the same moment leave together.
-    pipeline: true,
-    // Sent on the connection, because poolers refuse it as a parameter of the start.
-    onConnect: (client: { query(text: string): Promise<unknown> }) =>
-      inTime(client.query(settings), connectTimeout, () => new Error('timeout expired')),
-  })
-}
-
-function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {
-  return [
-    `set lock_timeout = ${Math.trunc(lockTimeout)}`,
-    `set statement_timeout = ${Math.trunc(statementTimeout ?? 0)}`,
-    // A client that disappears in the middle of a transaction leaves its locks behind.
-    `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION}`,
-  ].join('; ')
-}
 
 /** Characters of all texts that have names, which bounds what a server keeps for a connection. */
 const CHARACTERS = 256_000
@@ -206,6 +141,7 @@ function driver(
     release(client, unusable) {
       // In a pipeline `pg` waits for answers before it closes a connection, and a silent one gives none.
       if (unusable && client.pipeline === true) client.connection?.stream.destroy()
+      if (unusable) doubt(client)
       client.release(unusable || names?.isFull(client) === true)
     },
     identity: (client) => client,
@@ -213,8 +149,7 @@ function driver(
       asked(client, statement, names, inTransaction, (query) => texts.ask(client, query)),
     async send(client, text) {
       if (client.connection !== undefined) gather(client.connection)
-      // A text of several statements has several results.
-      const result = [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
+      const result = lastOf(await client.query({ text, values: [], rowMode: 'array' }))
       return { result, texts: null }
     },
     toExecution,

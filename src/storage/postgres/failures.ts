@@ -1,4 +1,5 @@
 import type { Attempt, ColumnOfTable, Constraint, Violation } from '../sql/dialect.ts'
+import { ConnectionLost } from '../sql/sql-database.ts'
 import { columnsOf, missing } from '../sql/table/constraints.ts'
 import {
   NO_RIGHT,
@@ -16,6 +17,10 @@ const ENDED = /^(?:08...|25P0[34]|57P0[1245])$/
 const REFUSED_ACCOUNT =
   'The server of % refuses this account: look at the user name and the password.'
 
+/** The next connection may lead to another server. */
+const IS_READ_ONLY =
+  'leads to a server that takes no writes: it is read-only, as a standby is. Use the address of the primary, or name all servers in it'
+
 /** By codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 export const postgresFailures: ServerFailures = serverFailures({
   meanings: [
@@ -32,10 +37,7 @@ export const postgresFailures: ServerFailures = serverFailures({
     [NO_ROUTINE, '42883'],
     [NO_RIGHT, '42501'],
     [REFUSED_ACCOUNT, '28000', '28P01'],
-    [
-      'The database % cannot be written: it is read-only, as a standby is. Use the address of the primary.',
-      '25006',
-    ],
+    [(place, error) => new ConnectionLost(place, error, IS_READ_ONLY), '25006'],
     ['The schema that the connection to % asks for does not exist.', '3F000'],
     ['The server of % is out of memory.', '53200'],
     ['The server of % is starting up or shutting down. Try again.', '57P03'],

@@ -17,9 +17,10 @@ import { type Truth, and, call, operation, or } from '../sql/nodes.ts'
 import { LIMIT } from '../sql/query/sql-list.ts'
 import { behindIn, fromStart, inHalves, rangesBehind, sameIn } from '../sql/seek-steps.ts'
 import type { ServerDatabase } from '../sql/sql-database.ts'
-import { type PostgresPool, StatementNames, createPool, createServerPool } from './driver.ts'
+import { StatementNames, createServerPool } from './driver.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './kinds.ts'
+import { checkAddress, type PostgresPool, createPool } from './pool.ts'
 import { estimate, facts, walked } from './table-facts.ts'
 
 /** A PostgreSQL database. */
@@ -66,6 +67,7 @@ const schemes = ['postgres', 'postgresql']
 export function openPostgres(given: PostgresOptions | string): PostgresDatabase {
   const { prepare = true, ...options } = typeof given === 'string' ? { url: given } : given
   const names = prepare ? new StatementNames() : null
+  if ('url' in options) checkAddress(options.url)
   const sizeOf = (own: PostgresPool) => own.options?.max
   const pool = opening(options, { name: 'PostgreSQL', schemes, create: createPool, sizeOf })
   return new PooledDatabase(postgresDialect, createServerPool({ ...pool, names }), options)

@@ -1,7 +1,7 @@
 import pg, { type PoolConfig } from 'pg'
 import { expect, test } from 'vitest'
 import { openPostgres } from '../../../src/storage/postgres/open.ts'
-import type { PostgresPool } from '../../../src/storage/postgres/driver.ts'
+import type { PostgresPool } from '../../../src/storage/postgres/pool.ts'
 import { emptyDatabaseUrl } from '../../setup/databases.ts'
 
 /** A database whose connections are counted when they are taken. */

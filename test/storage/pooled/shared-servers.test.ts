@@ -5,10 +5,10 @@ import {
   createPool as createMysqlPool,
 } from '../../../src/storage/mysql/driver.ts'
 import {
-  createPool as createPostgresPool,
   StatementNames,
   createServerPool as createPostgres,
 } from '../../../src/storage/postgres/driver.ts'
+import { createPool as createPostgresPool } from '../../../src/storage/postgres/pool.ts'
 import type { PooledConnection } from '../../../src/storage/pooled/server-connection.ts'
 import type { ConnectionPool } from '../../../src/storage/pooled/server-pool.ts'
 import { PooledDatabase } from '../../../src/storage/pooled/database.ts'

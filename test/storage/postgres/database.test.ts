@@ -14,7 +14,7 @@ import {
 } from '../../setup/databases.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
-import { createPool } from '../../../src/storage/postgres/driver.ts'
+import { createPool } from '../../../src/storage/postgres/pool.ts'
 import { openPostgres } from '../../../src/storage/postgres/open.ts'
 import { loaded } from '../../../src/storage/pooled/open.ts'
 import { storesOf } from '../../../src/accounts/tables/stores.ts'

@@ -1,0 +1,230 @@
+// The pool that an address makes: of one server, or of several, of which connections lead to one that does what is wanted.
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import { inTime } from '../../core/std/deadlines.ts'
+import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
+import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
+import { type ParserOf, parsersInUtc } from './kinds.ts'
+import type { Line, PostgresQuery, PostgresResult } from './query.ts'
+
+/** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>
+  end(): Promise<void>
+  /** A connection that breaks while it is idle is no reason for a program to end. */
+  on(event: 'error', listener: (error: Error) => void): unknown
+  /** `max`: connections at most. */
+  readonly options?: { readonly max?: number | undefined }
+}
+
+/** One connection of such a pool. */
+export interface PostgresClient {
+  query(query: PostgresQuery): Promise<PostgresResult>
+  release(unusable?: boolean): void
+  /** Statements travel before those in front of them are answered. */
+  readonly pipeline?: boolean
+  readonly connection?: Line & { readonly stream: { destroy(): unknown } }
+  /** What makes a value of the text of a type; without it, rows are never texts as written. */
+  readonly getTypeParser?: ParserOf
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
+
+interface Driver {
+  readonly Pool: new (options: Readonly<Record<string, unknown>>) => PostgresPool
+  readonly Client: ClientClass
+  readonly types: { readonly getTypeParser: ParserOf }
+}
+
+const PACKAGE = { name: 'pg', oldest: '8.11.0', reaches: 'PostgreSQL is reached' }
+
+export async function createPool(
+  options: OwnPoolOptions,
+  load: () => Promise<unknown> = () => import('pg'),
+): Promise<PostgresPool> {
+  const { url, connections, connectTimeout } = options
+  const { Pool, Client, types } = await loaded<Driver>(load, PACKAGE)
+  const settings = settingsOf(options)
+  const hosts = new Hosts(url)
+  const share = connectTimeout / hosts.urls.length
+  const pool = new Pool({
+    connectionString: hosts.current,
+    ...(hosts.areOne ? {} : { Client: hostedClients(Client, hosts, share) }),
+    types: { getTypeParser: parsersInUtc(types.getTypeParser) },
+    max: connections,
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE,
+    // What waits in the pool keeps no program from ending.
+    allowExitOnIdle: true,
+    // Statements that are asked at the same moment leave together.
+    pipeline: true,
+    // Sent on the connection, because poolers refuse it as a parameter of the start.
+    async onConnect(client: PostgresClient) {
+      const text = hosts.areOne ? settings : `${settings}; ${WHAT_IT_IS}`
+      const asked = client.query({ text, values: [], rowMode: 'array' })
+      const results = await inTime(asked, share, () => new Error('timeout expired'))
+      if (!hosts.areOne) hosts.judge(lastOf(results).rows[0]!)
+    },
+  })
+  return hosts.areOne ? pool : amongHosts(pool, hosts)
+}
+
+/** A text of several statements has several results. */
+export function lastOf(results: PostgresResult | readonly PostgresResult[]): PostgresResult {
+  return [results].flat().at(-1)!
+}
+
+function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {
+  return [
+    `set lock_timeout = ${Math.trunc(lockTimeout)}`,
+    `set statement_timeout = ${Math.trunc(statementTimeout ?? 0)}`,
+    // A client that disappears in the middle of a transaction leaves its locks behind.
+    `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION}`,
+  ].join('; ')
+}
+
+/** What a server has to be, in the words of libpq. */
+type Attributes = keyof typeof FITS
+
+interface Server {
+  readonly isReadOnly: boolean
+  readonly isStandby: boolean
+}
+
+/** `hopeless`: every server was asked, and none is what is preferred. */
+const FITS = {
+  any: () => true,
+  'read-write': ({ isReadOnly }) => !isReadOnly,
+  'read-only': ({ isReadOnly }) => isReadOnly,
+  primary: ({ isStandby }) => !isStandby,
+  standby: ({ isStandby }) => isStandby,
+  'prefer-standby': ({ isStandby }, hopeless) => isStandby || hopeless,
+} as const satisfies Record<string, (server: Server, hopeless: boolean) => boolean>
+
+const PARAMETER = 'target_session_attrs'
+
+/** Asked after all settings, as the last statement of their text. */
+const WHAT_IT_IS = `select current_setting('transaction_read_only') = 'on', pg_is_in_recovery()`
+
+/** The servers that an address names, and which of them connections are made to. */
+class Hosts {
+  /** An address for each server. */
+  readonly urls: readonly string[]
+  /** For messages: all of them, as they stand in the address. */
+  readonly names: string
+  readonly #wanted: Attributes
+  #at = 0
+  #failures = 0
+  /** Connections that were made before are not trusted: the server may have become another one since. */
+  age = 0
+
+  /** @throws ConfigurationError something else is wanted of the server than libpq knows */
+  constructor(address: string) {
+    const [, front = '', names = '', rest = ''] = PARTS.exec(address) ?? []
+    this.names = names
+    const [path = '', query = ''] = rest.split('?', 2)
+    const parameters = new URLSearchParams(query)
+    this.#wanted = attributesOf(parameters.get(PARAMETER), names.includes(','))
+    const others = query.split('&').filter((each) => !each.startsWith(`${PARAMETER}=`))
+    const behind = others.join('&') === '' ? path : `${path}?${others.join('&')}`
+    this.urls = names === '' ? [address] : names.split(',').map((host) => front + host + behind)
+  }
+
+  /** Is it all the same which server it is, so that none is asked? */
+  get areOne(): boolean {
+    return this.urls.length === 1 && this.#wanted === 'any'
+  }
+
+  get current(): string {
+    return this.urls[this.#at]!
+  }
+
+  /** The next connections are made to another server, if this one is still the one that they would be made to. */
+  leave(url: string): void {
+    this.#failures++
+    if (url === this.current) this.#at = (this.#at + 1) % this.urls.length
+  }
+
+  /** @throws DatabaseUnavailable the server is not what is wanted */
+  judge([isReadOnly, isStandby]: readonly unknown[]): void {
+    const server = { isReadOnly: isReadOnly === true, isStandby: isStandby === true }
+    if (FITS[this.#wanted](server, this.#failures >= this.urls.length)) {
+      this.#failures = 0
+      return
+    }
+    const found = `a ${server.isStandby ? 'standby' : 'primary'} that takes ${server.isReadOnly ? 'no ' : ''}writes`
+    throw new DatabaseUnavailable(
+      `No server of ${this.names} is what ${PARAMETER}=${this.#wanted} asks for: the last one is ${found}.`,
+    )
+  }
+
+  /** Every server once, or twice where a standby is only preferred. */
+  get attempts(): number {
+    return this.urls.length * (this.#wanted === 'prefer-standby' ? 2 : 1)
+  }
+}
+
+/** @throws ConfigurationError it asks for a server of a kind that is not known */
+export function checkAddress(address: string): void {
+  void new Hosts(address)
+}
+
+/** What is in front of the hosts, the hosts, and what is behind them. */
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
+
+/** Unlike libpq, several servers are asked for the one that takes writes. */
+function attributesOf(text: string | null, several: boolean): Attributes {
+  if (text === null) return several ? 'read-write' : 'any'
+  if (Object.hasOwn(FITS, text)) return text as Attributes
+  throw new ConfigurationError(
+    `The address of the database asks for ${PARAMETER}=${text}. It may be ${Object.keys(FITS).join(', ')}.`,
+  )
+}
+
+/** A client of `pg` that knows the server it was made for. */
+interface HostedClient extends PostgresClient {
+  readonly hosts: Hosts
+  readonly age: number
+}
+
+type ClientClass = new (options: Readonly<Record<string, unknown>>) => PostgresClient
+
+/** The class of clients that connect to the current server, in at most so many milliseconds. */
+function hostedClients(Client: ClientClass, hosts: Hosts, share: number): ClientClass {
+  return class extends Client implements Pick<HostedClient, 'hosts' | 'age'> {
+    readonly hosts = hosts
+    readonly age = hosts.age
+
+    constructor(options: Readonly<Record<string, unknown>>) {
+      const connectionTimeoutMillis = Math.ceil(share)
+      super({ ...options, connectionString: hosts.current, connectionTimeoutMillis })
+    }
+  }
+}
+
+/** The same pool, which asks one server after the other, and gives up connections that are older than a doubt. */
+function amongHosts(pool: PostgresPool, hosts: Hosts): PostgresPool {
+  return {
+    ...(pool.options === undefined ? {} : { options: pool.options }),
+    on: (event, listener) => pool.on(event, listener),
+    end: () => pool.end(),
+    async connect() {
+      for (let attempt = 1; ;) {
+        const { current } = hosts
+        try {
+          const client = (await pool.connect()) as HostedClient
+          if (client.age === hosts.age) return client
+          client.release(true)
+        } catch (error) {
+          hosts.leave(current)
+          if (attempt++ >= hosts.attempts) throw error
+        }
+      }
+    },
+  }
+}
+
+/** A connection broke, or led to a server that takes no writes: its server may be another one now. */
+export function doubt(client: PostgresClient): void {
+  if ('hosts' in client && client.hosts instanceof Hosts) client.hosts.age++
+}
