@@ -55,6 +55,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['tools/cli'],
   'node:cluster': ['tools/cli'],
   'node:crypto': ['core/secrets', 'accounts/passwords'],
+  'node:diagnostics_channel': ['core/std'],
   'node:events': ['accounts', 'tools/cli'],
   'node:fs': [
     'core/secrets',

@@ -22,6 +22,7 @@ import type { Match, Route } from '../types/routes.ts'
 import { ApiError, ParseError, UnsupportedMediaType } from '../errors/api-errors.ts'
 import { readBySchema } from '../errors/standard-schema.ts'
 import { type Negotiation, findParser, selectParser } from '../representations/negotiate.ts'
+import { requestChannels } from '../std/channels.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
 import type { MadeOnce } from '../std/once.ts'
@@ -176,7 +177,7 @@ export class Context implements LinkContext {
   readonly original: Context = this
   /** What was thrown and is the answer. */
   failure: unknown = undefined
-  /** When it came, by `performance.now()`; 0 where no observer wants to know. */
+  /** When it came, by `performance.now()`; 0 where none wants to know. */
   readonly began: number
   /** What is to be done when the answer is made; `null`: nothing. */
   endings: ((status: number) => unknown)[] | null = null
@@ -216,7 +217,8 @@ export class Context implements LinkContext {
     this.endpoint = endpoint
     this.endpointName = endpoint.facts.name
     this.settings = endpoint.settings
-    this.began = endpoint.settings.observe === null ? 0 : performance.now()
+    const isSeen = endpoint.settings.observe !== null || requestChannels.end.hasSubscribers
+    this.began = isSeen ? performance.now() : 0
     this.service = service
     this.seals = service.seals
     this.trustedOrigins = service.trustedOrigins

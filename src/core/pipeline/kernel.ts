@@ -12,6 +12,7 @@ import {
 import { type MaybePromise, after, isPromise } from '../std/after.ts'
 import { randomToken } from '../secrets/keys.ts'
 import { failureOf } from '../std/text/error-text.ts'
+import { requestChannels } from '../std/channels.ts'
 import {
   type CompiledEndpoint,
   Context,
@@ -32,13 +33,20 @@ import { compileCheckThrottles, release, rateLimitFields } from './check-throttl
 import type { Opinion, Permission } from '../ports/policies/permissions.ts'
 import { Negotiation } from '../representations/negotiate.ts'
 import { denial } from './challenge.ts'
-import { type NoRequest, beginStep, followed, observed } from './observation.ts'
+import {
+  type NoRequest,
+  beginStep,
+  followed,
+  inPlaceOf,
+  observed,
+  publishStart,
+} from './observation.ts'
 import type { RequestStep } from '../ports/policies/observing.ts'
 import { METHODS, handlersByMethod } from './methods.ts'
 import { compileVersions } from '../versions/life.ts'
 import { messagesOf } from '../errors/detail.ts'
 import { wordsFor } from '../messages/words.ts'
-import { contentPolicy } from '../representations/content-policy.ts'
+import { pageHeaders } from '../representations/content-policy.ts'
 import { bytesAroundRows } from '../representations/json.ts'
 
 interface Application {
@@ -66,8 +74,11 @@ export function createKernel({ service, fallback, origins }: Application): Reque
     try {
       request = routedContext(door, id)
     } catch (error) {
-      return refused(error, unroutedContext(door, id))
+      request = unroutedContext(door, id)
+      if (requestChannels.start.hasSubscribers) publishStart(request, door)
+      return refused(error, request)
     }
+    if (requestChannels.start.hasSubscribers) publishStart(request, door)
     const isFollowed = request.settings.observe?.follow !== undefined && !door.forPage
     return isFollowed ? followed(request, door, run) : run(request)
   }
@@ -98,14 +109,15 @@ export function createKernel({ service, fallback, origins }: Application): Reque
   }
 
   // Nothing was negotiated. A fault of the door is for no `exceptionHandler`.
-  function refuse(error: unknown, door: DoorRequest | null): DoorReply {
+  function refuse(error: unknown, door: DoorRequest | null, unsent?: DoorReply | null): DoorReply {
     if (door === null) return neverRequested(error)
-    const request = contextForError(door, nextId())
+    const request = contextForError(door, idIn(unsent?.headers))
     request.accepted = FALLBACK_RENDERER
     request.failure = error
     const foreseen = error instanceof ApiError
     const shown = foreseen ? answer(error, request) : unforeseen(error, request)
-    return leave(respond(shown, request), request)
+    const sent = respond(shown, request)
+    return unsent?.ended === undefined ? leave(sent, request) : inPlaceOf(unsent, sent, error)
   }
 
   /** A refusal as JSON like every other error (I12). */
@@ -121,8 +133,12 @@ export function createKernel({ service, fallback, origins }: Application): Reque
 
   function report({ event, error, request, headers = [] }: Failure): void {
     if (request === null) return service.logger.error({ event, ...failureOf(error) })
+    logFailure(event, error, contextForError(request, idIn(headers)))
+  }
+
+  function idIn(headers: readonly string[] = []): string {
     const at = headers.indexOf('X-Request-Id')
-    logFailure(event, error, contextForError(request, at < 0 ? nextId() : headers[at + 1]!))
+    return at < 0 ? nextId() : headers[at + 1]!
   }
 
   /** The request as far as it can be known, for what happens after it was handled. */
@@ -220,7 +236,8 @@ function leave(sent: DoorReply, about: Context | NoRequest): DoorReply {
   if (about.counted !== null) release(about)
   about.isAnswered = true
   if (about.tasks !== null) about.service.afterAnswers.begin(about.tasks, about)
-  return about.settings.observe === null ? sent : observed(sent, about)
+  const isSeen = about.settings.observe !== null || requestChannels.end.hasSubscribers
+  return isSeen ? observed(sent, about) : sent
 }
 
 /** What a page needs beside the answer is asked for first; where that fails, so does the request. */
@@ -672,29 +689,5 @@ function toHeaderCase(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 }
 
-/**
- * Value of `Strict-Transport-Security`, for a year. `null`: the service is not known to be reached by https, or
- * runs on the machine of a developer, where one host has many services.
- */
-export function transportSecurityOf(publicUrl: string | null): string | null {
-  if (publicUrl === null) return null
-  const { protocol, hostname } = new URL(publicUrl)
-  const isLocal = /(?:^|\.)localhost$/.test(hostname)
-  return protocol === 'https:' && !isLocal ? 'max-age=31536000' : null
-}
-
 /** What browsers show as a page, by the value of `Content-Type`. */
 export const PAGE_TYPE: RegExp = /^(?:text\/html|application\/xhtml\+xml)\b/i
-
-/** No foreign content, no frame around it or hold on its window, no address for other sites. */
-export function pageHeaders({ contentSecurityPolicy }: Renderer): Readonly<Record<string, string>> {
-  return {
-    'Content-Security-Policy': contentSecurityPolicy ?? OWN_SOURCES,
-    'X-Frame-Options': 'DENY',
-    // Without any referrer, browsers would not send the origin of a form either (I17).
-    'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-  }
-}
-
-const OWN_SOURCES = contentPolicy({ loads: 'self' })

@@ -4,6 +4,7 @@ import type { Settings } from '../ports/settings/settings.ts'
 import type { AskedStatement } from '../std/asked-statement.ts'
 import { type Teller, origins } from '../std/statements.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
+import { requestChannels } from '../std/channels.ts'
 import { failureOf } from '../std/text/error-text.ts'
 import { Context, type Service } from './context.ts'
 
@@ -27,6 +28,17 @@ export const NO_ENDPOINT = 'no endpoint'
 export function observed(sent: DoorReply, about: Context | NoRequest): DoorReply {
   const { status, headers, body } = sent
   return { status, headers, body, ended: (end) => tell(status, end, about) }
+}
+
+/** What is sent in place of an answer, whose end it tells: an observer hears of a request once. */
+export function inPlaceOf({ ended }: DoorReply, sent: DoorReply, error: unknown): DoorReply {
+  const { status } = sent
+  return { ...sent, ended: (end) => ended?.({ ...end, error: end.error ?? error, status }) }
+}
+
+/** Questions of the service to itself are not published. */
+export function publishStart(request: Context, { forPage = false }: DoorRequest): void {
+  if (!forPage) requestChannels.start.publish({ request })
 }
 
 /** Takes a request through its steps, while it is followed. */
@@ -75,12 +87,22 @@ export function beginStep(step: RequestStep, request: Context): void {
 
 function tell(status: number, end: AnswerEnd, about: Context | NoRequest): void {
   const request = about instanceof Context ? about : null
-  const answer = sentAnswer(status, end, about, request)
+  const answer = sentAnswer(end.status ?? status, end, about, request)
   const { follower, settings } = about
   if (request !== null) request.follower = null
+  if (requestChannels.end.hasSubscribers) publishEnd(answer, request)
+  if (settings.observe === null) return
   guarded(failedObserver(about), () =>
     follower === null ? settings.observe!(answer, request) : follower.ended(answer, request!),
   )
+}
+
+/** Refusals are no errors of the service. */
+function publishEnd(answer: SentAnswer, request: Context | null): void {
+  const { error, status, aborted } = answer
+  if (error !== undefined && (status >= 500 || aborted))
+    requestChannels.error.publish({ request, answer, error })
+  requestChannels.end.publish({ request, answer })
 }
 
 function sentAnswer(

@@ -239,3 +239,14 @@ function toReply(granted: readonly string[], vary: string, request: Context): Do
     body: null,
   }
 }
+
+/**
+ * Value of `Strict-Transport-Security`, for a year. `null`: the service is not known to be reached by https, or
+ * runs on the machine of a developer, where one host has many services.
+ */
+export function transportSecurityOf(publicUrl: string | null): string | null {
+  if (publicUrl === null) return null
+  const { protocol, hostname } = new URL(publicUrl)
+  const isLocal = /(?:^|\.)localhost$/.test(hostname)
+  return protocol === 'https:' && !isLocal ? 'max-age=31536000' : null
+}

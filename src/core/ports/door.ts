@@ -65,14 +65,19 @@ export interface AnswerEnd {
   readonly aborted: boolean
   /** What broke it off; `undefined` or `null`: nothing that is known. */
   readonly error?: unknown
+  /** Of what was sent in its place. */
+  readonly status?: number
 }
 
 /** What a door needs to know of an application. None of it throws. */
 export interface Kernel {
   /** What goes wrong inside is an answer. */
   handle(request: DoorRequest): MaybePromise<DoorReply>
-  /** The answer in place of one that is not sent: that of an `ApiError`, else 500, and a line in the log. `null`: it never became a request. */
-  refuse?(error: unknown, request: DoorRequest | null): DoorReply
+  /**
+   * The answer in place of one that is not sent (`unsent`, where there was one), whose end it tells: that of an `ApiError`, else 500,
+   * and a line in the log. `null`: it never became a request.
+   */
+  refuse?(error: unknown, request: DoorRequest | null, unsent?: DoorReply | null): DoorReply
   /** Logs what went wrong where no answer can say so any more. */
   report?(failure: Failure): void
   /** A server stops: from now on, the application says to those who ask that it is not to be sent more. */

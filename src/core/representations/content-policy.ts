@@ -1,3 +1,4 @@
+import type { Renderer } from '../ports/representations.ts'
 import { sha256 } from '../secrets/digest.ts'
 
 interface PageSources {
@@ -51,3 +52,16 @@ export function contentPolicy({
 export function styleHash(text: string): string {
   return `'sha256-${sha256(text, 'base64')}'`
 }
+
+/** No foreign content, no frame around it or hold on its window, no address for other sites. */
+export function pageHeaders({ contentSecurityPolicy }: Renderer): Readonly<Record<string, string>> {
+  return {
+    'Content-Security-Policy': contentSecurityPolicy ?? OWN_SOURCES,
+    'X-Frame-Options': 'DENY',
+    // Without any referrer, browsers would not send the origin of a form either (I17).
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  }
+}
+
+const OWN_SOURCES = contentPolicy({ loads: 'self' })

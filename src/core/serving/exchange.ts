@@ -301,7 +301,7 @@ function deliver(reply: DoorReply, exchange: Exchange): void {
     }
   } catch (error) {
     if (body instanceof ReadableStream) discard(body, () => {})
-    sendInstead(error, exchange.server, exchange, exchange.response)
+    sendInstead(error, exchange.server, exchange, exchange.response, reply)
   }
 }
 
@@ -311,12 +311,15 @@ function sendInstead(
   { kernel }: Serving,
   exchange: Exchange | null,
   response: ServerResponse,
+  unsent: DoorReply | null = null,
 ): void {
   try {
     if (response.headersSent || exchange === null || kernel.refuse === undefined) throw error
-    send(kernel.refuse(error, exchange.request), exchange)
+    send(kernel.refuse(error, exchange.request, unsent), exchange)
   } catch (second) {
     kernel.report?.({ event: 'request.failed', error: second, request: exchange?.request ?? null })
+    // Where a head went out, the end of the connection is watched.
+    if (!response.headersSent) unsent?.ended?.({ bytes: 0, aborted: true, error: second })
     response.destroy()
   }
 }

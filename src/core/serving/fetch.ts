@@ -36,7 +36,7 @@ export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = nu
       return toResponse(reply, asked, failed)
     } catch (error) {
       if (kernel.refuse === undefined) throw error
-      return toResponse(kernel.refuse(error, asked), asked, failed)
+      return toResponse(kernel.refuse(error, asked, reply), asked, failed)
     }
   }
 }

@@ -1,18 +1,23 @@
 // A request may be followed: its steps, its statements, its answer.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  type ApiRequest,
   type AskedStatement,
   type Follower,
   type Observer,
   NotFound,
+  type SentAnswer,
   configurationOf,
   defineApi,
   defineUrls,
 } from '../../../src/index.ts'
+import { serve } from '../../../src/node.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { client } from '../../../src/testing.ts'
 
@@ -46,7 +51,7 @@ const observer: Observer = Object.assign(
   },
 )
 
-function appWith(observe: Observer) {
+function appWith(observe: Observer | null) {
   const urls = defineUrls({
     things: '/things/',
     slow: '/slow/',
@@ -146,6 +151,39 @@ describe('a follower', () => {
     expect(heard.at(-1)).toBe('ended 503')
   })
 
+  test('hears the end of an answer that is refused because too many wait for their readers', async () => {
+    const ids: [begun: string, ended?: string, status?: number][] = []
+    const observe = Object.assign(() => void heard.push('seen'), {
+      follow({ id }: { readonly id: string }) {
+        const own: (typeof ids)[number] = [id]
+        ids.push(own)
+        return {
+          ended: (answer: SentAnswer) => void own.push(answer.id, answer.status),
+        }
+      },
+    })
+    const api = defineApi({ urls: defineUrls({ large: '/large/' }), observe })
+    const app = api.serve([api.endpoint('large').get(() => 'x'.repeat(12_000_000))], {
+      configuration: configurationOf(),
+    })
+    await using server = await serve(app, { port: 0, maxBufferedBytes: 1_000_000 })
+    const { port } = new URL(server.url)
+    const deaf = connect(Number(port), '127.0.0.1').pause()
+    deaf.write('GET /large/ HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    let refused = new Response()
+    await expect
+      .poll(async () => {
+        refused = await fetch(`${server.url}/large/`)
+        await refused.arrayBuffer()
+        return refused.status
+      })
+      .toBe(503)
+    deaf.destroy()
+    await expect.poll(() => ids.every(([begun, ended]) => begun === ended)).toBe(true)
+    expect(ids.at(-1)).toEqual([refused.headers.get('x-request-id'), expect.any(String), 503])
+    expect(heard).toEqual([])
+  })
+
   test('is not there where no address is: the observer is asked', async () => {
     await ask.get('/nowhere/')
     expect(heard).toEqual(['seen 404'])
@@ -166,3 +204,54 @@ describe('a follower', () => {
     },
   )
 })
+
+describe('channels of node:diagnostics_channel', () => {
+  const names = ['start', 'error', 'end'] as const
+
+  test('hear of requests without an observer', async () => {
+    const told: unknown[] = []
+    const hear = (message: unknown, name: string | symbol) => {
+      const { request, answer, error } = message as Partial<PublishedRequest>
+      const about = [request?.endpointName, answer?.status, error instanceof Error]
+      told.push([String(name).replace('colophon:request:', ''), ...about])
+      if (answer) expect(answer.duration).toBeGreaterThan(0)
+    }
+    for (const name of names) subscribe(`colophon:request:${name}`, hear)
+    try {
+      const app = client(appWith(null))
+      await app.get('/things/')
+      await app.get('/fails/')
+      await app.get('/nowhere/')
+    } finally {
+      for (const name of names) unsubscribe(`colophon:request:${name}`, hear)
+    }
+    expect(told).toEqual([
+      ['start', 'things', undefined, false],
+      ['end', 'things', 200, false],
+      ['start', 'fails', undefined, false],
+      ['error', 'fails', 503, true],
+      ['end', 'fails', 503, false],
+      ['start', 'no endpoint', undefined, false],
+      ['end', 'no endpoint', 404, false],
+    ])
+    await client(appWith(null)).get('/things/')
+    expect(told).toHaveLength(7)
+  })
+
+  test('and an observer hear both', async () => {
+    const hear = () => void heard.push('published')
+    subscribe('colophon:request:end', hear)
+    try {
+      await ask.get('/gone/')
+    } finally {
+      unsubscribe('colophon:request:end', hear)
+    }
+    expect(heard.slice(-2)).toEqual(['published', 'ended 404'])
+  })
+})
+
+interface PublishedRequest {
+  readonly request: ApiRequest | null
+  readonly answer: SentAnswer
+  readonly error: unknown
+}
