@@ -25,7 +25,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a timestamp as ISO text with milliseconds',
-    file: 'src/storage/postgres/kinds.ts',
+    file: 'src/storage/postgres/value-kinds.ts',
     from: `['timestamp', { ...WRITTEN, ...LISTED, stored: utcText, meant: means.moment }]`,
     to: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
   },

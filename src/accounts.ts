@@ -1,6 +1,6 @@
 export { defineAccounts, type DefineAccountsOptions } from './preset/open-database.ts'
 export type { Accounts } from './accounts/create-accounts.ts'
-export type { AccountLists } from './accounts/tables/lists.ts'
+export type { AccountLists } from './accounts/tables/account-lists.ts'
 export { AccountEvents } from './accounts/events.ts'
 export { HashQueue, type HashQueueOptions } from './accounts/passwords/hash-queue.ts'
 export type { PasswordCost } from './accounts/passwords/argon2.ts'

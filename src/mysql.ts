@@ -4,7 +4,7 @@ export type {
   MysqlResult,
   MysqlStatement,
 } from './storage/mysql/driver.ts'
-export type { MysqlColumn } from './storage/mysql/kinds.ts'
+export type { MysqlColumn } from './storage/mysql/value-kinds.ts'
 export {
   type MysqlDatabase,
   type MysqlOptions,

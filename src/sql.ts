@@ -23,7 +23,7 @@ export {
   type OnDelete,
   type OwnTypes,
   column,
-} from './storage/sql/migrations/columns.ts'
+} from './storage/sql/migrations/column-kinds.ts'
 export {
   type Migration,
   type Migrations,

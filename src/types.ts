@@ -24,7 +24,7 @@ export type {
   Kernel,
   ContentType,
   Environ,
-} from './core/ports/door.ts'
+} from './core/ports/http-adapter.ts'
 export type * from './core/ports/list-source.ts'
 export type { Finding } from './core/ports/kernel.ts'
 export type * from './core/ports/policies/pagination.ts'
@@ -102,12 +102,12 @@ export type {
   ReadContext,
   Validator,
 } from './resources/serializers/declaration.ts'
-export type { Conversion, Converted } from './resources/serializers/converted.ts'
+export type { Conversion, Converted } from './resources/serializers/conversion.ts'
 export type { OwnKeys, OwnMessages, OwnValues, Sentences } from './core/errors/own-messages.ts'
 export type { Extended, AllOptional, ManySerializer } from './resources/serializers/derive.ts'
 export type { Hyperlinks } from './resources/serializers/fields/hyperlink.ts'
 export type { CheckedSchemas } from './resources/serializers/schemas.ts'
 export type { LinkTarget } from './resources/serializers/links.ts'
 export type { KeyedRows, RowsToCompare } from './resources/serializers/unique.ts'
-export type { ServiceSettings } from './core/settings/service.ts'
+export type { ServiceSettings } from './core/settings/service-keys.ts'
 export type { KeyedArraySource } from './resources/lists/array-source.ts'

@@ -17,7 +17,7 @@ import { randomToken } from '../core/secrets/keys.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { after, type MaybePromise } from '../core/std/after.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
-import { Seldom } from '../core/std/seldom.ts'
+import { LogLimiter } from '../core/std/log-limiter.ts'
 import {
   checkedKey,
   checkedTokenInput,
@@ -50,7 +50,7 @@ interface TokensParts extends AccountParts {
 export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIssuer {
   readonly #parts: TokensParts
   /** A flood of guesses becomes a line a second. */
-  readonly #guesses = new Seldom(1000)
+  readonly #guesses = new LogLimiter(1000)
   /** Saves the digest, not the answer: the database is asked on every call, so a revoked key is dead at once. */
   readonly #digests = new BoundedMap<string, string>(Infinity, {
     most: DIGESTS,

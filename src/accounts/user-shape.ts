@@ -4,7 +4,11 @@ import type { DeclaredValues } from '../core/ports/account-stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
 import type { TableFacts } from '../storage/sql/dialect.ts'
-import type { Column, ColumnDefinition, ColumnKind } from '../storage/sql/migrations/columns.ts'
+import type {
+  Column,
+  ColumnDefinition,
+  ColumnKind,
+} from '../storage/sql/migrations/column-kinds.ts'
 import type { SqlDatabase } from '../storage/sql/sql-database.ts'
 import { InvalidAccount } from './account-input.ts'
 

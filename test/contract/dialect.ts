@@ -366,7 +366,8 @@ export function testDialect(fixture: DialectFixture): void {
           await run(transaction, `update item set a = 5 where id = ${second}`)
         })
       await Promise.all([crossing(1, 2), crossing(2, 1)])
-      expect(tries).toBe(3)
+      // On a busy machine the one that runs again may meet the other one again.
+      expect(tries).toBeGreaterThanOrEqual(3)
     })
   })
 }

@@ -51,7 +51,7 @@ export const STORIES: Readonly<Record<string, string>> = {
     'a serializer, from its fields to the rows that it shows',
   'src/storage/mysql/migrations.ts':
     'how tables change on MySQL, and the routines that count there',
-  'src/storage/sql/migrations/columns.ts':
+  'src/storage/sql/migrations/column-kinds.ts':
     'columns that a migration declares, by kind and database',
   'src/storage/sql/migrations/steps.ts': 'the steps of a migration, and what is wrong with them',
   'src/storage/sql/migrations/run-migrations.ts':

@@ -59,7 +59,7 @@ test.each([
     {
       'src/accounts/a.ts': `if (name === 'sqlite') return\n`,
       'src/accounts/b.ts': `read() // SQLite reads at once.\n`,
-      'src/core/settings/service.ts': `const address = 'sqlite:colophon.sqlite'\n`,
+      'src/core/settings/service-keys.ts': `const address = 'sqlite:colophon.sqlite'\n`,
       'src/preset/open-database.ts': `const openers = [sqliteOpener]\n`,
       'src/sqlite.ts': `export { openSqlite }\n`,
     },
@@ -67,8 +67,8 @@ test.each([
   ],
   [
     'an address of a database where none is chosen',
-    { 'src/core/settings/keys.ts': `const address = 'sqlite:colophon.sqlite'\n` },
-    `src/core/settings/keys.ts:1 "sqlite" names a database outside of storage/`,
+    { 'src/core/settings/layer-keys.ts': `const address = 'sqlite:colophon.sqlite'\n` },
+    `src/core/settings/layer-keys.ts:1 "sqlite" names a database outside of storage/`,
   ],
 ])('finds %s', (_, sources, complaint) => {
   expect(complaintsAbout(sources)).toEqual([complaint])

@@ -132,7 +132,10 @@ const databaseName = /(?<!\/\/.*|^\s*\/?\*.*)(?:dialect ===|sqlite|postgres|mysq
 const NAMING =
   /^src\/(?:storage\/|(?:sqlite|postgres|mysql)\.ts$|preset\/(?:open-database|built-in)\.ts$)/
 /** Where no other is configured. */
-const DEFAULT_ADDRESS = { file: 'src/core/settings/service.ts', address: 'sqlite:colophon.sqlite' }
+const DEFAULT_ADDRESS = {
+  file: 'src/core/settings/service-keys.ts',
+  address: 'sqlite:colophon.sqlite',
+}
 
 function withoutDatabases(files: Sources): Sources {
   const { file: settings, address } = DEFAULT_ADDRESS

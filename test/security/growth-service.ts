@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { DoorRequest, Kernel } from '../../src/core/ports/door.ts'
+import type { DoorRequest, Kernel } from '../../src/core/ports/http-adapter.ts'
 import {
   AcceptHeaderVersioning,
   type ApiRequest,

@@ -1,5 +1,5 @@
 // SEC36: no two of scope, identity and window share a counter, whatever a client chooses as its name.
-// More: test/policies/throttling/identity.test.ts, test/contract/counter-exactness.ts.
+// More: test/policies/throttling/counter-keys.test.ts, test/contract/counter-exactness.ts.
 import { expect, test } from 'vitest'
 import {
   type ApiRequest,

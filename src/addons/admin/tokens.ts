@@ -13,7 +13,7 @@ import type { MaybePromise } from '../../core/std/after.ts'
 import { uncached } from '../../core/replies/reply.ts'
 import { FieldFilter } from '../../policies/filters/field-filter.ts'
 import { SearchFilter } from '../../policies/filters/search-filter.ts'
-import { found, retrieve } from '../../resources/endpoints/found.ts'
+import { found, retrieve } from '../../resources/endpoints/retrieve.ts'
 import { list } from '../../resources/endpoints/list.ts'
 import { field, serializer } from '../../resources/serializers/serializer.ts'
 import {

@@ -9,7 +9,7 @@ import type {
   AsJSON,
   AnswerData,
   ListAnswer,
-} from '../../core/types/exchanged.ts'
+} from '../../core/types/answers.ts'
 import type { ParamsAt, Simplify } from '../../core/types/routes.ts'
 import type { Contract } from './operations.ts'
 

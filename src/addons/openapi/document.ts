@@ -9,7 +9,7 @@ import {
   type Placed,
   placeIn,
   versionsAt,
-} from './place.ts'
+} from './endpoint-versions.ts'
 
 export interface DocumentSubject {
   readonly endpoints: readonly DocumentedEndpoint[]

@@ -9,7 +9,7 @@ import { isKnown } from '../../core/std/http/files.ts'
 import { oncePer } from '../../core/std/once.ts'
 import type { DocumentInfo } from '../../core/types/documents.ts'
 import { type DocumentSubject, documentOf, versionsOf } from './document.ts'
-import type { DocumentedEndpoint } from './place.ts'
+import type { DocumentedEndpoint } from './endpoint-versions.ts'
 
 /** What an endpoint of documents shows, and how. What it says of the service goes before what the api says (`about`). */
 export interface OpenApiOptions extends DocumentInfo {

@@ -1,7 +1,7 @@
 // Holds answers to the documents of an application: for `expectContract` of the testing kit, and for tests over HTTP.
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { BaseApp } from '../../core/app/app.ts'
-import type { DoorRequest } from '../../core/ports/door.ts'
+import type { DoorRequest } from '../../core/ports/http-adapter.ts'
 import { oncePer } from '../../core/std/once.ts'
 import { Query } from '../../core/std/http/query.ts'
 import type { OpenApiDocument } from './document.ts'

@@ -1,6 +1,6 @@
 // What things are called in a document: the same whatever else is added to the service.
 import type { OperationFacts } from '../../core/types/documents.ts'
-import type { DocumentedOperation, Placed } from './place.ts'
+import type { DocumentedOperation, Placed } from './endpoint-versions.ts'
 
 /** `v1:city-list` in version v1 → `city-list`: the same in each version. */
 export function nameIn({

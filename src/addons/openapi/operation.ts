@@ -18,7 +18,7 @@ import type {
 } from '../../core/types/documents.ts'
 import type { Components } from './components.ts'
 import { descriptionOf, operationIdOf, pascalCase, summaryOf, tagOf } from './names.ts'
-import type { DocumentedOperation, Placed } from './place.ts'
+import type { DocumentedOperation, Placed } from './endpoint-versions.ts'
 
 /** As OpenAPI has it; `null`: it is not to be shown. */
 export function describeOperation(

@@ -1,6 +1,6 @@
 import type { Logger } from '../ports/kernel.ts'
 import { errorText, failureOf } from '../std/text/error-text.ts'
-import { Seldom } from '../std/seldom.ts'
+import { LogLimiter } from '../std/log-limiter.ts'
 
 type Level = 'error' | 'info'
 type Entry = Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ function shown(_name: string, value: unknown): unknown {
 
 /** Writes each kind of record once a second at most, with how many there were. */
 export function seldomLogger(logger: Logger): (kind: string, record: Entry) => void {
-  const seldom = new Seldom(1000)
+  const seldom = new LogLimiter(1000)
   return (kind, record) => {
     const count = seldom.count(kind)
     if (count !== null) logger.error({ ...record, count })

@@ -3,7 +3,7 @@ import type { ServiceFacts } from '../ports/service-facts.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { compileEndpoint } from '../pipeline/kernel.ts'
 import type { CompiledEndpoint } from '../pipeline/context.ts'
-import { NO_ENDPOINT } from '../pipeline/observation.ts'
+import { NO_ENDPOINT } from '../pipeline/observing.ts'
 import type { Registry } from '../settings/class-values.ts'
 import { layerFromKeys } from '../settings/configuration.ts'
 import { type NamedLayer, fold } from '../settings/fold.ts'
@@ -22,7 +22,7 @@ import {
 import type { Endpoint, EndpointDefinition } from './group.ts'
 import type { Finding, Logger, ServedEndpoint } from '../ports/kernel.ts'
 import type { Authenticator } from '../ports/policies/authentication.ts'
-import type { ServiceSettings } from '../settings/service.ts'
+import type { ServiceSettings } from '../settings/service-keys.ts'
 
 export interface Surroundings {
   readonly defaults: Settings

@@ -1,4 +1,4 @@
-import type { ContentType } from '../ports/door.ts'
+import type { ContentType } from '../ports/http-adapter.ts'
 
 /** For the charset of a body where it is known, else UTF-8 (B3). A byte order mark stays in the text. */
 export function decoderFor(

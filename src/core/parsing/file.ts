@@ -1,4 +1,4 @@
-import type { ContentType } from '../ports/door.ts'
+import type { ContentType } from '../ports/http-adapter.ts'
 import type { Incoming } from '../ports/request.ts'
 import type { Parser } from '../ports/parsing.ts'
 import { checkNames, checkOptions, TEXT } from '../settings/options.ts'

@@ -1,4 +1,4 @@
-import type { ContentType } from '../ports/door.ts'
+import type { ContentType } from '../ports/http-adapter.ts'
 import type { Parser } from '../ports/parsing.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'

@@ -1,5 +1,5 @@
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
-import type { ContentType } from '../ports/door.ts'
+import type { ContentType } from '../ports/http-adapter.ts'
 import type { Incoming } from '../ports/request.ts'
 import type { Parser } from '../ports/parsing.ts'
 import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'

@@ -1,5 +1,5 @@
 // The story of a request: found by its address, taken through the steps, answered. At the end, how an endpoint is compiled for it.
-import type { DoorReply, DoorRequest, Failure, Kernel, Bytes } from '../ports/door.ts'
+import type { DoorReply, DoorRequest, Failure, Kernel, Bytes } from '../ports/http-adapter.ts'
 import type { Behaviour, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
 import type { Match } from '../types/routes.ts'
 import {
@@ -40,7 +40,7 @@ import {
   inPlaceOf,
   observed,
   publishStart,
-} from './observation.ts'
+} from './observing.ts'
 import type { RequestStep } from '../ports/policies/observing.ts'
 import { METHODS, handlersByMethod } from './methods.ts'
 import { compileVersions } from '../versions/life.ts'

@@ -1,4 +1,4 @@
-import type { DoorReply, DoorRequest } from '../ports/door.ts'
+import type { DoorReply, DoorRequest } from '../ports/http-adapter.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import type { Context, Cors, Service } from './context.ts'

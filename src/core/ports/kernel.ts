@@ -1,4 +1,4 @@
-import type { DoorReply } from './door.ts'
+import type { DoorReply } from './http-adapter.ts'
 import type { ServiceFacts } from './service-facts.ts'
 import type { FilterControl, ListSource, Portion } from './list-source.ts'
 import type { OperationFacts, ParameterFacts } from '../types/documents.ts'

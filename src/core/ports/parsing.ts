@@ -1,5 +1,5 @@
 // The port of parsers: what understands a body.
-import type { ContentType } from './door.ts'
+import type { ContentType } from './http-adapter.ts'
 import type { Incoming } from './request.ts'
 import type { MaybePromise } from '../std/after.ts'
 

@@ -1,5 +1,5 @@
 // The port of renderers: what an answer is, and what makes bytes of it.
-import type { Bytes } from './door.ts'
+import type { Bytes } from './http-adapter.ts'
 import type { Prepared } from './page.ts'
 import type { PageControls } from './policies/pagination.ts'
 import type { ApiRequest, Incoming } from './request.ts'

@@ -1,5 +1,5 @@
 // A request, before and after its user is known.
-import type { Environ } from './door.ts'
+import type { Environ } from './http-adapter.ts'
 import type { ListsForTwo } from './kernel.ts'
 import type { Authenticator } from './policies/authentication.ts'
 import type { Counters, Guesses } from './policies/throttling.ts'

@@ -1,6 +1,6 @@
 import type { PageControls } from '../ports/policies/pagination.ts'
 import type { Reply } from '../ports/representations.ts'
-import type { Bytes } from '../ports/door.ts'
+import type { Bytes } from '../ports/http-adapter.ts'
 import { isAsync } from '../std/after.ts'
 import { TOKEN } from '../std/http/header-value.ts'
 

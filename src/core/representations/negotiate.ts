@@ -1,4 +1,4 @@
-import type { ContentType } from '../ports/door.ts'
+import type { ContentType } from '../ports/http-adapter.ts'
 import type { Accepted, Renderer } from '../ports/representations.ts'
 import type { Parser } from '../ports/parsing.ts'
 import { NotAcceptable, NotFound, UnsupportedMediaType } from '../errors/api-errors.ts'

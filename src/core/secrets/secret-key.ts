@@ -3,7 +3,7 @@ import type { Logger } from '../ports/kernel.ts'
 import type { Seals } from '../ports/service-facts.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
-import { type ServiceSettings, serviceKey } from '../settings/service.ts'
+import { type ServiceSettings, serviceKey } from '../settings/service-keys.ts'
 import { randomToken } from './keys.ts'
 import { Seal } from './seal.ts'
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable, pipeline } from 'node:stream'
-import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/door.ts'
+import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { collect, discard, limitedChunks } from './bodies.ts'
 import { type UnreadAnswers, watchEnd } from './unread-answers.ts'

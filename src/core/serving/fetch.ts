@@ -1,4 +1,4 @@
-import type { AnswerEnd, DoorReply, DoorRequest, Kernel, Environ } from '../ports/door.ts'
+import type { AnswerEnd, DoorReply, DoorRequest, Kernel, Environ } from '../ports/http-adapter.ts'
 import type { RemoteUserSource } from '../ports/service-facts.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { DoorReply, DoorRequest, Kernel } from '../ports/door.ts'
+import type { DoorReply, DoorRequest, Kernel } from '../ports/http-adapter.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { AnswerEnd, DoorRequest, Kernel } from '../ports/door.ts'
+import type { AnswerEnd, DoorRequest, Kernel } from '../ports/http-adapter.ts'
 import { ServiceUnavailable } from '../errors/api-errors.ts'
-import { Seldom } from '../std/seldom.ts'
+import { LogLimiter } from '../std/log-limiter.ts'
 
 /** Milliseconds without reading after which a client's connection may be closed to make room. */
 const STALLED = 1000
@@ -17,7 +17,7 @@ export class UnreadAnswers {
   readonly #maxBufferedBytes: number
   readonly #answers = new Set<Unread>()
   /** A flood of refusals must not become a flood of log lines. */
-  readonly #refusals = new Seldom(1000)
+  readonly #refusals = new LogLimiter(1000)
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
 

@@ -4,7 +4,7 @@ import type { Finding, Logger } from '../ports/kernel.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Registry } from './class-values.ts'
 import type { Layer, NamedLayer } from './fold.ts'
-import { KEYS, LAYER_KEYS, knownKey, problemOf } from './keys.ts'
+import { KEYS, LAYER_KEYS, knownKey, problemOf } from './layer-keys.ts'
 import { type OptionRule, isPlain } from './options.ts'
 import {
   SERVICE_DEFAULTS,
@@ -14,7 +14,7 @@ import {
   serviceKey,
   serviceProblem,
   withCookiesFor,
-} from './service.ts'
+} from './service-keys.ts'
 
 interface Given {
   readonly value: unknown

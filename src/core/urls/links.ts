@@ -1,4 +1,4 @@
-import type { DoorRequest } from '../ports/door.ts'
+import type { DoorRequest } from '../ports/http-adapter.ts'
 import type { LinkForm } from '../ports/policies/versioning.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'

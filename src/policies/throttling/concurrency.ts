@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Throttle, Limit } from '../../core/ports/policies/throttling.ts'
 import { COUNT, checkNames, checkOptions, matching } from '../../core/settings/options.ts'
-import { SCOPE, clientIdentity, heldKey, userIdentity } from './identity.ts'
+import { SCOPE, clientIdentity, heldKey, userIdentity } from './counter-keys.ts'
 
 /** What a limit of concurrent requests is made from. */
 export interface ConcurrencyThrottleOptions {

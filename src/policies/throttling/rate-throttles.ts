@@ -12,7 +12,7 @@ import {
 } from '../../core/settings/options.ts'
 import { type RateWindow, rateProblem, windowsOf } from '../../core/settings/rates.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
-import { SCOPE, clientIdentity, counterKey, userIdentity } from './identity.ts'
+import { SCOPE, clientIdentity, counterKey, userIdentity } from './counter-keys.ts'
 
 /** What a throttle by rate is made from. */
 export interface RateThrottleOptions<Rq extends ApiRequest = ApiRequest> {

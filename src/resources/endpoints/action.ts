@@ -11,7 +11,7 @@ import type {
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { EndpointOptions, Endpoint } from '../../core/app/group.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
-import type { AnswersRow } from '../../core/types/exchanged.ts'
+import type { AnswersRow } from '../../core/types/answers.ts'
 import type { ActionName, At } from '../../core/types/resources.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
 import type { Choice } from '../serializers/serializer.ts'

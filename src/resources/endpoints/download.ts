@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, join, sep } from 'node:path'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Reply } from '../../core/ports/representations.ts'
-import type { Bytes } from '../../core/ports/door.ts'
+import type { Bytes } from '../../core/ports/http-adapter.ts'
 import { NotFound, RangeNotSatisfiable } from '../../core/errors/api-errors.ts'
 import { BytesReply, reply } from '../../core/replies/reply.ts'
 import {

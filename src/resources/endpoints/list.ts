@@ -16,7 +16,7 @@ import type { Serializer } from '../../core/ports/serializer.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { withControls } from '../../core/replies/reply.ts'
 import { cutOf } from '../../core/std/row-objects.ts'
-import type { AnswersList } from '../../core/types/exchanged.ts'
+import type { AnswersList } from '../../core/types/answers.ts'
 import type { Answered, Shown } from '../../core/types/resources.ts'
 import {
   type Filters,

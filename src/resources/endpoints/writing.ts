@@ -13,7 +13,7 @@ import type {
 } from '../../core/ports/serializer.ts'
 import { ChangedMeanwhile, NotFound } from '../../core/errors/api-errors.ts'
 import { reply } from '../../core/replies/reply.ts'
-import { type AboutOne, NONE, found } from './found.ts'
+import { type AboutOne, NONE, found } from './retrieve.ts'
 import { withViolations } from './violations.ts'
 import {
   type Choice,

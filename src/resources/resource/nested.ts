@@ -1,6 +1,6 @@
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import { found } from '../endpoints/found.ts'
+import { found } from '../endpoints/retrieve.ts'
 import { withViolations } from '../endpoints/violations.ts'
 import { type Context, contextOf } from '../../core/pipeline/context.ts'
 import { after } from '../../core/std/after.ts'

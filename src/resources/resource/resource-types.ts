@@ -27,7 +27,7 @@ import type {
   TransactionOf,
   WriteScopeBeforePerformCreate,
 } from '../../core/types/resources.ts'
-import type { AllVerbs, AnswersList, AnswersRow } from '../../core/types/exchanged.ts'
+import type { AllVerbs, AnswersList, AnswersRow } from '../../core/types/answers.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
 import type { ResourceFacts } from './nested.ts'
 import type { Endpoint } from '../../core/app/group.ts'

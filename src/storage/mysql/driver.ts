@@ -12,7 +12,7 @@ import {
 } from '../pooled/server-pool.ts'
 import { TextLayouts, checkedValues, withIntegers, withJSON } from '../values.ts'
 import { mysqlFailures } from './failures.ts'
-import { type MysqlColumn, isJSON, withMoments, writtenColumn } from './kinds.ts'
+import { type MysqlColumn, isJSON, withMoments, writtenColumn } from './value-kinds.ts'
 import { columnFacts } from './table-facts.ts'
 
 /** The part of a pool of `mysql2/promise` that we use; any compatible pool will do. */

@@ -1,7 +1,8 @@
 import { CreateTableNode, type Kysely, type KyselyPlugin, RawNode, sql } from 'kysely'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import type { MigrationDialect, StepPart } from '../sql/dialect.ts'
-import { runPart, typesIn } from '../sql/migrations/own-tables.ts'
+import { typesIn } from '../sql/migrations/column-kinds.ts'
+import { runPart } from '../sql/migrations/own-tables.ts'
 
 /** Seconds to wait while another process migrates. */
 const PATIENCE = 600
@@ -40,11 +41,14 @@ export const migrations: MigrationDialect = {
       id: 'bigint',
       integer: 'bigint',
       float: 'double',
+      boolean: 'boolean',
       text: 'longtext',
+      date: 'date',
       time: 'time(6)',
       dateTime: 'datetime(6)',
       uuid: 'char(36)',
       bytes: 'longblob',
+      json: 'json',
     },
     decimal: (digits, places) => `decimal(${digits}, ${places})`,
     longest: LONGEST_VARCHAR,

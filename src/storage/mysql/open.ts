@@ -18,7 +18,7 @@ import { behindIn, fromStart, inHalves, sameIn } from '../sql/seek-steps.ts'
 import type { ServerDatabase } from '../sql/sql-database.ts'
 import { type MysqlPool, createPool, createServerPool } from './driver.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
-import { kindOf } from './kinds.ts'
+import { kindOf } from './value-kinds.ts'
 import { estimate, facts, walked } from './table-facts.ts'
 
 /** A MySQL or MariaDB database. */

@@ -5,7 +5,7 @@ import type { Compile, Estimate, Reader, TableFacts, TableName } from '../sql/di
 import { isOneToOne } from '../sql/query/row-by-row.ts'
 import { type ConstrainedColumn, constraintsOf } from '../sql/table/constraints.ts'
 import { toRowObjects } from '../../core/std/row-objects.ts'
-import { type MysqlColumn, kindOf } from './kinds.ts'
+import { type MysqlColumn, kindOf } from './value-kinds.ts'
 
 const HERE = 'table_schema = coalesce(?, database()) and table_name = ?'
 

@@ -15,7 +15,7 @@ import {
 } from '../pooled/server-pool.ts'
 import { type TextColumns, TextLayouts, checkedValues, withIntegers } from '../values.ts'
 import { isOutdatedPlan, postgresFailures } from './failures.ts'
-import { INT8, type ParserOf, writtenColumn } from './kinds.ts'
+import { INT8, type ParserOf, writtenColumn } from './value-kinds.ts'
 import { type PostgresClient, type PostgresPool, doubt, lastOf } from './pool.ts'
 import {
   type PostgresField,

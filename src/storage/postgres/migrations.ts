@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { MigrationDialect } from '../sql/dialect.ts'
-import { runAll, typesIn } from '../sql/migrations/own-tables.ts'
+import { typesIn } from '../sql/migrations/column-kinds.ts'
+import { runAll } from '../sql/migrations/own-tables.ts'
 
 /** Milliseconds to wait while another process migrates. */
 const PATIENCE = 600_000
@@ -26,7 +27,12 @@ export const migrations: MigrationDialect = {
       id: 'bigint',
       integer: 'bigint',
       float: 'double precision',
+      boolean: 'boolean',
+      text: 'text',
+      date: 'date',
+      time: 'time',
       dateTime: 'timestamptz',
+      uuid: 'uuid',
       bytes: 'bytea',
       json: 'jsonb',
     },

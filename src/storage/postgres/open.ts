@@ -19,7 +19,7 @@ import { behindIn, fromStart, inHalves, rangesBehind, sameIn } from '../sql/seek
 import type { ServerDatabase } from '../sql/sql-database.ts'
 import { StatementNames, createServerPool } from './driver.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
-import { kindOf } from './kinds.ts'
+import { kindOf } from './value-kinds.ts'
 import { checkAddress, type PostgresPool, createPool } from './pool.ts'
 import { estimate, facts, walked } from './table-facts.ts'
 

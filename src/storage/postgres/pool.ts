@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { inTime } from '../../core/std/deadlines.ts'
 import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
-import { type ParserOf, parsersInUtc } from './kinds.ts'
+import { type ParserOf, parsersInUtc } from './value-kinds.ts'
 import type { Line, PostgresQuery, PostgresResult } from './query.ts'
 
 /** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */

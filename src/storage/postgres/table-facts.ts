@@ -4,7 +4,7 @@ import type { Rows } from '../../core/ports/list-source.ts'
 import type { Compile, Estimate, Reader, TableFacts, TableName } from '../sql/dialect.ts'
 import { type ConstrainedColumn, constraintsOf } from '../sql/table/constraints.ts'
 import type { PostgresField } from './query.ts'
-import { kindOf } from './kinds.ts'
+import { kindOf } from './value-kinds.ts'
 
 /** Of a domain, the type below it. */
 const COLUMNS = `

@@ -19,7 +19,7 @@ import type { PositionValue } from '../../core/ports/list-source.ts'
 import type { Executor, Statement } from '../../core/ports/database.ts'
 import type { ViolationKind } from '../../core/errors/storage-errors.ts'
 import type { ReadCatalogue } from './schema-reader.ts'
-import type { ColumnDefinition } from './migrations/columns.ts'
+import type { ColumnDefinition } from './migrations/column-kinds.ts'
 import type { Truth } from './nodes.ts'
 
 /**

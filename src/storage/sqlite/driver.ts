@@ -15,7 +15,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { BaseDatabase, type OpenTransaction, type OwnTables } from '../database.ts'
 import type { Execution, QueryConnection } from '../kysely.ts'
-import { tellingOf } from '../telling.ts'
+import { tellingOf } from '../statement-reports.ts'
 import { Semaphore } from '../semaphore.ts'
 import { checkedValues, withJSON } from '../values.ts'
 import { SqliteCounters } from './counters.ts'
@@ -26,7 +26,7 @@ import {
   isLocked,
   translated,
 } from './failures.ts'
-import { isJSON, plainValue, withSafeNumbers } from './kinds.ts'
+import { isJSON, plainValue, withSafeNumbers } from './value-kinds.ts'
 import { type ShortWork, SharedWrites } from './shared-writes.ts'
 import { columnFacts } from './table-facts.ts'
 

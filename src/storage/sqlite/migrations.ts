@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { MigrationFailed } from '../../core/errors/storage-errors.ts'
 import type { MigrationDialect } from '../sql/dialect.ts'
-import type { ColumnDefinition } from '../sql/migrations/columns.ts'
-import { runAll, typesIn } from '../sql/migrations/own-tables.ts'
-import { DIGITS, JSON_TEXT, MOMENT } from './kinds.ts'
+import { type ColumnDefinition, typesIn } from '../sql/migrations/column-kinds.ts'
+import { runAll } from '../sql/migrations/own-tables.ts'
+import { DIGITS, JSON_TEXT, MOMENT } from './value-kinds.ts'
 
 /** How the tables of SQLite change: in a transaction, which is the only one that writes. */
 export const migrations: MigrationDialect = {
@@ -20,7 +20,12 @@ export const migrations: MigrationDialect = {
     own: 'sqlite',
     kinds: {
       id: 'integer',
+      integer: 'integer',
       float: 'double precision',
+      boolean: 'boolean',
+      text: 'text',
+      date: 'date',
+      time: 'time',
       dateTime: MOMENT,
       uuid: 'char(36)',
       bytes: 'blob',
@@ -86,7 +91,9 @@ function check(
       return ofType('blob')
     case 'json':
       return orNull(`json_valid(${name})`)
-    default:
+    case 'id':
+    case 'choice':
+    case 'own':
       return null
   }
 }

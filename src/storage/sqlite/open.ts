@@ -15,7 +15,7 @@ import { behindIn, fromStart, rangesBehind, sameIn } from '../sql/seek-steps.ts'
 import { namesFile, pathOf } from './address.ts'
 import { FileDatabase, type SqliteDatabase } from './driver.ts'
 import { violation } from './failures.ts'
-import { kindOf } from './kinds.ts'
+import { kindOf } from './value-kinds.ts'
 import { estimate, facts, walked } from './table-facts.ts'
 
 /** Where the database is, and how long to wait for it. */

@@ -1,5 +1,5 @@
 import type { Reader } from '../sql/dialect.ts'
-import { JSON_TEXT, MOMENT } from './kinds.ts'
+import { JSON_TEXT, MOMENT } from './value-kinds.ts'
 import {
   type SchemaCatalogue,
   FOREIGN,

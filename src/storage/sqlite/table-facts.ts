@@ -5,7 +5,7 @@ import type { Rows } from '../../core/ports/list-source.ts'
 import type { Estimate, Reader, Reference, TableFacts, TableName } from '../sql/dialect.ts'
 import { isOneToOne } from '../sql/query/row-by-row.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
-import { kindOf } from './kinds.ts'
+import { kindOf } from './value-kinds.ts'
 
 /** SQLite names the columns in its errors, but for references: those are looked through one by one. */
 export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {

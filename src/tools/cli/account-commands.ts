@@ -1,7 +1,7 @@
 import type { Token, TokenFacts, User } from '../../core/ports/credentials.ts'
 import { rolesOf } from '../../accounts/user-shape.ts'
 import { readMoment } from '../../core/std/moment.ts'
-import { changeAccounts, changeUser, showAccounts, userNamed } from './accounts.ts'
+import { changeAccounts, changeUser, showAccounts, userNamed } from './open-accounts.ts'
 import {
   type CommandContext,
   type CommandNode,

@@ -3,15 +3,15 @@ import { resolve } from 'node:path'
 import type { OpenApiDocument } from '../../addons/openapi/document.ts'
 import type { DescribedEndpoint } from '../../core/app/app.ts'
 import type { User } from '../../core/ports/credentials.ts'
-import type { DoorReply, DoorRequest } from '../../core/ports/door.ts'
+import type { DoorReply, DoorRequest } from '../../core/ports/http-adapter.ts'
 import type { Rehearsal } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Permission } from '../../core/ports/policies/permissions.ts'
 import { describe } from '../../core/settings/fold.ts'
 import { NamespaceVersioning } from '../../policies/versioning/schemes.ts'
-import { KEYS, SETTING_NAMES } from '../../core/settings/keys.ts'
+import { KEYS, SETTING_NAMES } from '../../core/settings/layer-keys.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
-import { showAccounts, userNamed } from './accounts.ts'
+import { showAccounts, userNamed } from './open-accounts.ts'
 import {
   type CommandContext,
   type CommandNode,

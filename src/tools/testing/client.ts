@@ -1,8 +1,14 @@
 import { type App, defineApi } from '../../preset/define-api.ts'
 import type { Endpoint } from '../../core/app/group.ts'
-import type { DoorReply, DoorRequest, Kernel, Body, Environ } from '../../core/ports/door.ts'
+import type {
+  DoorReply,
+  DoorRequest,
+  Kernel,
+  Body,
+  Environ,
+} from '../../core/ports/http-adapter.ts'
 import type { ContractJudge } from '../../addons/openapi/judge.ts'
-import type { AsJSON, AnswerData } from '../../core/types/exchanged.ts'
+import type { AsJSON, AnswerData } from '../../core/types/answers.ts'
 import { PayloadTooLarge } from '../../core/errors/api-errors.ts'
 import type { AnonymousUser } from '../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../../src/index.ts'
 import type { Renderer } from '../../../src/types.ts'
 import { client } from '../../../src/testing.ts'
-import type { Bytes } from '../../../src/core/ports/door.ts'
+import type { Bytes } from '../../../src/core/ports/http-adapter.ts'
 
 const html = new HTMLRenderer()
 const json = new JSONRenderer()

@@ -12,7 +12,7 @@ import {
   readConfiguration,
 } from '../../../src/index.ts'
 import type { Permission } from '../../../src/types.ts'
-import { SERVICE_DEFAULTS } from '../../../src/core/settings/service.ts'
+import { SERVICE_DEFAULTS } from '../../../src/core/settings/service-keys.ts'
 import { client } from '../../../src/testing.ts'
 import { numbers, scheme, tokens } from '../../behaviour/fixtures.ts'
 

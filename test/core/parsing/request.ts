@@ -1,4 +1,4 @@
-import type { ContentType } from '../../../src/core/ports/door.ts'
+import type { ContentType } from '../../../src/core/ports/http-adapter.ts'
 import type { Parser } from '../../../src/core/ports/parsing.ts'
 import type { Incoming } from '../../../src/core/ports/request.ts'
 import { DEFAULTS } from '../../../src/preset/built-in.ts'

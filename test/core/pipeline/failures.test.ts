@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { standardErrorLogger } from '../../../src/core/app/logger.ts'
 import { configurationOf, defineApi, handleException } from '../../../src/index.ts'
-import type { DoorRequest } from '../../../src/core/ports/door.ts'
+import type { DoorRequest } from '../../../src/core/ports/http-adapter.ts'
 import type { Incoming } from '../../../src/core/ports/request.ts'
 import type { Settings } from '../../../src/core/ports/settings/settings.ts'
 import { Form } from '../../../src/core/std/http/form.ts'

@@ -2,7 +2,7 @@ import { ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { DoorReply } from '../../../src/core/ports/door.ts'
+import type { DoorReply } from '../../../src/core/ports/http-adapter.ts'
 import { type RunningServer, serve, toListener } from '../../../src/node.ts'
 import { lines, open } from './sockets.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { configurationOf, readConfiguration } from '../../../src/core/settings/configuration.ts'
-import type { ServiceSettings } from '../../../src/core/settings/service.ts'
+import type { ServiceSettings } from '../../../src/core/settings/service-keys.ts'
 
 const fromEnvironment = (env: Record<string, string>): ServiceSettings =>
   readConfiguration({ cwd: '/nowhere', env }).service

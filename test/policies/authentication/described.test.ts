@@ -7,7 +7,7 @@ import {
   SessionAuthentication,
   TokenAuthentication,
 } from '../../../src/index.ts'
-import { SERVICE_DEFAULTS } from '../../../src/core/settings/service.ts'
+import { SERVICE_DEFAULTS } from '../../../src/core/settings/service-keys.ts'
 
 type SessionOptions = ConstructorParameters<typeof SessionAuthentication>[0]
 const sessions: SessionOptions['sessions'] = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RemoteUserAuthentication } from '../../../src/policies/authentication/remote-user.ts'
 import type { RemoteUserBackend, User } from '../../../src/core/ports/credentials.ts'
-import type { Environ } from '../../../src/core/ports/door.ts'
+import type { Environ } from '../../../src/core/ports/http-adapter.ts'
 import type { Incoming } from '../../../src/core/ports/request.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { ada, eve } from '../../behaviour/fixtures.ts'

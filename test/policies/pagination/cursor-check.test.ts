@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, CursorPagination } from '../../../src/index.ts'
-import { SERVICE_DEFAULTS } from '../../../src/core/settings/service.ts'
+import { SERVICE_DEFAULTS } from '../../../src/core/settings/service-keys.ts'
 
 type Check = NonNullable<CursorPagination['check']>
 const style = new CursorPagination({ pageSize: 2, ordering: ['-created', 'id'] })

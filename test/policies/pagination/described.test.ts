@@ -1,7 +1,7 @@
 // What a style says of its pages, in documents and in the check of lists that nothing bounds.
 import { describe, expect, test } from 'vitest'
 import { LimitOffsetPagination, PageNumberPagination } from '../../../src/index.ts'
-import { SERVICE_DEFAULTS } from '../../../src/core/settings/service.ts'
+import { SERVICE_DEFAULTS } from '../../../src/core/settings/service-keys.ts'
 
 type ParameterFacts = ReturnType<PageNumberPagination['parameters']>[number]
 type Settings = Parameters<PageNumberPagination['bounds']>[0]

@@ -9,7 +9,7 @@ import { NotFound, ServiceUnavailable } from '../../../src/core/errors/api-error
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import { ConnectionLost } from '../../../src/storage/sql/sql-database.ts'
-import { Seldom } from '../../../src/core/std/seldom.ts'
+import { LogLimiter } from '../../../src/core/std/log-limiter.ts'
 import { GuardedCounters } from '../../../src/policies/throttling/guarded-counters.ts'
 import { MemoryCounters } from '../../../src/policies/throttling/memory-counters.ts'
 
@@ -55,7 +55,7 @@ const refused = { failure: new DatabaseUnavailable('Nothing listens there.') }
 
 function guarded(store: CounterStore = new FakeStore()) {
   const lines: Readonly<Record<string, unknown>>[] = []
-  const seldom = new Seldom(1000)
+  const seldom = new LogLimiter(1000)
   const counters = new GuardedCounters({
     store,
     now: null,

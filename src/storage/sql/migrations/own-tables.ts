@@ -1,7 +1,5 @@
 import type { ColumnDefinitionBuilder, Compilable, CreateTableBuilder, Kysely } from 'kysely'
-import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { MigrationDialect, StepPart } from '../dialect.ts'
-import type { ColumnKind, OwnTypes } from './columns.ts'
 
 /** Runs the parts of a step in a transaction that keeps all of them or none, as most databases can. */
 export const runAll: MigrationDialect['run'] = async (database, _step, parts) => {
@@ -11,41 +9,6 @@ export const runAll: MigrationDialect['run'] = async (database, _step, parts) =>
 export async function runPart(database: Kysely<unknown>, part: StepPart): Promise<void> {
   if ('work' in part) await part.work(database)
   else await database.executeQuery(part.compile())
-}
-
-/** How a database calls the types of columns. */
-interface TypeWords {
-  /** Its name among the texts of `column.of`. */
-  readonly own: string
-  /** Those that it does not call like their kinds. */
-  readonly kinds: Readonly<Partial<Record<ColumnKind, string>>>
-  readonly decimal: (digits: number, places: number) => string
-  /** Characters of a text that is a `varchar`. @default any number of them */
-  readonly longest?: number
-}
-
-export function typesIn({
-  own,
-  kinds,
-  decimal,
-  longest = Number.MAX_VALUE,
-}: TypeWords): MigrationDialect['type'] {
-  return ({ kind, maxLength = Infinity, digits, places, values = [], types }) => {
-    if (kind === 'own') return ownText(types!, own)
-    if (kind === 'decimal') return decimal(digits!, places!)
-    if (kind === 'choice') return `varchar(${Math.max(...values.map(({ length }) => length))})`
-    if (kind === 'text' && maxLength <= longest) return `varchar(${maxLength})`
-    return kinds[kind] ?? kind
-  }
-}
-
-/** @throws ConfigurationError there is none for this database */
-export function ownText(texts: OwnTypes, name: string): string {
-  const text = texts[name]
-  if (text !== undefined) return text
-  throw new ConfigurationError(
-    `A migration has texts for ${Object.keys(texts).join(', ')}, and none for "${name}": column.of({ …, ${name}: "…" }).`,
-  )
 }
 
 /** The statements of a step, in their order. They must not depend on what was read before. */

@@ -15,9 +15,9 @@ import {
 } from '../../../core/errors/storage-errors.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
 import type { Dialect, MigrationDialect, Reader, StepPart } from '../dialect.ts'
-import type { ColumnDefinition } from './columns.ts'
+import { type ColumnDefinition, ownText } from './column-kinds.ts'
 import type { Migration, StepData } from './steps.ts'
-import { STEPS, ownText } from './own-tables.ts'
+import { STEPS } from './own-tables.ts'
 
 /** What a database is to have. */
 export interface Wanted {

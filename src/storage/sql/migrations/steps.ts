@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
-import type { Column, ColumnDefinition, OwnTypes } from './columns.ts'
+import type { Column, ColumnDefinition, OwnTypes } from './column-kinds.ts'
 
 /** What a step does to the tables, as data. */
 export type StepData =

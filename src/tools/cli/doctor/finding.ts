@@ -3,8 +3,12 @@ import type { App } from '../../../preset/define-api.ts'
 import type { Finding } from '../../../core/ports/kernel.ts'
 import type { Settings } from '../../../core/ports/settings/settings.ts'
 import type { DatabaseUnavailable } from '../../../core/errors/storage-errors.ts'
-import { KEYS } from '../../../core/settings/keys.ts'
-import { SERVICE_KEYS, type ServiceSettings, serviceKey } from '../../../core/settings/service.ts'
+import { KEYS } from '../../../core/settings/layer-keys.ts'
+import {
+  SERVICE_KEYS,
+  type ServiceSettings,
+  serviceKey,
+} from '../../../core/settings/service-keys.ts'
 
 /** An application, as checks look at it: by its settings, without a request. */
 export interface Examined extends Pick<

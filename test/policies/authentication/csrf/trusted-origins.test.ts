@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { foreignness } from '../../../../src/policies/authentication/csrf/trusted-origins.ts'
 import type { Incoming } from '../../../../src/core/ports/request.ts'
 import type { SessionSettings } from '../../../../src/core/ports/sessions.ts'
-import { SERVICE_DEFAULTS } from '../../../../src/core/settings/service.ts'
+import { SERVICE_DEFAULTS } from '../../../../src/core/settings/service-keys.ts'
 
 type Headers = Readonly<Record<string, string>>
 

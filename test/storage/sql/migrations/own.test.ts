@@ -18,7 +18,7 @@ import {
   sqlTable,
 } from 'colophon/sql'
 import { NAMES, emptyPlace } from './place.ts'
-import { ownText } from '../../../../src/storage/sql/migrations/own-tables.ts'
+import { ownText } from '../../../../src/storage/sql/migrations/column-kinds.ts'
 
 const first = migration('0001_tables', [
   createTable('organisation', {

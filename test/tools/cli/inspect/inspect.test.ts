@@ -6,7 +6,7 @@ import { type Plan, planOf } from '../../../../src/tools/cli/inspect/plan.ts'
 import { openMysql } from '../../../../src/storage/mysql/open.ts'
 import { openPostgres } from '../../../../src/storage/postgres/open.ts'
 import { openSqlite } from '../../../../src/storage/sqlite/open.ts'
-import { column } from '../../../../src/storage/sql/migrations/columns.ts'
+import { column } from '../../../../src/storage/sql/migrations/column-kinds.ts'
 import {
   createTable,
   defineMigrations,

@@ -12,7 +12,7 @@ interface Counted {
  * Decides when a thing that may happen any number of times is due for the log: at once, and then every so
  * many milliseconds, with how many there were. Memory and log are bounded: a hundred and one lines in that time.
  */
-export class Seldom {
+export class LogLimiter {
   readonly #milliseconds: number
   readonly #now: () => number
   readonly #kinds = new Map<string, Counted>()

@@ -25,7 +25,7 @@ import {
   whole,
 } from './options.ts'
 import { GUESSES, RATES } from './rates.ts'
-import { SERVICE_NAMES, serviceKey } from './service.ts'
+import { SERVICE_NAMES, serviceKey } from './service-keys.ts'
 import { versionFactsFromValue } from '../versions/life.ts'
 import { TOKEN } from '../std/http/header-value.ts'
 import { existsSync, readdirSync, statSync } from 'node:fs'

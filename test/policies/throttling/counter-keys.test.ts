@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { counterKey, heldKey } from '../../../src/policies/throttling/identity.ts'
+import { counterKey, heldKey } from '../../../src/policies/throttling/counter-keys.ts'
 import { sha256 } from '../../../src/core/secrets/digest.ts'
 
 test('T14 the form of a key', () => {

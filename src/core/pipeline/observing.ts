@@ -1,4 +1,4 @@
-import type { AnswerEnd, DoorReply, DoorRequest } from '../ports/door.ts'
+import type { AnswerEnd, DoorReply, DoorRequest } from '../ports/http-adapter.ts'
 import type { RequestStep, SentAnswer } from '../ports/policies/observing.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { AskedStatement } from '../std/asked-statement.ts'

@@ -2,7 +2,7 @@ import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { NotFound, stackless } from '../../core/errors/api-errors.ts'
-import type { AnswersRow } from '../../core/types/exchanged.ts'
+import type { AnswersRow } from '../../core/types/answers.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
 import {
   type ShownBy,

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
-import { Seldom } from '../../../src/core/std/seldom.ts'
+import { LogLimiter } from '../../../src/core/std/log-limiter.ts'
 
 /** Once in 1000 ms, by a clock that the test moves. */
 function seldom() {
   let time = 5
-  const log = new Seldom(1000, () => time)
+  const log = new LogLimiter(1000, () => time)
   return {
     pass: (milliseconds: number) => (time += milliseconds),
     count: (kind?: string) => log.count(kind),
@@ -55,7 +55,7 @@ describe('what happens often is logged seldom', () => {
   test('a clock on the wall that is set back silences nothing', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
-      const log = new Seldom(0)
+      const log = new LogLimiter(0)
       expect(log.count()).toBe(1)
       vi.setSystemTime(Date.now() - 86_400_000)
       expect(log.count()).toBe(1)

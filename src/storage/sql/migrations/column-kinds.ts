@@ -335,3 +335,37 @@ export const column: {
   references,
   of,
 })
+
+/** How a database calls the types of columns. */
+interface TypeWords {
+  /** Its name among the texts of `column.of`. */
+  readonly own: string
+  readonly kinds: Readonly<Record<Exclude<ColumnKind, 'choice' | 'decimal' | 'own'>, string>>
+  readonly decimal: (digits: number, places: number) => string
+  /** Characters of a text that is a `varchar`. @default any number of them */
+  readonly longest?: number
+}
+
+export function typesIn({
+  own,
+  kinds,
+  decimal: ofDigits,
+  longest = Number.MAX_VALUE,
+}: TypeWords): (column: ColumnDefinition) => string {
+  return ({ kind, maxLength = Infinity, digits, places, values = [], types }) => {
+    if (kind === 'own') return ownText(types!, own)
+    if (kind === 'decimal') return ofDigits(digits!, places!)
+    if (kind === 'choice') return `varchar(${Math.max(...values.map(({ length }) => length))})`
+    if (kind === 'text' && maxLength <= longest) return `varchar(${maxLength})`
+    return kinds[kind]
+  }
+}
+
+/** @throws ConfigurationError there is none for this database */
+export function ownText(texts: OwnTypes, name: string): string {
+  const own = texts[name]
+  if (own !== undefined) return own
+  throw new ConfigurationError(
+    `A migration has texts for ${Object.keys(texts).join(', ')}, and none for "${name}": column.of({ …, ${name}: "…" }).`,
+  )
+}
