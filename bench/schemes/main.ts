@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { configurationOf } from 'colophon'
 import { defineAccounts } from 'colophon/accounts'
 import { openSqlite } from 'colophon/sqlite'
+import { SignJWT } from 'jose'
 import { sendLoad } from '../http/load.ts'
 import { startServer } from '../http/server-process.ts'
+import { provider } from './provider.ts'
 
 const REQUESTS = 8000
 const rounds = Number(process.argv[2] ?? 15)
@@ -47,7 +49,21 @@ async function createAlice(file: string): Promise<Record<string, string>> {
     limited: `Authorization: Token ${key}`,
     basic: `Authorization: Basic ${btoa('alice:wonderland')}`,
     session: `Cookie: sessionid=${session}`,
+    jwt: `Authorization: Bearer ${await jwtOf('alice')}`,
   }
+}
+
+/** Of the usual size: about 700 characters. */
+async function jwtOf(subject: string): Promise<string> {
+  return new SignJWT({ client_id: 'bench', scope: 'read write', roles: ['reader', 'writer'] })
+    .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+    .setIssuer(provider.issuer)
+    .setAudience(provider.audience)
+    .setSubject(subject)
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .setJti('x'.repeat(200))
+    .sign(new TextEncoder().encode(provider.secret))
 }
 
 async function measure(name: string): Promise<number> {

@@ -119,6 +119,7 @@ const sentences = {
   authorization: 'The user name or the password is wrong.',
 
   // Who may do what.
+  'authentication_failed.expired': 'The token has expired.',
   'authentication_failed.no_token': 'The header has no token.',
   'authentication_failed.spaces': 'A token must not contain spaces.',
   'authentication_failed.encoding': 'The token is not UTF-8.',

@@ -126,6 +126,7 @@ export const german: Catalogue = withForms({
   'invalid.address': 'Dieser Wert kann nicht Teil einer Adresse sein.',
   authorization: 'Der Benutzername oder das Passwort ist falsch.',
 
+  'authentication_failed.expired': 'Das Token ist abgelaufen.',
   'authentication_failed.no_token': 'Der Header enthält kein Token.',
   'authentication_failed.spaces': 'Ein Token darf keine Leerzeichen enthalten.',
   'authentication_failed.encoding': 'Das Token ist nicht in UTF-8 kodiert.',

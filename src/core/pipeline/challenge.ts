@@ -17,7 +17,7 @@ import type { Context } from './context.ts'
 export function challenge(error: unknown, request: Context): unknown {
   if (!(error instanceof AuthenticationFailed || error instanceof NotAuthenticated)) return error
   const { authentication, challengeAll } = request.settings
-  const isRefused = challengeAll && error instanceof AuthenticationFailed
+  const isRefused = error instanceof AuthenticationFailed
   const challengeOf = (scheme: Authenticator | undefined): string | null =>
     scheme?.authenticateHeader?.(request, isRefused) ?? null
   const first = challengeOf(authentication[0])
@@ -40,5 +40,8 @@ export function denial(
   if (settings.authentication.length > 0 && authenticator === null)
     return stackless(() => new NotAuthenticated())
   const { message = permission.message, code = permission.code } = opinion || permission
-  return new PermissionDenied((message as DetailInput | undefined) ?? null, code ?? null)
+  const scopes = code === 'missing_scope' ? permission.scopes : undefined
+  const header = scopes && authenticator?.scopeChallenge?.(scopes)
+  const headers = header === undefined ? {} : { 'WWW-Authenticate': header }
+  return new PermissionDenied((message as DetailInput | undefined) ?? null, code ?? null, headers)
 }

@@ -65,10 +65,11 @@ export class TokenAuthentication<U extends User = User> implements Authenticator
     return { name, scheme: { type: 'apiKey', ...place, description }, isScoped: true }
   }
 
-  /** A Bearer token that was refused is called so (RFC 6750, 3.1). */
+  /** With `challengeAll`, a Bearer token that was refused is called so (RFC 6750, 3.1). */
   authenticateHeader(request?: Incoming, isRefused = false): string {
     const { keyword } = this
-    const [sent] = isRefused ? credentialWords(request!.header('authorization')) : []
+    const isCalled = isRefused && request!.settings.challengeAll
+    const [sent] = isCalled ? credentialWords(request!.header('authorization')) : []
     const isBearer = [keyword, sent].every((each) => each?.toLowerCase() === 'bearer')
     return isBearer ? `${keyword} error="invalid_token"` : keyword
   }

@@ -10,8 +10,10 @@ import type { SecurityFacts } from '../../types/documents.ts'
 export interface Authenticator<out User = unknown, out Auth = unknown> {
   /** `null`: not attempted, the next scheme is tried. Throws `AuthenticationFailed`, answered at once. */
   readonly authenticate: (request: Incoming) => MaybePromise<Identity<User, Auth> | null>
-  /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. `isRefused`: say so (`challengeAll`). */
+  /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. `isRefused`: a scheme refused what was sent. */
   authenticateHeader?(request: Incoming, isRefused?: boolean): string | null
+  /** The same of a 403, where the credentials that this scheme took lack one of these scopes (RFC 6750, 3.1). @default none */
+  scopeChallenge?(scopes: readonly string[]): string
   /** How clients send it, for documents. @default something in `Authorization` */
   security?(): SecurityFacts
   /** What each request carries as it is, so that a reader on the way could use it: findings warn of it. @default neither */

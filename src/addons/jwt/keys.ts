@@ -1,0 +1,185 @@
+import { type JWTHeaderParameters, createLocalJWKSet, errors } from 'jose'
+import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+
+/** Public keys, as a provider publishes them (RFC 7517). */
+export interface PublicKeys {
+  readonly keys: readonly object[]
+}
+
+/** How keys are fetched and kept. All in milliseconds. */
+export interface KeyTimes {
+  /** For the whole answer of the provider. @default 5,000 */
+  readonly timeout?: number
+  /** Between two fetches for keys that are not known, and after one that failed. @default 30,000 */
+  readonly cooldown?: number
+  /** For which keys are used before they are fetched again. @default 600,000: ten minutes */
+  readonly maxAge?: number
+  /** For which old keys go on while the provider is away, beyond `maxAge`. @default 86,400,000: a day */
+  readonly staleFor?: number
+}
+
+/** Where keys come from, for one token. */
+export interface KeySource {
+  find(header: JWTHeaderParameters, log: LogKeys): Promise<Key>
+  /** Until when an answer that they gave may be remembered, by the clock of `now`. */
+  until(now: number): number
+}
+
+type Key = Awaited<ReturnType<ReturnType<typeof createLocalJWKSet>>> | Uint8Array
+type LogKeys = (event: string, record: Readonly<Record<string, unknown>>) => void
+
+const MOST_BYTES = 256 * 1024
+const MOST_KEYS = 100
+const TEN_MINUTES = 600_000
+/** What only the owner of a key has (RFC 7518, 6.2.2, 6.3.2, 6.4): with it, anyone can sign. */
+const PRIVATE = ['d', 'k', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'priv']
+
+/** Keys that the application itself gives. */
+export function givenKeys(find: (header: JWTHeaderParameters) => Promise<Key>): KeySource {
+  return { find, until: (now) => now + TEN_MINUTES }
+}
+
+/** @throws ConfigurationError one of them is private or symmetric, or there is none */
+export function publicKeys(given: PublicKeys): KeySource {
+  const usable = usableKeys(given)
+  if (usable.length === 0 || usable.length < given.keys.length)
+    throw new ConfigurationError(
+      'JWTAuthentication: "jwks" must hold public keys, a hundred at most, and no private or symmetric ones. Give the public half of each: createPublicKey(key) of node:crypto.',
+    )
+  return givenKeys(createLocalJWKSet({ keys: usable as never }))
+}
+
+/**
+ * Keys at an address. They are fetched when a token first needs one, again when they are old, and when a token names one
+ * that is not known, once in each cool-down. Requests share a fetch. `createRemoteJWKSet` of jose has no bound on bytes and
+ * keys, forgets good keys while the provider is away, and has no cool-down after a failure.
+ */
+export class ProviderKeys implements KeySource {
+  readonly #address: URL
+  readonly #times: Required<KeyTimes>
+  readonly #fetch: typeof fetch
+  readonly #now: () => number
+  #local: ReturnType<typeof createLocalJWKSet> | null = null
+  #fetched = -Infinity
+  /** When the cool-down began. */
+  #tried = -Infinity
+  #failure: string | null = null
+  #pending: Promise<void> | null = null
+
+  constructor(address: URL, times: KeyTimes, network: typeof fetch, now: () => number) {
+    this.#address = address
+    this.#times = { timeout: 5000, cooldown: 30_000, maxAge: TEN_MINUTES, staleFor: DAY, ...times }
+    this.#fetch = network
+    this.#now = now
+  }
+
+  /**
+   * @throws ServiceUnavailable (503) the provider is away, and the key may be one that it has
+   * @throws JWKSNoMatchingKey the provider has no such key
+   */
+  async find(header: JWTHeaderParameters, log: LogKeys): Promise<Key> {
+    const before = this.#fetched
+    if (this.#age >= this.#times.maxAge) await this.#refresh(log, false)
+    try {
+      return await this.#known(header)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      // They are as new as this request.
+      if (this.#fetched === before) await this.#refresh(log, true)
+      if (this.#failure !== null) throw this.#away()
+      return this.#known(header)
+    }
+  }
+
+  /** While the provider is away, a key that it has taken back works no longer than its own keys. */
+  until(now: number): number {
+    return Math.max(this.#fetched + this.#times.maxAge, now + this.#times.cooldown)
+  }
+
+  get #age(): number {
+    const age = this.#now() - this.#fetched
+    // The clock was set back.
+    return age < 0 ? Infinity : age
+  }
+
+  async #known(header: JWTHeaderParameters): Promise<Key> {
+    const { maxAge, staleFor } = this.#times
+    if (this.#local === null || this.#age >= maxAge + staleFor) throw this.#away()
+    return this.#local(header)
+  }
+
+  #away(): ServiceUnavailable {
+    const wait = (this.#tried + this.#times.cooldown - this.#now()) / 1000
+    return new ServiceUnavailable(Math.max(1, Math.ceil(wait)))
+  }
+
+  /** A good answer because of age alone begins no cool-down: a key that is new by then is found. */
+  async #refresh(log: LogKeys, isUnknown: boolean): Promise<void> {
+    if (this.#pending !== null) return this.#pending
+    const now = this.#now()
+    if (now >= this.#tried && now < this.#tried + this.#times.cooldown) return
+    if (isUnknown) this.#tried = now
+    this.#pending = this.#load(log)
+    await this.#pending
+  }
+
+  async #load(log: LogKeys): Promise<void> {
+    try {
+      this.#local = createLocalJWKSet({ keys: (await this.#download()) as never })
+      this.#fetched = this.#now()
+      this.#failure = null
+    } catch (error) {
+      this.#tried = this.#now()
+      this.#failure = reasonOf(error)
+      log('jwt.keys_unavailable', { address: this.#address.href, reason: this.#failure })
+    } finally {
+      this.#pending = null
+    }
+  }
+
+  async #download(): Promise<readonly object[]> {
+    const response = await this.#fetch(this.#address, {
+      headers: { accept: 'application/jwk-set+json, application/json' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(this.#times.timeout),
+    })
+    const text = await boundedText(response)
+    if (response.status !== 200) throw new Error(`status ${response.status}`)
+    const usable = usableKeys(JSON.parse(text))
+    if (usable.length === 0) throw new Error('no public keys')
+    return usable
+  }
+}
+
+const DAY = 86_400_000
+
+/** Without what is no public key. None, where there are too many. */
+function usableKeys(given: unknown): readonly object[] {
+  const { keys } = (given ?? {}) as { readonly keys?: unknown }
+  if (!Array.isArray(keys) || keys.length > MOST_KEYS) return []
+  return keys.filter(
+    (key: unknown): key is object =>
+      typeof key === 'object' && key !== null && !PRIVATE.some((member) => member in key),
+  )
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    // To leave the loop ends the connection.
+    if (size > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** Without anything of the answer. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'no JSON'
+  const { name, message, cause } = error as Error
+  const { code } = (cause ?? {}) as { readonly code?: unknown }
+  return typeof code === 'string' ? code : `${name}: ${message}`
+}

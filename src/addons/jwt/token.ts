@@ -1,0 +1,118 @@
+import type { Claims } from './users.ts'
+
+/** Longer ones are refused before anything else is done with them. */
+export const LONGEST_TOKEN = 8192
+/** A JWS in its compact form (RFC 7515, 7.1); an encrypted token has five parts. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What a token says, before anything of it is proved. */
+export interface ReadToken {
+  readonly header: Members
+  readonly claims: Members
+}
+
+/** Why it is refused: for the log, which shows nothing of the token. */
+export type Reason = string
+
+/** Reads a token, or says why it is none. A member that is there twice has two meanings (RFC 8725, 2.7), so it is refused. */
+export function readToken(token: string): ReadToken | Reason {
+  if (token.length > LONGEST_TOKEN) return 'too long'
+  if (!COMPACT.test(token)) return 'no signed token'
+  const [first = '', second = '', signature = ''] = token.split('.')
+  // Bits that decoding drops would let one signature be written in several ways.
+  if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) return 'signature'
+  const header = membersOf(first)
+  const claims = membersOf(second)
+  if (header === null) return 'header'
+  return claims === null ? 'claims' : { header, claims }
+}
+
+const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function membersOf(part: string): Members | null {
+  try {
+    const text = STRICT.decode(Buffer.from(part, 'base64url'))
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && countNames(text) === countMembers(value) ? (value as Members) : null
+  } catch {
+    // No UTF-8, no JSON, or nested too deep.
+    return null
+  }
+}
+
+/** Names in a text that is JSON: those that are there twice count twice. */
+function countNames(text: string): number {
+  let count = 0
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:?)/g)) if (colon === ':') count += 1
+  return count
+}
+
+const DEEPEST = 50
+
+/** @throws RangeError it is nested too deep */
+function countMembers(value: unknown, depth = 0): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth > DEEPEST) throw new RangeError('too deep')
+  const all: readonly unknown[] = Object.values(value)
+  const inside = all.reduce<number>((sum, each) => sum + countMembers(each, depth + 1), 0)
+  return inside + (Array.isArray(value) ? 0 : Object.keys(value).length)
+}
+
+/** The types of tokens that are taken by default: an ID token of OpenID Connect and a logout token have others. */
+const ORDINARY = ['jwt', 'at+jwt']
+/** They change what a signature covers (`b64`, `crit`), bring a key along (`jwk`), or hide what is inside (`enc`, `zip`). */
+const REFUSED = ['crit', 'b64', 'jwk', 'enc', 'zip']
+
+/**
+ * What is wrong with the header of a token; `null`: nothing. `jku`, `x5u` and `x5c`, with which a token names keys of its
+ * own, are never read.
+ */
+export function problemOfHeader(
+  header: Members,
+  { algorithms, typ }: { readonly algorithms: readonly string[]; readonly typ: string | null },
+): Reason | null {
+  const { alg, kid, cty } = header
+  if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'algorithm'
+  const member = REFUSED.find((name) => Object.hasOwn(header, name))
+  if (member !== undefined) return `header ${member}`
+  if (kid !== undefined && typeof kid !== 'string') return 'header kid'
+  // A token within a token (RFC 7519, 5.2).
+  if (cty !== undefined) return 'header cty'
+  return isOfType(header['typ'], typ) ? null : 'header typ'
+}
+
+function isOfType(given: unknown, wanted: string | null): boolean {
+  if (given === undefined) return wanted === null
+  if (typeof given !== 'string') return false
+  const type = mediaType(given)
+  return wanted === null ? ORDINARY.includes(type) : type === mediaType(wanted)
+}
+
+/** `application/` may be left out (RFC 7515, 4.1.9). */
+function mediaType(typ: string): string {
+  return typ.toLowerCase().replace(/^application\//, '')
+}
+
+/** What is wrong with claims beside what `jose` has checked; `null`: nothing. `latest`: in seconds. */
+export function problemOfClaims(claims: Members, latest: number): Reason | null {
+  const { sub, iat, exp, cnf } = claims
+  if (typeof sub !== 'string' || sub === '' || sub.length > LONGEST_SUBJECT) return 'claim sub'
+  if (typeof exp !== 'number') return 'claim exp'
+  if (iat !== undefined && (typeof iat !== 'number' || iat > latest)) return 'claim iat'
+  // Bound to a key of the client (RFC 9449, RFC 8705), whose possession is not checked here.
+  return cnf === undefined ? null : 'claim cnf'
+}
+
+/** OpenID Connect Core 1.0, 2. */
+const LONGEST_SUBJECT = 255
+
+/** Those of `scope` (RFC 9068) or `scp`, a text with spaces or a list of texts. */
+export function scopesOf({ scope, scp }: Claims): readonly string[] {
+  const given = scope ?? scp ?? []
+  const all = typeof given === 'string' ? given.split(' ') : given
+  if (!Array.isArray(all)) return []
+  return all.filter((each): each is string => typeof each === 'string' && each !== '')
+}

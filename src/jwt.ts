@@ -1,0 +1,11 @@
+export { type JWTAuth, JWTAuthentication } from './addons/jwt/authentication.ts'
+export type { KeyTimes, PublicKeys } from './addons/jwt/keys.ts'
+export type { JWTAuthenticationOptions } from './addons/jwt/options.ts'
+export {
+  type AccountUserOptions,
+  type ClaimedRoles,
+  type Claims,
+  type ClaimsUser,
+  accountUser,
+  claimsUser,
+} from './addons/jwt/users.ts'
