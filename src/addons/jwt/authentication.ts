@@ -15,7 +15,12 @@ import { credentialWords } from '../../core/std/http/authorization.ts'
 import { toQuotedString } from '../../core/std/http/header-value.ts'
 import { checkNames } from '../../core/settings/options.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
-import { type JWTAuthenticationOptions, OPTIONS, checkedOptions } from './options.ts'
+import {
+  type CheckedOptions,
+  type JWTAuthenticationOptions,
+  OPTIONS,
+  checkedOptions,
+} from './options.ts'
 import type { KeySource } from './keys.ts'
 import {
   LONGEST_TOKEN,
@@ -72,7 +77,7 @@ export class JWTAuthentication<
   static readonly options: readonly string[] = OPTIONS
 
   readonly sends = 'token'
-  readonly #options: ReturnType<typeof checkedOptions<U, C>>
+  readonly #options: CheckedOptions<U, C>
   readonly #keys: KeySource
   readonly #known = new BoundedMap<string, Remembered<C>>(REMEMBERED, {
     most: MOST_BYTES,

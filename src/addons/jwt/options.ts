@@ -72,10 +72,32 @@ const PUBLIC = [...PUBLIC_DEFAULT, 'RS384', 'RS512', 'PS384', 'PS512', 'ES384', 
 /** Bytes that the secret must have (RFC 7518, 3.2). */
 const SHARED: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
+/** The options with their defaults, as requests need them. */
+export interface CheckedOptions<U extends object, C extends object> {
+  readonly realm: string
+  readonly resourceMetadata: string | null
+  readonly passOthers: boolean
+  readonly clockTolerance: number
+  readonly now: () => number
+  readonly typ: string | null
+  readonly claims: StandardSchema<unknown, C> | null
+  readonly scopes: (claims: Claims & C) => readonly string[]
+  readonly user: (claims: Claims & C, request: Incoming) => MaybePromise<U | null | undefined>
+  readonly keySource: KeySource
+  readonly verify: {
+    readonly issuer: string
+    readonly audience: string[]
+    readonly algorithms: string[]
+    readonly clockTolerance: number
+    readonly requiredClaims: string[]
+    readonly maxTokenAge?: number
+  }
+}
+
 /** The options with their defaults. @throws ConfigurationError one is missing or unsafe */
 export function checkedOptions<U extends object, C extends object>(
   options: JWTAuthenticationOptions<U, C>,
-) {
+): CheckedOptions<U, C> {
   const { issuer, realm = 'api', resourceMetadata = null, passOthers = false } = options
   const { clockTolerance = 30, maxTokenAge, required = [], now = Date.now } = options
   refuse(!isText(issuer), '"issuer" is missing. Set it to "iss" of the tokens.')
@@ -106,7 +128,7 @@ export function checkedOptions<U extends object, C extends object>(
     typ: options.typ ?? null,
     claims: options.claims ?? null,
     scopes: options.scopes ?? scopesOf,
-    user: options.user ?? (claimsUser() as unknown as NonNullable<typeof options.user>),
+    user: options.user ?? (claimsUser() as unknown as CheckedOptions<U, C>['user']),
     keySource: keySourceOf(options, algorithms),
     verify: {
       issuer,
