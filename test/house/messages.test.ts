@@ -21,7 +21,7 @@ const keys = Object.keys(english) as MessageKey[]
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   account: ['sessions', 'tokens'],
   admin: ['activate', 'activate.sure', 'audit', 'deactivate', 'deactivate.sure', 'tokens', 'users'],
-  authentication_failed: ['encoding', 'no_token', 'spaces'],
+  authentication_failed: ['encoding'],
   form: ['patch', 'post', 'put'],
   permission_denied: [
     'cookie-malformed',

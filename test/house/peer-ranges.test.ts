@@ -131,6 +131,26 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
     ).toBe('bob\nundefined')
   })
 
+  test('tokens of a provider', async () => {
+    expect(
+      await printedBy(`
+      import { configurationOf, defineApi } from 'colophon'
+      import { JWTAuthentication } from 'colophon/jwt'
+      import { client } from 'colophon/testing'
+      import { SignJWT, exportJWK, generateKeyPair } from 'jose'
+      const { publicKey, privateKey } = await generateKeyPair('EdDSA')
+      const jwks = { keys: [await exportJWK(publicKey)] }
+      const scheme = new JWTAuthentication({ issuer: 'https://id/', audience: 'api', jwks })
+      const api = defineApi({ urls: { me: '/me/' }, authentication: [scheme] })
+      const app = api.serve([api.endpoint('me').get(({ user }) => user.username)], { configuration: configurationOf() })
+      for (const audience of ['api', 'other']) {
+        const unsigned = new SignJWT({ aud: audience, sub: 'ada', iss: 'https://id/' }).setExpirationTime('5m')
+        const token = await unsigned.setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey)
+        console.log((await client(app).get('/me/', { headers: { authorization: 'Bearer ' + token } })).status)
+      }`),
+    ).toMatch(/^200\n(?:\{.*"reason":"claim aud".*\n)?401$/)
+  })
+
   test('the console', async () => {
     expect(
       await printedBy(`

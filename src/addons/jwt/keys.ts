@@ -45,7 +45,7 @@ export function publicKeys(given: PublicKeys): KeySource {
   const usable = usableKeys(given)
   if (usable.length === 0 || usable.length < given.keys.length)
     throw new ConfigurationError(
-      'JWTAuthentication: "jwks" must hold public keys, a hundred at most, and no private or symmetric ones. Give the public half of each: createPublicKey(key) of node:crypto.',
+      'JWTAuthentication: "jwks" must hold public keys, a hundred at most, and no private or symmetric ones. Give the public half of each: createPublicKey(key).',
     )
   return givenKeys(createLocalJWKSet({ keys: usable as never }))
 }

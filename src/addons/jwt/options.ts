@@ -186,7 +186,7 @@ function atAddress(text: string, options: Options): KeySource {
   const url = URL.parse(text)
   refuse(
     url === null || !isSafe(url, options) || url.username !== '',
-    '"jwks" must be an address that begins with https://, without a password. For a provider in your own network, set allowHttp: true. A key in PEM goes through createPublicKey of node:crypto.',
+    '"jwks" must be an address that begins with https://, without a password. For a provider in your own network, set allowHttp: true. A key in PEM goes through createPublicKey(pem).',
   )
   const { keys = {}, fetch: network = fetch, now = Date.now } = options
   return new ProviderKeys(url!, keys, network, now)
