@@ -269,7 +269,8 @@ function compileApp(
   service: ServiceSettings,
 ): ReturnType<typeof createKernel> & Pick<BaseApp, 'fetch' | 'describe' | 'findings' | 'urlFor'> {
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
-  const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
+  const hasReplicas = served.some(({ settings }) => settings.reads === 'replica')
+  const compiled = served.map((each) => compileEndpoint({ ...each, hasReplicas }, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
   const handle: Kernel['handle'] = (door) => kernel.handle(door)
   const shared: Service = { ...around, endpoints, handle }

@@ -26,6 +26,7 @@ import { requestChannels } from '../std/channels.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
 import type { MadeOnce } from '../std/once.ts'
+import { origins, reading } from '../std/statements.ts'
 import type { TimeZone, TimeZones } from '../std/time-zone.ts'
 import type { Urls } from '../urls/compile-urls.ts'
 import { RequestLinks } from '../urls/links.ts'
@@ -187,6 +188,8 @@ export class Context implements LinkContext {
   follower: Follower | null = null
   /** The answer has left. */
   isAnswered = false
+  /** Up to where its handler has written, for reads of replicas; `null`: nothing, or none asks. */
+  written: string | null = null
   /** The object that it is about, once permissions were asked about it; `undefined`: none. */
   target: unknown = undefined
   #links: RequestLinks | null = null
@@ -376,7 +379,9 @@ export class Context implements LinkContext {
 
   readonly checkObjectPermissions = (target: unknown): Promise<void> | void => {
     this.target = target
-    return this.endpoint.checkObjectPermissions?.(this, target)
+    const check = (): Promise<void> | void => this.endpoint.checkObjectPermissions?.(this, target)
+    // What decides is read where it was written.
+    return origins.getStore()?.reads === undefined ? check() : reading(undefined, check)
   }
 
   #findZone(): TimeZone | null {

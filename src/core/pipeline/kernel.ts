@@ -632,9 +632,9 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
     sent.add('Cache-Control', 'private')
   }
   const { transportSecurity } = service
-  if (transportSecurity !== null && headerValueOf(own, 'strict-transport-security') === undefined) {
+  if (transportSecurity !== null && headerValueOf(own, 'strict-transport-security') === undefined)
     sent.add('Strict-Transport-Security', transportSecurity)
-  }
+  if (request.original.written !== null) sent.add('Read-After', request.original.written)
   sent.add('X-Request-Id', request.id)
   return sent
 }

@@ -4,6 +4,7 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { versionParams } from '../versions/link-in-version.ts'
 import { actAround } from '../settings/around.ts'
+import { type Reads, reading } from '../std/statements.ts'
 import type { AskedBehaviour, CompiledEndpoint, Slot } from './context.ts'
 import { compileMetadata } from './metadata.ts'
 
@@ -22,11 +23,11 @@ export function handlersByMethod(
   endpoint: ServedEndpoint,
   permitted: Slot | null,
 ): CompiledEndpoint['handlers'] {
-  const { behaviours, settings } = endpoint
+  const { behaviours, settings, hasReplicas = false } = endpoint
   const handlers = new Map<string, AskedBehaviour>(
     Object.entries(behaviours).map(([verb, each]) => [
       verb.toUpperCase(),
-      compiled(each, settings),
+      compiled(each, settings, hasReplicas && verb),
     ]),
   )
   // HEAD is GET whose body the door keeps back (R11).
@@ -36,13 +37,29 @@ export function handlersByMethod(
   return handlers
 }
 
-function compiled(behaviour: Behaviour, settings: Settings): AskedBehaviour {
+/** `verb`: its reads may go to replicas, or its writes have to be known to those that do. */
+function compiled(behaviour: Behaviour, settings: Settings, verb: string | false): AskedBehaviour {
   const { around, strictQuery } = settings
   const asked: AskedBehaviour =
     around === null
       ? behaviour
       : { handle: (request) => actAround(around, request, () => behaviour.handle(request)) }
-  return strictQuery ? strictly(behaviour, asked, settings) : asked
+  const placed =
+    verb === false ? asked : inPlace(asked, verb === 'get' && settings.reads === 'replica')
+  return strictQuery ? strictly(behaviour, placed, settings) : placed
+}
+
+/** Says from where the handler may read, and to the client up to where it has written. */
+function inPlace(asked: AskedBehaviour, fromReplica: boolean): AskedBehaviour {
+  return {
+    async handle(request) {
+      const after = fromReplica ? request.header('read-after') : null
+      const reads: Reads = { fromReplica, after, written: null }
+      const answer: unknown = await reading(reads, () => asked.handle(request))
+      request.original.written = await reads.written
+      return answer
+    },
+  }
 }
 
 /** Refuses parameters of the query that nothing reads, before anything is done. */

@@ -139,6 +139,8 @@ export interface ServedEndpoint {
   /** In their order; `null`: it has none, or they are not known. */
   readonly versions: readonly string[] | null
   readonly behaviours: Readonly<Partial<Record<Verb, Behaviour>>>
+  /** May some endpoint of the application read from replicas? @default false */
+  readonly hasReplicas?: boolean
 }
 
 /** The result of the checks of a request, without its handler. */

@@ -201,6 +201,7 @@ export const KEYS: {
   around: { key: 'AROUND', default: null, ...AROUND },
   observe: { key: 'OBSERVE', default: null, ...OBSERVER },
   nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', default: 'non_field_errors', ...TEXT },
+  reads: { key: 'READS', default: 'primary', ...oneOf('primary', 'replica') },
   timeZone: { key: 'TIME_ZONE', default: 'UTC', ...ZONE },
   urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', default: 'format', ...TEXT_OR_NULL },
   browsable: { key: 'BROWSABLE', default: {}, ...BROWSABLE },

@@ -10,6 +10,23 @@ export interface Origin {
   readonly request: object | null
   /** Hears of the statements that the work asks. */
   tell?: Teller | undefined
+  /** Absent: its reads see what was written last. */
+  readonly reads?: Reads | undefined
+}
+
+/** Where the reads of some work may go, and what came of its writes. */
+export interface Reads {
+  /** May replicas answer, which are a little behind? */
+  readonly fromReplica: boolean
+  /** The place up to which a replica has to have followed, as the database writes it. `null`: any that is not too far behind. */
+  readonly after: string | null
+  /** The place after the last write; `null`: nothing was written. */
+  written: Promise<string> | null
+}
+
+/** Does work whose reads may go elsewhere. */
+export function reading<T>(reads: Reads | undefined, work: () => T): T {
+  return origins.run({ ...(origins.getStore() ?? NOWHERE), reads }, work)
 }
 
 /**

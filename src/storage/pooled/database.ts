@@ -265,7 +265,7 @@ class QuickReads {
 }
 
 /** One that locks what it reads waits for others like one that writes. */
-function isRead({ query }: CompiledQuery): boolean {
+export function isRead({ query }: CompiledQuery): boolean {
   return SelectQueryNode.is(query) && query.endModifiers === undefined
 }
 

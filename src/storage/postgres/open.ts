@@ -11,6 +11,7 @@ import {
 import type { Opener, OwnTables } from '../database.ts'
 import type { CounterStatements } from '../pooled/counters.ts'
 import { PooledDatabase, type PooledDialect } from '../pooled/database.ts'
+import type { ConnectionPool } from '../pooled/server-pool.ts'
 import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
 import type { NullOrder, SeekKey, SeekStep } from '../sql/dialect.ts'
 import { type Truth, and, call, operation, or } from '../sql/nodes.ts'
@@ -21,6 +22,7 @@ import { StatementNames, createServerPool } from './driver.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './value-kinds.ts'
 import { checkAddress, type PostgresPool, createPool } from './pool.ts'
+import { type ReplicaLimits, ReplicatedDatabase } from './replicas.ts'
 import { estimate, facts, walked } from './table-facts.ts'
 
 /** A PostgreSQL database. */
@@ -40,9 +42,16 @@ interface CommonOptions extends ServerTimes, OwnTables {
 export type PostgresOptions = CommonOptions & (PostgresUrlOptions | PostgresPoolOption)
 
 /** A pool of connections that belongs to the database. */
-export interface PostgresUrlOptions extends ServerUrlOptions {
+export interface PostgresUrlOptions extends ServerUrlOptions, ReplicaLimits {
   /** `postgres://user:password@host:port/database`, with the parameters of the package `pg` behind `?`. */
   readonly url: string
+  /**
+   * Addresses of streaming replicas, each with a pool like that of the primary. They answer reads of handlers where the setting
+   * `reads` is `replica`.
+   *
+   * @default none
+   */
+  readonly replicas?: readonly string[]
 }
 
 /** A pool that the application has made. `close()` ends it. */
@@ -69,8 +78,15 @@ export function openPostgres(given: PostgresOptions | string): PostgresDatabase 
   const names = prepare ? new StatementNames() : null
   if ('url' in options) checkAddress(options.url)
   const sizeOf = (own: PostgresPool) => own.options?.max
-  const pool = opening(options, { name: 'PostgreSQL', schemes, create: createPool, sizeOf })
-  return new PooledDatabase(postgresDialect, createServerPool({ ...pool, names }), options)
+  const kind = { name: 'PostgreSQL', schemes, create: createPool, sizeOf }
+  const poolOf = (its: typeof options): ConnectionPool =>
+    createServerPool({ ...opening(its, kind), names })
+  const replicas = 'replicas' in options ? (options.replicas ?? []) : []
+  if (replicas.length === 0) return new PooledDatabase(postgresDialect, poolOf(options), options)
+  const copies = replicas.map(
+    (url) => new PooledDatabase(postgresDialect, poolOf({ ...options, url })),
+  )
+  return new ReplicatedDatabase(postgresDialect, poolOf(options), copies, options)
 }
 
 export const postgresOpener: Opener = {

@@ -58,6 +58,11 @@ export interface PlainSettings {
   /** How many fields a form may have beside its files; more are 400. */
   readonly maxFields: number
   readonly nonFieldErrorsKey: string
+  /**
+   * Where handlers of GET and HEAD read, if the database has replicas: `replica` allows those that are a little behind, but for what
+   * the client has written.
+   */
+  readonly reads: 'primary' | 'replica'
   /** Query parameter that overrides `Accept`; `null` switches it off. */
   readonly urlFormatOverride: string | null
   /** How the pages look that browsers are shown in place of data. */

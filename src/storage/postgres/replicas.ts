@@ -1,0 +1,260 @@
+// Reads on streaming replicas: which of them may answer a request, and what the client has to have seen there.
+import type { CompiledQuery } from 'kysely'
+import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import type { Statement } from '../../core/ports/database.ts'
+import type { Rows } from '../../core/ports/list-source.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import { inTime } from '../../core/std/deadlines.ts'
+import { type Reads, origins, reading } from '../../core/std/statements.ts'
+import type { OwnTables } from '../database.ts'
+import type { QueryConnection } from '../kysely.ts'
+import { PooledDatabase, type PooledDialect, isRead } from '../pooled/database.ts'
+import type { PooledConnection } from '../pooled/server-connection.ts'
+import type { ConnectionPool } from '../pooled/server-pool.ts'
+import type { ReadExecutor, SnapshotWork } from '../pooled/shared-counts.ts'
+
+/** Until when a replica may answer. */
+export interface ReplicaLimits {
+  /** Milliseconds that a replica may be behind. @default 5000 */
+  readonly maxLag?: number
+  /** Milliseconds that a read waits for a replica to have what its client has written; then the primary answers. @default 100 */
+  readonly replicaWait?: number
+}
+
+/** A place in the log of the server, `16/B374D848`; what is written later has a higher one. */
+const PLACE = /^([0-9a-f]{1,8})\/([0-9a-f]{1,8})$/i
+/** What no replica has: it is not known what the client has written. */
+const UNKNOWN = 'FFFFFFFF/FFFFFFFF'
+// What is not flushed yet counts, too: commits may be acknowledged before.
+const WRITTEN: Statement = { sql: 'select pg_current_wal_insert_lsn()::text', parameters: [] }
+/** NULL where it is a server of its own. */
+const REPLAYED: Statement = { sql: 'select pg_last_wal_replay_lsn()::text', parameters: [] }
+
+/** Milliseconds after which replicas are looked at again, and those that this may take. */
+const LOOK = { again: 100, atMost: 1000 }
+/** Milliseconds between two looks of a read that waits: twice as long each time. */
+const PAUSES = { first: 1, longest: 20 }
+
+/** `null`: it is none. */
+function placeOf(text: unknown): bigint | null {
+  const [, high, low] = PLACE.exec(typeof text === 'string' ? text : '') ?? []
+  return high === undefined ? null : (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+}
+
+/** A database whose reads may be answered by replicas, where their request says so. */
+export class ReplicatedDatabase extends PooledDatabase {
+  readonly #replicas: Replicas
+
+  constructor(
+    dialect: PooledDialect,
+    pool: ConnectionPool,
+    replicas: readonly PooledDatabase[],
+    { maxLag = 5000, replicaWait = 100, ...own }: ReplicaLimits & OwnTables,
+  ) {
+    super(dialect, notingWrites(pool), own)
+    const primary = () => super.rows(WRITTEN)
+    this.#replicas = new Replicas(replicas, primary, { maxLag, replicaWait })
+  }
+
+  override rows(statement: Statement): Promise<Rows> {
+    return this.#either(
+      (database) => database.rows(statement),
+      () => super.rows(statement),
+    )
+  }
+
+  override snapshot<T>(work: (reader: ReadExecutor) => MaybePromise<T>): Promise<T> {
+    return this.#either(
+      (database) => database.snapshot(work),
+      () => super.snapshot(work),
+    )
+  }
+
+  override sharedSnapshot<T>(first: Statement, work: SnapshotWork<T>): Promise<T> {
+    return this.#either(
+      (database) => database.sharedSnapshot(first, work),
+      () => super.sharedSnapshot(first, work),
+    )
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([super.close(), this.#replicas.close()])
+  }
+
+  protected override queries(options?: { readonly unhurried: boolean }): QueryConnection {
+    const primary = super.queries(options)
+    let begun = false
+    const execute = (query: CompiledQuery) =>
+      begun || !isRead(query)
+        ? primary.execute(query)
+        : this.#either(
+            async (database) => ({ ...(await database.rows(query)), changes: null }),
+            async () => primary.execute(query),
+          )
+    const begin: QueryConnection['begin'] = (settings) => {
+      begun = true
+      return primary.begin(settings)
+    }
+    return { ...primary, execute, begin }
+  }
+
+  /** A replica that fails, or lacks a table yet, is no reason for a request to. */
+  async #either<T>(
+    onReplica: (database: PooledDatabase) => Promise<T>,
+    onPrimary: () => Promise<T>,
+  ): Promise<T> {
+    const reads = origins.getStore()?.reads
+    const replica = reads === undefined ? null : await this.#replicas.for(reads)
+    if (replica === null) return onPrimary()
+    try {
+      return await onReplica(replica.database)
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      replica.replayed = null
+      return onPrimary()
+    }
+  }
+}
+
+/** After work that may have written, a request knows where the log stands; its answer waits for that, the work does not. */
+function notingWrites(pool: ConnectionPool): ConnectionPool {
+  return {
+    patience: pool.patience,
+    close: () => pool.close(),
+    gauges: () => pool.gauges?.() ?? [],
+    async connect(use) {
+      const connection = await pool.connect(use)
+      const reads = origins.getStore()?.reads
+      if (use === 'write' && reads !== undefined) noteAtEnd(connection, reads)
+      return connection
+    },
+  }
+}
+
+function noteAtEnd(connection: PooledConnection, reads: Reads): void {
+  const release = connection.release.bind(connection)
+  connection.release = (unusable) => {
+    const asked = unusable ? Promise.resolve(UNKNOWN) : writtenOn(connection)
+    reads.written = later(reads.written, asked)
+    void asked.then(() => release(unusable))
+  }
+}
+
+async function writtenOn(connection: PooledConnection): Promise<string> {
+  try {
+    const { values } = await connection.execute(WRITTEN)
+    return String(values[0]![0])
+  } catch {
+    return UNKNOWN
+  }
+}
+
+async function later(one: Promise<string> | null, other: Promise<string>): Promise<string> {
+  const [first, second] = await Promise.all([one ?? '0/0', other])
+  return placeOf(first)! > placeOf(second)! ? first : second
+}
+
+interface Replica {
+  readonly database: PooledDatabase
+  /** How far it has followed; `null`: it is away, follows no server, or was not asked yet. */
+  replayed: bigint | null
+}
+
+/** Where the log of the primary was at some moment of this process. */
+interface Sample {
+  readonly at: number
+  readonly place: bigint
+}
+
+/**
+ * No clock of a server is asked how far behind a replica is: one that has what the primary had at some moment is behind by
+ * less than has gone by since, also where its connection to the primary is broken.
+ */
+class Replicas {
+  readonly #all: readonly Replica[]
+  readonly #primary: () => Promise<Rows>
+  readonly #limits: Required<ReplicaLimits>
+  readonly #chosen = new WeakMap<Reads, Promise<Replica | null>>()
+  #samples: readonly Sample[] = []
+  #looking: Promise<void> | null = null
+  #lookedAt = -Infinity
+  #turn = 0
+
+  constructor(
+    databases: readonly PooledDatabase[],
+    primary: () => Promise<Rows>,
+    limits: Required<ReplicaLimits>,
+  ) {
+    this.#all = databases.map((database) => ({ database, replayed: null }))
+    this.#primary = primary
+    this.#limits = limits
+  }
+
+  /** The same one for all reads of a request; `null`: the primary, as for those behind its first write. */
+  async for(reads: Reads): Promise<Replica | null> {
+    if (!reads.fromReplica) return null
+    const chosen = this.#chosen.get(reads) ?? this.#choose(reads.after)
+    this.#chosen.set(reads, chosen)
+    const replica = await chosen
+    return reads.written === null && replica?.replayed != null ? replica : null
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map(({ database }) => database.close()))
+  }
+
+  /** What a client has sent that is no place is answered by the primary. */
+  async #choose(after: string | null): Promise<Replica | null> {
+    const wanted = after === null ? 0n : placeOf(after)
+    if (performance.now() - this.#lookedAt > LOOK.again) void this.#look()
+    const end = performance.now() + this.#limits.replicaWait
+    if (wanted === null) return null
+    for (let pause = PAUSES.first; ; pause = Math.min(2 * pause, PAUSES.longest)) {
+      const recent = this.#all.filter((each) => this.#isRecent(each))
+      const fit = recent.filter(({ replayed }) => replayed! >= wanted)
+      if (fit.length > 0) return fit[this.#turn++ % fit.length]!
+      const left = end - performance.now() - pause
+      if (recent.length === 0 || left <= 0) return null
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      await inTime(this.#look(), left, () => new Error('late')).catch(() => undefined)
+    }
+  }
+
+  #isRecent({ replayed }: Replica): boolean {
+    const since = performance.now() - this.#limits.maxLag
+    const oldest = this.#samples.find(({ at }) => at >= since)
+    return replayed !== null && oldest !== undefined && replayed >= oldest.place
+  }
+
+  /** Requests that look at the same moment look together. */
+  #look(): Promise<void> {
+    this.#looking ??= reading(undefined, () => this.#lookNow()).finally(() => {
+      this.#looking = null
+    })
+    return this.#looking
+  }
+
+  async #lookNow(): Promise<void> {
+    const now = performance.now()
+    this.#lookedAt = now
+    const { maxLag } = this.#limits
+    const last = this.#samples.at(-1)?.at ?? -Infinity
+    // A few samples will do: what is between two of them counts as the older one.
+    const place = now - last < maxLag / 8 ? null : await placeIn(this.#primary())
+    if (place !== null) {
+      const kept = this.#samples.filter(({ at }) => at >= now - maxLag)
+      this.#samples = [...kept, { at: now, place }]
+    }
+    await Promise.all(
+      this.#all.map(async (each) => {
+        each.replayed = await placeIn(each.database.rows(REPLAYED))
+      }),
+    )
+  }
+}
+
+async function placeIn(answer: Promise<Rows>): Promise<bigint | null> {
+  const late = () => new Error('late')
+  const rows = await inTime(answer, LOOK.atMost, late).catch(() => null)
+  return placeOf(rows?.values[0]?.[0])
+}

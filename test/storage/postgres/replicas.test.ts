@@ -1,0 +1,180 @@
+// Reads on a streaming replica: a client sees what it has written, whatever the replica lacks.
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import {
+  type PostgresServer,
+  startPostgres,
+  startStandby,
+} from '../../../scripts/servers/postgres.ts'
+import { freePort } from '../../../scripts/servers/run-server.ts'
+import { configurationOf, defineApi, defineUrls } from '../../../src/index.ts'
+import { type PostgresOptions, openPostgres } from '../../../src/storage/postgres/open.ts'
+import { readsOfOwnWrites } from '../../proofs/own-writes.ts'
+
+const run = (sql: string, ...parameters: unknown[]) => ({ sql, parameters })
+
+let primary: PostgresServer
+let standby: PostgresServer
+beforeAll(async () => {
+  primary = await startPostgres()
+  standby = await startStandby(primary.url, ['recovery_min_apply_delay=5ms'])
+  const database = openPostgres(primary.url)
+  await database.write(run('create table note (id integer primary key, value integer not null)'))
+  await database.write(run('insert into note select n, 0 from generate_series(0, 9) n'))
+  await database.close()
+}, 120_000)
+afterAll(async () => {
+  await standby.stop()
+  await primary.stop()
+})
+
+type Options = Partial<Extract<PostgresOptions, { url: string }>>
+
+function open(options: Options = {}) {
+  const own = { url: primary.url, replicas: [standby.url], replicaWait: 5000, ...options }
+  const database = openPostgres(own)
+  onTestFinished(() => database.close())
+  return database
+}
+
+/** An application that says which server has answered. */
+function service(database: ReturnType<typeof open>) {
+  const urls = defineUrls({ note: '/notes/:id<int>/', fresh: '/fresh/:id<int>/', all: '/notes/' })
+  const api = defineApi({ urls, database, reads: 'replica' })
+  const read = async ({ params: { id } }: { params: { id: number } }) => {
+    const [row] = await database.read(
+      run('select value, pg_is_in_recovery() as replica from note where id = $1', id),
+    )
+    return row
+  }
+  const permission = {
+    hasPermission: () => null,
+    // What decides is read from the primary, also within a handler.
+    async hasObjectPermission() {
+      const [row] = await database.read(run('select pg_is_in_recovery() as replica'))
+      return row!['replica'] === false
+    },
+  }
+  const note = api
+    .endpoint('note', { permissions: [permission] })
+    .get(async (request) => {
+      const row = await read(request)
+      await request.checkObjectPermissions(row)
+      return row
+    })
+    .put(async (request) => {
+      const { value } = (await request.body()) as { value: number }
+      await database.write(
+        run('update note set value = $2 where id = $1', request.params.id, value),
+      )
+      return read(request)
+    })
+  const fresh = api.endpoint('fresh', { reads: 'primary' }).get(read)
+  const all = api.endpoint('all').get(() =>
+    database.snapshot(async (reader) => {
+      const [row] = await reader.read(run('select pg_is_in_recovery() as replica'))
+      return row
+    }),
+  )
+  const { fetch } = api.serve([note, fresh, all], { configuration: configurationOf() })
+  return async (method: string, path: string, after: string | null = null, body?: unknown) => {
+    const answer = await fetch(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: {
+          'Content-Type': 'application/json',
+          ...(after !== null && { 'Read-After': after }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+    expect(answer.status).toBe(200)
+    const row = (await answer.json()) as { value: number; replica: boolean }
+    return { ...row, after: answer.headers.get('Read-After'), vary: answer.headers.get('Vary') }
+  }
+}
+
+/** Until a replica answers: it has to be looked at first. */
+const answersFromReplica = (ask: ReturnType<typeof service>) =>
+  vi.waitFor(async () => expect((await ask('GET', '/notes/1/')).replica).toBe(true), {
+    timeout: 30_000,
+  })
+
+async function onStandby(sql: string): Promise<void> {
+  const database = openPostgres(standby.url)
+  await database.rows(run(sql))
+  await database.close()
+}
+
+describe('where reads may go to a replica', () => {
+  test('GET does, and writes, what they read and other endpoints go to the primary', async () => {
+    const ask = service(open())
+    await answersFromReplica(ask)
+    expect((await ask('GET', '/notes/')).replica).toBe(true)
+    expect((await ask('GET', '/fresh/1/')).replica).toBe(false)
+    const written = await ask('PUT', '/notes/1/', null, { value: 7 })
+    expect(written).toMatchObject({ value: 7, replica: false })
+    expect(written.after).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/)
+    const read = await ask('GET', '/notes/1/', written.after)
+    expect(read).toMatchObject({ value: 7, replica: true, after: null })
+    expect(read.vary).toContain('Read-After')
+  })
+
+  test('a client that has written waits for the replica, and then asks the primary', async () => {
+    const ask = service(open({ replicaWait: 50 }))
+    await answersFromReplica(ask)
+    await onStandby('select pg_wal_replay_pause()')
+    onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
+    const { after } = await ask('PUT', '/notes/2/', null, { value: 8 })
+    expect(await ask('GET', '/notes/2/', after)).toMatchObject({ value: 8, replica: false })
+    // Others may see what was there before.
+    expect(await ask('GET', '/notes/2/')).toMatchObject({ value: 0, replica: true })
+  })
+
+  test('a replica that is too far behind is not asked until it has caught up', async () => {
+    const ask = service(open({ maxLag: 300 }))
+    await answersFromReplica(ask)
+    await onStandby('select pg_wal_replay_pause()')
+    await vi.waitFor(
+      async () => {
+        await ask('PUT', '/notes/3/', null, { value: 9 })
+        expect((await ask('GET', '/notes/3/')).replica).toBe(false)
+      },
+      { timeout: 30_000 },
+    )
+    expect((await ask('GET', '/notes/3/')).value).toBe(9)
+    await onStandby('select pg_wal_replay_resume()')
+    await answersFromReplica(ask)
+  })
+
+  test.each(['', 'x', '1/2/3', '-1/0', 'G/0', `${'F'.repeat(9)}/0`, 'FFFFFFFF/FFFFFFFF', '0/-1'])(
+    'a place that is none, or that no server has reached, is answered by the primary: %j',
+    async (after) => {
+      const ask = service(open({ replicaWait: 20 }))
+      await answersFromReplica(ask)
+      expect((await ask('GET', '/notes/1/', after)).replica).toBe(false)
+    },
+  )
+
+  test('a replica that is away, was promoted or lacks a table does no harm', async () => {
+    const url = standby.url.replace(/:\d+\//, `:${await freePort()}/`)
+    const ask = service(open({ replicas: [url] }))
+    for (let i = 0; i < 20; i++) expect((await ask('GET', '/notes/1/')).replica).toBe(false)
+    // It is no replica.
+    const other = service(open({ replicas: [primary.url] }))
+    for (let i = 0; i < 20; i++) expect((await other('GET', '/notes/1/')).replica).toBe(false)
+  })
+})
+
+test('in random steps, each client sees its own writes with the place, and not without it', async () => {
+  const seen = { true: 0, false: 0 }
+  for (const withPlace of [true, false]) {
+    const ask = service(open())
+    await answersFromReplica(ask)
+    const result = await readsOfOwnWrites({ ask, steps: 1200, clients: 8, withPlace, seed: 29 })
+    seen[`${withPlace}`] = result.violations
+    // Otherwise the test would show nothing.
+    expect(result.byReplica).toBeGreaterThan(100)
+  }
+  expect(seen.true).toBe(0)
+  expect(seen.false).toBeGreaterThan(0)
+})
