@@ -19,6 +19,18 @@ export function after<T, R>(
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
+const NOW = Promise.resolve()
+
+/**
+ * Fails a moment later, for what clients make fail all the time. There it costs a sixth: within a call by Node itself, V8
+ * finds out where each error is thrown, and once more where it is thrown again.
+ */
+export function failing(error: () => Error): Promise<never> {
+  return NOW.then(() => {
+    throw error()
+  })
+}
+
 /** Fails when all of it has come to an end, so that nothing is still under way then. */
 export async function allDone(works: readonly (() => unknown)[]): Promise<void> {
   const results = await Promise.allSettled(works.map(async (work) => work()))
