@@ -16,7 +16,6 @@ import { requestChannels } from '../std/channels.ts'
 import {
   type CompiledEndpoint,
   Context,
-  type CountedLimits,
   type ObjectCheck,
   type Service,
   type Slot,
@@ -29,7 +28,8 @@ import type { Authenticator, Identity } from '../ports/policies/authentication.t
 import type { Reply, RenderContext, Renderer } from '../ports/representations.ts'
 import type { Prepared } from '../ports/page.ts'
 import { BytesReply, toReply } from '../replies/reply.ts'
-import { compileCheckThrottles, release, rateLimitFields } from './check-throttles.ts'
+import { addForBrowsers, headersOf } from './answer-headers.ts'
+import { compileCheckThrottles, release } from './check-throttles.ts'
 import type { Opinion, Permission } from '../ports/policies/permissions.ts'
 import { Negotiation } from '../representations/negotiate.ts'
 import { denial } from './challenge.ts'
@@ -45,8 +45,6 @@ import type { RequestStep } from '../ports/policies/observing.ts'
 import { METHODS, handlersByMethod } from './methods.ts'
 import { compileVersions } from '../versions/life.ts'
 import { messagesOf } from '../errors/detail.ts'
-import { wordsFor } from '../messages/words.ts'
-import { pageHeaders } from '../representations/content-policy.ts'
 import { bytesAroundRows } from '../representations/json.ts'
 
 interface Application {
@@ -410,7 +408,7 @@ export function compileEndpoint(endpoint: ServedEndpoint, csrfHeader: string): C
     checkObjectPermissions: compileCheckObjectPermissions(endpoint),
     checkThrottles: compileCheckThrottles(endpoint),
     handlers,
-    cors: cors && compileCors(cors, { methods, versionHeader, csrfHeader, varyOf }),
+    cors: cors && compileCors(cors, { methods, versionHeader, csrfHeader }),
     resourcePolicy: resourcePolicyOf(cors),
     ...compileVersions(settings),
   }
@@ -506,7 +504,9 @@ export function respond(
 function rendered(reply: Reply, request: Context, prepared: Prepared | null = null): DoorReply {
   const { status, data, contentType } = reply
   const { endpoint, settings } = request
-  const { renderer } = request.accepted
+  const { renderer, takesBytes } = request.accepted
+  // Long lists are there as bytes already, which spares their text. They may be of another request, which was for JSON.
+  const rows = takesBytes === true && bytesAroundRows(data)
   const empty = data === null && (renderer.format !== 'api' || status === 304)
   const type = contentType ?? renderer.contentType ?? renderer.mediaType
   const sent = headersOf(reply, empty ? null : type, request)
@@ -519,13 +519,8 @@ function rendered(reply: Reply, request: Context, prepared: Prepared | null = nu
   const { renderers } = settings
   const around = { request, endpointName, renderers, headers, prepared }
   const body =
-    reply instanceof BytesReply ? taken(reply, headers) : bodyOf(renderer, toRender, around)
-  // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
-  headers.push('X-Content-Type-Options', 'nosniff')
-  if (headerValueOf(reply.headers, 'cross-origin-resource-policy') === undefined)
-    headers.push('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
-  if (prepared !== null) sent.addPrepared(prepared)
-  if (PAGE_TYPE.test(type)) sent.addMissing(pageHeaders(renderer))
+    reply instanceof BytesReply ? taken(reply, headers) : rows || bodyOf(renderer, toRender, around)
+  addForBrowsers(sent, request, { reply, prepared, type })
   return { status: shown, headers, body }
 }
 
@@ -544,9 +539,7 @@ function drop({ body, isTaken }: BytesReply): void {
 }
 
 function bodyOf(renderer: Renderer, reply: Reply, around: RenderContext): Bytes {
-  // Long lists are there as bytes already, which spares their text. They may be of another request, which was for JSON.
-  const rows = around.request.accepted.takesBytes === true && bytesAroundRows(reply.data)
-  const body: unknown = rows || renderer.render(reply, around)
+  const body: unknown = renderer.render(reply, around)
   const isStream = body instanceof ReadableStream && !body.locked
   if (typeof body === 'string' || body instanceof Uint8Array || isStream) return body as Bytes
   return refuseBody(body, renderer)
@@ -567,127 +560,3 @@ function kindOf(body: unknown): string {
   if (body instanceof ReadableStream) return 'a stream that is being read already'
   return body === null ? 'null' : `a value of type ${typeof body}`
 }
-
-class SentHeaders {
-  /** Name and value in turn, as doors take them. */
-  readonly flat: string[] = []
-
-  add(name: string, value: string): void {
-    this.flat.push(name, value)
-  }
-
-  /** What a page needs beside its answer; of cookies there may be several. */
-  addPrepared({ cookies = [], headers = {} }: Prepared): void {
-    for (const cookie of cookies) this.add('Set-Cookie', cookie)
-    this.addMissing(headers)
-  }
-
-  /** Leaves headers alone that are there already. `Link` is a list, which may stand on several lines. */
-  addMissing(headers: Readonly<Record<string, string>>): void {
-    for (const name in headers) {
-      const wanted = name.toLowerCase()
-      const isThere = this.flat.some((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
-      if (!isThere || name === 'Link') this.add(name, headers[name]!)
-    }
-  }
-}
-
-/** What no handler can set: the headers below, and those of the body (R45). */
-const STANDING: ReadonlySet<string> = new Set([
-  'allow',
-  'vary',
-  'content-type',
-  'content-length',
-  'x-content-type-options',
-  'x-request-id',
-])
-
-/** Two that grant may grant more together: where there is a policy, it alone does. */
-const GRANTS = /^access-control-allow-/
-
-/** All but those for browsers alone, in the order in which they are sent. */
-export function headersOf(reply: Reply, type: string | null, request: Context): SentHeaders {
-  const { headers: own } = reply
-  const { endpoint, settings, consulted, service, counted } = request
-  const { cors } = endpoint
-  const sent = new SentHeaders()
-  if (type !== null) sent.add('Content-Type', type)
-  for (const name in own) {
-    const lower = name.toLowerCase()
-    if (STANDING.has(lower) || (cors !== null && GRANTS.test(lower))) continue
-    const values = own[name]!
-    for (const value of typeof values === 'string' ? [values] : values) sent.add(name, value)
-  }
-  if (endpoint.versionHeaders) sent.addMissing(endpoint.versionHeaders(request))
-  // Before `Vary` is written: the answer varies by what the language and the origin depend on.
-  if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
-  if (cors !== null) sent.addMissing(cors.headersFor(request))
-  if (counted !== null && settings.rateLimitHeaders) addLimits(sent, counted, own)
-  // Every answer has it, so 405 has it too.
-  if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
-  const vary = varyOf(headerValueOf(own, 'vary'), settings.renderers.length > 1, consulted)
-  if (vary !== '') sent.add('Vary', vary)
-  // What a named user was shown is for no shared cache (R46, I11).
-  if (request.authenticator !== null && headerValueOf(own, 'cache-control') === undefined) {
-    sent.add('Cache-Control', 'private')
-  }
-  const { transportSecurity } = service
-  if (transportSecurity !== null && headerValueOf(own, 'strict-transport-security') === undefined)
-    sent.add('Strict-Transport-Security', transportSecurity)
-  if (request.original.written !== null) sent.add('Read-After', request.original.written)
-  sent.add('X-Request-Id', request.id)
-  return sent
-}
-
-/** Those of a service further in, which a handler passes on, go before ours. */
-function addLimits(sent: SentHeaders, counted: CountedLimits, own: Reply['headers']): void {
-  const fields = headerValueOf(own, 'ratelimit') === undefined ? rateLimitFields(counted) : null
-  if (fields === null) return
-  sent.add('RateLimit-Policy', fields.policies)
-  sent.add('RateLimit', fields.left)
-}
-
-/** Of headers whose names may have any case. */
-export function headerValueOf(headers: Reply['headers'], name: string): string | undefined {
-  for (const key in headers) if (key.toLowerCase() === name) return String(headers[key])
-  return undefined
-}
-
-/** `Accept` where there is a choice, every header that was read, and the handler's own (R43, I11). */
-function varyOf(own: string | undefined, chooses: boolean, consulted: readonly string[]): string {
-  const usual = own === undefined ? usualVary(chooses, consulted) : null
-  if (usual !== null) return usual
-  const names = own === undefined ? [] : own.split(',').map((name) => name.trim())
-  if (names.includes('*')) return '*'
-  if (chooses) names.unshift('Accept')
-  names.push(...consulted.map(toHeaderCase))
-  const unique = new Map(names.map((name) => [name.toLowerCase(), name]))
-  return [...unique.values()].filter((name) => name !== '').join(', ')
-}
-
-/** Headers that nearly every answer varies by. */
-const USUAL: ReadonlyMap<string, string> = new Map([
-  ['accept', 'Accept'],
-  ['accept-language', 'Accept-Language'],
-  ['authorization', 'Authorization'],
-  ['cookie', 'Cookie'],
-  ['origin', 'Origin'],
-])
-
-/** `null`: a header is none of these. What was consulted is in the list once. */
-function usualVary(chooses: boolean, consulted: readonly string[]): string | null {
-  let vary = chooses ? 'Accept' : ''
-  for (const name of consulted) {
-    const shown = USUAL.get(name)
-    if (shown === undefined) return null
-    if (!chooses || shown !== 'Accept') vary += vary === '' ? shown : `, ${shown}`
-  }
-  return vary
-}
-
-function toHeaderCase(name: string): string {
-  return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
-}
-
-/** What browsers show as a page, by the value of `Content-Type`. */
-export const PAGE_TYPE: RegExp = /^(?:text\/html|application\/xhtml\+xml)\b/i

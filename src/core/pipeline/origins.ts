@@ -1,6 +1,7 @@
 import type { DoorReply, DoorRequest } from '../ports/http-adapter.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
+import { varyOf } from './answer-headers.ts'
 import type { Context, Cors, Service } from './context.ts'
 import type { CorsPolicy } from '../ports/settings/cors.ts'
 import { admitsAll } from '../settings/cors.ts'
@@ -89,8 +90,6 @@ function nameOf(host: string): string | null {
 
 /** What of an endpoint and its service a policy speaks about. */
 export interface CorsFacts {
-  /** The header `Vary` of an answer. */
-  readonly varyOf: (own: undefined, chooses: boolean, consulted: readonly string[]) => string
   /** That the endpoint has; none where there is no endpoint. */
   readonly methods: readonly string[]
   readonly versionHeader: string | null
@@ -117,7 +116,7 @@ export function compileCors(policy: CorsPolicy, facts: CorsFacts): Cors {
       if (!isPreflight(request)) return null
       const origin = allowed(request)
       const granted = origin === null ? [] : ['Access-Control-Allow-Origin', origin, ...preflighted]
-      return toReply(granted, facts.varyOf(undefined, false, request.consulted), request)
+      return toReply(granted, varyOf(undefined, false, request.consulted), request)
     },
   }
 }

@@ -1,0 +1,156 @@
+// Headers of an answer: which are sent, and which a handler cannot set.
+import type { Prepared } from '../ports/page.ts'
+import type { Reply } from '../ports/representations.ts'
+import { wordsFor } from '../messages/words.ts'
+import { pageHeaders } from '../representations/content-policy.ts'
+import { rateLimitFields } from './check-throttles.ts'
+import type { Context, CountedLimits } from './context.ts'
+
+export class SentHeaders {
+  /** Name and value in turn, as doors take them. */
+  readonly flat: string[] = []
+
+  add(name: string, value: string): void {
+    this.flat.push(name, value)
+  }
+
+  /** What a page needs beside its answer; of cookies there may be several. */
+  addPrepared({ cookies = [], headers = {} }: Prepared): void {
+    for (const cookie of cookies) this.add('Set-Cookie', cookie)
+    this.addMissing(headers)
+  }
+
+  /** Leaves headers alone that are there already. `Link` is a list, which may stand on several lines. */
+  addMissing(headers: Readonly<Record<string, string>>): void {
+    for (const name in headers) {
+      const wanted = name.toLowerCase()
+      const isThere = this.flat.some((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
+      if (!isThere || name === 'Link') this.add(name, headers[name]!)
+    }
+  }
+}
+
+interface Shown {
+  readonly reply: Reply
+  readonly prepared: Prepared | null
+  /** The value of `Content-Type`. */
+  readonly type: string
+}
+
+/** What no handler can set: the headers below, and those of the body (R45). */
+const STANDING: ReadonlySet<string> = new Set([
+  'allow',
+  'vary',
+  'content-type',
+  'content-length',
+  'x-content-type-options',
+  'x-request-id',
+])
+
+/** Two that grant may grant more together: where there is a policy, it alone does. */
+const GRANTS = /^access-control-allow-/
+
+/** All but those for browsers alone, in the order in which they are sent. */
+export function headersOf(reply: Reply, type: string | null, request: Context): SentHeaders {
+  const { headers: own } = reply
+  const { endpoint, settings, consulted, service, counted } = request
+  const { cors } = endpoint
+  const sent = new SentHeaders()
+  if (type !== null) sent.add('Content-Type', type)
+  for (const name in own) {
+    const lower = name.toLowerCase()
+    if (STANDING.has(lower) || (cors !== null && GRANTS.test(lower))) continue
+    const values = own[name]!
+    for (const value of typeof values === 'string' ? [values] : values) sent.add(name, value)
+  }
+  if (endpoint.versionHeaders) sent.addMissing(endpoint.versionHeaders(request))
+  // Before `Vary` is written: the answer varies by what the language and the origin depend on.
+  if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
+  if (cors !== null) sent.addMissing(cors.headersFor(request))
+  if (counted !== null && settings.rateLimitHeaders) addLimits(sent, counted, own)
+  // Every answer has it, so 405 has it too.
+  if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
+  const vary = varyOf(headerValueOf(own, 'vary'), settings.renderers.length > 1, consulted)
+  if (vary !== '') sent.add('Vary', vary)
+  // What a named user was shown is for no shared cache (R46, I11).
+  if (request.authenticator !== null && headerValueOf(own, 'cache-control') === undefined) {
+    sent.add('Cache-Control', 'private')
+  }
+  const { transportSecurity } = service
+  if (transportSecurity !== null && headerValueOf(own, 'strict-transport-security') === undefined) {
+    sent.add('Strict-Transport-Security', transportSecurity)
+  }
+  if (request.original.written !== null) sent.add('Read-After', request.original.written)
+  sent.add('X-Request-Id', request.id)
+  return sent
+}
+
+/** Those for browsers, which a page does not list: they come once the body is made. */
+export function addForBrowsers(
+  sent: SentHeaders,
+  { endpoint, accepted }: Context,
+  { reply, prepared, type }: Shown,
+): void {
+  sent.add('X-Content-Type-Options', 'nosniff')
+  if (headerValueOf(reply.headers, 'cross-origin-resource-policy') === undefined)
+    sent.add('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
+  if (prepared !== null) sent.addPrepared(prepared)
+  if (PAGE_TYPE.test(type)) sent.addMissing(pageHeaders(accepted.renderer))
+}
+
+/** What browsers show as a page, by the value of `Content-Type`. */
+const PAGE_TYPE: RegExp = /^(?:text\/html|application\/xhtml\+xml)\b/i
+
+/** Those of a service further in, which a handler passes on, go before ours. */
+function addLimits(sent: SentHeaders, counted: CountedLimits, own: Reply['headers']): void {
+  const fields = headerValueOf(own, 'ratelimit') === undefined ? rateLimitFields(counted) : null
+  if (fields === null) return
+  sent.add('RateLimit-Policy', fields.policies)
+  sent.add('RateLimit', fields.left)
+}
+
+/** Of headers whose names may have any case. */
+function headerValueOf(headers: Reply['headers'], name: string): string | undefined {
+  for (const key in headers) if (key.toLowerCase() === name) return String(headers[key])
+  return undefined
+}
+
+/** `Accept` where there is a choice, every header that was read, and the handler's own (R43, I11). */
+export function varyOf(
+  own: string | undefined,
+  chooses: boolean,
+  consulted: readonly string[],
+): string {
+  const usual = own === undefined ? usualVary(chooses, consulted) : null
+  if (usual !== null) return usual
+  const names = own === undefined ? [] : own.split(',').map((name) => name.trim())
+  if (names.includes('*')) return '*'
+  if (chooses) names.unshift('Accept')
+  names.push(...consulted.map(toHeaderCase))
+  const unique = new Map(names.map((name) => [name.toLowerCase(), name]))
+  return [...unique.values()].filter((name) => name !== '').join(', ')
+}
+
+/** Headers that nearly every answer varies by. */
+const USUAL: ReadonlyMap<string, string> = new Map([
+  ['accept', 'Accept'],
+  ['accept-language', 'Accept-Language'],
+  ['authorization', 'Authorization'],
+  ['cookie', 'Cookie'],
+  ['origin', 'Origin'],
+])
+
+/** `null`: a header is none of these. What was consulted is in the list once. */
+function usualVary(chooses: boolean, consulted: readonly string[]): string | null {
+  let vary = chooses ? 'Accept' : ''
+  for (const name of consulted) {
+    const shown = USUAL.get(name)
+    if (shown === undefined) return null
+    if (!chooses || shown !== 'Accept') vary += vary === '' ? shown : `, ${shown}`
+  }
+  return vary
+}
+
+function toHeaderCase(name: string): string {
+  return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+}
