@@ -19,6 +19,12 @@ export interface AccountPolicy {
   readonly createUnknownUser?: boolean
   /** Lets a user have more tokens than the usual one: named, with scopes and an expiry. @default false */
   readonly manyTokens?: boolean
+  /**
+   * What new keys begin with, so that scanners find one that was published: `acme` makes `acme_` with 27 random characters
+   * and 6 of a checksum. One with the prefix and another checksum is refused without a look at the database. Two to six
+   * small letters and digits. @default none: keys are 40 digits in base 16
+   */
+  readonly tokenPrefix?: string | null
   /** Milliseconds in which `lastUsed` and events note a use once; 0: never. @default 300000 */
   readonly noteTokenUse?: number
   /** The settings of cookies, when they are first needed. @default the defaults of the keys */

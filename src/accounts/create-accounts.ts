@@ -8,6 +8,7 @@ import type { MaybePromise } from '../core/std/after.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { auditedStores } from './audited-stores.ts'
 import type { Gauge } from '../core/ports/service-facts.ts'
+import { checkedPrefix } from './account-input.ts'
 import { AccountEvents } from './events.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
 import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './account-policy.ts'
@@ -116,6 +117,7 @@ export function createAccounts<const Role extends string = never, C extends User
   const plain = given ?? storesOf(database, shape)
   const verified = new VerifiedUsers(plain.users, events)
   const hashQueue = options.hashQueue ?? new HashQueue()
+  checkedPrefix(options.tokenPrefix)
   const parts = { ...options, hashQueue, secretKeys, events, verified, now, shape }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
   let lists: AccountLists | null = null

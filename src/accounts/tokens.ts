@@ -20,11 +20,14 @@ import { BoundedMap } from '../core/std/bounded-map.ts'
 import { LogLimiter } from '../core/std/log-limiter.ts'
 import {
   checkedKey,
+  checkedPrefix,
   checkedTokenInput,
   type ImportedToken,
+  isForgedKey,
   isPossibleKey,
   type NamedTokenInput,
   newKey,
+  patternOfKeys,
 } from './account-input.ts'
 import { type AccountParts, inPages, requiredSecrets } from './account-policy.ts'
 import { OF_ROLE, type UserShape, rolesOf } from './user-shape.ts'
@@ -61,8 +64,20 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
   #unwritten: number[] = []
   #made: TokenKeys | null = null
 
+  readonly #prefix: string | null
+
   constructor(parts: TokensParts) {
     this.#parts = parts
+    this.#prefix = checkedPrefix(parts.tokenPrefix)
+  }
+
+  /**
+   * What new keys look like, for scanners of secrets (`tokenPrefix`). `null`: nothing tells them from other texts.
+   *
+   * @example accounts.tokens.pattern // /\bacme_[0-9A-Za-z]{33}\b/g
+   */
+  get pattern(): RegExp | null {
+    return patternOfKeys(this.#prefix)
   }
 
   /** Are there tokens with names beside the usual one (`manyTokens`)? */
@@ -78,6 +93,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
 
   #verify(key: string): MaybePromise<Token | null> {
     const known = this.#digests.get(key)
+    if (known === undefined && isForgedKey(key, this.#prefix)) return this.#judge(key, null)
     const digest = known ?? this.#keys.digest(key)
     return after(this.#parts.store.byDigest(digest), (found) => {
       if (found === null) return after(this.#keys.findOld(key), (old) => this.#judge(key, old))
@@ -113,8 +129,8 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
    * Makes the usual token of a user who has none; `null` where there is one already (K5). `key` may be
    * any text of 1 to 40 characters (K3); without it the key is made of 20 random bytes (K2).
    */
-  async create(user: User, key: string = newKey()): Promise<Token | null> {
-    return this.#insert(user, checkedKey(key), this.#usual())
+  async create(user: User, key: string = newKey(this.#prefix)): Promise<Token | null> {
+    return this.#insert(user, checkedKey(key, this.#prefix), this.#usual())
   }
 
   /**
@@ -128,7 +144,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
    * @throws InvalidAccount (400) name, scopes or expiry cannot be kept
    */
   async issue(user: User, input: NamedTokenInput): Promise<Token | null> {
-    return this.#insert(user, newKey(), this.#named(input))
+    return this.#insert(user, newKey(this.#prefix), this.#named(input))
   }
 
   /**
@@ -140,13 +156,16 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
   async import(user: User, token: ImportedToken): Promise<Token | null> {
     const { key, created, name, ...rest } = token
     const facts = name === undefined ? this.#usual() : this.#named({ name, ...rest })
-    return this.#insert(user, checkedKey(key), { ...facts, created: created ?? facts.created })
+    return this.#insert(user, checkedKey(key, this.#prefix), {
+      ...facts,
+      created: created ?? facts.created,
+    })
   }
 
   /** A new usual token in place of the one the user has, which is dead at once (K42). */
   async regenerate(user: User): Promise<Token> {
     await this.#parts.verified.check(user)
-    const [key, facts] = [newKey(), this.#usual()]
+    const [key, facts] = [newKey(this.#prefix), this.#usual()]
     const token = { ...this.#keys.seal(key, user.id), ...facts }
     if (await this.#parts.store.replace(user.id, token))
       await this.#parts.events.emit('token.revoked', { user, token: facts })
@@ -175,7 +194,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     const created = new Date(this.#parts.now())
     const facts = { ...factsOf(stored), created, lastUsed: null }
     if (overlap > 0) return this.#replaceLater(user, stored, overlap, facts)
-    const key = newKey()
+    const key = newKey(this.#prefix)
     const sealed = this.#keys.seal(key, user.id)
     if (!(await this.#parts.store.rekey(user.id, name, sealed, created))) return null
     await this.#parts.events.emit('token.revoked', { user, token: factsOf(stored) })
@@ -199,7 +218,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     if (!(await store.rename(user.id, name, { name: replaced, expires: until }))) return null
     let made: Token | null = null
     try {
-      return (made = await this.#insert(user, newKey(), facts))
+      return (made = await this.#insert(user, newKey(this.#prefix), facts))
     } finally {
       if (made === null) await store.rename(user.id, replaced, { name, expires })
     }

@@ -94,6 +94,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:url': ['tools/cli'],
   'node:util': ['accounts', 'storage/sql', 'tools/cli'],
   'node:worker_threads': ['accounts'],
+  'node:zlib': ['accounts'],
   pg: ['storage/postgres'],
 }
 
