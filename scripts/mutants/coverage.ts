@@ -43,6 +43,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'addons/operations': ['addons/operations', 'security/observed*', 'core/pipeline/following*'],
   'addons/pages': ['addons/pages/browsable', 'behaviour/06*', 'addons/pages', 'addons/admin'],
   'addons/gate': ['addons/gate', 'tools/cli/contract'],
+  'addons/jwt': ['addons/jwt'],
   'tools/cli': ['tools/cli'],
   'addons/client': ['addons/client'],
   'core/ports': ['resources/lists', 'storage/sql/query', 'policies/throttling', 'storage/sqlite'],

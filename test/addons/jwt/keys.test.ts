@@ -88,6 +88,13 @@ describe('The keys of a provider', () => {
     expect(provider.asked).toBe(2)
   })
 
+  test('may be a hundred', async () => {
+    const { ask } = service()
+    const others = Array.from({ length: 99 }, (_, at) => jwkOf({ ...second, kid: `${at}` }))
+    provider.publish(...others, jwkOf(first))
+    expect((await ask(token(first))).status).toBe(200)
+  })
+
   test('a clock that is set back makes them old', async () => {
     const { ask, clock } = service()
     await ask(fresh(first, 1))
@@ -175,6 +182,8 @@ describe('A provider that', () => {
     provider.publish(jwkOf(first))
     clock.now += 30_000
     expect((await ask(token(first, { exp: NOW + 999_999 }))).status).toBe(200)
+    // It is back, and does not have this one.
+    expect((await ask(token(second, { exp: NOW + 999_999 }))).status).toBe(401)
   })
 
   test('is away for other machines, too: an address that does not listen', async () => {

@@ -80,6 +80,12 @@ describe('An account of a token', () => {
     })
   })
 
+  test('that cannot be made of its claims is none', async () => {
+    const { ask, accounts } = await accountsOf({ create: () => ({ email: 'x'.repeat(300) }) })
+    expect((await ask(token())).status).toBe(401)
+    expect(await accounts.users.count()).toBe(0)
+  })
+
   test.each([
     ['that a name cannot hold', { sub: 'a'.repeat(200) }, /^#[\da-f]{64}$/],
     ['of other letters', { sub: 'adª' }, /^#[\da-f]{64}$/],
@@ -98,7 +104,8 @@ describe('An account of a token', () => {
     const { ask, accounts } = await accountsOf({ name, create: true })
     await accounts.users.create({ username: 'e7' })
     expect(nameOf(await ask(token({ employee: 'e7' })))).toBe('e7')
-    for (const employee of ['ｅ7', undefined, '', 'x'.repeat(151), ['e7']])
+    // No account has the second yet, and must not become that of another name.
+    for (const employee of ['ｅ7', 'ｚ9', undefined, '', 'x'.repeat(151), ['e7']])
       expect((await ask(token({ employee }))).status).toBe(401)
     expect(await accounts.users.count()).toBe(1)
   })
@@ -393,9 +400,15 @@ describe('A service does not start', () => {
     [
       'with RS256 for a secret',
       { jwks: undefined, secret: 'x'.repeat(64), algorithms: ['RS256'] },
-      /With "secret" there are HS256/,
+      /"algorithms" has "RS256"\. With "secret" there are HS256/,
     ],
     ['with a short secret', { jwks: undefined, secret: 'x'.repeat(31) }, /less than the 32 bytes/],
+    ['with HS256 for a set', { algorithms: ['HS256'] }, /With "jwks" there are RS256/],
+    [
+      'with a secret that is short for HS384',
+      { jwks: undefined, secret: 'x'.repeat(47), algorithms: ['HS384'] },
+      /less than the 48 bytes/,
+    ],
     [
       'with a secret that is short for HS512',
       { jwks: undefined, secret: 'x'.repeat(63), algorithms: ['HS256', 'HS512'] },
@@ -432,5 +445,11 @@ describe('A service does not start', () => {
     ['in a network of its own', { issuer: 'http://keycloak:8080/', allowHttp: true }],
   ])('but with an issuer by http %s', (_, options) => {
     expect(new JWTAuthentication({ ...good, ...options })).toBeInstanceOf(JWTAuthentication)
+  })
+
+  test('but with a secret that is just long enough', () => {
+    const secret = 'x'.repeat(48)
+    const options = { issuer: ISSUER, audience: AUDIENCE, secret, algorithms: ['HS384'] }
+    expect(new JWTAuthentication(options)).toBeInstanceOf(JWTAuthentication)
   })
 })
