@@ -23,6 +23,7 @@ export const NEEDS: readonly Need[] = [
     name: 'Redis',
     files: ['scripts/servers/redis.ts', 'test/setup/redis.ts'],
   },
+  { name: 'PgBouncer', files: ['scripts/servers/pgbouncer.ts'] },
   { name: 'nginx', files: ['scripts/servers/nginx.ts'] },
   { name: 'Chromium', files: ['scripts/servers/chromium.ts'] },
   { name: 'cryptography of Python', files: ['scripts/servers/python.ts'] },

@@ -2,6 +2,7 @@
 import { CHROMIUM } from './chromium.ts'
 import { MARIADB } from './mariadb.ts'
 import { NGINX } from './nginx.ts'
+import { PGBOUNCER } from './pgbouncer.ts'
 import { POSTGRES } from './postgres.ts'
 import { type Program, pathOf } from './programs.ts'
 import { CRYPTOGRAPHY } from './python.ts'
@@ -12,6 +13,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   PostgreSQL: POSTGRES,
   MariaDB: MARIADB,
   Redis: REDIS,
+  PgBouncer: PGBOUNCER,
   nginx: NGINX,
   Chromium: CHROMIUM,
   'cryptography of Python': CRYPTOGRAPHY,

@@ -64,6 +64,13 @@ export async function migratedDatabaseUrl(
   return url
 }
 
+let way = (url: string): string => url
+
+/** All databases of this file are opened by way of something in between, such as a pooler. */
+export function goBy(other: typeof way): void {
+  way = other
+}
+
 /** The same database once more, with connections of its own. */
 export function opened(
   dialect: ServerDialect,
@@ -72,7 +79,7 @@ export function opened(
   later: Later = onTestFinished,
 ): ServerDatabase {
   const open = { postgres: openPostgres, mysql: openMysql }[dialect]
-  const database = open({ url, ...options })
+  const database = open({ url: way(url), ...options })
   later(() => database.close())
   return database
 }

@@ -169,7 +169,8 @@ function driver(
         )
       }
     },
-    unhurried: 'set statement_timeout = 0',
+    // What has no names may be behind a pooler, where others would find the setting. Migrations have one of their own.
+    unhurried: names === null ? 'select 1' : 'set statement_timeout = 0',
     system: 'postgresql',
     failures: postgresFailures,
   }

@@ -21,6 +21,9 @@ const REFUSED_ACCOUNT =
 const IS_READ_ONLY =
   'leads to a server that takes no writes: it is read-only, as a standby is. Use the address of the primary, or name all servers in it'
 
+const POOLER =
+  'A prepared statement is not where it was made: a pooler in front of % gives each transaction another connection. Say so in the address: ?pooler=transaction.'
+
 /** By codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 export const postgresFailures: ServerFailures = serverFailures({
   meanings: [
@@ -37,6 +40,7 @@ export const postgresFailures: ServerFailures = serverFailures({
     [NO_ROUTINE, '42883'],
     [NO_RIGHT, '42501'],
     [REFUSED_ACCOUNT, '28000', '28P01'],
+    [POOLER, '26000', '42P05'],
     [(place, error) => new ConnectionLost(place, error, IS_READ_ONLY), '25006'],
     ['The schema that the connection to % asks for does not exist.', '3F000'],
     ['The server of % is out of memory.', '53200'],

@@ -16,6 +16,7 @@ export const migrations: MigrationDialect = {
   exclusively: (database, work) =>
     database.transaction().execute(async (transaction) => {
       await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(transaction)
+      await sql`set local statement_timeout = 0`.execute(transaction)
       await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction)
       return work(transaction)
     }),

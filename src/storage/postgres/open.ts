@@ -21,7 +21,7 @@ import type { ServerDatabase } from '../sql/sql-database.ts'
 import { StatementNames, createServerPool } from './driver.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './value-kinds.ts'
-import { checkAddress, type PostgresPool, createPool } from './pool.ts'
+import { type PostgresPool, createPool, readAddress } from './pool.ts'
 import { type ReplicaLimits, ReplicatedDatabase } from './replicas.ts'
 import { estimate, facts, walked } from './table-facts.ts'
 
@@ -30,10 +30,10 @@ export interface PostgresDatabase extends ServerDatabase {}
 
 interface CommonOptions extends ServerTimes, OwnTables {
   /**
-   * Are statements that come again prepared on the server? A pooler that hands out connections per
-   * transaction and does not keep track of them needs `false`.
+   * Are statements that come again prepared on the server? A pool of your own that leads to a pooler with a connection for
+   * each transaction needs `false`.
    *
-   * @default true
+   * @default true; `false` where the address says `?pooler=transaction`
    */
   readonly prepare?: boolean
 }
@@ -75,8 +75,8 @@ const schemes = ['postgres', 'postgresql']
  */
 export function openPostgres(given: PostgresOptions | string): PostgresDatabase {
   const { prepare = true, ...options } = typeof given === 'string' ? { url: given } : given
-  const names = prepare ? new StatementNames() : null
-  if ('url' in options) checkAddress(options.url)
+  const isPooled = 'url' in options && readAddress(options.url).isPooled
+  const names = prepare && !isPooled ? new StatementNames() : null
   const sizeOf = (own: PostgresPool) => own.options?.max
   const kind = { name: 'PostgreSQL', schemes, create: createPool, sizeOf }
   const poolOf = (its: typeof options): ConnectionPool =>

@@ -43,8 +43,9 @@ export async function createPool(
 ): Promise<PostgresPool> {
   const { url, connections, connectTimeout } = options
   const { Pool, Client, types } = await loaded<Driver>(load, PACKAGE)
-  const settings = settingsOf(options)
   const hosts = new Hosts(url)
+  // Where each transaction has another connection, other programs would find them there.
+  const settings = hosts.isPooled ? [] : settingsOf(options)
   const share = connectTimeout / hosts.urls.length
   const pool = new Pool({
     connectionString: hosts.current,
@@ -60,7 +61,8 @@ export async function createPool(
     pipeline: true,
     // Sent on the connection, because poolers refuse it as a parameter of the start.
     async onConnect(client: PostgresClient) {
-      const text = hosts.areOne ? settings : `${settings}; ${WHAT_IT_IS}`
+      const text = [...settings, ...(hosts.areOne ? [] : [WHAT_IT_IS])].join('; ')
+      if (text === '') return
       const asked = client.query({ text, values: [], rowMode: 'array' })
       const results = await inTime(asked, share, () => new Error('timeout expired'))
       if (!hosts.areOne) hosts.judge(lastOf(results).rows[0]!)
@@ -74,13 +76,13 @@ export function lastOf(results: PostgresResult | readonly PostgresResult[]): Pos
   return [results].flat().at(-1)!
 }
 
-function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {
+function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): readonly string[] {
   return [
     `set lock_timeout = ${Math.trunc(lockTimeout)}`,
     `set statement_timeout = ${Math.trunc(statementTimeout ?? 0)}`,
     // A client that disappears in the middle of a transaction leaves its locks behind.
     `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION}`,
-  ].join('; ')
+  ]
 }
 
 /** What a server has to be, in the words of libpq. */
@@ -102,6 +104,9 @@ const FITS = {
 } as const satisfies Record<string, (server: Server, hopeless: boolean) => boolean>
 
 const PARAMETER = 'target_session_attrs'
+const POOLER = 'pooler'
+/** What the driver is not to see. */
+const OURS: readonly string[] = [PARAMETER, POOLER]
 
 /** Asked after all settings, as the last statement of their text. */
 const WHAT_IT_IS = `select current_setting('transaction_read_only') = 'on', pg_is_in_recovery()`
@@ -112,6 +117,8 @@ class Hosts {
   readonly urls: readonly string[]
   /** For messages: all of them, as they stand in the address. */
   readonly names: string
+  /** Is each transaction on another connection to the server? Then nothing holds for longer than one. */
+  readonly isPooled: boolean
   readonly #wanted: Attributes
   #at = 0
   #failures = 0
@@ -125,7 +132,8 @@ class Hosts {
     const [path = '', query = ''] = rest.split('?', 2)
     const parameters = new URLSearchParams(query)
     this.#wanted = attributesOf(parameters.get(PARAMETER), names.includes(','))
-    const others = query.split('&').filter((each) => !each.startsWith(`${PARAMETER}=`))
+    this.isPooled = isPooled(parameters.get(POOLER))
+    const others = query.split('&').filter((each) => !OURS.includes(each.split('=', 1)[0]!))
     const behind = others.join('&') === '' ? path : `${path}?${others.join('&')}`
     this.urls = names === '' ? [address] : names.split(',').map((host) => front + host + behind)
   }
@@ -164,9 +172,9 @@ class Hosts {
   }
 }
 
-/** @throws ConfigurationError it asks for a server of a kind that is not known */
-export function checkAddress(address: string): void {
-  void new Hosts(address)
+/** @throws ConfigurationError it asks for a server, or says of a pooler, what is not known */
+export function readAddress(address: string): Pick<Hosts, 'isPooled'> {
+  return new Hosts(address)
 }
 
 /** What is in front of the hosts, the hosts, and what is behind them. */
@@ -178,6 +186,14 @@ function attributesOf(text: string | null, several: boolean): Attributes {
   if (Object.hasOwn(FITS, text)) return text as Attributes
   throw new ConfigurationError(
     `The address of the database asks for ${PARAMETER}=${text}. It may be ${Object.keys(FITS).join(', ')}.`,
+  )
+}
+
+function isPooled(text: string | null): boolean {
+  if (text === null || text === 'session') return false
+  if (text === 'transaction') return true
+  throw new ConfigurationError(
+    `The address of the database says ${POOLER}=${text}. It may be transaction or session.`,
   )
 }
 
