@@ -1,3 +1,5 @@
+import { costOf } from '../setup/linear.ts'
+
 /** What a client may send, at any size up to what the doors let in. */
 export interface Input {
   readonly name: string
@@ -13,73 +15,57 @@ export const BODY = 2.5 * 1024 * 1024
 
 /** A square shows in this as well as in the whole of a body. */
 const ENOUGH = BODY / 4
-/**
- * What four times as much input may cost: linear is four times as much, a square sixteen times. Of two
- * such steps it is seven times each. The rest is for noise, and for heaps and tables that grow in steps.
- */
-const STEP = 4
-const GROWTH = 12
-const GROWTH_OF_TWO = 7 ** 2
-/** Milliseconds below which growth cannot be told from noise, such as new pages of memory. */
-const FLOOR = 10
-const FLOOR_PER_MIB = 20
-const LEAST = 0.6
-/** Milliseconds of the event loop: the most that a head may cost, and a MiB of a body. */
-const HEAD_COST = 25
-const COST_PER_MIB = 250
-/** What reading a MiB of JSON cost on the machine of those figures; on a slower one all may cost more. */
-const REFERENCE_COST = 2.5
-const REFERENCE = `[${'12345,'.repeat(2 ** 20 / 6)}1]`
+/** How many times as much input the larger one is, and how many times as much it may cost: a square is 64 times. */
+const STEP = 8
+const GROWTH = 24
+/** Of several rounds the least counts, and it is over as soon as nothing is wrong. */
+const ROUNDS = 6
+/** Costs are counted in what it costs to read a MiB of JSON, on the same machine and at the same moment. */
+const UNIT = `[${'12345,'.repeat(2 ** 20 / 6)}1]`
+/** Costs in which a square of such a size would show; less is not looked at. */
+const FLOOR = 4
+const FLOOR_PER_MIB = 8
+/** The most that a head may cost, and a MiB of a body. */
+const HEAD_COST = 20
+const COST_PER_MIB = 200
+
+const unit = (): Promise<number> => costOf(() => JSON.parse(UNIT))
+let known: Promise<number> | undefined
 
 /** What is wrong with the growth of the input's cost, as a sentence; `null`: nothing. */
-export async function complaintAbout({ name, limit, prepare }: Input): Promise<string | null> {
-  let before = Infinity
-  const largest = Math.min(limit, ENOUGH)
+export async function complaintAbout(input: Input): Promise<string | null> {
+  const largest = Math.min(input.limit, ENOUGH)
+  // A square of the largest would take minutes: it shows in the smaller one.
   for (const size of [Math.floor(largest / STEP), largest]) {
-    const ceiling = perMiB(size, HEAD_COST, COST_PER_MIB)
-    const floor = perMiB(size, FLOOR, FLOOR_PER_MIB)
-    const most = Math.min(ceiling, Math.max(floor, GROWTH * before))
-    const cost = await costOf(prepare(size), most)
-    // A heap that grows between two sizes looks like a square; over two steps it does not.
-    const earlier = (): Promise<number> => costOf(prepare(Math.floor(size / STEP ** 2)), LEAST)
-    if (
-      cost > most &&
-      cost > most * slowness() &&
-      cost > Math.min(ceiling * slowness(), GROWTH_OF_TWO * Math.max(LEAST, await earlier()))
-    )
-      return `${name}: ${shown(cost)} for ${size}, ${shown(before)} for a quarter`
-    before = Math.max(cost, LEAST)
+    const most = perMiB(size, FLOOR, FLOOR_PER_MIB) * (await (known ??= unit()))
+    const complaint = (await roughCost(input.prepare(size))) > most && (await judge(input, size))
+    if (complaint) return complaint
   }
   return null
 }
 
-/** How many times slower than that machine this one is just now. */
-function slowness(): number {
-  const runs = Array.from({ length: 5 }, () => cpuOf(() => JSON.parse(REFERENCE)))
-  return Math.max(1, Math.min(...runs) / REFERENCE_COST)
+async function judge({ name, prepare }: Input, size: number): Promise<string | null> {
+  const [small, large] = [prepare(Math.floor(size / STEP)), prepare(size)]
+  const most = perMiB(size, HEAD_COST, COST_PER_MIB)
+  const least = { small: Infinity, large: Infinity, units: Infinity }
+  for (let round = 0; round < ROUNDS; round++) {
+    const cost = await costOf(large)
+    least.large = Math.min(least.large, cost)
+    least.small = Math.min(least.small, await costOf(small))
+    least.units = Math.min(least.units, cost / (await unit()))
+    if (least.large <= GROWTH * least.small && least.units <= most) return null
+  }
+  const times = (least.large / least.small).toFixed(1)
+  return `${name}: ${times} times as much for ${STEP} times the input, ${least.units.toFixed(1)} times a MiB of JSON`
 }
 
-function cpuOf(work: () => unknown): number {
+/** Microseconds of this thread for one call, to some milliseconds. */
+async function roughCost(work: () => unknown): Promise<number> {
   const start = process.threadCpuUsage()
-  work()
+  await work()
   const { user, system } = process.threadCpuUsage(start)
-  return (user + system) / 1000
+  return user + system
 }
-
-const shown = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`
 
 const perMiB = (size: number, least: number, each: number): number =>
   Math.max(least, (each * size) / 2 ** 20)
-
-/** Milliseconds of this thread. Only where they seem too many it is done again: then the least counts. */
-async function costOf(work: () => unknown, enough: number): Promise<number> {
-  let least = Infinity
-  for (let run = 0; run < 6 && least > enough; run++) {
-    if (run > 0 && least > 20 * enough) break
-    const start = process.threadCpuUsage()
-    await work()
-    const { user, system } = process.threadCpuUsage(start)
-    least = Math.min(least, (user + system) / 1000)
-  }
-  return least
-}
