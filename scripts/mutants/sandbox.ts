@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { root } from '../run.ts'
 import { type FunctionPlace, type Mutant, mutated } from './mutate.ts'
 import type { Ask, Told } from './tester.ts'
@@ -22,6 +22,8 @@ const COPIED = [
   'tsconfig.src.json',
   'vitest.config.ts',
 ]
+/** Tests that run meanwhile make such folders among the examples, which are gone before they are copied. */
+const isSource = (path: string): boolean => !basename(path).startsWith('.')
 const READY = 120_000
 
 /** What came of a mutant. */
@@ -41,7 +43,7 @@ export class Sandbox {
   constructor(env: Readonly<Record<string, string>> = {}) {
     this.#env = env
     for (const name of COPIED)
-      cpSync(join(root, name), join(this.folder, name), { recursive: true })
+      cpSync(join(root, name), join(this.folder, name), { recursive: true, filter: isSource })
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'))
   }
 
