@@ -134,8 +134,8 @@ describe.each(doors(app))('$name', (door) => {
         outcomes[isSame ? 200 : 404] += 1
       },
     )
-    await fc.assert(property, { numRuns: door.name === 'fetch door' ? 1500 : 300 })
+    await fc.assert(property, { numRuns: door.name === 'fetch door' ? 500 : 150 })
     // Neither answer is rare enough to prove nothing.
-    expect(Math.min(outcomes[200], outcomes[404])).toBeGreaterThan(60)
+    expect(Math.min(outcomes[200], outcomes[404])).toBeGreaterThan(30)
   })
 })

@@ -11,7 +11,7 @@ import { proveWalk } from './walk.ts'
 
 /** Ways through one table. */
 const ROUTES = 4
-const IN_CI = { sqlite: 2000, postgres: 300, mysql: 300 }
+const IN_CI = { sqlite: 600, postgres: 100, mysql: 100 }
 
 /** The proof for one database, in a test file of its own: those of servers mostly wait, beside another one. */
 export function proveWalks([name, dialect]: (typeof DIALECTS)[number]): void {

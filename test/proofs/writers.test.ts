@@ -9,7 +9,7 @@ import { throughStyle } from './readers.ts'
 import { type Ask, follow, labelsOf } from './walk.ts'
 import { type Change, Written, change, disturbed, proveSeen } from './writers.ts'
 
-const IN_CI = { sqlite: 2000, postgres: 400, mysql: 400 }
+const IN_CI = { sqlite: 600, postgres: 150, mysql: 150 }
 /** Walks among writers cost more, and need fewer tables. */
 const SHARE = 10
 /** More pages than rows can ever fill, while rows come in. */
