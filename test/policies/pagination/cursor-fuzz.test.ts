@@ -70,9 +70,9 @@ const seed = Number(process.env['CURSOR_SEED'] ?? Math.trunc(Math.random() * 2 *
 /** A part in `npm test`; a hundred times the asked number by `node scripts/prove-cursors.ts`: a million by default. */
 const texts = Number(process.env['CURSOR_CASES'] ?? 600) * 100
 
-/** Numbers from 0 to below `bound`, the same for the same seed. */
-function numbers(seed: number): (bound: number) => number {
-  let state = seed
+/** Numbers from 0 to below `bound`, the same for the same beginning. */
+function numbers(from: number): (bound: number) => number {
+  let state = from
   return (bound) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * bound)
