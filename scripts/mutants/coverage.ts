@@ -41,7 +41,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'behaviour/401*',
   ],
   'addons/operations': ['addons/operations', 'security/observed*', 'core/pipeline/following*'],
-  'addons/pages': ['addons/pages/browsable', 'behaviour/06*', 'addons/pages', 'addons/admin'],
+  'addons/pages': ['addons/pages/login', 'behaviour/06*', 'addons/pages', 'addons/admin'],
   'addons/gate': ['addons/gate', 'tools/cli/contract'],
   'addons/jwt': ['addons/jwt'],
   'tools/cli': ['tools/cli'],

@@ -22,7 +22,7 @@ export const STORIES: Readonly<Record<string, string>> = {
     'one operation of a document, from its parameters to its errors',
   'src/addons/operations/metrics.ts':
     'numbers about requests, from the observer to the text of Prometheus',
-  'src/addons/pages/page-of.ts':
+  'src/addons/pages/page-facts.ts':
     'what a page may ask about the request that it answers, and what it may offer',
   'src/addons/pages/shown-text.ts': 'how a value is shown to people',
   'src/core/messages/english.ts': 'every sentence that a client reads, in English',

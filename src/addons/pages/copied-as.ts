@@ -1,5 +1,5 @@
 import { versionParams } from '../../core/versions/link-in-version.ts'
-import type { PageFacts } from './page-of.ts'
+import type { PageFacts } from './page-facts.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Query } from '../../core/std/http/query.ts'
 

@@ -1,6 +1,6 @@
 import { versionParams } from '../../core/versions/link-in-version.ts'
 import type { InputForm, RowsToChoose } from '../../core/ports/page.ts'
-import type { Offer, SentForm } from './page-of.ts'
+import type { Offer, SentForm } from './page-facts.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { FieldInfo } from '../../core/ports/serializer.ts'
 import type { Message } from '../../core/messages/message.ts'

@@ -3,11 +3,11 @@ import type { Accepted, RenderContext, Renderer, Reply } from '../../core/ports/
 import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
 import { Message } from '../../core/messages/message.ts'
 import { type Words, wordsFor } from '../../core/messages/words.ts'
-import { contentPolicy } from '../../core/representations/content-policy.ts'
+import { contentPolicy } from '../../core/representations/page-headers.ts'
 import type { Comparison, Side } from './compare.ts'
 import { shownText, utf8 } from './shown-text.ts'
 import { type PageModel, pageModel } from './page-model.ts'
-import { PageFacts } from './page-of.ts'
+import { PageFacts } from './page-facts.ts'
 import { type Templates, templatesFor } from './templates.ts'
 
 /**

@@ -8,7 +8,7 @@ import type { Side } from './compare.ts'
 import { type CopiedAs, copiedAs } from './copied-as.ts'
 import { sentencesOf } from './form-fields.ts'
 import { type Sending, sendingOf } from './form-model.ts'
-import type { Acting, NamedLink, Offer, PageFacts, VersionLink } from './page-of.ts'
+import type { Acting, NamedLink, Offer, PageFacts, VersionLink } from './page-facts.ts'
 import { shownText, utf8 } from './shown-text.ts'
 import {
   type ShownIdentity,

@@ -1,7 +1,7 @@
 import type { BrowsableSettings } from '../../core/ports/settings/browsable.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { Words } from '../../core/messages/words.ts'
-import { contentPolicy, styleHash } from '../../core/representations/content-policy.ts'
+import { contentPolicy, styleHash } from '../../core/representations/page-headers.ts'
 import { oncePer } from '../../core/std/once.ts'
 import type { Engine } from './engine.ts'
 import type { PageModel } from './page-model.ts'

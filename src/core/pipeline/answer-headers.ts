@@ -2,7 +2,7 @@
 import type { Prepared } from '../ports/page.ts'
 import type { Reply } from '../ports/representations.ts'
 import { wordsFor } from '../messages/words.ts'
-import { pageHeaders } from '../representations/content-policy.ts'
+import { pageHeaders } from '../representations/page-headers.ts'
 import { rateLimitFields } from './check-throttles.ts'
 import type { Context, CountedLimits } from './context.ts'
 

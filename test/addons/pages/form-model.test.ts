@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../../src/preset/built-in.ts'
-import type { RefusedInput } from '../../../src/addons/pages/page-of.ts'
+import type { RefusedInput } from '../../../src/addons/pages/page-facts.ts'
 import type { InputForm } from '../../../src/core/ports/page.ts'
 import type { ApiRequest } from '../../../src/core/ports/request.ts'
 import type { Parser } from '../../../src/core/ports/parsing.ts'

@@ -16,7 +16,7 @@ import {
   serializer,
   update,
 } from '../../../src/index.ts'
-import { type Offer, PageFacts } from '../../../src/addons/pages/page-of.ts'
+import { type Offer, PageFacts } from '../../../src/addons/pages/page-facts.ts'
 import type { Permission, Renderer, Throttle } from '../../../src/types.ts'
 import type { Reply } from '../../../src/core/ports/representations.ts'
 import { client } from '../../../src/testing.ts'

@@ -16,8 +16,8 @@ import { readCookie, writeCookie } from '../../../core/std/http/cookie.ts'
 import { Form } from '../../../core/std/http/form.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
-import { nextAddress } from '../browsable/login-pages.ts'
-import { PAGE_SETTINGS } from '../browsable/page-policy.ts'
+import { nextAddress } from '../login/login-pages.ts'
+import { PAGE_SETTINGS } from '../login/page-settings.ts'
 import { actingAs } from './acting-as.ts'
 
 /** Address that the choice of a user is sent to. Take it into your own with `...actAsUrls`. */

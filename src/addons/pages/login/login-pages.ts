@@ -15,7 +15,7 @@ import { Form } from '../../../core/std/http/form.ts'
 import { CSRF_FIELD } from '../../../policies/authentication/csrf/csrf.ts'
 import { Query } from '../../../core/std/http/query.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
-import { PAGE_SETTINGS } from './page-policy.ts'
+import { PAGE_SETTINGS } from './page-settings.ts'
 
 /**
  * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a
