@@ -7,6 +7,8 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { reply } from '../../core/replies/reply.ts'
 import { knownVersions } from '../../core/versions/life.ts'
+import type { OwnService } from './checks.ts'
+import { ofAllWorkers } from './worker-metrics.ts'
 
 /** How requests are counted, and what is shown beside that. */
 export interface MetricsOptions {
@@ -55,20 +57,31 @@ export function defineMetrics(options: MetricsOptions = {}): Metrics {
   const requests = new RequestMetrics(buckets, most)
   const observe: Observer = (answer, request) => requests.count(answer, request)
   let processes: ProcessGauges | null = null
+  let service: OwnService | null = null
+  const own = async (): Promise<string> => {
+    // From the first look on: the delay of the event loop is measured by a timer.
+    processes ??= new ProcessGauges()
+    const shown = new Exposition()
+    requests.show(shown)
+    processes.show(shown)
+    // Another worker may be asked before the first request came here.
+    for (const { name, labels, value } of service?.gauges() ?? [])
+      shown.gauge(`colophon_${name}`, value, labels)
+    return shown.text + ((await also?.()) ?? '')
+  }
+  const text = ofAllWorkers(own)
+  const follow = (request: ApiRequest): Follower => {
+    service ??= contextOf(request).service
+    return requests.begin()
+  }
   return {
-    observe: Object.assign(observe, { follow: () => requests.begin() }),
+    observe: Object.assign(observe, { follow }),
     page: () => ({
       policy: { DEFAULT_RENDERER_CLASSES: ['JSONRenderer'] },
       operation: () => null,
       async handle(request) {
-        // From the first look on: the delay of the event loop is measured by a timer.
-        processes ??= new ProcessGauges()
-        const shown = new Exposition()
-        requests.show(shown)
-        processes.show(shown)
-        for (const { name, labels, value } of contextOf(request).service.gauges())
-          shown.gauge(`colophon_${name}`, value, labels)
-        return reply(shown.text + ((await also?.()) ?? ''), {
+        service ??= contextOf(request).service
+        return reply(await text(), {
           contentType: 'text/plain; version=0.0.4; charset=utf-8',
           headers: { 'Cache-Control': 'no-store' },
         })

@@ -14,6 +14,7 @@ import { clientCommands } from './client/command.ts'
 import { loadApp } from './application.ts'
 import { type CommandNode, ONE_OBJECT, addCommand, command } from './command.ts'
 import { contractCommands } from './contract-commands.ts'
+import { databaseCommands } from './database-commands.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
 import { endpointCommands } from './endpoint-commands.ts'
 import { initCommand } from './init.ts'
@@ -80,7 +81,7 @@ const completionCommand: CommandNode = command({
 /** All commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, readonly CommandNode[]>> = {
   'Begin:': [initCommand, inspectCommand],
-  'Run:': serviceCommands,
+  'Run:': [...serviceCommands, ...databaseCommands],
   'Look at an application:': [...endpointCommands, contractCommands, clientCommands, doctorCommand],
   'Accounts:': [userCommands, tokenCommands, drfCreateToken],
   'Shell:': [completionCommand],

@@ -1,16 +1,8 @@
 import { resolve as absolute } from 'node:path'
 import type { App } from '../../preset/define-api.ts'
-import type { Database, MigrationStatus } from '../../core/ports/database.ts'
 import { randomText } from '../../core/secrets/keys.ts'
-import {
-  type CommandNode,
-  type CommandInput,
-  OBJECT_LINES,
-  ONE_OBJECT,
-  command,
-  wholeFrom,
-} from './command.ts'
-import { CommandFailed, type ListForm, type Terminal, UsageError } from './terminal.ts'
+import { type CommandNode, type CommandInput, ONE_OBJECT, command, wholeFrom } from './command.ts'
+import { CommandFailed, type Terminal, UsageError } from './terminal.ts'
 import { requireTables } from '../../core/app/before-serving.ts'
 import { type NodeServerOptions, serve } from '../../core/serving/node.ts'
 import { readConfiguration } from '../../core/settings/configuration.ts'
@@ -55,6 +47,11 @@ export const serviceCommands: readonly CommandNode[] = [
         'silence after which a worker is killed, and another one starts (default: 30)',
         { read: secondsOf },
       ],
+      [
+        '--start-timeout <seconds>',
+        'what a worker gets to load the application and listen, before it is killed (default: 120)',
+        { read: secondsOf },
+      ],
       ['--watch', 'start again when files of the application change; for development'],
       // By a process that watches, and starts others like this one.
       ['--watched', '', { isHidden: true }],
@@ -75,45 +72,16 @@ export const serviceCommands: readonly CommandNode[] = [
         )
       const count =
         options.workers ?? several(readConfiguration({ cwd: terminal.cwd }).service.workers)
-      if (count === undefined) return serveHere(await load(), given)
-      const { gracePeriod = 10, drainPeriod = 0, workerTimeout: silence = 30 } = options
+      if (count === undefined) return serveHere(await load(), given, {})
+      const { gracePeriod = 10, drainPeriod = 0 } = options
+      const { workerTimeout: silence = 30, startTimeout = 120 } = options
       const isHanded = (options.host ?? handedSocket() ?? '').startsWith('fd:')
-      const crew = { count, silence, isHanded, patience: (drainPeriod + gracePeriod + 5) * 1000 }
+      const patience = (drainPeriod + gracePeriod + 5) * 1000
+      const crew = { count, silence, startTimeout, isHanded, patience }
       return (await import('./processes/supervisors.ts')).serveWithWorkers(
         { ...crew, argsFor: argsFor('--worker'), listening: (url) => tellAddress(given, url) },
         terminal,
       )
-    },
-  }),
-  command({
-    name: 'migrate',
-    summary: 'bring the tables up to date',
-    description: 'Brings the tables up to date, those of Colophon and those of the application.',
-    options: [['--status', 'show what was applied and what is pending, and change nothing']],
-    json: OBJECT_LINES,
-    async run(given) {
-      const databases = databasesOf(await given.app())
-      if (given.options.status) return showStatus(databases, given)
-      let count = 0
-      for (const database of databases)
-        for (const name of await database.migrate()) {
-          given.report({ done: name }, `Done: ${name}`)
-          count += 1
-        }
-      if (count === 0 && !given.json) given.terminal.print('The tables are up to date.')
-    },
-  }),
-  command({
-    name: 'backup <file>',
-    summary: 'copy the file of the database while it serves',
-    description:
-      'Copies the database of the application into a new file, while others read and write it, and reads the copy through.',
-    args: { file: ['the new file'] },
-    json: ONE_OBJECT,
-    async run({ app, args: [file], terminal, report }) {
-      const path = absolute(terminal.cwd, file)
-      const { bytes } = await backUp(await app(), path)
-      report({ file: path, bytes }, `${path}: ${bytes} bytes, checked.`)
     },
   }),
   command({
@@ -128,40 +96,6 @@ export const serviceCommands: readonly CommandNode[] = [
   }),
 ]
 
-function databasesOf({ databases }: App): readonly Database[] {
-  if (databases.length > 0) return databases
-  throw new CommandFailed(
-    'This application has no database. Give it to defineApi({ database }) or, with accounts, defineApi({ accounts }).',
-  )
-}
-
-async function backUp(app: App, file: string): Promise<{ readonly bytes: number }> {
-  const [database, ...others] = databasesOf(app)
-  if (others.length > 0)
-    throw new CommandFailed(
-      'This application has several databases. Copy each in a program: await database.backup(file).',
-    )
-  if (database!.backup !== undefined) return database!.backup(file)
-  const { name } = database!.dialect
-  throw new CommandFailed(`The database is one of ${name}, and no file. Use the tools of ${name}.`)
-}
-
-/** 1 where there is something to do, for scripts. */
-async function showStatus(
-  databases: readonly Database[],
-  { list }: CommandInput<[]>,
-): Promise<number> {
-  const all = (await Promise.all(databases.map((database) => database.migrationStatus()))).flat()
-  await list(all, MIGRATIONS)
-  return all.every(({ state }) => state === 'applied' || state === 'unknown') ? 0 : 1
-}
-
-const MIGRATIONS: ListForm<MigrationStatus> = {
-  heading: ['MIGRATION', 'OF', 'STATE', 'APPLIED'],
-  row: ({ name, of, state, applied }) => [name, of, state, applied?.toISOString() ?? '-'],
-  json: ({ name, of, state, applied }) => ({ name, of, state, applied: applied ?? null }),
-}
-
 interface Serving {
   readonly host: string | undefined
   readonly port: number | undefined
@@ -175,8 +109,8 @@ function several(workers: number | 'auto'): number | 'auto' | undefined {
 }
 
 async function serveAsWorker(given: CommandInput<[], Serving>): Promise<void> {
-  const { beWorker } = await import('./processes/supervisors.ts')
-  await serveBelow(given, () => given.app(), beWorker)
+  const { beWorker, replaced } = await import('./processes/supervisors.ts')
+  await serveBelow(given, () => given.app(), { listening: beWorker, replaced: replaced() })
 }
 
 async function serveWatched(given: CommandInput<[], Serving>): Promise<void> {
@@ -192,19 +126,26 @@ async function serveWatched(given: CommandInput<[], Serving>): Promise<void> {
   await serveBelow(given, load)
 }
 
+/** How a worker says that it listens, and learns that another one has taken its place. */
+interface AsWorker {
+  readonly listening: () => void
+  readonly replaced: Promise<void>
+}
+
 /** Serves in a process below another one, which says what there is to say. */
 async function serveBelow(
   given: CommandInput<[], Serving>,
   load: () => Promise<App>,
-  listening?: () => void,
+  { listening, replaced }: Partial<AsWorker> = {},
 ): Promise<void> {
   const { tell, tellNoMore } = await import('./processes/supervisors.ts')
   const silent = { ...given, terminal: { ...given.terminal, print: () => {} }, report: () => {} }
   try {
-    await serveHere(await load(), silent, (url) => {
+    const listens = (url: string): void => {
       listening?.()
       tell({ url })
-    })
+    }
+    await serveHere(await load(), silent, { listens, replaced })
   } finally {
     tellNoMore()
   }
@@ -248,20 +189,25 @@ function argsOf(
 async function serveHere(
   app: App,
   given: CommandInput<[], Serving>,
-  tell?: (url: string) => void,
+  { listens, replaced }: { listens?: (url: string) => void; replaced?: Promise<void> | undefined },
 ): Promise<void> {
   const { terminal, json } = given
   await requireTables(app.databases)
   // Before it listens: a process that hands connections over may send one and a signal before this one knows that it listens.
-  const stop = stopped()
-  const server = await serve(app, optionsOf(given))
-  if (tell === undefined) await tellAddress(given, server.url)
-  else tell(server.url)
-  const failure = await stop
+  const stop = stopped(replaced)
+  let isReplaced = false
+  // One that is replaced says no such thing of the service.
+  const drain = (): void => (isReplaced ? undefined : app.drain())
+  const server = await serve({ ...app, drain }, optionsOf(given))
+  if (listens === undefined) await tellAddress(given, server.url)
+  else listens(server.url)
+  const why = await stop
+  isReplaced = why === 'replaced'
+  const failure = typeof why === 'object' ? why : null
   if (failure) app.report?.({ event: 'process.failed', error: failure.error, request: null })
   if (!json) terminal.print('Stopping: finishing what is in flight.')
-  const notice = tell === undefined ? notifySystemd('STOPPING=1', terminal) : null
-  if (failure === null) await drained(app, given)
+  const notice = listens === undefined ? notifySystemd('STOPPING=1', terminal) : null
+  if (why === 'signal') await drained(app, given)
   await server.close()
   await notice
   // What a task that hangs has left open does not keep the process; what is printed has a second to be read.
@@ -290,11 +236,14 @@ async function drained(app: App, { options }: CommandInput<[], Serving>): Promis
   await new Promise((over) => setTimeout(over, (options.drainPeriod ?? 0) * 1000))
 }
 
-/** `null`: by a signal; a second SIGTERM changes nothing. Else by the first uncaught error: any work may be half done. */
-function stopped(): Promise<{ readonly error: unknown } | null> {
+type Stop = 'signal' | 'replaced' | { readonly error: unknown }
+
+/** By a signal, of which a second one changes nothing, or by the first uncaught error: any work may be half done. */
+function stopped(replaced?: Promise<void>): Promise<Stop> {
   return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve(null))
-    process.on('SIGTERM', () => resolve(null))
+    void replaced?.then(() => resolve('replaced'))
+    process.once('SIGINT', () => resolve('signal'))
+    process.on('SIGTERM', () => resolve('signal'))
     process.once('uncaughtException', (error) => resolve({ error }))
   })
 }

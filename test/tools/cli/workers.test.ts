@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -195,6 +195,95 @@ test('a program that does not start ends the command, with what is wrong', async
   expect(ended.complaint.match(/Error: broken/g)).toHaveLength(1)
   expect(ended.complaint).toContain('colophon: no worker has started.')
 })
+
+test('a worker that does not come to listen is given up, and a later one takes the place', async () => {
+  const args = ['--workers', '1', '--start-timeout', '5']
+  const { url, server, folder, complaint, output } = await served(args)
+  const before = await pidsAt(url)
+  writeFileSync(join(folder, 'app.ts'), `await new Promise((end) => setTimeout(end, 3e6))`)
+  server.kill('SIGHUP')
+  await until(() =>
+    expect(complaint()).toMatch(/Worker \d+ does not listen after 5 s, and is killed/),
+  )
+  await until(() =>
+    expect(complaint()).toContain('The new worker does not start. The others go on.'),
+  )
+  expect(await pidsAt(url)).toEqual(before)
+  writeFileSync(join(folder, 'app.ts'), APP)
+  server.kill('SIGHUP')
+  await until(() => expect(output()).toContain('All workers are new.'))
+  expect(await pidsAt(url)).not.toEqual(before)
+})
+
+const SEEN = `
+import { existsSync } from 'node:fs'
+import { defineApi, defineUrls } from 'colophon'
+import { defineMetrics, healthEndpoints, healthUrls } from 'colophon/operations'
+const metrics = defineMetrics({ also: () => '# TYPE mine_total counter\\nmine_total 1\\n' })
+const api = defineApi({
+  urls: defineUrls({ ...healthUrls, metrics: '/metrics', pid: '/', slow: '/slow/' }),
+  observe: metrics.observe,
+})
+export default api.serve([
+  ...healthEndpoints(api),
+  api.endpoint('metrics', { observe: null }).get(metrics.page()),
+  api.endpoint('pid').get(() => ({ pid: process.pid })),
+  api.endpoint('slow').get(async () => {
+    while (!existsSync('go on')) await new Promise((resolve) => setTimeout(resolve, 10))
+    return { pid: process.pid }
+  }),
+])
+`
+
+test('one scrape shows the metrics of all workers, and those that start anew do not stop the service', async () => {
+  const args = ['--workers', '2', '--drain-period', '3600', '--grace-period', '3600']
+  const { url, server, folder, output } = await served(args, SEEN)
+  const scrape = async () => (await fetch(`${url}/metrics`)).text()
+  const before = await pidsAt(url)
+  expect(before).toHaveLength(2)
+  for (let i = 0; i < 4; i++) await pidAt(url)
+  const text = await scrape()
+  const counts = [...text.matchAll(/^colophon_request_duration_seconds_count\{(.*)\} (\d+)$/gm)]
+  expect(counts.map(([, labels]) => labels)).toEqual(
+    ['1', '2'].map((each) => `worker="${each}",route="pid",method="GET",version="",status="2xx"`),
+  )
+  expect(counts.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(20)
+  expect(text.match(/^mine_total\{worker="\d"\} 1$/gm)).toHaveLength(2)
+  expect(text.match(/^process_start_time_seconds/gm)).toHaveLength(2)
+  expect(text).toContain('colophon_workers 2\n')
+  const types = text.match(/^# TYPE .*$/gm)!
+  expect(new Set(types).size).toBe(types.length)
+
+  // Both old workers have one request under way, on connections that stay open.
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  const open = Array.from({ length: 8 }, () => statusOver(agent, `${url}/slow/`))
+  await until(async () => expect(await scrape()).toMatch(/underway\{worker="1"\} [1-9]/))
+  await until(async () => expect(await scrape()).toMatch(/underway\{worker="2"\} [1-9]/))
+  server.kill('SIGHUP')
+  const statuses: number[] = []
+  const over = setInterval(() => {
+    void fetch(`${url}/readyz`).then(({ status }) => statuses.push(status))
+  }, 20)
+  onTestFinished(() => clearInterval(over))
+  await until(() => expect(statuses.length).toBeGreaterThan(20))
+  writeFileSync(join(folder, 'go on'), '')
+  expect(await Promise.all(open)).toEqual(open.map(() => 200))
+  // With its drain period, the first one alone would take an hour.
+  await until(() => expect(output()).toContain('All workers are new.'))
+  agent.destroy()
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+  expect((await pidsAt(url)).filter((pid) => before.includes(pid))).toEqual([])
+})
+
+function statusOver(agent: Agent, url: string): Promise<number | undefined> {
+  return new Promise((resolved, rejected) => {
+    request(url, { agent }, (answer) => {
+      answer.resume().on('end', () => resolved(answer.statusCode))
+    })
+      .on('error', rejected)
+      .end()
+  })
+}
 
 test('the supervisor ends by its own signal while a worker still starts', async () => {
   const cwd = folderWith(`console.log('begins'); await new Promise((end) => setTimeout(end, 3e6))`)

@@ -8,6 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { type Terminal, CommandFailed } from '../terminal.ts'
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type MetricsNews,
+  type MetricsOrder,
+  WORKER,
+} from '../../../addons/operations/worker-metrics.ts'
 import { notifySystemd } from './systemd.ts'
 
 /** What a served program reports to the process above it: that it listens, that it lives, a file that it has loaded, or where its templates are. */
@@ -16,6 +21,7 @@ export type News =
   | { readonly alive: true }
   | { readonly file: string }
   | { readonly templates: string }
+  | MetricsNews
 
 /** Programs send messages of their own, which are none of ours. */
 function onNews(worker: Worker, listener: (news: News) => void): void {
@@ -207,6 +213,8 @@ export interface Crew {
   readonly patience: number
   /** Seconds of silence after which a worker is killed, because its event loop stands still. */
   readonly silence: number
+  /** Seconds in which a worker has to listen. */
+  readonly startTimeout: number
   readonly argsFor: (port: number | null) => readonly string[]
   /** They listen on a socket of another program. */
   readonly isHanded: boolean
@@ -220,6 +228,21 @@ export function beWorker(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   // As long as these arrive, its event loop turns.
   setInterval(() => tell({ alive: true }), SECOND).unref()
+}
+
+/** In a worker: resolves when another one has taken its place, so that the service as a whole does not stop. */
+export function replaced(): Promise<void> {
+  return new Promise((resolve) => {
+    process.on('message', (message: unknown) => {
+      if ((message as typeof REPLACED | null)?.colophon?.replaced === true) resolve()
+    })
+  })
+}
+
+const REPLACED = { colophon: { replaced: true } } as const
+
+function order(worker: Worker, colophon: MetricsOrder): void {
+  if (worker.isConnected()) worker.send({ colophon })
 }
 
 const SECOND = 1000
@@ -266,6 +289,9 @@ class Supervisor {
   /** Where the first one listened, so that any free port stays the same one. */
   #url: string | null = null
   readonly #ending = new Map<Worker, Promise<void>>()
+  /** Questions to workers for their metrics that are not answered. */
+  readonly #asked = new Map<number, (text: string | null) => void>()
+  #questions = 0
   #renewals: Promise<void> = Promise.resolve()
   readonly #lost = Promise.withResolvers<never>()
 
@@ -324,23 +350,64 @@ class Supervisor {
 
   /** Starts a process, which takes the place once it listens; the one before ends. Gives `false` where it ends itself. */
   #fill(place: Place): Promise<boolean> {
-    const worker = this.#fork()
+    const worker = this.#fork(this.#places.indexOf(place) + 1)
     const start = performance.now()
+    const late = setTimeout(() => this.#giveUp(worker), this.#crew.startTimeout * SECOND)
     return new Promise((resolve) => {
       onNews(worker, (news) => {
+        if ('collect' in news) return void this.#collect(worker, news.collect.key, news.collect.at)
+        if ('shown' in news) return this.#asked.get(news.shown.key)?.(news.shown.text)
         if (!('url' in news)) return
+        clearTimeout(late)
         const last = place.worker
         this.#url ??= news.url
         place.worker = worker
         this.#watchOver(worker)
-        resolve(last === null ? true : this.#end(last).then(() => true))
+        resolve(last === null ? true : this.#retire(last).then(() => true))
       })
       worker.once('exit', (code, signal) => {
+        clearTimeout(late)
         if (performance.now() - start > STEADY) place.failures = 0
         resolve(false)
         void this.#replace(place, worker, signal ?? `exit status ${code}`)
       })
     })
+  }
+
+  #giveUp({ process: { pid }, process }: Worker): void {
+    this.#terminal.complain(
+      `colophon: Worker ${pid} does not listen after ${this.#crew.startTimeout} s, and is killed.`,
+    )
+    process.kill('SIGKILL')
+  }
+
+  /** It need not say that the service stops, nor wait for those who would find out. */
+  async #retire(last: Worker): Promise<void> {
+    if (last.isConnected()) last.send(REPLACED)
+    // One of an older version does not know the message.
+    await Promise.race([once(last, 'exit'), pause(SECOND)])
+    await this.#end(last)
+  }
+
+  /** The metrics of each worker, for the one that was asked for them. One that gives none within a second has none. */
+  async #collect(asker: Worker, key: number, at: number): Promise<void> {
+    const workers = this.#places.flatMap(({ worker }) => (worker?.isConnected() ? worker : []))
+    const texts = await Promise.all(workers.map((worker) => this.#metricsOf(worker, at)))
+    const given = texts.filter((text) => text !== null)
+    const collected = { key, texts: given, workers: this.#places.length }
+    order(asker, { collected })
+  }
+
+  async #metricsOf(worker: Worker, at: number): Promise<string | null> {
+    const key = ++this.#questions
+    const { promise, resolve } = Promise.withResolvers<string | null>()
+    this.#asked.set(key, resolve)
+    const late = setTimeout(() => resolve(null), SECOND)
+    order(worker, { show: { key, at } })
+    const text = await promise
+    clearTimeout(late)
+    this.#asked.delete(key)
+    return text
   }
 
   async #replace(place: Place, worker: Worker, how: string): Promise<void> {
@@ -364,13 +431,14 @@ class Supervisor {
     await pause(time, null, { signal: this.#stopping.signal }).catch(() => {})
   }
 
-  #fork(): Worker {
+  #fork(number: number): Worker {
     // As long as a worker listens on any free port, the next one has to ask for the same to get it.
     const isServing = this.#places.some(({ worker }) => worker !== null)
     const port =
       isServing || !this.#url?.startsWith('http') ? null : Number(new URL(this.#url).port || 80)
     cluster.setupPrimary({ exec: process.argv[1]!, args: [...this.#crew.argsFor(port)] })
-    return cluster.fork({ COLOPHON_WORKERS: String(this.#places.length) })
+    const count = String(this.#places.length)
+    return cluster.fork({ COLOPHON_WORKERS: count, [WORKER]: String(number) })
   }
 
   /** Counts seconds of its own, not those of a clock: a machine that slept is no worker that hangs. */

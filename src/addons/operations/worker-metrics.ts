@@ -1,0 +1,95 @@
+// Several workers have numbers of their own, and a scrape meets one of them: it shows those of all, by its supervisor.
+
+/** The variable of the environment that numbers a worker. Those of Colophon's own prefix are keys of the configuration. */
+export const WORKER = 'WORKER_OF_COLOPHON'
+
+/** What a worker sends its supervisor: a question for the metrics of all, and its own, where it is asked for them. */
+export type MetricsNews =
+  | { readonly collect: { readonly key: number; readonly at: number } }
+  | { readonly shown: { readonly key: number; readonly text: string } }
+
+/** What a supervisor sends: the same question, and the answers, with the number of workers that there should be. */
+export type MetricsOrder =
+  | { readonly show: { readonly key: number; readonly at: number } }
+  | { readonly collected: Collected }
+
+interface Collected {
+  readonly key: number
+  readonly texts: readonly string[]
+  readonly workers: number
+}
+
+/** Milliseconds in which a supervisor answers, who waits a second for each worker. */
+const PATIENCE = 3000
+
+/** Those of this process in the order in which they were made, which is the same in all workers of a program. */
+const own: (() => Promise<string>)[] = []
+const waiting = new Map<number, (collected: Omit<Collected, 'key'>) => void>()
+let questions = 0
+
+/**
+ * The text of all workers, in which each sample has the label `worker`. Summed up here, counts would shrink by those of a worker
+ * that has ended, which Prometheus takes for a new beginning of all. Without workers it is the text of this process as it is.
+ */
+export function ofAllWorkers(text: () => Promise<string>): () => Promise<string> {
+  const worker = process.env[WORKER]
+  if (worker === undefined || !process.connected) return text
+  const at = own.push(async () => labelled(await text(), worker)) - 1
+  if (at === 0) process.on('message', (message: unknown) => void hear(message))
+  let underway: Promise<string> | null = null
+  return () => (underway ??= collected(at).finally(() => (underway = null)))
+}
+
+async function hear(message: unknown): Promise<void> {
+  const { colophon: order } = (message ?? {}) as { readonly colophon?: Partial<MetricsOrder> }
+  if (order === undefined) return
+  if ('collected' in order) waiting.get(order.collected!.key)?.(order.collected!)
+  if ('show' in order) {
+    const { key, at } = order.show!
+    send({ shown: { key, text: (await own[at]?.()) ?? '' } })
+  }
+}
+
+async function collected(at: number): Promise<string> {
+  const key = ++questions
+  const { promise, resolve } = Promise.withResolvers<Omit<Collected, 'key'>>()
+  const late = setTimeout(() => resolve({ texts: [], workers: 0 }), PATIENCE)
+  waiting.set(key, resolve)
+  send({ collect: { key, at } })
+  const { texts, workers } = await promise
+  clearTimeout(late)
+  waiting.delete(key)
+  const known = texts.length === 0 ? [await own[at]!()] : texts
+  return `${merged(known)}# TYPE colophon_workers gauge\ncolophon_workers ${workers}\n`
+}
+
+function send(news: MetricsNews): void {
+  if (process.connected) process.send!({ colophon: news })
+}
+
+const SAMPLE = /^([\w:]+)(?:\{(.*)\})? (\S.*)$/
+
+function labelled(text: string, worker: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const [, name, labels = '', value] = SAMPLE.exec(line) ?? []
+      if (name === undefined) return line
+      return `${name}{worker="${worker}"${labels === '' ? '' : `,${labels}`}} ${value}`
+    })
+    .join('\n')
+}
+
+/** The samples of a metric stand together, behind its type. */
+function merged(texts: readonly string[]): string {
+  const families = new Map<string, Set<string>>()
+  for (const text of texts) {
+    let family = ''
+    for (const line of text.split('\n').filter((each) => each !== '')) {
+      const [, about, name = ''] = /^(?:# (TYPE|HELP) )?([\w:]+)/.exec(line) ?? []
+      if (about !== undefined || family === '' || !name.startsWith(family)) family = name
+      if (name !== '') families.set(family, (families.get(family) ?? new Set()).add(line))
+    }
+  }
+  return [...families.values()].map((lines) => `${[...lines].join('\n')}\n`).join('')
+}
