@@ -5,6 +5,7 @@ import { NGINX } from './nginx.ts'
 import { PGBOUNCER } from './pgbouncer.ts'
 import { POSTGRES } from './postgres.ts'
 import { type Program, pathOf } from './programs.ts'
+import { PROMETHEUS } from './prometheus.ts'
 import { CRYPTOGRAPHY } from './python.ts'
 import { REDIS } from './redis.ts'
 
@@ -15,6 +16,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   Redis: REDIS,
   PgBouncer: PGBOUNCER,
   nginx: NGINX,
+  Prometheus: PROMETHEUS,
   Chromium: CHROMIUM,
   'cryptography of Python': CRYPTOGRAPHY,
 }
