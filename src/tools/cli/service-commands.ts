@@ -85,6 +85,29 @@ export const serviceCommands: readonly CommandNode[] = [
     },
   }),
   command({
+    name: 'top <address>',
+    summary: 'show what a service does now, from its metrics',
+    description:
+      'Reads the metrics of a service again and again, and shows its requests by route, its statements, its pools and its processes. In a pipe, and with --once, nothing is cleared.',
+    args: { address: ['the page of its metrics, such as http://127.0.0.1:8000/metrics'] },
+    options: [
+      ['--once', 'show it once: what happened in one interval'],
+      ['--interval <seconds>', 'time between two looks (default: 2)', { read: secondsOf }],
+      ['--header <line>', 'a header to ask with, such as "Authorization: Token …"'],
+    ],
+    json: 'print one JSON object for each interval, for programs',
+    async run({
+      args: [address],
+      options: { once = false, interval = 2, header },
+      json,
+      terminal,
+    }) {
+      const headers = header === undefined ? {} : headerOf(header)
+      const { top } = await import('./processes/top.ts')
+      return top({ address: addressOf(address), headers, interval, once, json }, terminal)
+    },
+  }),
+  command({
     name: 'secret',
     summary: 'print a new secret',
     description: 'Prints a new secret for the key SECRET_KEY. It needs no application.',
@@ -95,6 +118,17 @@ export const serviceCommands: readonly CommandNode[] = [
     },
   }),
 ]
+
+function addressOf(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
+  throw new UsageError(`"${text}" is no address: it begins with http:// or https://.`)
+}
+
+function headerOf(line: string): Readonly<Record<string, string>> {
+  const [, name, value] = /^([\w-]+): *(.*)$/.exec(line) ?? []
+  if (name === undefined) throw new UsageError('A header is a name, a colon and a value.')
+  return { [name]: value! }
+}
 
 interface Serving {
   readonly host: string | undefined
