@@ -12,6 +12,8 @@ export interface TcpProxy {
   silence(): void
   /** The connection on which a client speaks next is silent for good; the others are not. */
   silenceNext(): void
+  /** What a client says next that has this text has another one of the same length in its place. */
+  replaceNext(text: string, by: string): void
   /** Answers arrive so many milliseconds later from now on. */
   slow(milliseconds: number): void
   /** New connections are forwarded again. Those that were silent stay so. */
@@ -42,6 +44,13 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
   let nextIsSilent = false
   let opened = 0
   let delay = 0
+  let replacement: { readonly text: string; readonly by: string } | null = null
+  const replaced = (bytes: Buffer): Buffer => {
+    const at = replacement === null ? -1 : bytes.indexOf(replacement.text)
+    if (at >= 0) bytes.write(replacement!.by, at)
+    if (at >= 0) replacement = null
+    return bytes
+  }
 
   const listener = createServer({ noDelay: true }, (client) => {
     const server = connect({ port: proxy.upstream, host: '127.0.0.1', noDelay: true })
@@ -51,7 +60,7 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
     client.on('data', (bytes) => {
       if (nextIsSilent) pair.silent = true
       nextIsSilent = false
-      if (!pair.silent) server.write(bytes)
+      if (!pair.silent) server.write(replaced(bytes))
     })
     server.on('data', (bytes) => {
       if (pair.silent) return
@@ -93,6 +102,9 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
     },
     silenceNext() {
       nextIsSilent = true
+    },
+    replaceNext(text, by) {
+      replacement = { text, by }
     },
     slow(milliseconds) {
       delay = milliseconds

@@ -20,23 +20,32 @@ interface TransactionHabits {
 export class PooledTransaction implements OpenTransaction {
   readonly #connection: PooledConnection
   readonly #habits: TransactionHabits
-  readonly #begun: Promise<void>
+  /** `null`: it has. */
+  #begun: Promise<void> | null
   #last: Promise<unknown> = Promise.resolve()
   #state: 'open' | 'committed' | 'over' = 'open'
   failed = false
   /** Why the server gave it up: MariaDB would run what comes then outside of any transaction. */
   #givenUp: Error | null = null
+  /** Why it never began: what comes then would run outside of it, too. */
+  #missing: { readonly error: unknown } | null = null
 
   /** `begun`: as soon as the server has; what is asked before may be on its way already. @default it has, or is about to */
   constructor(
     connection: PooledConnection,
     habits: TransactionHabits = {},
-    begun: Promise<void> = Promise.resolve(),
+    begun: Promise<void> | null = null,
   ) {
     this.#connection = connection
     this.#habits = habits
     this.#begun = begun
-    begun.catch((error: unknown) => this.#note(error))
+    begun?.then(
+      () => (this.#begun = null),
+      (error: unknown) => {
+        this.#missing = { error }
+        this.#note(error)
+      },
+    )
   }
 
   get gaveUp(): boolean {
@@ -58,8 +67,10 @@ export class PooledTransaction implements OpenTransaction {
 
   async commit(): Promise<void> {
     if (this.#givenUp !== null) throw this.#givenUp
-    // Where it never began, statements may have run outside of it: that is no success.
-    const committed = this.#inTurn(() => this.#begun.then(() => this.#connection.commit()))
+    const committed = this.#inTurn(async () => {
+      await this.#begun
+      await this.#connection.commit()
+    })
     this.#state = 'over'
     await committed
     this.#state = 'committed'
@@ -72,18 +83,32 @@ export class PooledTransaction implements OpenTransaction {
     this.#state = 'over'
     if (committed) return connection.release()
     await this.#last.catch(() => undefined)
-    await this.#begun
-      .then(() => connection.rollback())
-      .then(
-        () => connection.release(),
-        () => connection.release(true),
-      )
+    try {
+      await this.#begun
+      await connection.rollback()
+    } catch {
+      return connection.release(true)
+    }
+    connection.release()
   }
 
   execute(statement: Statement): Promise<Execution> {
     if (this.#givenUp !== null) return Promise.reject(this.#givenUp)
-    if (this.#state === 'open') return this.#inTurn(() => this.#connection.execute(statement))
+    if (this.#state === 'open') return this.#inTurn(() => this.#within(statement))
     return Promise.reject(new Error('This transaction is over: await everything inside of it.'))
+  }
+
+  /**
+   * What left together with the beginning may have run outside of a transaction that never began: it is no success, whatever
+   * the server answers, and what one reads there is of no snapshot.
+   */
+  async #within(statement: Statement): Promise<Execution> {
+    if (this.#missing !== null) throw this.#missing.error
+    const begun = this.#begun
+    if (begun === null) return this.#connection.execute(statement)
+    const execution = await this.#connection.execute(statement)
+    await begun
+    return execution
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
