@@ -40,7 +40,7 @@ export function compileFromTable(
       known.unshift(found)
       known.length = Math.min(known.length, LAYOUTS_KEPT)
     }
-    const [{ parts }, row] = [found, rowsOf(layout)]
+    const [{ parts }, row] = [found, new TableRows(layout)]
     const show = (): readonly unknown[] =>
       values.map((each) => {
         const object: Record<string, unknown> = {}
@@ -64,7 +64,7 @@ const MOST_EXPECTED = 2 ** 20
 function writeRows(
   values: Rows['values'],
   parts: readonly TablePart[],
-  row: RowOf,
+  row: TableRows,
   request: ApiRequest,
 ): Uint8Array | null {
   const to = new JSONBytes()
@@ -93,8 +93,6 @@ function isSameList(first: readonly unknown[], second: readonly unknown[]): bool
   if (first === second) return true
   return first.length === second.length && first.every((one, at) => one === second[at])
 }
-
-type RowOf = (values: readonly unknown[]) => unknown
 
 /** A member of what is shown, for one layout of tables. */
 class TablePart {
@@ -136,7 +134,7 @@ class TablePart {
   }
 
   /** Puts the member as JSON; `false`: its value takes more to write. */
-  put(to: JSONBytes, values: readonly unknown[], row: RowOf, request: ApiRequest): boolean {
+  put(to: JSONBytes, values: readonly unknown[], row: TableRows, request: ApiRequest): boolean {
     to.putBytes(this.#head)
     return this.#putLink(to, values) || to.putValue(this.shownIn(values, row, request))
   }
@@ -161,8 +159,9 @@ class TablePart {
     return typeof value === keeps && (keeps === 'string' || Number.isSafeInteger(value))
   }
 
-  shownIn(values: readonly unknown[], row: RowOf, request: ApiRequest): unknown {
-    if (this.#at < 0) return this.#part.shown(this.#part.get(row(values)), request)
+  shownIn(values: readonly unknown[], row: TableRows, request: ApiRequest): unknown {
+    if (this.#at < 0)
+      return row.once(this, values, (each) => this.#part.shown(this.#part.get(each), request))
     const value = values[this.#at]
     const column = this.#column
     if (column === null || value === null)
@@ -172,14 +171,29 @@ class TablePart {
   }
 }
 
-/** Members that are made of the whole row share one object for it. */
-function rowsOf(layout: Layout): RowOf {
-  let last: readonly unknown[] | null = null
-  let row: unknown
-  return (values) => {
-    if (values !== last) row = toRowObject(layout, values)
-    last = values
-    return row
+/**
+ * Members that are made of the whole row share one object for it, and are made once: the function of an application may count,
+ * or cost, and a table is gone through again where a value is not written as bytes, or the rows are looked at.
+ */
+class TableRows {
+  readonly #layout: Layout
+  readonly #made = new Map<TablePart, Map<readonly unknown[], unknown>>()
+  #last: readonly unknown[] | null = null
+  #row: unknown
+
+  constructor(layout: Layout) {
+    this.#layout = layout
+  }
+
+  once(part: TablePart, values: readonly unknown[], make: (row: unknown) => unknown): unknown {
+    let made = this.#made.get(part)
+    if (made === undefined) this.#made.set(part, (made = new Map()))
+    if (made.has(values)) return made.get(values)
+    if (values !== this.#last) this.#row = toRowObject(this.#layout, values)
+    this.#last = values
+    const shown = make(this.#row)
+    made.set(values, shown)
+    return shown
   }
 }
 

@@ -392,6 +392,19 @@ describe('rows that are there as JSON', () => {
   })
 })
 
+test.each<[how: string, last: unknown]>([
+  ['and looked at', 'text'],
+  ['or given up, because of a value with more to write', { of: 'parts' }],
+])('what is computed is computed once a row, when rows are written %s', (_, last) => {
+  const compute = vi.fn<() => number>(() => compute.mock.calls.length)
+  const one = serializer({ nth: field.computed(compute), last: field.computed(() => last) })
+  const shown = one.fromTable({ columns: ['a'], values: [[1], [2], [2]] }, asked)!
+  const expected = [1, 2, 3].map((nth) => ({ nth, last }))
+  expect(toJSONText(shown)).toBe(toJSONText(expected))
+  expect([...shown]).toEqual(expected)
+  expect(compute).toHaveBeenCalledTimes(3)
+})
+
 test.each<[what: string, value: unknown, error: string]>([
   ['a number without a form', Number.NaN, 'RangeError: JSON has no NaN; look at "it".'],
   [
