@@ -41,11 +41,11 @@ export function ofAllWorkers(text: () => Promise<string>): () => Promise<string>
 }
 
 async function hear(message: unknown): Promise<void> {
-  const { colophon: order } = (message ?? {}) as { readonly colophon?: Partial<MetricsOrder> }
+  const { colophon: order } = (message ?? {}) as { readonly colophon?: MetricsOrder }
   if (order === undefined) return
-  if ('collected' in order) waiting.get(order.collected!.key)?.(order.collected!)
+  if ('collected' in order) waiting.get(order.collected.key)?.(order.collected)
   if ('show' in order) {
-    const { key, at } = order.show!
+    const { key, at } = order.show
     send({ shown: { key, text: (await own[at]?.()) ?? '' } })
   }
 }

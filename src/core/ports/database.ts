@@ -77,12 +77,22 @@ export interface Leases {
   release(name: string, holder: string, dueIn: number): Promise<void>
 }
 
+/** The server of a database. */
+export interface DatabaseServer {
+  /** That it gives to all of its clients together. */
+  readonly connections: number
+  /** Its clock, in milliseconds since 1970. */
+  readonly clock: number
+}
+
 /** A place to keep rows. Connects when first used. */
 export interface Database extends Executor {
   /** Whose SQL it speaks; `src/storage/sql/dialect.ts` has the rest of it. */
   readonly dialect: { readonly name: string }
   /** Its connections, for metrics. @default it says nothing of them */
   gauges?(): readonly Gauge[]
+  /** What its server says of itself (`colophon doctor`). Absent: it has none. */
+  serverFacts?(): Promise<DatabaseServer>
   /** Counters for throttles, shared by all processes with the same database. */
   readonly counters: CounterStore
   /** Leases for work that runs once, whatever the number of processes. Absent: it has none. */

@@ -93,6 +93,7 @@ export const mysqlDialect: PooledDialect = {
     createQueryCompiler: () => new MysqlQueryCompiler(),
   },
   nulls: NULLS,
+  mostConnections: '@@max_connections',
   clock: "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000",
   text: {
     like: (node, pattern) =>

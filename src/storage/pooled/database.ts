@@ -2,6 +2,7 @@ import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type {
   ColumnFacts,
+  DatabaseServer,
   Isolation,
   Statement,
   TransactionOptions,
@@ -36,6 +37,8 @@ export interface PooledDialect extends Dialect {
   readonly counters: CounterStatements
   /** What transactions of the application begin with, where it is not what the server would take. */
   readonly isolation?: Isolation
+  /** The connections that the server gives to all of its clients, in its SQL. */
+  readonly mostConnections: string
 }
 
 /** Each statement borrows a connection, and few reads share one. */
@@ -97,6 +100,14 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
 
   gauges(): readonly Gauge[] {
     return this.#pool.gauges?.() ?? []
+  }
+
+  async serverFacts(): Promise<DatabaseServer> {
+    const { clock, mostConnections } = this.dialect
+    const sql = `select ${mostConnections}, ${clock}`
+    const { values } = await this.rows({ sql, parameters: [] })
+    const [connections, now] = values[0]!.map(Number)
+    return { connections: connections!, clock: now! }
   }
 
   close(): Promise<void> {

@@ -119,6 +119,7 @@ export const postgresDialect: PooledDialect = {
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
   nulls: NULLS,
+  mostConnections: "current_setting('max_connections')",
   clock: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
   text: {
     like: (node, pattern) =>

@@ -1,7 +1,7 @@
 import type { DescribedEndpoint } from '../../../core/app/app.ts'
 import { isSent, takesPasswords } from '../../../core/app/served-endpoints.ts'
 import { parseNetwork } from '../../../core/std/http/network.ts'
-import type { Checks, Examined } from './finding.ts'
+import type { Checks, Examined, ServerFacts } from './finding.ts'
 
 const PUT_HTTPS_IN_FRONT =
   'Put https in front, and set PUBLIC_URL to the https:// address that clients use.'
@@ -46,6 +46,87 @@ export const connectionChecks: Checks = {
     message: 'A few requests at once can take all memory, because a body is kept there whole.',
     fix: 'Set maxBodySize (key DATA_UPLOAD_MAX_MEMORY_SIZE) to at most 104857600 (100 MiB), or let the parsers stream.',
   },
+}
+
+/** How the service runs: its processes, its databases, and what starts and stops it. */
+export const operationChecks: Checks = {
+  'idle-cores': {
+    inService: ({ configuration, cores }) =>
+      configuration.production && !configuration.given.has('WORKERS') && cores >= MANY_CORES,
+    settings: ['workers'],
+    message: ({ cores }) =>
+      `One process uses one core for JavaScript, and this machine has ${cores}.`,
+    fix: 'Set WORKERS to "auto"; set it to 1 where the machine does other work, or another program starts several.',
+  },
+  'missing-probes': {
+    inService: ({ configuration, service, endpoints }) =>
+      configuration.production &&
+      !isLocal(service.host) &&
+      !endpoints.some(({ behaviours: { get } }) => get?.takesAnyHost === true),
+    settings: ['host'],
+    message:
+      'What stands in front, or runs the container, cannot ask whether the service is ready: clients get errors while it starts and stops.',
+    fix: 'Serve healthEndpoints of colophon/operations, and let /readyz be asked.',
+  },
+  'crowded-database': {
+    inService: (app) => app.servers.some(({ pool, most }) => pool * workersOf(app) > most - KEPT),
+    settings: ['workers', 'databaseUrl'],
+    message: (app) => {
+      const [{ pool, most } = { pool: 0, most: 0 }] = app.servers.toSorted(
+        (a, b) => b.pool - a.pool,
+      )
+      return `${workersOf(app)} workers with ${pool} connections each may want more than the ${most} that the server of the database gives: requests would fail under load.`
+    },
+    fix: 'Lower connections of the database, raise max_connections there, or put PgBouncer in between.',
+  },
+  'clocks-apart': {
+    inService: ({ servers }) => servers.some(({ ahead }) => Math.abs(ahead) > FAR_APART),
+    settings: ['databaseUrl'],
+    message: ({ servers }) => {
+      const [most = 0] = servers
+        .map(({ ahead }) => ahead)
+        .toSorted((a, b) => Math.abs(b) - Math.abs(a))
+      return `The clock of the database is ${Math.abs(most / 1000).toFixed(1)} s ${most > 0 ? 'ahead of' : 'behind'} that of this machine: tokens, sessions and limits end too early or too late.`
+    },
+    fix: 'Let both machines follow a server of time, such as by chrony or systemd-timesyncd.',
+  },
+}
+
+const MANY_CORES = 4
+/** Connections that servers keep for their operators. */
+const KEPT = 3
+/** Milliseconds. */
+const FAR_APART = 2000
+
+function isLocal(host: string): boolean {
+  return /^(?:127\.|\[?::1\]?$|localhost$|unix:|fd:)/.test(host)
+}
+
+function workersOf({ service: { workers }, cores }: Examined): number {
+  return workers === 'auto' ? cores : workers
+}
+
+/** Asks the servers of databases for their limit and their clock. A file has neither. */
+export async function askServers(
+  databases: Examined['databases'],
+  now: () => number,
+): Promise<readonly ServerFacts[]> {
+  const found = await Promise.all(databases.map((each) => askServer(each, now).catch(() => null)))
+  return found.filter((each) => each !== null)
+}
+
+async function askServer(
+  database: Examined['databases'][number],
+  now: () => number,
+): Promise<ServerFacts | null> {
+  // The first answer opens the connection, which takes a while.
+  if ((await database.serverFacts?.()) === undefined) return null
+  const before = now()
+  const { connections, clock } = await database.serverFacts!()
+  const between = (before + now()) / 2
+  const gauges = database.gauges?.() ?? []
+  const pool = gauges.find(({ name }) => name === 'database_connections_limit')?.value ?? 0
+  return { pool, most: connections, ahead: clock - between }
 }
 
 const HUGE = 100 * 2 ** 20

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { App } from '../../../preset/define-api.ts'
 import {
@@ -12,7 +13,7 @@ import { type CommandNode, OBJECT_LINES, command } from '../command.ts'
 import { CommandFailed, type Terminal, UsageError } from '../terminal.ts'
 import { errorText } from '../../../core/std/text/error-text.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
-import { connectionChecks } from './connections.ts'
+import { askServers, connectionChecks, operationChecks } from './connections.ts'
 import {
   LIST_KINDS,
   behaviourFindings,
@@ -198,6 +199,7 @@ const CHECKS: Checks = {
   ...browserChecks,
   ...limitChecks,
   ...endpointChecks,
+  ...operationChecks,
 }
 
 /** Every kind of finding, in the order of a report. */
@@ -205,14 +207,26 @@ export const KINDS: readonly string[] = [...Object.keys(CHECKS), ...LIST_KINDS]
 
 /**
  * What is unsafe or doubtful about the settings of an application, taken as what production would run. No request
- * is made, and nothing is written; the database is asked for its tables.
+ * is made, and nothing is written; the database is asked for its tables, its limit of connections and its clock.
  */
-export async function examine(app: App): Promise<readonly Diagnosis[]> {
-  const facts = { ...app, endpoints: app.describe(), pending: await pendingMigrations(app) }
+export async function examine(
+  app: App,
+  { cores = availableParallelism(), now = Date.now }: Partial<Machine> = {},
+): Promise<readonly Diagnosis[]> {
+  const pending = await pendingMigrations(app)
+  const servers = pending instanceof Error ? [] : await askServers(app.databases, now)
+  const facts = { ...app, endpoints: app.describe(), pending, cores, servers }
   const found = Object.entries(CHECKS).flatMap(([kind, check]) =>
     foundBy(check, facts).map((each): Diagnosis => ({ kind, ...each })),
   )
   return [...found, ...behaviourFindings(facts)]
+}
+
+/** What doctor runs on. */
+export interface Machine {
+  readonly cores: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 async function pendingMigrations({ databases }: App): Promise<Examined['pending']> {

@@ -18,6 +18,20 @@ export interface Examined extends Pick<
   readonly endpoints: readonly DescribedEndpoint[]
   /** Migrations that the tables lack, or why they are not known. */
   readonly pending: readonly string[] | DatabaseUnavailable
+  /** Cores that its processes may use. */
+  readonly cores: number
+  /** What the servers of its databases say; none where they are away. */
+  readonly servers: readonly ServerFacts[]
+}
+
+/** What a database server says of itself. */
+export interface ServerFacts {
+  /** Connections that one process may open. */
+  readonly pool: number
+  /** Connections that the server gives to all of its clients. */
+  readonly most: number
+  /** Milliseconds by which its clock is ahead of that of this machine. */
+  readonly ahead: number
 }
 
 /** A key, and the layer that set it. */

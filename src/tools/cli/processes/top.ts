@@ -197,7 +197,9 @@ async function show(activity: Activity, { once }: TopOptions, terminal: Terminal
   ])
   await printTable(page, [heading, ...rows])
   const asked = statements.map(({ system, perSecond, failedPerSecond, p50, p95 }) => [
-    ...[system, short(perSecond), short(failedPerSecond), milliseconds(p50), milliseconds(p95)],
+    system,
+    ...[perSecond, failedPerSecond].map(short),
+    ...[p50, p95].map(milliseconds),
   ])
   if (asked.length > 0)
     await printTable(page, [['DATABASE', 'STATEMENTS/S', 'FAILED/S', 'P50', 'P95'], ...asked])

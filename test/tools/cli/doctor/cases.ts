@@ -1,4 +1,5 @@
 // For each kind of finding the smallest service that has it, and the smallest change that takes it away.
+import { onTestFinished } from 'vitest'
 import {
   AllowAny,
   AnonRateThrottle,
@@ -37,7 +38,12 @@ import {
 } from '../../../../src/core/settings/configuration.ts'
 import { defineAccounts } from '../../../../src/accounts.ts'
 import { sqlTable } from '../../../../src/sql.ts'
+import { healthEndpoints, healthUrls } from '../../../../src/operations.ts'
+import { openMysql } from '../../../../src/mysql.ts'
+import { openPostgres } from '../../../../src/postgres.ts'
 import { openSqlite } from '../../../../src/sqlite.ts'
+import type { Machine } from '../../../../src/tools/cli/doctor/doctor-command.ts'
+import { type ServerDialect, migratedDatabaseUrl } from '../../../setup/databases.ts'
 import { migratedSqlite, temporaryDirectory, temporarySqlite } from '../../../contract/temporary.ts'
 
 type Keys = Readonly<Record<string, unknown>>
@@ -52,6 +58,7 @@ export const CLEAN: Keys = {
   CREDENTIAL_FAILURES: '10/10m',
   STRICT_QUERY: true,
   RATE_LIMIT_HEADERS: true,
+  WORKERS: 1,
 }
 
 /** As an operator sets keys in the environment of a service in production; `undefined` takes one away. */
@@ -210,6 +217,8 @@ export interface Case {
   readonly right: () => App | Promise<App>
   /** What production refuses to start with is found elsewhere only. */
   readonly elsewhere?: true
+  /** Where the mistake is. @default a machine of eight cores */
+  readonly machine?: Partial<Machine>
 }
 
 /** The same application under two sets of keys. */
@@ -465,7 +474,35 @@ export const CASES: readonly Case[] = [
       pagination: new PageNumberPagination({ pageSize: 10, maxOffset: 1000, count: 'capped' }),
     }),
   ),
+  byKeys('idle-cores', reading(), { WORKERS: undefined }),
+  {
+    kind: 'missing-probes',
+    wrong: () => reading()({ HOST: '0.0.0.0' }),
+    right: () => withProbes({ HOST: '0.0.0.0' }),
+  },
+  { kind: 'crowded-database', wrong: onServer(98), right: onServer(97) },
+  ...(['postgres', 'mysql'] as const).map((dialect) => ({
+    kind: 'clocks-apart',
+    wrong: onServer(2, dialect),
+    right: onServer(2, dialect),
+    machine: { now: () => Date.now() - 3600_000 },
+  })),
 ]
+
+/** A server of its own for the limit and the clock that doctor asks for. */
+function onServer(connections: number, dialect: ServerDialect = 'postgres'): () => Promise<App> {
+  return async () => {
+    const url = await migratedDatabaseUrl(dialect)
+    const database = (dialect === 'postgres' ? openPostgres : openMysql)({ url, connections })
+    onTestFinished(() => database.close())
+    return reading({ database })({})
+  }
+}
+
+function withProbes(keys: Keys): App | Promise<App> {
+  const api = defineApi({ urls: defineUrls(healthUrls), counters })
+  return api.serve([...healthEndpoints(api)], { configuration: production(keys) })
+}
 
 function withDatabase(database: ReturnType<typeof openSqlite>): App | Promise<App> {
   const accounts = defineAccounts({ database, configuration: production() })

@@ -20,6 +20,7 @@ const planted = {
     ...env,
     DATABASE_URL: `sqlite:${join(folder, 'none.sqlite')}`,
     COLOPHON_STRICT_QUERY: 'true',
+    COLOPHON_WORKERS: '1',
     COLOPHON_RATE_LIMIT_HEADERS: 'true',
   },
 }

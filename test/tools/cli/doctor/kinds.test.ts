@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { KINDS, examine } from '../../../../src/tools/cli/doctor/doctor-command.ts'
 import { CASES, type Case, everyLogin, reading } from './cases.ts'
 
-async function kindsIn(app: Case['right']): Promise<readonly string[]> {
-  return (await examine(await app())).map(({ kind }) => kind)
+async function kindsIn(app: Case['right'], machine: Case['machine']): Promise<readonly string[]> {
+  return (await examine(await app(), { cores: 8, ...machine })).map(({ kind }) => kind)
 }
 
 const page = readFileSync('docs/command-line.md', 'utf8')
@@ -14,10 +14,10 @@ test('a service without a mistake has no finding', async () => {
 })
 
 describe('each mistake is found alone, and its fix takes it away', () => {
-  test.each(CASES)('$kind', async ({ kind, wrong, right, elsewhere }) => {
+  test.each(CASES)('$kind', async ({ kind, wrong, right, elsewhere, machine }) => {
     const rest = elsewhere ? ['not-production'] : []
-    expect(await kindsIn(wrong)).toEqual([...rest, kind])
-    expect(await kindsIn(right)).toEqual(rest)
+    expect(await kindsIn(wrong, machine)).toEqual([...rest, kind])
+    expect(await kindsIn(right, {})).toEqual(rest)
   })
 })
 
@@ -48,8 +48,10 @@ describe('the page of the command line has each kind with its fix, and no other'
     expect(rows.map(([, kind]) => kind)).toEqual(KINDS)
   })
 
-  test.each(CASES)('$kind', async ({ kind, wrong }) => {
-    const found = (await examine(await wrong())).find((each) => each.kind === kind)
+  test.each(CASES)('$kind', async ({ kind, wrong, machine }) => {
+    const found = (await examine(await wrong(), { cores: 8, ...machine })).find(
+      (each) => each.kind === kind,
+    )
     const row = rows.find((each) => each[1] === kind)
     expect(row?.[3]?.replaceAll('`', '')).toContain(found!.fix.replaceAll('`', ''))
   })
