@@ -5,6 +5,7 @@ import { readForwarded, trusting } from '../../src/core/std/http/forwarded.ts'
 import { ApiError, type ApiRequest, type SentAnswer } from '../../src/index.ts'
 import { requestLog } from '../../src/operations.ts'
 import { parseIp } from '../../src/core/std/http/network.ts'
+import { placeOf } from '../../src/storage/postgres/replicas.ts'
 import { type Service, ask, fieldReader, serviceOf } from './growth-service.ts'
 import { BODY, HEAD, type Input } from './growth.ts'
 import { PLAIN_TEXTS, TEXTS } from './growth-texts.ts'
@@ -365,6 +366,17 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
         }),
       ),
   ),
+  'header read-after': async () =>
+    ['', '0/', 'F'.repeat(8) + '/'].flatMap((prefix) =>
+      Object.entries(PLAIN_TEXTS).map(([name, text]) => ({
+        name: `${prefix}: ${name}`,
+        limit: HEAD,
+        prepare: (size) => {
+          const place = prefix + text(size)
+          return () => placeOf(place)
+        },
+      })),
+    ),
   'header referer': inHeader('referer', '/all/', '', 'https://', 'https://localhost/'),
   'header sec-fetch-site': inHeader('sec-fetch-site', '/all/', '', 'same-'),
   'header traceparent': traced,

@@ -36,7 +36,7 @@ const LOOK = { again: 100, atMost: 1000 }
 const PAUSES = { first: 1, longest: 20 }
 
 /** `null`: it is none. */
-function placeOf(text: unknown): bigint | null {
+export function placeOf(text: unknown): bigint | null {
   const [, high, low] = PLACE.exec(typeof text === 'string' ? text : '') ?? []
   return high === undefined ? null : (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
 }

@@ -67,9 +67,9 @@ test('an example is admitted by its schema', () => {
       const admits = ajv.compile(object)
       expect([examples[0], admits(examples[0]), admits.errors]).toEqual([examples[0], true, null])
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   )
-  expect(made).toBeGreaterThan(30)
+  expect(made).toBeGreaterThan(10)
 })
 
 test.each([

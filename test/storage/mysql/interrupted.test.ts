@@ -26,7 +26,7 @@ import { PooledDatabase } from '../../../src/storage/pooled/database.ts'
 import { Building } from '../../../src/storage/sql/migrations/run-migrations.ts'
 import { STEPS } from '../../../src/storage/sql/migrations/own-tables.ts'
 import { newUser } from '../../contract/user-store.ts'
-import { emptyDatabaseUrl, opened, DIALECTS } from '../../setup/databases.ts'
+import { DIALECTS, emptyDatabaseUrl, migratedDatabaseUrl, opened } from '../../setup/databases.ts'
 import { storesOf } from '../../../src/accounts/tables/stores.ts'
 
 class Cut extends Error {}
@@ -167,11 +167,11 @@ describe('migrations of MariaDB, which cannot be undone', () => {
 
   test('of an application are finished by the next run as well, and change each row once', async () => {
     const own = defineMigrations([migration('1_a', STEPS_OF_ALL_KINDS)])
-    const whole = await emptyDatabaseUrl('mysql')
+    const whole = await migratedDatabaseUrl('mysql')
     const statements = await migrateUntil(whole, Infinity, 'before', { migrations: own })
     const shape = await shapeOf(whole)
     for (const when of ['before', 'after'] as const) {
-      const url = await emptyDatabaseUrl('mysql')
+      const url = await migratedDatabaseUrl('mysql')
       for (let at = 1; at <= statements + 5; at++)
         await migrateUntil(url, at, when, { migrations: own })
       const database = openMysql({ url, migrations: own })

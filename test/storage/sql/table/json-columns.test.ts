@@ -138,7 +138,7 @@ test('every value of JSON comes back as it was sent, on all databases, however i
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   )
 })
 
