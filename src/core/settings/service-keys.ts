@@ -69,7 +69,7 @@ const COOKIE_DOMAIN = {
 }
 const COOKIE_PATH = matching('a path that begins with "/"', /^\/[\x21-\x3a\x3c-\x7e]*$/)
 const MANY = whole('', 1, 1024)
-const STORE = /^(?:memory|database|rediss?:\/\/.+)$/
+const STORE = /^(?:memory|database|rediss?(?:\+(?:sentinel|cluster))?:\/\/.+)$/
 const PLACE = matching('a path or an address, percent-encoded', /^[\x21-\x5b\x5d-\x7e]+$/)
 
 /** Keys of the whole service, what each may be, and what holds without it. */

@@ -2,8 +2,9 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { Deadlines, inTime } from '../../core/std/deadlines.ts'
 import { ConnectionSilent, type ServerFailures, serverFailures } from '../pooled/failures.ts'
-import type { RedisAddress } from './address.ts'
+import type { RedisAddress, RedisPlace } from './address.ts'
 import { COMMANDS } from './scripts.ts'
+import { type DriverClient, type Driver, clusterClient, primaryOf } from './several.ts'
 
 /**
  * A client that the application has made: of the package `redis` (or `@redis/client`), of `ioredis`, or any object
@@ -77,22 +78,6 @@ interface LineTimes {
   readonly commandTimeout: number
 }
 
-/** The part of a client of `@redis/client` that we use. */
-interface Client {
-  readonly sendCommand: SendCommand
-  connect(): Promise<unknown>
-  close(): Promise<unknown>
-  destroy(): void
-  unref(): void
-  on(event: 'error', listener: (error: Error) => void): unknown
-  readonly isOpen: boolean
-  readonly isReady: boolean
-}
-
-interface Driver {
-  createClient(options: Readonly<Record<string, unknown>>): Client
-}
-
 const MISSING = 'Redis is reached with the package @redis/client. Run: npm install @redis/client'
 /** Milliseconds after a failed attempt to connect, in which no other is made. */
 const PAUSE = 50
@@ -107,8 +92,8 @@ export class RedisConnection implements Line {
   readonly #address: RedisAddress
   readonly #connectTimeout: number
   readonly #deadlines: Deadlines
-  #client: Client | null = null
-  #attempt: Promise<Client> | null = null
+  #client: DriverClient | null = null
+  #attempt: Promise<DriverClient> | null = null
   /** Why the last attempt has failed, and when. */
   #failure: DatabaseUnavailable | null = null
   #failedAt = 0
@@ -142,7 +127,7 @@ export class RedisConnection implements Line {
     await inTime(client.close(), GOODBYE, () => new Error('late')).catch(() => end(client))
   }
 
-  async #ask(client: Client, command: string[]): Promise<unknown> {
+  async #ask(client: DriverClient, command: string[]): Promise<unknown> {
     const sentAt = performance.now()
     try {
       const answer = await this.#deadlines.within(client.sendCommand(command), () => undefined)
@@ -150,12 +135,14 @@ export class RedisConnection implements Line {
       return answer
     } catch (error) {
       // Answers come in order. Where none has come since, the next command gets another connection.
-      if (error instanceof ConnectionSilent && this.#answeredAt < sentAt) end(client)
-      throw translated(error, this.#address.place)
+      const failure = translated(error, this.#address.place)
+      const isSilent = error instanceof ConnectionSilent
+      if (isSilent ? this.#answeredAt < sentAt : leadsElsewhere(failure)) end(client)
+      throw failure
     }
   }
 
-  async #connected(): Promise<Client> {
+  async #connected(): Promise<DriverClient> {
     this.#checkOpen()
     const failed = this.#failure !== null
     if (failed && (this.#attempt !== null || performance.now() - this.#failedAt < PAUSE)) {
@@ -165,20 +152,16 @@ export class RedisConnection implements Line {
     return this.#attempt
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<DriverClient> {
     const connectTimeout = this.#connectTimeout
     const driver: Driver = await import('@redis/client')
-    const client = this.#create(driver)
+    const made: DriverClient[] = []
+    let client: DriverClient
     try {
-      const { promise: broken, reject } = Promise.withResolvers<never>()
-      client.on('error', reject)
-      await inTime(
-        Promise.race([client.connect(), broken]),
-        connectTimeout,
-        () => new Error(`no answer in ${connectTimeout / 1000} s`),
-      )
+      const late = () => new Error(`no answer in ${connectTimeout / 1000} s`)
+      client = await inTime(this.#opened(driver, made), connectTimeout, late, end)
     } catch (error) {
-      end(client)
+      for (const each of made) end(each)
       this.#failedAt = performance.now()
       this.#failure = redisFailures.unreachable(error, this.#address.place)
       throw this.#failure
@@ -197,26 +180,43 @@ export class RedisConnection implements Line {
     throw new DatabaseUnavailable(`The store of counters at ${this.#address.place} was closed.`)
   }
 
-  #create(driver: Driver): Client {
-    const { host, port, tls, username, password, database } = this.#address
-    return driver.createClient({
-      socket: {
-        host,
-        port,
-        tls,
-        reconnectStrategy: false,
-        connectTimeout: this.#connectTimeout,
-      },
+  async #opened(driver: Driver, made: DriverClient[]): Promise<DriverClient> {
+    const { kind, places, name, tls } = this.#address
+    const timeout = this.#connectTimeout
+    const sought =
+      kind === 'sentinel' ? await primaryOf(driver, places, { name, tls, timeout }) : null
+    const client = this.#create(driver, sought)
+    made.push(client)
+    const { promise: broken, reject } = Promise.withResolvers<never>()
+    client.on('error', reject)
+    await Promise.race([client.connect(), broken])
+    return client
+  }
+
+  #create(driver: Driver, sought: RedisPlace | null = null): DriverClient {
+    const { kind, places, tls, username, password, database } = this.#address
+    const socket = { tls, reconnectStrategy: false, connectTimeout: this.#connectTimeout }
+    const options = {
       username,
       password,
-      database,
       RESP: 2,
       disableClientInfo: true,
       disableOfflineQueue: true,
       // It would cost more than the command itself; ours is above.
       commandOptions: { timeout: 0 },
+    }
+    if (kind === 'cluster') return clusterClient(driver, places, { ...options, socket })
+    return driver.createClient({
+      ...options,
+      database,
+      socket: { ...socket, ...(sought ?? places[0]) },
     })
   }
+}
+
+/** Another connection may lead to the server that is the primary now. */
+function leadsElsewhere({ message, cause }: DatabaseUnavailable): boolean {
+  return cause instanceof Error && (isLost(cause) || message.includes(READ_ONLY.slice(2)))
 }
 
 /** A store that cannot work is found at start-up, and not by the first request. */
@@ -229,7 +229,7 @@ function checkInstalled(): void {
 }
 
 /** Rejects what still waits for an answer. */
-function end(client: Client): void {
+function end(client: DriverClient): void {
   if (client.isOpen) client.destroy()
 }
 
@@ -239,7 +239,7 @@ const REFUSED_COMMAND = `% does not let this account do what counting needs: key
 const READ_ONLY = '% is a replica, which cannot be written: use the address of the primary.'
 const NOT_READY = '% is not ready: it is starting, or its primary is not there. Try again.'
 const CLUSTER =
-  '% belongs to a cluster: hand in a client of the cluster, with a prefix in braces such as "{colophon}:".'
+  '% belongs to a cluster: begin its address with redis+cluster://, or hand in a client of the cluster, with a prefix in braces such as "{colophon}:".'
 
 /** What `@redis/client` and `ioredis` say where a connection ends before an answer. */
 const ENDED =
@@ -259,8 +259,12 @@ const redisFailures: ServerFailures = serverFailures({
     ['% has no connection to give: raise its maxclients.', 'MAXCLIENTS'],
   ],
   codeOf: ({ message }) => codeIn(message),
-  isLoss: (error) => 'syscall' in error || ENDED.test(error.message),
+  isLoss: isLost,
 })
+
+function isLost(error: Error): boolean {
+  return 'syscall' in error || ENDED.test(error.message)
+}
 
 function codeIn(message: string): string {
   if (message.includes("can't run this command")) return 'NOPERM'

@@ -5,6 +5,7 @@ import type {
   Limit,
   Standing,
 } from '../../core/ports/policies/throttling.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { parseAddress } from './address.ts'
 import { type Line, type RedisClient, RedisConnection, givenLine } from './client.ts'
@@ -16,7 +17,7 @@ export interface RedisStoreOptions {
    * What every key begins with. Services that share a Redis, and are not to share counters, have one each. On a
    * Redis cluster it has braces, so that all keys lie on one server: `{colophon}:`.
    *
-   * @default 'colophon:'
+   * @default 'colophon:'; with an address of a cluster '{colophon}:'
    */
   readonly prefix?: string
   /** Milliseconds that an answer may take; no request waits longer than a second. @default 1000 */
@@ -28,7 +29,10 @@ export type RedisOptions = RedisStoreOptions & (RedisUrlOptions | RedisClientOpt
 
 /** A connection that belongs to the store. */
 export interface RedisUrlOptions {
-  /** `redis://user:password@host:6379/0`, or `rediss://…` for TLS. */
+  /**
+   * `redis://user:password@host:6379/0`; `redis+sentinel://user:password@host:26379,host:26379/name/0`, where sentinels know the
+   * primary by its name; `redis+cluster://user:password@host:6379,host:6379`. With `rediss` in place of `redis`: TLS.
+   */
   readonly url: string
   /** Milliseconds that connecting may take. @default 1000 */
   readonly connectTimeout?: number
@@ -57,15 +61,20 @@ export interface RedisCounters extends CounterStore {
  */
 export function redisCounters(given: RedisOptions | string): RedisCounters {
   const options: RedisOptions = typeof given === 'string' ? { url: given } : given
-  const { prefix = 'colophon:', commandTimeout = 1000 } = options
-  return new Counters(lineTo(options, commandTimeout), prefix)
+  const { commandTimeout = 1000 } = options
+  if ('client' in options)
+    return new Counters(givenLine(options.client, commandTimeout), options.prefix ?? PREFIX)
+  const { url, connectTimeout = 1000 } = options
+  const address = parseAddress(url)
+  const prefix = options.prefix ?? (address.kind === 'cluster' ? `{colophon}:` : PREFIX)
+  if (address.kind === 'cluster' && !/\{[^}]+\}/.test(prefix))
+    throw new ConfigurationError(
+      `On a cluster of Redis the prefix of counters has braces, such as "{colophon}:", and not ${JSON.stringify(prefix)}.`,
+    )
+  return new Counters(new RedisConnection(address, { connectTimeout, commandTimeout }), prefix)
 }
 
-function lineTo(options: RedisUrlOptions | RedisClientOption, commandTimeout: number): Line {
-  if ('client' in options) return givenLine(options.client, commandTimeout)
-  const { url, connectTimeout = 1000 } = options
-  return new RedisConnection(parseAddress(url), { connectTimeout, commandTimeout })
-}
+const PREFIX = 'colophon:'
 
 class Counters implements RedisCounters {
   readonly #line: Line

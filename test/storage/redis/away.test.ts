@@ -50,7 +50,7 @@ describe('an address of Redis', () => {
     ['not a url', 'is not a URL'],
     ['redis://:s3cr#et@h/0', 'is not a URL'],
     ['redis://eve:100%@h', 'cannot be read'],
-    ['http://h:6379', 'redis:// or rediss:// (TLS), not with http:'],
+    ['http://h:6379', 'redis+sentinel:// or redis+cluster://, not with http:'],
     ['redis:///0', 'names no host'],
     ['redis://h/cache', 'ends in the number of a database, such as /0, and not in "/cache"'],
   ])('that is none refuses to start: %s', (url, message) => {

@@ -134,7 +134,7 @@ describe('a cluster', () => {
 
   test('needs a prefix in braces, and a client that knows its servers', async () => {
     const message =
-      /belongs to a cluster: hand in a client of the cluster, with a prefix in braces such as "\{colophon\}:"\.$/
+      /belongs to a cluster: begin its address with redis\+cluster:\/\/, or hand in a client of the cluster, with a prefix in braces such as "\{colophon\}:"\.$/
     await expect(openCounters(server.url).hit(HIT)).rejects.toThrow(message)
     const store = openCounters(server.url, { prefix: '{colophon}:' })
     await store.hit(HIT)
