@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type ApiRequest,
+  type AskedStatement,
   type Observer,
   QueryParameterVersioning,
   type SentAnswer,
@@ -18,6 +20,7 @@ import {
   together,
 } from '../../../src/operations.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
+
 import { client } from '../../../src/testing.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'request-log-'))
@@ -218,6 +221,42 @@ describe('standard output', () => {
     expect(written[0]!.trimEnd().split('\n')).toHaveLength(3)
     expect(JSON.parse(line!)).toMatchObject({ level: 'info', event: 'request', route: 'things' })
     expect(process.listenerCount('exit')).toBe(listeners)
+  })
+
+  test('has the same line with and without members of the application', () => {
+    const text = fc.option(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('v1')))
+    const user = fc.option(
+      fc.record({ id: fc.oneof(fc.integer(), fc.bigInt(), fc.string(), fc.constant(NaN)) }),
+    )
+    const sent = fc.record({
+      id: fc.string(),
+      method: text,
+      endpoint: text,
+      version: text,
+      scheme: text,
+      user,
+      status: fc.integer({ min: 100, max: 599 }),
+      duration: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      bytes: fc.nat(),
+      aborted: fc.boolean(),
+    })
+    const logs = [{}, { members: () => ({}) }].map((options) =>
+      requestLog({ format: 'json', sample: 0.5, random: () => 0, ...options }),
+    )
+    fc.assert(
+      fc.property(sent, fc.double({ min: 0, max: 9, noNaN: true }), (answer, took) => {
+        written.length = 0
+        for (const log of logs) {
+          const follower = log.follow!({} as ApiRequest)!
+          follower.statement!({ rows: 3, duration: took } as AskedStatement)
+          const request = { header: () => null } as unknown as ApiRequest
+          follower.ended({ ...answer, error: undefined }, request)
+          vi.advanceTimersByTime(100)
+        }
+        const [short, long] = written.map((line) => line.replace(/^[^,]*/, ''))
+        expect(short).toBe(long)
+      }),
+    )
   })
 
   test('has what is no plain text as JSON has it', () => {
