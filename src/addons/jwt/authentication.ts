@@ -26,6 +26,7 @@ import {
   LONGEST_TOKEN,
   type ReadToken,
   type Reason,
+  isMeant,
   problemOfClaims,
   problemOfHeader,
   readToken,
@@ -162,8 +163,8 @@ export class JWTAuthentication<
   ): Promise<JWTAuth<C> | null> {
     const outcome = typeof read === 'string' ? read : await this.#judge(token, read, request)
     if (typeof outcome === 'string') {
-      this.#log(request, 'jwt.refused', { reason: outcome })
       if (outcome === EXPIRED) throw refused('authentication_failed.expired')
+      this.#log(request, 'jwt.refused', { reason: outcome })
       return null
     }
     const until = Math.min(outcome.expires.getTime(), this.#keys.until(this.#options.now()))
@@ -176,7 +177,7 @@ export class JWTAuthentication<
     { header }: ReadToken,
     request: Incoming,
   ): Promise<JWTAuth<C> | Reason> {
-    const { verify, typ, clockTolerance, now } = this.#options
+    const { verify, typ, clockTolerance, audience, audienceClaim, now } = this.#options
     const problem = problemOfHeader(header, { algorithms: verify.algorithms, typ })
     if (problem !== null) return problem
     try {
@@ -184,6 +185,7 @@ export class JWTAuthentication<
       const log = (event: string, record: object) => this.#log(request, event, record)
       const find = (head: Parameters<KeySource['find']>[0]) => this.#keys.find(head, log)
       const { payload } = await jwtVerify(token, find, current)
+      if (!isMeant(payload[audienceClaim], audience)) return `claim ${audienceClaim}`
       const wrong = problemOfClaims(payload, now() / 1000 + clockTolerance)
       return wrong ?? (await this.#authOf(payload as unknown as Claims))
     } catch (error) {

@@ -21,6 +21,8 @@ export interface JWTAuthenticationOptions<U extends object, C extends object> {
   readonly issuer: string
   /** What the provider calls this service: `aud` of its tokens has to have one of these. */
   readonly audience: string | readonly string[]
+  /** The claim that names the audience: `client_id` for access tokens of Cognito, which have no `aud`. @default 'aud' */
+  readonly audienceClaim?: string
   /** The keys of the provider: their address, or the public keys themselves. */
   readonly jwks?: string | URL | PublicKeys | KeyObject
   /** In place of `jwks`, for HS256, HS384 and HS512: a secret that the issuer shares, of 32, 48 or 64 bytes at least. */
@@ -63,7 +65,7 @@ export interface JWTAuthenticationOptions<U extends object, C extends object> {
 }
 
 export const OPTIONS: readonly string[] =
-  'issuer audience jwks secret algorithms typ required claims scopes user clockTolerance maxTokenAge keys passOthers realm resourceMetadata allowHttp fetch now'.split(
+  'issuer audience audienceClaim jwks secret algorithms typ required claims scopes user clockTolerance maxTokenAge keys passOthers realm resourceMetadata allowHttp fetch now'.split(
     ' ',
   )
 
@@ -84,9 +86,10 @@ export interface CheckedOptions<U extends object, C extends object> {
   readonly scopes: (claims: Claims & C) => readonly string[]
   readonly user: (claims: Claims & C, request: Incoming) => MaybePromise<U | null | undefined>
   readonly keySource: KeySource
+  readonly audience: readonly string[]
+  readonly audienceClaim: string
   readonly verify: {
     readonly issuer: string
-    readonly audience: string[]
     readonly algorithms: string[]
     readonly clockTolerance: number
     readonly requiredClaims: string[]
@@ -100,6 +103,7 @@ export function checkedOptions<U extends object, C extends object>(
 ): CheckedOptions<U, C> {
   const { issuer, realm = 'api', resourceMetadata = null, passOthers = false } = options
   const { clockTolerance = 30, maxTokenAge, required = [], now = Date.now } = options
+  const { audienceClaim = 'aud' } = options
   refuse(!isText(issuer), '"issuer" is missing. Set it to "iss" of the tokens.')
   refuse(
     !isSafe(URL.parse(issuer), options),
@@ -130,9 +134,10 @@ export function checkedOptions<U extends object, C extends object>(
     scopes: options.scopes ?? scopesOf,
     user: options.user ?? (claimsUser() as unknown as CheckedOptions<U, C>['user']),
     keySource: keySourceOf(options, algorithms),
+    audience,
+    audienceClaim,
     verify: {
       issuer,
-      audience,
       algorithms,
       clockTolerance,
       requiredClaims: ['exp', 'sub', ...required],

@@ -109,6 +109,11 @@ export function problemOfClaims(claims: Members, latest: number): Reason | null 
 /** OpenID Connect Core 1.0, 2. */
 const LONGEST_SUBJECT = 255
 
+/** One name, or a list with one of those that are wanted. */
+export function isMeant(claim: unknown, audience: readonly string[]): boolean {
+  return [claim].flat().some((each) => typeof each === 'string' && audience.includes(each))
+}
+
 /** Those of `scope` (RFC 9068) or `scp`, a text with spaces or a list of texts. */
 export function scopesOf({ scope, scp }: Claims): readonly string[] {
   const given = scope ?? scp ?? []

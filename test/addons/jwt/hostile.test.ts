@@ -288,7 +288,10 @@ describe('A hostile token is refused', () => {
     expect(refused.status).toBe(401)
     expect(refused.data).toMatchObject({ code: 'authentication_failed' })
     expect(refused.header('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"')
-    expect(records).toEqual([expect.objectContaining({ event: 'jwt.refused', reason })])
+    // Tokens expire every day: the client is told, and the log is not.
+    const logged = reason === 'expired' ? [] : [{ event: 'jwt.refused', reason }]
+    expect(records).toMatchObject(logged)
+    expect(records).toHaveLength(logged.length)
     for (const shown of [refused.text, JSON.stringify(records)])
       expect(shown.includes(token.split('.')[1] || token)).toBe(false)
     expect(provider.others).toBe(0)

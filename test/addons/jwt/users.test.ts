@@ -338,6 +338,13 @@ describe('Claims', () => {
     expect((await ask(token({ jti: 'a', client_id: 'b' }))).status).toBe(200)
   })
 
+  test('of another name say for whom it is', async () => {
+    const { ask } = serviceOf({ jwks, audience: ['app', 'cli'], audienceClaim: 'client_id' })
+    expect((await ask(token({ aud: undefined, client_id: 'cli' }))).status).toBe(200)
+    for (const client_id of ['', 'ap', 'appcli', ['x'], undefined, { 0: 'app' }])
+      expect((await ask(token({ aud: 'app', client_id }))).status).toBe(401)
+  })
+
   test('of one type alone', async () => {
     const { ask } = serviceOf({ jwks, typ: 'at+jwt' })
     const typed = (typ?: string) =>
@@ -378,6 +385,22 @@ describe('Keys may be', () => {
     expect((await ask(shared(secret, 'HS512'))).status).toBe(401)
     expect((await ask(token())).status).toBe(401)
   })
+})
+
+test('a configuration file names the scheme, with its options', async () => {
+  const issuer = 'http://localhost:1/'
+  const scheme = { class: 'JWTAuthentication', issuer, audience: 'api', jwks: `${issuer}keys` }
+  const serveWith = (options: object) => {
+    const classes = [{ ...scheme, ...options }]
+    const configuration = configurationOf({ DEFAULT_AUTHENTICATION_CLASSES: classes })
+    const api = defineApi({ urls: { me: '/me/' }, classes: { JWTAuthentication } })
+    return api.serve([api.endpoint('me').get(() => 'me')], { configuration })
+  }
+  const app = serveWith({ clock_tolerance: 5, audience_claim: 'client_id' })
+  const headers = { authorization: 'Bearer x' }
+  expect((await client(app).get('/me/', { headers })).status).toBe(401)
+  expect(() => serveWith({ audience: [] })).toThrow('"audience" is missing')
+  expect(() => serveWith({ audiance: 'x' })).toThrow('audiance')
 })
 
 describe('A service does not start', () => {
