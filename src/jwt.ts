@@ -1,6 +1,11 @@
-export { type JWTAuth, JWTAuthentication } from './addons/jwt/authentication.ts'
+export {
+  IntrospectionAuthentication,
+  type JWTAuth,
+  JWTAuthentication,
+} from './addons/jwt/authentication.ts'
+export type { IntrospectionAuthenticationOptions } from './addons/jwt/introspection.ts'
 export type { KeyTimes, PublicKeys } from './addons/jwt/keys.ts'
-export type { JWTAuthenticationOptions } from './addons/jwt/options.ts'
+export type { JWTAuthenticationOptions, ProviderOptions } from './addons/jwt/options.ts'
 export {
   type AccountUserOptions,
   type ClaimedRoles,

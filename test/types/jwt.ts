@@ -35,6 +35,19 @@ export function withoutAccounts(): void {
     // @ts-expect-error it does not hold the token
     if (auth !== null) auth.key.trim()
   })
+  // where the scheme stands makes no difference
+  defineApi({
+    urls,
+    authentication: [
+      new JWTAuthentication({ ...provider, claims: v.object({ tenant: v.number() }) }),
+    ],
+    permissions: [new IsAuthenticated()],
+  })
+    .endpoint('token')
+    .get(({ user, auth }) => {
+      expectType<Equal<typeof user, ClaimsUser>>()
+      if (auth !== null) expectType<Equal<typeof auth.claims.tenant, number>>()
+    })
   const closed = defineApi({ urls, authentication, permissions }).endpoint('token')
   // a permission has proved it
   closed.get(({ user }) => expectType<Equal<typeof user, ClaimsUser>>())

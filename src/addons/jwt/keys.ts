@@ -21,13 +21,14 @@ export interface KeyTimes {
 
 /** Where keys come from, for one token. */
 export interface KeySource {
-  find(header: JWTHeaderParameters, log: LogKeys): Promise<Key>
+  find(header: JWTHeaderParameters, log: LogFailure): Promise<Key>
   /** Until when an answer that they gave may be remembered, by the clock of `now`. */
   until(now: number): number
 }
 
 type Key = Awaited<ReturnType<ReturnType<typeof createLocalJWKSet>>> | Uint8Array
-type LogKeys = (event: string, record: Readonly<Record<string, unknown>>) => void
+/** Takes note of what a provider did, without anything secret. */
+export type LogFailure = (event: string, record: Readonly<Record<string, unknown>>) => void
 
 const MOST_BYTES = 256 * 1024
 const MOST_KEYS = 100
@@ -78,7 +79,7 @@ export class ProviderKeys implements KeySource {
    * @throws ServiceUnavailable (503) the provider is away, and the key may be one that it has
    * @throws JWKSNoMatchingKey the provider has no such key
    */
-  async find(header: JWTHeaderParameters, log: LogKeys): Promise<Key> {
+  async find(header: JWTHeaderParameters, log: LogFailure): Promise<Key> {
     const before = this.#fetched
     if (this.#age >= this.#times.maxAge) await this.#refresh(log, false)
     try {
@@ -115,7 +116,7 @@ export class ProviderKeys implements KeySource {
   }
 
   /** A good answer because of age alone begins no cool-down: a key that is new by then is found. */
-  async #refresh(log: LogKeys, isUnknown: boolean): Promise<void> {
+  async #refresh(log: LogFailure, isUnknown: boolean): Promise<void> {
     if (this.#pending !== null) return this.#pending
     const now = this.#now()
     if (now >= this.#tried && now < this.#tried + this.#times.cooldown) return
@@ -124,14 +125,14 @@ export class ProviderKeys implements KeySource {
     await this.#pending
   }
 
-  async #load(log: LogKeys): Promise<void> {
+  async #load(log: LogFailure): Promise<void> {
     try {
       this.#local = createLocalJWKSet({ keys: (await this.#download()) as never })
       this.#fetched = this.#now()
       this.#failure = null
     } catch (error) {
       this.#tried = this.#now()
-      this.#failure = reasonOf(error)
+      this.#failure = failedBecause(error)
       log('jwt.keys_unavailable', { address: this.#address.href, reason: this.#failure })
     } finally {
       this.#pending = null
@@ -144,9 +145,7 @@ export class ProviderKeys implements KeySource {
       redirect: 'error',
       signal: AbortSignal.timeout(this.#times.timeout),
     })
-    const text = await boundedText(response)
-    if (response.status !== 200) throw new Error(`status ${response.status}`)
-    const usable = usableKeys(JSON.parse(text))
+    const usable = usableKeys(await answerOf(response))
     if (usable.length === 0) throw new Error('no public keys')
     return usable
   }
@@ -164,7 +163,8 @@ function usableKeys(given: unknown): readonly object[] {
   )
 }
 
-async function boundedText(response: Response): Promise<string> {
+/** What a provider answers. @throws Error it answers something else, or too much */
+export async function answerOf(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -173,11 +173,12 @@ async function boundedText(response: Response): Promise<string> {
     if (size > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  if (response.status !== 200) throw new Error(`status ${response.status}`)
+  return JSON.parse(Buffer.concat(chunks).toString())
 }
 
 /** Without anything of the answer. */
-function reasonOf(error: unknown): string {
+export function failedBecause(error: unknown): string {
   if (error instanceof SyntaxError) return 'no JSON'
   const { name, message, cause } = error as Error
   const { code } = (cause ?? {}) as { readonly code?: unknown }

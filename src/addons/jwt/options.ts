@@ -12,25 +12,17 @@ import {
   givenKeys,
   publicKeys,
 } from './keys.ts'
-import { scopesOf } from './token.ts'
+import { SignedTokens, type TokenJudge, type TokenRules, scopesOf } from './token.ts'
 import { type Claims, claimsUser } from './users.ts'
 
-/** What the scheme is made from. `issuer`, `audience`, and either `jwks` or `secret` are required. */
-export interface JWTAuthenticationOptions<U extends object, C extends object> {
+/** What the schemes for tokens of a provider have in common. `issuer` and `audience` are required. */
+export interface ProviderOptions<U extends object, C extends object> {
   /** `iss` of the tokens, exactly as the provider writes it, with or without a slash at the end. */
   readonly issuer: string
   /** What the provider calls this service: `aud` of its tokens has to have one of these. */
   readonly audience: string | readonly string[]
   /** The claim that names the audience: `client_id` for access tokens of Cognito, which have no `aud`. @default 'aud' */
   readonly audienceClaim?: string
-  /** The keys of the provider: their address, or the public keys themselves. */
-  readonly jwks?: string | URL | PublicKeys | KeyObject
-  /** In place of `jwks`, for HS256, HS384 and HS512: a secret that the issuer shares, of 32, 48 or 64 bytes at least. */
-  readonly secret?: string | Uint8Array
-  /** @default RS256, PS256, ES256, EdDSA, Ed25519; with `secret` HS256 */
-  readonly algorithms?: readonly string[]
-  /** The only `typ` that is taken: `at+jwt` where the provider follows RFC 9068. @default none, `JWT` or `at+jwt` */
-  readonly typ?: string
   /** Claims that must be there, beside `iss`, `aud`, `sub` and `exp`. @default none */
   readonly required?: readonly string[]
   /** What the claims must be: a schema of another library (standardschema.dev). It gives `auth.claims` its types. */
@@ -48,15 +40,13 @@ export interface JWTAuthenticationOptions<U extends object, C extends object> {
   readonly clockTolerance?: number
   /** Seconds after `iat` at which a token is refused, although it has not expired. @default no limit beside `exp` */
   readonly maxTokenAge?: number
-  /** How keys at an address are fetched and kept. */
-  readonly keys?: KeyTimes
-  /** Leaves what is no JWT, or one of another issuer, to the schemes behind this one. @default false: it is refused */
+  /** Leaves tokens of another kind, or of another issuer, to the schemes behind this one. @default false: they are refused */
   readonly passOthers?: boolean
   /** The name of the protected area in the challenge. @default 'api' */
   readonly realm?: string
   /** The address of the metadata of this resource (RFC 9728), for the challenge. @default it is not in the challenge */
   readonly resourceMetadata?: string
-  /** Takes an issuer and keys by http from other machines, where the network is your own. @default false */
+  /** Takes a provider by http on other machines, where the network is your own. @default false */
   readonly allowHttp?: boolean
   /** @default that of Node */
   readonly fetch?: typeof fetch
@@ -64,10 +54,30 @@ export interface JWTAuthenticationOptions<U extends object, C extends object> {
   readonly now?: () => number
 }
 
-export const OPTIONS: readonly string[] =
-  'issuer audience audienceClaim jwks secret algorithms typ required claims scopes user clockTolerance maxTokenAge keys passOthers realm resourceMetadata allowHttp fetch now'.split(
-    ' ',
-  )
+/** What the scheme for signed tokens is made from: either `jwks` or `secret` is required. */
+export interface JWTAuthenticationOptions<
+  U extends object,
+  C extends object,
+> extends ProviderOptions<U, C> {
+  /** The keys of the provider: their address, or the public keys themselves. */
+  readonly jwks?: string | URL | PublicKeys | KeyObject
+  /** In place of `jwks`, for HS256, HS384 and HS512: a secret that the issuer shares, of 32, 48 or 64 bytes at least. */
+  readonly secret?: string | Uint8Array
+  /** @default RS256, PS256, ES256, EdDSA, Ed25519; with `secret` HS256 */
+  readonly algorithms?: readonly string[]
+  /** The only `typ` that is taken: `at+jwt` where the provider follows RFC 9068. @default none, `JWT` or `at+jwt` */
+  readonly typ?: string
+  /** How keys at an address are fetched and kept. */
+  readonly keys?: KeyTimes
+}
+
+const COMMON_OPTIONS =
+  'issuer audience audienceClaim required claims scopes user clockTolerance maxTokenAge passOthers realm resourceMetadata allowHttp fetch now'
+
+export const JWT_OPTIONS: readonly string[] =
+  `${COMMON_OPTIONS} jwks secret algorithms typ keys`.split(' ')
+export const INTROSPECTION_OPTIONS: readonly string[] =
+  `${COMMON_OPTIONS} endpoint client rememberFor timeout cooldown`.split(' ')
 
 const PUBLIC_DEFAULT = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 const PUBLIC = [...PUBLIC_DEFAULT, 'RS384', 'RS512', 'PS384', 'PS512', 'ES384', 'ES512']
@@ -79,71 +89,68 @@ export interface CheckedOptions<U extends object, C extends object> {
   readonly realm: string
   readonly resourceMetadata: string | null
   readonly passOthers: boolean
-  readonly clockTolerance: number
-  readonly now: () => number
-  readonly typ: string | null
   readonly claims: StandardSchema<unknown, C> | null
   readonly scopes: (claims: Claims & C) => readonly string[]
   readonly user: (claims: Claims & C, request: Incoming) => MaybePromise<U | null | undefined>
-  readonly keySource: KeySource
-  readonly audience: readonly string[]
-  readonly audienceClaim: string
-  readonly verify: {
-    readonly issuer: string
-    readonly algorithms: string[]
-    readonly clockTolerance: number
-    readonly requiredClaims: string[]
-    readonly maxTokenAge?: number
-  }
+  readonly rules: TokenRules
 }
 
 /** The options with their defaults. @throws ConfigurationError one is missing or unsafe */
 export function checkedOptions<U extends object, C extends object>(
-  options: JWTAuthenticationOptions<U, C>,
+  scheme: string,
+  options: ProviderOptions<U, C>,
 ): CheckedOptions<U, C> {
-  const { issuer, realm = 'api', resourceMetadata = null, passOthers = false } = options
-  const { clockTolerance = 30, maxTokenAge, required = [], now = Date.now } = options
-  const { audienceClaim = 'aud' } = options
-  refuse(!isText(issuer), '"issuer" is missing. Set it to "iss" of the tokens.')
+  const { realm = 'api', resourceMetadata = null, passOthers = false } = options
   refuse(
-    !isSafe(URL.parse(issuer), options),
-    `"issuer" is ${JSON.stringify(issuer)}. It must begin with https://. For a provider in your own network, set allowHttp: true.`,
-  )
-  const audience = [options.audience].flat()
-  refuse(
-    audience.length === 0 || !audience.every(isText),
-    '"audience" is missing. Without it a token that the provider made for another service would be valid here. Set it to the name that the provider has for this API.',
-  )
-  const numbers = { clockTolerance, maxTokenAge: maxTokenAge ?? 0, ...options.keys }
-  for (const [name, value] of Object.entries(numbers))
-    refuse(!(value >= 0 && Number.isFinite(value)), `"${name}" must be a number of at least 0.`)
-  const texts = [realm, resourceMetadata ?? '']
-  refuse(
-    texts.some((text) => typeof text !== 'string' || toQuotedString(text) === null),
+    [realm, resourceMetadata ?? ''].some(
+      (text) => typeof text !== 'string' || toQuotedString(text) === null,
+    ),
     '"realm" and "resourceMetadata" must be printable ASCII.',
+    scheme,
   )
-  const algorithms = algorithmsOf(options)
   return {
     realm,
     resourceMetadata,
     passOthers,
-    clockTolerance,
-    now,
-    typ: options.typ ?? null,
     claims: options.claims ?? null,
     scopes: options.scopes ?? scopesOf,
     user: options.user ?? (claimsUser() as unknown as CheckedOptions<U, C>['user']),
-    keySource: keySourceOf(options, algorithms),
-    audience,
-    audienceClaim,
-    verify: {
-      issuer,
-      algorithms,
-      clockTolerance,
-      requiredClaims: ['exp', 'sub', ...required],
-      ...(maxTokenAge !== undefined && { maxTokenAge }),
-    },
+    rules: rulesOf(scheme, options),
   }
+}
+
+type RuleOptions = Pick<ProviderOptions<object, object>, keyof TokenRules | 'allowHttp'>
+
+function rulesOf(scheme: string, options: RuleOptions): TokenRules {
+  const { issuer, audienceClaim = 'aud', required = [], now = Date.now } = options
+  const { clockTolerance = 30, maxTokenAge = Infinity } = options
+  refuse(!isSomeText(issuer), '"issuer" is missing. Set it to "iss" of the tokens.', scheme)
+  refuse(
+    !isSafe(URL.parse(issuer), options),
+    `"issuer" is ${JSON.stringify(issuer)}. It must begin with https://. For a provider in your own network, set allowHttp: true.`,
+    scheme,
+  )
+  const audience = [options.audience].flat()
+  refuse(
+    audience.length === 0 || !audience.every(isSomeText),
+    '"audience" is missing. Without it a token that the provider made for another service would be valid here. Set it to the name that the provider has for this API.',
+    scheme,
+  )
+  refuseNumbers(scheme, { clockTolerance, ...(maxTokenAge !== Infinity && { maxTokenAge }) })
+  return { issuer, audience, audienceClaim, required, clockTolerance, maxTokenAge, now }
+}
+
+const JWT = 'JWTAuthentication'
+
+/** @throws ConfigurationError keys or algorithms are missing or unsafe */
+export function signedTokens(
+  options: Options & { readonly typ?: string },
+  rules: TokenRules,
+): TokenJudge {
+  refuseNumbers(JWT, options.keys ?? {})
+  const algorithms = algorithmsOf(options)
+  const keys = keySourceOf(options, algorithms)
+  return new SignedTokens(rules, { keys, algorithms, typ: options.typ ?? null })
 }
 
 type Options = Pick<
@@ -199,13 +206,25 @@ function atAddress(text: string, options: Options): KeySource {
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/
 
-function isSafe(url: URL | null, { allowHttp = false }: Options): boolean {
+export function isSafe(
+  url: URL | null,
+  { allowHttp = false }: { readonly allowHttp?: boolean },
+): boolean {
   if (url?.protocol === 'https:') return true
   return url?.protocol === 'http:' && (allowHttp || LOOPBACK.test(url.hostname))
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+export const isSomeText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-function refuse(isWrong: boolean, problem: string): void {
-  if (isWrong) throw new ConfigurationError(`JWTAuthentication: ${problem}`)
+export function refuse(isWrong: boolean, problem: string, scheme: string = JWT): void {
+  if (isWrong) throw new ConfigurationError(`${scheme}: ${problem}`)
+}
+
+export function refuseNumbers(scheme: string, numbers: object): void {
+  for (const [name, value] of Object.entries(numbers))
+    refuse(
+      !(Number(value) >= 0 && Number.isFinite(value)),
+      `"${name}" must be a number of at least 0.`,
+      scheme,
+    )
 }

@@ -1,14 +1,112 @@
+import { errors, jwtVerify } from 'jose'
+import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
+import type { KeySource, LogFailure } from './keys.ts'
 import type { Claims } from './users.ts'
+
+/** What every token has to fit. Times in seconds. */
+export interface TokenRules {
+  readonly issuer: string
+  readonly audience: readonly string[]
+  readonly audienceClaim: string
+  readonly required: readonly string[]
+  readonly clockTolerance: number
+  readonly maxTokenAge: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Decides what a token says. */
+export interface TokenJudge {
+  /** Could it be one of this issuer? Nothing is proved. */
+  isOurs(token: string): boolean
+  /** @throws ServiceUnavailable (503) it cannot be decided now */
+  judge(token: string, log: LogFailure): Promise<Claims | Reason>
+  /** Until when what it decided may be remembered, by the clock of `now`. */
+  until(now: number): number
+}
+
+/** What signed tokens need beside that. */
+export interface SignatureRules {
+  readonly keys: KeySource
+  readonly algorithms: readonly string[]
+  /** `null`: none, or an ordinary one. */
+  readonly typ: string | null
+}
+
+/** Tokens that prove themselves by a signature (RFC 7519, RFC 8725, RFC 9068). */
+export class SignedTokens implements TokenJudge {
+  readonly #rules: TokenRules
+  readonly #signatures: SignatureRules
+
+  constructor(rules: TokenRules, signatures: SignatureRules) {
+    this.#rules = rules
+    this.#signatures = signatures
+  }
+
+  isOurs(token: string): boolean {
+    const read = readToken(token)
+    return typeof read !== 'string' && read.claims['iss'] === this.#rules.issuer
+  }
+
+  until(now: number): number {
+    return this.#signatures.keys.until(now)
+  }
+
+  async judge(token: string, log: LogFailure): Promise<Claims | Reason> {
+    const read = readToken(token)
+    if (typeof read === 'string') return read
+    const problem = problemOfHeader(read.header, this.#signatures)
+    if (problem !== null) return problem
+    try {
+      return await this.#verified(token, log)
+    } catch (error) {
+      if (error instanceof ServiceUnavailable) throw error
+      return reasonOf(error)
+    }
+  }
+
+  async #verified(token: string, log: LogFailure): Promise<Claims | Reason> {
+    const { issuer, required, clockTolerance, maxTokenAge, now } = this.#rules
+    const { keys, algorithms } = this.#signatures
+    const { payload } = await jwtVerify(token, (header) => keys.find(header, log), {
+      issuer,
+      algorithms: [...algorithms],
+      clockTolerance,
+      requiredClaims: ['exp', 'sub', ...required],
+      currentDate: new Date(now()),
+      ...(maxTokenAge < Infinity && { maxTokenAge }),
+    })
+    return problemOfClaims(payload, this.#rules) ?? (payload as unknown as Claims)
+  }
+}
+
+/** What the answer to an expired token tells the client. */
+export const EXPIRED: Reason = 'expired'
+
+/** Errors of jose hold the claims: nothing but their kind goes on. */
+function reasonOf(error: unknown): Reason {
+  if (error instanceof errors.JWTExpired) return EXPIRED
+  if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim}`
+  if (error instanceof errors.JWKSNoMatchingKey) return 'no key of the provider has this kid'
+  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'several keys, and no kid'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature'
+  return error instanceof errors.JOSEError ? error.code : 'the key does not fit'
+}
 
 /** Longer ones are refused before anything else is done with them. */
 export const LONGEST_TOKEN = 8192
 /** A JWS in its compact form (RFC 7515, 7.1); an encrypted token has five parts. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
+/** Does it look like a token that is signed? */
+export function isSignedToken(token: string): boolean {
+  return COMPACT.test(token)
+}
+
 type Members = Readonly<Record<string, unknown>>
 
 /** What a token says, before anything of it is proved. */
-export interface ReadToken {
+interface ReadToken {
   readonly header: Members
   readonly claims: Members
 }
@@ -17,7 +115,7 @@ export interface ReadToken {
 export type Reason = string
 
 /** Reads a token, or says why it is none. A member that is there twice has two meanings (RFC 8725, 2.7), so it is refused. */
-export function readToken(token: string): ReadToken | Reason {
+function readToken(token: string): ReadToken | Reason {
   if (token.length > LONGEST_TOKEN) return 'too long'
   if (!COMPACT.test(token)) return 'no signed token'
   const [first = '', second = '', signature = ''] = token.split('.')
@@ -70,10 +168,7 @@ const REFUSED = ['crit', 'b64', 'jwk', 'enc', 'zip']
  * What is wrong with the header of a token; `null`: nothing. `jku`, `x5u` and `x5c`, with which a token names keys of its
  * own, are never read.
  */
-export function problemOfHeader(
-  header: Members,
-  { algorithms, typ }: { readonly algorithms: readonly string[]; readonly typ: string | null },
-): Reason | null {
+function problemOfHeader(header: Members, { algorithms, typ }: SignatureRules): Reason | null {
   const { alg, kid, cty } = header
   if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'algorithm'
   const member = REFUSED.find((name) => Object.hasOwn(header, name))
@@ -96,23 +191,27 @@ function mediaType(typ: string): string {
   return typ.toLowerCase().replace(/^application\//, '')
 }
 
-/** What is wrong with claims beside what `jose` has checked; `null`: nothing. `latest`: in seconds. */
-export function problemOfClaims(claims: Members, latest: number): Reason | null {
+/** What is wrong with claims whose issuer and times are right; `null`: nothing. */
+export function problemOfClaims(
+  claims: Members,
+  { audience, audienceClaim, clockTolerance, now }: TokenRules,
+): Reason | null {
   const { sub, iat, exp, cnf } = claims
+  const meant = [claims[audienceClaim]].flat()
+  if (!meant.some((each) => typeof each === 'string' && audience.includes(each)))
+    return `claim ${audienceClaim}`
   if (typeof sub !== 'string' || sub === '' || sub.length > LONGEST_SUBJECT) return 'claim sub'
-  if (typeof exp !== 'number') return 'claim exp'
+  if (typeof exp !== 'number' || exp > LAST_SECOND) return 'claim exp'
+  const latest = now() / 1000 + clockTolerance
   if (iat !== undefined && (typeof iat !== 'number' || iat > latest)) return 'claim iat'
   // Bound to a key of the client (RFC 9449, RFC 8705), whose possession is not checked here.
   return cnf === undefined ? null : 'claim cnf'
 }
 
+/** Of a `Date`. */
+const LAST_SECOND = 8_640_000_000_000
 /** OpenID Connect Core 1.0, 2. */
 const LONGEST_SUBJECT = 255
-
-/** One name, or a list with one of those that are wanted. */
-export function isMeant(claim: unknown, audience: readonly string[]): boolean {
-  return [claim].flat().some((each) => typeof each === 'string' && audience.includes(each))
-}
 
 /** Those of `scope` (RFC 9068) or `scp`, a text with spaces or a list of texts. */
 export function scopesOf({ scope, scp }: Claims): readonly string[] {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { JWTAuthentication, type JWTAuthenticationOptions } from '../../../src/jwt.ts'
 import { IsAuthenticated, TokenHasScope, configurationOf, defineApi } from '../../../src/index.ts'
 import { client } from '../../../src/testing.ts'
+import type { Authenticator } from '../../../src/types.ts'
 
 export const ISSUER = 'https://id.example.com/'
 export const AUDIENCE = 'https://api.example.com/'
@@ -100,20 +101,18 @@ export async function startProvider(): Promise<Provider> {
 
 /** A service that takes its tokens; `clock.now` is its time in milliseconds. */
 export function serviceOf(options: Partial<JWTAuthenticationOptions<object, object>>) {
+  return serviceWith((now) => [
+    new JWTAuthentication({ issuer: ISSUER, audience: AUDIENCE, now, ...options }),
+  ])
+}
+
+export function serviceWith(schemes: (now: () => number) => readonly Authenticator<object>[]) {
   const clock = { now: NOW * 1000 }
   const records: Record<string, unknown>[] = []
-  const authentication = [
-    new JWTAuthentication({
-      issuer: ISSUER,
-      audience: AUDIENCE,
-      now: () => clock.now,
-      ...options,
-    }),
-  ]
   const note = (record: object) => void records.push(record as Record<string, unknown>)
   const api = defineApi({
     urls: { me: '/me/', open: '/open/', reports: '/reports/' },
-    authentication,
+    authentication: schemes(() => clock.now),
     permissions: [new IsAuthenticated()],
     logger: { error: note, info: note },
   })

@@ -46,6 +46,8 @@ async function accountsOf(users: object = {}) {
   return { accounts, ...serviceOf({ jwks, user }) }
 }
 
+const SILENT = { error: () => {} }
+
 const nameOf = (answer: { readonly data: unknown }) =>
   (answer.data as { readonly user?: { readonly username: string } }).user?.username
 
@@ -216,7 +218,7 @@ describe('Scopes', () => {
       }),
     ]
     const permissions = [allOf(new IsAuthenticated(), new TokenHasScope({ scopes: ['write'] }))]
-    const api = defineApi({ urls: { me: '/me/' }, authentication, permissions })
+    const api = defineApi({ urls: { me: '/me/' }, logger: SILENT, authentication, permissions })
     const app = api.serve([api.endpoint('me').get(() => 'me')], {
       configuration: configurationOf(),
     })
@@ -249,7 +251,12 @@ describe('Beside other schemes', () => {
       new JWTAuthentication({ ...common, issuer: second, passOthers: true }),
       new TokenAuthentication({ tokens: accounts.tokens, keyword: 'Bearer' }),
     ]
-    const api = defineApi({ urls: { me: '/me/' }, authentication, challengeAll: true })
+    const api = defineApi({
+      urls: { me: '/me/' },
+      logger: SILENT,
+      authentication,
+      challengeAll: true,
+    })
     const app = api.serve([api.endpoint('me').get(({ user }) => user.username)], {
       configuration: configurationOf(),
     })
@@ -270,6 +277,7 @@ describe('Beside other schemes', () => {
   test('wrong tokens are limited, and expired ones are not', async () => {
     const api = defineApi({
       urls: { me: '/me/' },
+      logger: SILENT,
       authentication: [
         new JWTAuthentication({ issuer: ISSUER, audience: AUDIENCE, jwks, now: () => NOW * 1000 }),
       ],
@@ -309,7 +317,7 @@ describe('Beside other schemes', () => {
       }),
     ]
     const permissions = [new HasRole('clerk')] as const
-    const api = defineApi({ urls: { me: '/me/' }, authentication, permissions })
+    const api = defineApi({ urls: { me: '/me/' }, logger: SILENT, authentication, permissions })
     const app = api.serve([api.endpoint('me').get(({ user: { roles } }) => roles)], {
       configuration: configurationOf(),
     })
@@ -393,7 +401,7 @@ test('a configuration file names the scheme, with its options', async () => {
   const serveWith = (options: object) => {
     const classes = [{ ...scheme, ...options }]
     const configuration = configurationOf({ DEFAULT_AUTHENTICATION_CLASSES: classes })
-    const api = defineApi({ urls: { me: '/me/' }, classes: { JWTAuthentication } })
+    const api = defineApi({ urls: { me: '/me/' }, logger: SILENT, classes: { JWTAuthentication } })
     return api.serve([api.endpoint('me').get(() => 'me')], { configuration })
   }
   const app = serveWith({ clock_tolerance: 5, audience_claim: 'client_id' })

@@ -1,0 +1,177 @@
+import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
+import { sha256 } from '../../core/secrets/digest.ts'
+import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { type LogFailure, answerOf, failedBecause } from './keys.ts'
+import { type ProviderOptions, isSafe, isSomeText, refuse, refuseNumbers } from './options.ts'
+import {
+  EXPIRED,
+  type Reason,
+  type TokenJudge,
+  type TokenRules,
+  isSignedToken,
+  problemOfClaims,
+} from './token.ts'
+import type { Claims } from './users.ts'
+
+/** What the scheme for opaque tokens is made from. */
+export interface IntrospectionAuthenticationOptions<
+  U extends object,
+  C extends object,
+> extends ProviderOptions<U, C> {
+  /** Where the provider says what a token is (RFC 7662): `introspection_endpoint` of its metadata. */
+  readonly endpoint: string | URL
+  /** This service, as the provider knows it. Sent as Basic. */
+  readonly client: { readonly id: string; readonly secret: string }
+  /** Milliseconds for which an answer holds. @default 60,000 */
+  readonly rememberFor?: number
+  /** Milliseconds for the whole answer of the provider. @default 5,000 */
+  readonly timeout?: number
+  /** Milliseconds after a failure in which the provider is not asked. @default 5,000 */
+  readonly cooldown?: number
+}
+
+type Options = Omit<
+  IntrospectionAuthenticationOptions<object, object>,
+  'claims' | 'user' | 'scopes'
+>
+
+const NAME = 'IntrospectionAuthentication'
+
+/** @throws ConfigurationError the address or the client is missing or unsafe */
+export function introspection(options: Options, rules: TokenRules): TokenJudge {
+  const { client, rememberFor = 60_000, timeout = 5000, cooldown = 5000 } = options
+  const endpoint = URL.parse(String(options.endpoint))
+  refuse(
+    !isSafe(endpoint, options),
+    '"endpoint" must be an address that begins with https://. For a provider in your own network, set allowHttp: true.',
+    NAME,
+  )
+  refuse(
+    !isSomeText(client?.id) || !isSomeText(client?.secret),
+    '"client" must have an id and a secret, with which the provider knows this service.',
+    NAME,
+  )
+  refuseNumbers(NAME, { rememberFor, timeout, cooldown })
+  const network = options.fetch ?? fetch
+  return new Introspection({
+    endpoint: endpoint!,
+    client,
+    rememberFor,
+    timeout,
+    cooldown,
+    network,
+    rules,
+  })
+}
+
+interface Parts {
+  readonly endpoint: URL
+  readonly client: { readonly id: string; readonly secret: string }
+  readonly rememberFor: number
+  readonly timeout: number
+  readonly cooldown: number
+  readonly network: typeof fetch
+  readonly rules: TokenRules
+}
+
+/** RFC 6750, 2.1. */
+const BEARER = /^[\w\-.~+/]+=*$/
+/** Questions under way, beyond which requests are sent away. */
+const AT_ONCE = 100
+/** Tokens that the provider does not know: asked once in `rememberFor`, so that one that is repeated costs it nothing. */
+const WRONG = 4096
+
+class Introspection implements TokenJudge {
+  readonly #parts: Parts
+  readonly #asking = new Map<string, Promise<Claims | Reason>>()
+  readonly #wrong = new BoundedMap<string, { readonly until: number; readonly reason: Reason }>(
+    WRONG,
+  )
+  #awayUntil = -Infinity
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  isOurs(token: string): boolean {
+    return BEARER.test(token) && !isSignedToken(token)
+  }
+
+  until(now: number): number {
+    return now + this.#parts.rememberFor
+  }
+
+  async judge(token: string, log: LogFailure): Promise<Claims | Reason> {
+    if (!BEARER.test(token)) return 'no bearer token'
+    const name = sha256(token)
+    const wrong = this.#wrong.get(name)
+    if (wrong !== undefined && this.#now() < wrong.until) return wrong.reason
+    const asking = this.#asking.get(name)
+    if (asking !== undefined) return asking
+    if (this.#now() < this.#awayUntil || this.#asking.size >= AT_ONCE) throw this.#away()
+    const asked = this.#judged(token, name, log).finally(() => this.#asking.delete(name))
+    this.#asking.set(name, asked)
+    return asked
+  }
+
+  async #judged(token: string, name: string, log: LogFailure): Promise<Claims | Reason> {
+    const found = this.#read(await this.#ask(token, log))
+    if (typeof found === 'string')
+      this.#wrong.set(name, { until: this.until(this.#now()), reason: found })
+    return found
+  }
+
+  async #ask(token: string, log: LogFailure): Promise<unknown> {
+    const { endpoint, client, timeout, cooldown, network } = this.#parts
+    // RFC 6749, 2.3.1.
+    const pair = [client.id, client.secret].map(encodeURIComponent).join(':')
+    try {
+      const response = await network(endpoint, {
+        method: 'POST',
+        headers: { accept: 'application/json', authorization: `Basic ${btoa(pair)}` },
+        body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeout),
+      })
+      const answer = await answerOf(response)
+      if (typeof (answer as { active?: unknown } | null)?.active === 'boolean') return answer
+      throw new Error('no answer about a token')
+    } catch (error) {
+      this.#awayUntil = this.#now() + cooldown
+      log('jwt.introspection_unavailable', { address: endpoint.href, reason: failedBecause(error) })
+      throw this.#away()
+    }
+  }
+
+  /** Times, issuer and scope may be left out (RFC 7662, 2.2): then the answer holds as long as it is remembered. */
+  #read(answer: unknown): Claims | Reason {
+    const { issuer, required, clockTolerance } = this.#parts.rules
+    const { active, ...facts } = answer as Record<string, unknown>
+    if (active !== true) return 'not active'
+    const now = this.#now() / 1000
+    const claims: Record<string, unknown> = {
+      iss: issuer,
+      exp: this.until(this.#now()) / 1000,
+      ...facts,
+    }
+    if (claims['iss'] !== issuer) return 'claim iss'
+    const { nbf, exp, token_type: type = 'bearer' } = claims
+    if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return 'claim token_type'
+    if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + clockTolerance))
+      return 'claim nbf'
+    const missing = required.find((each) => claims[each] === undefined)
+    if (missing !== undefined) return `claim ${missing}`
+    const problem = problemOfClaims(claims, this.#parts.rules)
+    if (problem !== null) return problem
+    return (exp as number) <= now - clockTolerance ? EXPIRED : (claims as unknown as Claims)
+  }
+
+  #now(): number {
+    return this.#parts.rules.now()
+  }
+
+  #away(): ServiceUnavailable {
+    const wait = (this.#awayUntil - this.#now()) / 1000
+    return new ServiceUnavailable(Math.max(1, Math.ceil(wait)))
+  }
+}
