@@ -9,7 +9,16 @@ import { createWorld } from '../http/world.ts'
 
 /** What may be added to a request by all of it. */
 const BUDGET = 1.08
-const CASES = [['off'], ['plain'], ['log'], ['metrics'], ['log', 'metrics']]
+const CASES = [
+  ['off'],
+  ['plain'],
+  ['log'],
+  ['metrics'],
+  ['log', 'metrics'],
+  ['traces, no SDK'],
+  ['traces, not sampled'],
+  ['traces, all sampled'],
+]
 
 const rounds = Number(process.argv[2] ?? 15)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))

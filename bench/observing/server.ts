@@ -1,5 +1,13 @@
 // A service with tokens that is observed, or not: `off`, or names of observers.
 import { openSync, writeSync } from 'node:fs'
+import * as otel from '@opentelemetry/api'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node'
 import {
   IsAuthenticated,
   type Observer,
@@ -9,7 +17,7 @@ import {
 } from 'colophon'
 import { defineAccounts } from 'colophon/accounts'
 import { serve } from 'colophon/node'
-import { defineMetrics, requestLog, together } from 'colophon/operations'
+import { defineMetrics, requestLog, together, traces } from 'colophon/operations'
 import { openSqlite } from 'colophon/sqlite'
 import { tellParent } from '../http/server-process.ts'
 import { SECRET_KEY } from '../http/world.ts'
@@ -19,10 +27,23 @@ const nowhere = openSync('/dev/null', 'w')
 // Lines are written as to a pipe, and are in no one's way.
 process.stdout.write = (text: string | Uint8Array) => writeSync(nowhere, String(text)) >= 0
 
+/** Spans go as far as an exporter, which costs as much as its format does. */
+const exporter: SpanExporter = {
+  export: (_, done) => done({ code: 0 }),
+  shutdown: async () => undefined,
+}
+function tracing(sampler: AlwaysOffSampler | AlwaysOnSampler): Observer {
+  new NodeTracerProvider({ sampler, spanProcessors: [new BatchSpanProcessor(exporter)] }).register()
+  return traces(otel)
+}
+
 const known: Readonly<Record<string, () => Observer>> = {
   plain: () => () => undefined,
   log: () => requestLog({ format: 'json' }),
   metrics: () => defineMetrics().observe,
+  'traces, no SDK': () => traces(otel),
+  'traces, not sampled': () => tracing(new AlwaysOffSampler()),
+  'traces, all sampled': () => tracing(new AlwaysOnSampler()),
 }
 const observers = names.filter((name) => name !== 'off').map((name) => known[name]!())
 const database = openSqlite({ path })
