@@ -3,6 +3,7 @@ import type { MaybePromise } from '../core/std/after.ts'
 import type {
   Executor,
   Leases,
+  BlockingStatement,
   MigrationStatus,
   OwnPart,
   Statement,
@@ -117,6 +118,14 @@ export abstract class BaseDatabase {
     const { migrationStatus } = await import('./sql/migrations/run-migrations.ts')
     const database = this.exists ? this.kysely() : null
     return migrationStatus(database, this.dialect, await this.#wanted())
+  }
+
+  async blockingMigrations(): Promise<readonly BlockingStatement[] | null> {
+    const { blockingStatements } = await import('./sql/migrations/online.ts')
+    const { own } = await this.#wanted()
+    const pending = await this.pendingMigrations()
+    const dialect = await this.dialect.migrations()
+    return blockingStatements(this.kysely(), dialect, own, (name) => pending.includes(name))
   }
 
   async #wanted(): Promise<Wanted> {

@@ -77,6 +77,17 @@ export interface Leases {
   release(name: string, holder: string, dueIn: number): Promise<void>
 }
 
+/** A statement of a migration that keeps requests waiting for as long as a large table takes. */
+export interface BlockingStatement {
+  readonly migration: string
+  readonly sql: string
+  readonly table: string
+  /** What happens, as a sentence. */
+  readonly why: string
+  /** How the same comes about without, as a sentence. */
+  readonly instead: string
+}
+
 /** The server of a database. */
 export interface DatabaseServer {
   /** That it gives to all of its clients together. */
@@ -124,6 +135,8 @@ export interface Database extends Executor {
   pendingMigrations(): Promise<readonly string[]>
   /** Every migration, ours first, and how it stands; nothing is created by asking. */
   migrationStatus(): Promise<readonly MigrationStatus[]>
+  /** What pending migrations would lock; nothing is changed. `null`: nothing is known of this kind of database. */
+  blockingMigrations?(): Promise<readonly BlockingStatement[] | null>
   /** Notes that the application uses this part of our tables. */
   uses?(part: OwnPart): void
   /**

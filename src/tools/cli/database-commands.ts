@@ -15,11 +15,18 @@ export const databaseCommands: readonly CommandNode[] = [
     name: 'migrate',
     summary: 'bring the tables up to date',
     description: 'Brings the tables up to date, those of Colophon and those of the application.',
-    options: [['--status', 'show what was applied and what is pending, and change nothing']],
+    options: [
+      ['--status', 'show what was applied and what is pending, and change nothing'],
+      [
+        '--check-online',
+        'refuse what is pending where it would lock a large table, or break the version that runs; change nothing',
+      ],
+    ],
     json: OBJECT_LINES,
     async run(given) {
       const databases = databasesOf(await given.app())
       if (given.options.status) return showStatus(databases, given)
+      if (given.options.checkOnline) return checkOnline(databases, given)
       let count = 0
       for (const database of databases)
         for (const name of await database.migrate()) {
@@ -70,6 +77,30 @@ async function showStatus(
   const all = (await Promise.all(databases.map((database) => database.migrationStatus()))).flat()
   await list(all, MIGRATIONS)
   return all.every(({ state }) => state === 'applied' || state === 'unknown') ? 0 : 1
+}
+
+/** 1 where requests would wait, for scripts that migrate while the service answers. */
+async function checkOnline(
+  databases: readonly Database[],
+  { json, terminal: { print } }: CommandInput<[]>,
+): Promise<number> {
+  const all = await Promise.all(
+    databases.map(async (database) => {
+      const found = await database.blockingMigrations?.()
+      if (found) return found
+      const { name } = database.dialect
+      throw new CommandFailed(
+        `The database is one of ${name}, where each migration keeps all writes waiting: nothing is checked.`,
+      )
+    }),
+  )
+  const found = all.flat()
+  for (const each of found) {
+    if (json) print(JSON.stringify(each))
+    else print(`${each.migration}: ${each.sql}\n  ${each.why}\n  ${each.instead}`)
+  }
+  if (found.length === 0 && !json) print('Nothing that is pending locks a large table.')
+  return found.length === 0 ? 0 : 1
 }
 
 const MIGRATIONS: ListForm<MigrationStatus> = {

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emptyDatabaseUrl } from '../../setup/databases.ts'
 import { colophon } from './colophon.ts'
 
 const ground = resolve('.docs-check')
@@ -55,5 +56,31 @@ describe('colophon migrate', () => {
     const refused = await run('migrate')
     expect(refused).toMatchObject({ status: 1, output: '' })
     expect(refused.complaint).toContain('colophon: 1_a changed after it was applied.')
+  })
+
+  test('--check-online refuses what would lock a large table, and changes nothing', async () => {
+    const env = { DATABASE_URL: await emptyDatabaseUrl('postgres') }
+    const asked = (...args: string[]) => colophon(['migrate', ...args], { cwd: folder, env })
+    const fill = `plainSql('insert into a select g from generate_series(1, 20000) g')`
+    write({ '1_a': `${table('a')}, ${fill}` })
+    expect(await asked('--check-online')).toMatchObject({
+      status: 0,
+      output: 'Nothing that is pending locks a large table.\n',
+    })
+    await asked()
+    write({ '1_a': `${table('a')}, ${fill}`, '2_b': `plainSql('create index a_id on a (id)')` })
+    const { status, output } = await asked('--check-online')
+    expect(status).toBe(1)
+    expect(output).toMatch(
+      /^2_b: create index a_id on a \(id\)\n  Writes wait .*\n  Build it by hand/,
+    )
+    const { output: json } = await asked('--check-online', '--json')
+    expect(JSON.parse(json)).toMatchObject({ migration: '2_b', table: 'a' })
+    expect((await asked('--status')).output).toMatch(/^2_b\tapplication\tpending/m)
+    expect(await run('migrate', '--check-online')).toMatchObject({
+      status: 1,
+      complaint:
+        'colophon: The database is one of SQLite, where each migration keeps all writes waiting: nothing is checked.\n',
+    })
   })
 })
