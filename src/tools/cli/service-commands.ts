@@ -2,6 +2,7 @@ import { resolve as absolute } from 'node:path'
 import type { App } from '../../preset/define-api.ts'
 import { randomText } from '../../core/secrets/keys.ts'
 import { type CommandNode, type CommandInput, ONE_OBJECT, command, wholeFrom } from './command.ts'
+import { readHeaders } from './prompts.ts'
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts'
 import { requireTables } from '../../core/app/before-serving.ts'
 import { type NodeServerOptions, serve } from '../../core/serving/node.ts'
@@ -93,7 +94,10 @@ export const serviceCommands: readonly CommandNode[] = [
     options: [
       ['--once', 'show it once: what happened in one interval'],
       ['--interval <seconds>', 'time between two looks (default: 2)', { read: secondsOf }],
-      ['--header <line>', 'a header to ask with, such as "Authorization: Token …"'],
+      [
+        '-H, --header <line...>',
+        'a header to ask with; @file reads lines from a file, @- from standard input',
+      ],
     ],
     json: 'print one JSON object for each interval, for programs',
     async run({
@@ -102,7 +106,7 @@ export const serviceCommands: readonly CommandNode[] = [
       json,
       terminal,
     }) {
-      const headers = header === undefined ? {} : headerOf(header)
+      const headers = Object.fromEntries(await readHeaders(header ?? [], terminal))
       const { top } = await import('./processes/top.ts')
       return top({ address: addressOf(address), headers, interval, once, json }, terminal)
     },
@@ -122,12 +126,6 @@ export const serviceCommands: readonly CommandNode[] = [
 function addressOf(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
   throw new UsageError(`"${text}" is no address: it begins with http:// or https://.`)
-}
-
-function headerOf(line: string): Readonly<Record<string, string>> {
-  const [, name, value] = /^([\w-]+): *(.*)$/.exec(line) ?? []
-  if (name === undefined) throw new UsageError('A header is a name, a colon and a value.')
-  return { [name]: value! }
 }
 
 interface Serving {

@@ -189,7 +189,7 @@ async function show(activity: Activity, { once }: TopOptions, terminal: Terminal
   page.print(
     `${whole.workers} processes, ${total.toFixed(1)} requests/s, ${whole.underway} under way, event loop ${(whole.eventLoop * 100).toFixed(0)} % (delay ${milliseconds(whole.eventLoopDelay)}), ${(whole.memory / 2 ** 20).toFixed(0)} MiB`,
   )
-  const heading = ['ROUTE', 'REQUESTS/S', '4XX/S', '5XX/S', 'P50', 'P95']
+  const heading = ['ROUTE', 'REQUESTS/S', '4XX/S', '5XX/S', 'MEDIAN', '95 %']
   const rows = routes.map(({ route, refusedPerSecond, failedPerSecond, ...each }) => [
     route === '' ? '(no address)' : route,
     ...[each.perSecond, refusedPerSecond, failedPerSecond].map(short),
@@ -202,7 +202,7 @@ async function show(activity: Activity, { once }: TopOptions, terminal: Terminal
     ...[p50, p95].map(milliseconds),
   ])
   if (asked.length > 0)
-    await printTable(page, [['DATABASE', 'STATEMENTS/S', 'FAILED/S', 'P50', 'P95'], ...asked])
+    await printTable(page, [['DATABASE', 'STATEMENTS/S', 'FAILED/S', 'MEDIAN', '95 %'], ...asked])
   const open = pools.map((each) => [
     each.database,
     ...[each.busy, each.waiting, each.limit].map(String),
