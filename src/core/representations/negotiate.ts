@@ -6,6 +6,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 import { takesBytes } from './json.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
+import { oncePer } from '../std/once.ts'
 import {
   type MediaRange,
   type MediaType,
@@ -138,12 +139,27 @@ interface Selected {
   readonly type: ContentType
 }
 
+/** What bodies of one list of parsers had last: as a rule all have the same. */
+const lasts = oncePer(
+  (_parsers: readonly Parser[]): { header: string; found: Selected | null } => ({
+    header: '',
+    found: null,
+  }),
+)
+
 /** The same; `null`: there is none. */
 export function findParser(
   parsers: readonly Parser[],
   contentType: string | null,
 ): Selected | null {
-  const sent = parseMediaType(contentType ?? '')
+  const last = lasts(parsers)
+  const header = contentType ?? ''
+  if (last.header !== header) [last.header, last.found] = [header, foundAmong(parsers, header)]
+  return last.found
+}
+
+function foundAmong(parsers: readonly Parser[], contentType: string): Selected | null {
+  const sent = parseMediaType(contentType)
   if (!sent) return null
   const parser = parsers.find(({ mediaType }) => {
     const read = parseMediaType(mediaType)

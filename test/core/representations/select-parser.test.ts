@@ -20,6 +20,17 @@ describe('the choice of a parser', () => {
     expect(selectParser(parsers.map(parserOf), contentType).parser.mediaType).toBe(chosen)
   })
 
+  test('bodies of one endpoint may have a type each', () => {
+    const parsers = DEFAULT.map(parserOf)
+    const choose = (contentType: string) => selectParser(parsers, contentType)
+    for (let turn = 0; turn < 2; turn++) {
+      expect(choose('application/json').parser).toBe(parsers[0])
+      expect(choose('multipart/form-data; boundary=x').type.parameters['boundary']).toBe('x')
+      expect(choose('multipart/form-data; boundary=y').type.parameters['boundary']).toBe('y')
+      expect(() => choose('')).toThrow(UnsupportedMediaType)
+    }
+  })
+
   test('the type is handed on without case, its parameters with their values as sent', () => {
     const { type } = selectParser([parserOf('a/b')], 'A/B; Charset="UTF-8"')
     expect(type.type).toBe('a/b')

@@ -188,7 +188,10 @@ function rulesOf({ minLength = 0, maxLength = Infinity, pattern }: TextOptions):
 /** A character takes one or two places, so most texts need no counting. */
 function isLonger(read: string, limit: number): boolean {
   if (read.length <= limit) return false
-  return read.length > 2 * limit || [...read].length > limit
+  if (read.length > 2 * limit) return true
+  let count = 0
+  for (let at = 0; at < read.length; at += read.codePointAt(at)! > 0xffff ? 2 : 1) count++
+  return count > limit
 }
 
 /** RFC 5321 §4.5.3.1: 64 characters before the sign, 255 after it. */
