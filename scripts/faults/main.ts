@@ -1,0 +1,117 @@
+// `npm run faults [-- WORD…]`: plays faults with real processes under load; without words all of them, and writes
+// docs/operations/faults.md. Exit code 1: something was lost that may not be. Linux and root.
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import type { Running } from '../servers/run-server.ts'
+import { root, summary } from '../run.ts'
+import { FAULTS, type Fault, type Result, canPlay, ownWritesIn, quotaOn } from './faults.ts'
+
+if (!canPlay()) {
+  console.error('Faults need Linux, and root for a small file system and for servers.')
+  process.exit(1)
+}
+const words = process.argv.slice(2)
+const wanted = (name: string): boolean =>
+  words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
+
+let [passed, failed] = [0, 0]
+const rows: string[] = []
+for (const fault of FAULTS.filter(({ name }) => wanted(name))) rows.push(await rowOf(fault))
+
+const quotas: string[] = []
+for (const store of ['PostgreSQL', 'Redis', 'SQLite, one machine'] as const) {
+  if (!wanted(`quota ${store}`)) continue
+  const allowed = await tidily((later) => quotaOn(store, later))
+  judge(`quota on ${store}: ${allowed} of 1000`, allowed === 1000)
+  quotas.push(`| ${store} | ${allowed} | ${Math.abs(allowed - 1000)} |`)
+}
+
+const writes: string[] = []
+for (const withPlace of [true, false]) {
+  if (!wanted('own writes')) continue
+  const steps = Number(process.env['STEPS'] ?? 100_000)
+  const { violations, reads, byReplica } = await tidily((later) =>
+    ownWritesIn({ steps, withPlace, seed: 29 }, later),
+  )
+  const how = withPlace ? 'with `Read-After`' : 'without'
+  judge(`own writes ${how}: ${violations} of ${reads}`, withPlace === (violations === 0))
+  writes.push(`| ${how} | ${steps} | ${reads} | ${byReplica} | ${violations} |`)
+}
+
+if (words.length === 0) writeFileSync(join(root, 'docs/operations/faults.md'), page())
+console.log(summary({ passed, failed }))
+process.exit(failed === 0 ? 0 : 1)
+
+async function rowOf(fault: Fault): Promise<string> {
+  const result = await tidily((later) => fault.play(later)).catch((error: unknown) => String(error))
+  if (typeof result === 'string') {
+    judge(`${fault.name}: ${result}`, result.includes('untried'))
+    return `| ${fault.name} | untried | | | | | | |`
+  }
+  const { requests, unanswered, unavailable, lost, repeated, p99, recovery, note } = result
+  const numbers = [requests, unanswered, unavailable, lost, repeated, p99, recovery]
+  judge(`${fault.name}: ${numbers.join(' ')} ${note}`, isWell(fault, result))
+  return `| ${fault.name}${note === '' ? '' : ` (${note})`} | ${numbers.join(' | ')} |`
+}
+
+function isWell({ losesNothing = false }: Fault, result: Result): boolean {
+  const failures = result.unanswered + result.unavailable
+  return result.lost + result.repeated === 0 && (!losesNothing || failures === 0)
+}
+
+function judge(what: string, well: boolean): void {
+  if (well) passed++
+  else failed++
+  console.log(`${well ? '✓' : '×'} ${what}`)
+}
+
+/** Stops what was started, last first. */
+async function tidily<T>(
+  work: (later: (running: Pick<Running, 'stop'>) => void) => Promise<T>,
+): Promise<T> {
+  const all: Pick<Running, 'stop'>[] = []
+  try {
+    return await work((running) => all.unshift(running))
+  } finally {
+    for (const each of all) await each.stop().catch(() => undefined)
+  }
+}
+
+function page(): string {
+  const day = new Date().toISOString().slice(0, 10)
+  return `# Faults
+
+\`npm run faults\` plays each of these with real processes on one machine, under load, and writes this page. This run: ${day}, Node
+${process.versions.node}, ${cpus().length} cores. The service has four workers; 16 clients ask without a pause of more than 5 ms, each request on a
+connection of its own. Faults of a database are played while notes are written, those of replicas and Redis while rows are read or requests are counted.
+
+| Fault | Requests | Without an answer | 503 or other 5xx | Acknowledged writes lost | Written twice | p99 in ms | Recovery in ms |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+${rows.join('\n')}
+
+Recovery is the time from the fault to the last request that failed, and 0 where none did. At SIGTERM, requests that find no one listening any more are
+not counted. The p99 is that of the whole run. On one machine a fault is local: networks that are slow or cut in two were not tried.
+
+## Quotas
+
+A rate of 1,000 in an hour, 3,000 requests to two services of four workers each, which share a store:
+
+| Store | Allowed | Difference |
+| --- | ---: | ---: |
+${quotas.join('\n')}
+
+## Own writes on a replica
+
+Eight clients write and read in random order, on a replica that follows 5 ms late. A violation is a read that shows less than the client had
+written:
+
+| Header | Steps | Reads | Of them by the replica | Violations |
+| --- | ---: | ---: | ---: | ---: |
+${writes.join('\n')}
+
+## Untried
+
+Patroni and etcd (a standby is promoted by hand), Galera, networks that are cut, and machines in several places.
+`
+}
