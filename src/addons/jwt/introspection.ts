@@ -145,17 +145,18 @@ class Introspection implements TokenJudge {
 
   /** Times, issuer and scope may be left out (RFC 7662, 2.2): then the answer holds as long as it is remembered. */
   #read(answer: unknown): Claims | Reason {
-    const { issuer, required, clockTolerance } = this.#parts.rules
+    const { issuer, required, clockTolerance, maxTokenAge } = this.#parts.rules
     const { active, ...facts } = answer as Record<string, unknown>
     if (active !== true) return 'not active'
     const now = this.#now() / 1000
     const claims: Record<string, unknown> = {
       iss: issuer,
       exp: this.until(this.#now()) / 1000,
+      ...subjectOf(facts),
       ...facts,
     }
     if (claims['iss'] !== issuer) return 'claim iss'
-    const { nbf, exp, token_type: type = 'bearer' } = claims
+    const { nbf, token_type: type = 'bearer' } = claims
     if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return 'claim token_type'
     if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + clockTolerance))
       return 'claim nbf'
@@ -163,7 +164,9 @@ class Introspection implements TokenJudge {
     if (missing !== undefined) return `claim ${missing}`
     const problem = problemOfClaims(claims, this.#parts.rules)
     if (problem !== null) return problem
-    return (exp as number) <= now - clockTolerance ? EXPIRED : (claims as unknown as Claims)
+    const { exp, iat = 0 } = claims as unknown as Claims
+    const end = Math.min(exp, iat + maxTokenAge)
+    return end <= now - clockTolerance ? EXPIRED : (claims as unknown as Claims)
   }
 
   #now(): number {
@@ -174,4 +177,9 @@ class Introspection implements TokenJudge {
     const wait = (this.#awayUntil - this.#now()) / 1000
     return new ServiceUnavailable(Math.max(1, Math.ceil(wait)))
   }
+}
+
+/** A token of a client itself has no user. Its name must not be that of one. */
+function subjectOf({ client_id: id }: Record<string, unknown>): object {
+  return typeof id === 'string' && id !== '' ? { sub: `client:${id}` } : {}
 }

@@ -34,7 +34,7 @@ const MOST_BYTES = 256 * 1024
 const MOST_KEYS = 100
 const TEN_MINUTES = 600_000
 /** What only the owner of a key has (RFC 7518, 6.2.2, 6.3.2, 6.4): with it, anyone can sign. */
-const PRIVATE = ['d', 'k', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'priv']
+const PRIVATE = ['d', 'k', 'priv']
 
 /** Keys that the application itself gives. */
 export function givenKeys(find: (header: JWTHeaderParameters) => Promise<Key>): KeySource {

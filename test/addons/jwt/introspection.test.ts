@@ -104,7 +104,7 @@ describe('An opaque token', () => {
     ['of another issuer', { iss: 'https://evil.example.com/' }, 'claim iss'],
     ['for another service', { aud: 'https://other.example.com/' }, 'claim aud'],
     ['for no service', { aud: undefined }, 'claim aud'],
-    ['of no subject', { sub: undefined }, 'claim sub'],
+    ['of no subject', { sub: null }, 'claim sub'],
     ['from the future', { nbf: NOW + 31 }, 'claim nbf'],
     ['with nbf as a text', { nbf: '0' }, 'claim nbf'],
     ['issued later', { iat: NOW + 31 }, 'claim iat'],
@@ -120,9 +120,20 @@ describe('An opaque token', () => {
     expect(records).toMatchObject([{ event: 'jwt.refused', reason }])
   })
 
-  test('that has expired is called so', async () => {
-    answer = { active: true, ...CLAIMS, exp: NOW - 31 }
-    expect((await service().ask('opaque')).data).toEqual({ detail: 'The token has expired.' })
+  test.each<readonly [string, object, object]>([
+    ['that has expired', { exp: NOW - 31 }, {}],
+    ['that is too old', { iat: NOW - 131 }, { maxTokenAge: 100 }],
+    ['that may be too old', { iat: undefined }, { maxTokenAge: 100 }],
+  ])('%s is called so', async (_, claims, options) => {
+    answer = { active: true, ...CLAIMS, ...claims }
+    const { data } = await service(options).ask('opaque')
+    expect(data).toEqual({ detail: 'The token has expired.' })
+  })
+
+  test('of a client itself has the client as its subject, and no user of that name', async () => {
+    answer = { active: true, ...CLAIMS, sub: undefined, client_id: 'ada' }
+    const { ask } = service({ maxTokenAge: 100 })
+    expect((await ask('opaque')).data).toMatchObject({ user: { username: 'client:ada' } })
   })
 
   test.each(['a"b', 'a\\b', '\u00e9', '=', 'x'.repeat(8193)])(

@@ -47,7 +47,7 @@ function signatureOf(input: string, key: KeyObject, alg: string): Buffer {
   if (alg.startsWith('HS')) return createHmac(hash, key).update(data).digest()
   if (alg.startsWith('ES')) return signBytes(hash, data, { key, dsaEncoding: 'ieee-p1363' })
   // PKCS1 v1.5, or PSS.
-  const padding = alg.startsWith('PS') ? { padding: 6, saltLength: 32 } : {}
+  const padding = alg.startsWith('PS') ? { padding: 6, saltLength: -1 } : {}
   return signBytes(hash, data, { key, ...padding })
 }
 

@@ -23,6 +23,7 @@ import {
   type Provider,
   ec,
   jwkOf,
+  rsa,
   serviceOf,
   signed,
   startProvider,
@@ -377,6 +378,17 @@ describe('Keys may be', () => {
     const plain = signed({ alg: 'ES256' }, CLAIMS, pair.privateKey, 'ES256')
     expect((await ask(plain)).status).toBe(200)
   })
+
+  test.each(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'])(
+    'for %s',
+    async (alg) => {
+      const curve = `P-${alg === 'ES512' ? 521 : alg.slice(2)}`
+      const own = alg.startsWith('ES') ? ec('own', curve) : rsa('own')
+      const { ask } = serviceOf({ jwks: { keys: [jwkOf(own)] }, algorithms: [alg] })
+      const sent = signed({ alg, kid: 'own' }, CLAIMS, own.privateKey, alg)
+      expect((await ask(sent)).status).toBe(200)
+    },
+  )
 
   test('an address', async () => {
     provider.publish(jwkOf(pair))
