@@ -14,6 +14,7 @@ import { tellingOfStatements } from '../../core/std/statements.ts'
  * @example defineApi({ urls, observe: together(requestLog(), metrics.observe) })
  */
 export function together(...observers: readonly Observer[]): Observer {
+  if (observers.length === 1) return observers[0]!
   const observe: Observer = (answer, request) => eachOf(observers, (one) => one(answer, request))
   if (observers.every(({ follow }) => follow === undefined)) return observe
   // Observers that follow no request are asked at its end.

@@ -22,7 +22,7 @@ export function after<T, R>(
 const NOW = Promise.resolve()
 
 /**
- * Fails a moment later, for what clients make fail all the time. There it costs a sixth: within a call by Node itself, V8
+ * Fails a moment later, for what clients make fail all the time. There it costs a sixth: within a call by Node itself, the engine
  * finds out where each error is thrown, and once more where it is thrown again.
  */
 export function failing(error: () => Error): Promise<never> {
