@@ -25,6 +25,7 @@ export const NEEDS: readonly Need[] = [
   },
   { name: 'PgBouncer', files: ['scripts/servers/pgbouncer.ts'] },
   { name: 'nginx', files: ['scripts/servers/nginx.ts'] },
+  { name: 'HAProxy', files: ['scripts/servers/haproxy.ts'] },
   { name: 'Prometheus', files: ['scripts/servers/prometheus.ts'] },
   { name: 'Chromium', files: ['scripts/servers/chromium.ts'] },
   { name: 'cryptography of Python', files: ['scripts/servers/python.ts'] },

@@ -1,5 +1,6 @@
 // Brings the servers and the browser that tests need, where they are missing.
 import { CHROMIUM } from './chromium.ts'
+import { HAPROXY } from './haproxy.ts'
 import { MARIADB } from './mariadb.ts'
 import { NGINX } from './nginx.ts'
 import { PGBOUNCER } from './pgbouncer.ts'
@@ -16,6 +17,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   Redis: REDIS,
   PgBouncer: PGBOUNCER,
   nginx: NGINX,
+  HAProxy: HAPROXY,
   Prometheus: PROMETHEUS,
   Chromium: CHROMIUM,
   'cryptography of Python': CRYPTOGRAPHY,

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type Program, pathOf } from './programs.ts'
-import { type Running, onFreePort, runServer, temporaryFolder } from './run-server.ts'
+import { type Running, answers, onFreePort, runServer, temporaryFolder } from './run-server.ts'
 
 export const NGINX: Program = { name: 'nginx', packages: ['nginx-light'] }
 
@@ -70,12 +69,4 @@ function wholeConfig(folder: string, http: string): string {
     '}',
     '',
   ].join('\n')
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
 }

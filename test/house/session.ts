@@ -37,17 +37,15 @@ export function looksLike(output: string, shown: string): boolean {
   return new RegExp(`^${parts.join('[^]*')}$`).test(output.trim())
 }
 
+/** What pages call a place, and where it is here. */
+export type Places = Readonly<Record<string, string>>
+
 /** What differed, each with its command; empty: all was as the page shows it. */
 export async function follow(steps: readonly Step[], install: Install): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-session-'))
   const shell = new Shell(folder, await freePort(), install)
   try {
-    const complaints: string[] = []
-    for (const { path, text } of steps) {
-      if (path !== null) write(join(await shell.folder(), path), text)
-      else complaints.push(...(await shell.follow(commandsIn(text))))
-    }
-    return complaints
+    return await shell.follow(steps)
   } finally {
     await shell.end()
     rmSync(folder, { recursive: true, force: true })
@@ -59,13 +57,15 @@ function write(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
-class Shell {
+/** A machine on which a page is followed. */
+export class Shell {
   readonly #process: ChildProcessWithoutNullStreams
   readonly #port: number
   readonly #install: Install
+  readonly #places: Places
   #askedNpm = false
 
-  constructor(cwd: string, port: number, install: Install) {
+  constructor(cwd: string, port: number, install: Install, places: Places = {}) {
     // `npx` starts all of npm before it runs a program of the folder: once for a page, and then the shell finds it.
     const path = ['node_modules/.bin', join(root, 'node_modules/.bin'), process.env['PATH'] ?? '']
     // The folder is the home too: what npm was told on this machine is not what readers have told theirs.
@@ -73,9 +73,20 @@ class Shell {
     this.#process = spawn('bash', { cwd, env })
     this.#port = port
     this.#install = install
+    this.#places = places
   }
 
-  async follow(commands: readonly Command[]): Promise<readonly string[]> {
+  /** What differed, each with its command. */
+  async follow(steps: readonly Step[]): Promise<readonly string[]> {
+    const complaints: string[] = []
+    for (const { path, text } of steps) {
+      if (path !== null) write(join(await this.#folder(), path), this.#here(text))
+      else complaints.push(...(await this.#typeAll(commandsIn(text))))
+    }
+    return complaints
+  }
+
+  async #typeAll(commands: readonly Command[]): Promise<readonly string[]> {
     const complaints: string[] = []
     for (const { line, shown } of commands) {
       const { status, output } = await this.#type(line)
@@ -85,8 +96,17 @@ class Shell {
     return complaints
   }
 
-  async folder(): Promise<string> {
-    return (await this.#run('pwd')).output.trim()
+  /** Of a command that no page shows. */
+  async output(line: string): Promise<string> {
+    return (await this.#run(line)).output.trim()
+  }
+
+  #folder(): Promise<string> {
+    return this.output('pwd')
+  }
+
+  #here(text: string): string {
+    return Object.entries(this.#places).reduce((all, [one, our]) => all.replaceAll(one, our), text)
   }
 
   async end(): Promise<void> {
@@ -99,10 +119,10 @@ class Shell {
     const [, names] = /^npm (?:install|i) (.+)$/.exec(line) ?? []
     if (names !== undefined) {
       const wanted = names.split(' ').filter((name) => !name.startsWith('-'))
-      await this.#install(wanted, await this.folder())
+      await this.#install(wanted, await this.#folder())
       return { status: 0, output: '' }
     }
-    const here = line.replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`)
+    const here = this.#here(line).replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`)
     const typed = this.#askedNpm ? here.replaceAll(/\bnpx /g, '') : here
     this.#askedNpm ||= typed.includes('npx ')
     const isServer = /\bcolophon serve\b|^node (?:main|src\/main)\.ts$/.test(line)
