@@ -19,6 +19,7 @@ import type { AuditStore } from '../../core/ports/events.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { Batch, type BatchOptions } from '../../core/std/batch.ts'
+import { reading } from '../../core/std/statements.ts'
 import type { ManyKeys, TableFacts } from '../../storage/sql/dialect.ts'
 import type { Tables } from '../../storage/sql/migrations/schema.ts'
 import { PAGE, prepared, queryBuilder } from '../../storage/sql/prepared.ts'
@@ -516,7 +517,9 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
     // The key itself comes last, so that `read` finds its columns where they were.
     const find = findMany(database, query.select(column.as('looked_up')), column, read, manyKeys)
     // A message to a server costs as much as a few look-ups: those that come meanwhile go together.
-    const batch = new Batch(find, { ...BATCHES, underway: 1 })
+    // Replicas, which some of those that wait may read, are no place to ask who somebody is.
+    const found = (keys: readonly string[]) => reading(undefined, () => find(keys))
+    const batch = new Batch(found, { ...BATCHES, underway: 1 })
     return (looked) => (isStorable(looked) ? batch.lookUp(looked) : null)
   }
   // A range of one key. A column that is NULL in most rows, as those of older forms are, would by what ANALYZE notes have

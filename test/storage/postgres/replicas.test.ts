@@ -6,6 +6,7 @@ import {
   startStandby,
 } from '../../../scripts/servers/postgres.ts'
 import { freePort } from '../../../scripts/servers/run-server.ts'
+import { defineAccounts } from '../../../src/accounts.ts'
 import { configurationOf, defineApi, defineUrls } from '../../../src/index.ts'
 import { type PostgresOptions, openPostgres } from '../../../src/storage/postgres/open.ts'
 import { readsOfOwnWrites } from '../../proofs/own-writes.ts'
@@ -163,6 +164,31 @@ describe('where reads may go to a replica', () => {
     const other = service(open({ replicas: [primary.url] }))
     for (let i = 0; i < 20; i++) expect((await other('GET', '/notes/1/')).replica).toBe(false)
   })
+})
+
+test('who a token is of is asked of the primary, also by a handler', async () => {
+  const database = open()
+  await database.migrate()
+  const accounts = defineAccounts({ database, secretKey: 'a'.repeat(40) })
+  const alice = await accounts.users.create({ username: 'alice' })
+  const urls = defineUrls({ token: '/token/' })
+  const api = defineApi({ urls, database, reads: 'replica' })
+  const keys: string[] = []
+  const token = api.endpoint('token').get(async () => {
+    const [row] = await database.read<{ replica: boolean }>(
+      run('select pg_is_in_recovery() as replica'),
+    )
+    const found = keys[0] === undefined ? null : await accounts.tokens.verify(keys[0])
+    return { replica: row!.replica, isKnown: found !== null }
+  })
+  const app = api.serve([token], { configuration: configurationOf() })
+  const ask = async () =>
+    (await app.fetch(new Request('http://localhost/token/'))).json() as Promise<object>
+  await vi.waitFor(async () => expect(await ask()).toMatchObject({ replica: true }))
+  await onStandby('select pg_wal_replay_pause()')
+  onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
+  keys.push((await accounts.tokens.obtain(alice)).key)
+  expect(await ask()).toEqual({ replica: true, isKnown: true })
 })
 
 test('in random steps, each client sees its own writes with the place, and not without it', async () => {
