@@ -1,18 +1,14 @@
 // The service that meets faults: it writes notes down, and counts requests.
 import { AnonRateThrottle, defineApi, defineUrls, reply } from 'colophon'
 import { healthEndpoints, healthUrls } from 'colophon/operations'
-import { openPostgres } from 'colophon/postgres'
 import { column, createTable, defineMigrations, migration, openDatabase } from 'colophon/sql'
 
 const migrations = defineMigrations([
   // A note that was written twice is there twice.
   migration('0001_notes', [createTable('note', { id: column.id(), n: column.integer() })]),
 ])
-const { REPLICAS, DATABASE_URL = '', LIMIT = '1000' } = process.env
-const database =
-  REPLICAS === undefined
-    ? openDatabase({ migrations })
-    : openPostgres({ url: DATABASE_URL, replicas: [REPLICAS], migrations })
+const { LIMIT = '1000' } = process.env
+const database = openDatabase({ migrations })
 const notes = database.kysely<{ note: { n: number } }>()
 
 const urls = defineUrls({ ...healthUrls, notes: '/notes/', limited: '/limited/' })

@@ -308,7 +308,7 @@ export const FAULTS: readonly Fault[] = [
       const primary = await started(later, startPostgres(DURABLE))
       const standby = await startStandby(primary.url)
       const { service, database } = await onPostgres(later, primary.url, primary.url, {
-        REPLICAS: standby.url,
+        COLOPHON_DATABASE_REPLICAS: standby.url,
       })
       return under({
         service,

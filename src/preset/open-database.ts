@@ -33,15 +33,28 @@ const OPENERS: readonly Opener[] = [sqliteOpener, postgresOpener, mysqlOpener]
 export function openDatabase(options: OpenDatabaseOptions | Configuration = {}): SqlDatabase {
   const given = 'service' in options ? { configuration: options } : options
   const { configuration = readConfiguration(), ...own } = given
-  const { databaseUrl: url } = configuration.service
+  const { databaseUrl: url, databaseReplicas: replicas } = configuration.service
   const scheme = url.split(':', 1)[0]!
   const opener = OPENERS.find(({ schemes }) => schemes.includes(scheme))
+  if (opener !== undefined && replicas.length > 0) return replicated(opener, url, replicas, own)
   if (opener !== undefined) return opener.open(url, configuration.folder, own)
   const [last, ...others] = OPENERS.map(({ addresses }) => addresses).toReversed()
   // What has no scheme may be a password, or a path.
   const begins = url.includes(':') ? `begins with "${scheme}:"` : 'names no kind of database'
   throw new ConfigurationError(
     `DATABASE_URL ${begins}. It may be ${others.toReversed().join(', ')} or ${last}.`,
+  )
+}
+
+function replicated(
+  { openReplicated, addresses }: Opener,
+  url: string,
+  replicas: readonly string[],
+  own: OwnTables,
+): SqlDatabase {
+  if (openReplicated !== undefined) return openReplicated(url, replicas, own)
+  throw new ConfigurationError(
+    `DATABASE_REPLICAS names replicas, which a database of ${addresses} does not have here: leave it out, or set DATABASE_URL to postgres://…`,
   )
 }
 

@@ -23,6 +23,12 @@ export interface Opener {
   readonly addresses: string
   /** Opens nothing before it is used. Relative paths are looked for in `folder`. */
   readonly open: (url: string, folder: string, own: OwnTables) => SqlDatabase
+  /** The same with replicas. Absent: it has none. */
+  readonly openReplicated?: (
+    url: string,
+    replicas: readonly string[],
+    own: OwnTables,
+  ) => SqlDatabase
 }
 
 /** What an application keeps in a database beside users, tokens and sessions. */

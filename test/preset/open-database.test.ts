@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { ReplicatedDatabase } from '../../src/storage/postgres/replicas.ts'
 import { defineAccounts, openDatabase } from '../../src/preset/open-database.ts'
 import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
 import * as mysqlDoor from '../../src/mysql.ts'
@@ -119,4 +120,13 @@ describe('the doors to databases', () => {
     })
     expect([stdout, stderr]).toEqual(['0 true\n', ''])
   })
+})
+
+test('DATABASE_REPLICAS are for PostgreSQL', () => {
+  const DATABASE_REPLICAS = ['postgres://app@replica.example/app']
+  const opening = (DATABASE_URL: string) =>
+    openDatabase(configurationOf({ DATABASE_URL, DATABASE_REPLICAS }))
+  expect(opening('postgres://app@primary.example/app')).toBeInstanceOf(ReplicatedDatabase)
+  for (const url of ['sqlite:app.sqlite', 'mysql://app@primary.example/app'])
+    expect(() => opening(url)).toThrow(/^DATABASE_REPLICAS names replicas, which/)
 })

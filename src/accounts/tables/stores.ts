@@ -517,7 +517,7 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
     // The key itself comes last, so that `read` finds its columns where they were.
     const find = findMany(database, query.select(column.as('looked_up')), column, read, manyKeys)
     // A message to a server costs as much as a few look-ups: those that come meanwhile go together.
-    // Replicas, which some of those that wait may read, are no place to ask who somebody is.
+    // Replicas, which some of those that wait may read, do not decide who a user is.
     const found = (keys: readonly string[]) => reading(undefined, () => find(keys))
     const batch = new Batch(found, { ...BATCHES, underway: 1 })
     return (looked) => (isStorable(looked) ? batch.lookUp(looked) : null)

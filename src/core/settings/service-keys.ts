@@ -18,6 +18,8 @@ import { TOKEN } from '../std/http/header-value.ts'
 export interface ServiceSettings extends SessionSettings {
   /** `sqlite:PATH`, relative to the working directory or absolute. */
   readonly databaseUrl: string
+  /** Addresses of streaming replicas of it, which answer reads where the setting `reads` says so. */
+  readonly databaseReplicas: readonly string[]
   /** Seals tokens and signs what leaves the service. `null`: there is none. */
   readonly secretKey: string | null
   /** Secrets that came before it, newest first: what they sealed still opens. */
@@ -82,6 +84,7 @@ export const SERVICE_KEYS: {
     plain: true,
     wants: 'a text such as "sqlite:colophon.sqlite"',
   },
+  databaseReplicas: { default: [], ...listOf('a list of addresses', TEXT) },
   secretKey: { default: null, plain: true, ...TEXT },
   secretKeyFallbacks: { default: [], ...listOf('a list of texts that are not empty', TEXT) },
   allowedHosts: {

@@ -93,6 +93,7 @@ export const postgresOpener: Opener = {
   schemes,
   addresses: 'postgres://…',
   open: (url, _folder, own) => openPostgres({ ...own, url }),
+  openReplicated: (url, replicas, own) => openPostgres({ ...own, url, replicas }),
 }
 
 const counterStatements: CounterStatements = {
