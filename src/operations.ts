@@ -1,10 +1,10 @@
 export {
+  type HealthCheck,
   type HealthOptions,
   type HealthRoute,
   healthEndpoints,
   healthUrls,
 } from './addons/operations/health.ts'
-export type { HealthCheck } from './addons/operations/checks.ts'
 export { type ServerTimingOptions, serverTiming, together } from './addons/operations/observers.ts'
 export {
   type EveryOptions,

@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { reply } from '../../core/replies/reply.ts'
 import { knownVersions } from '../../core/versions/life.ts'
-import type { OwnService } from './checks.ts'
+import type { OwnService } from './health.ts'
 import { ofAllWorkers } from './worker-metrics.ts'
 
 /** How requests are counted, and what is shown beside that. */

@@ -2,9 +2,15 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { Deadlines, inTime } from '../../core/std/deadlines.ts'
 import { ConnectionSilent, type ServerFailures, serverFailures } from '../pooled/failures.ts'
-import type { RedisAddress, RedisPlace } from './address.ts'
 import { COMMANDS } from './scripts.ts'
-import { type DriverClient, type Driver, clusterClient, primaryOf } from './several.ts'
+import {
+  type DriverClient,
+  type Driver,
+  type RedisAddress,
+  type RedisPlace,
+  clusterClient,
+  primaryOf,
+} from './address.ts'
 
 /**
  * A client that the application has made: of the package `redis` (or `@redis/client`), of `ioredis`, or any object
