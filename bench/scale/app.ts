@@ -1,0 +1,6 @@
+// The service that is measured, as short as the one by hand.
+import { defineApi, defineUrls } from 'colophon'
+
+const api = defineApi({ urls: defineUrls({ hello: '/' }) })
+
+export default api.serve([api.endpoint('hello').get(() => ({ hello: 'world' }))])

@@ -1,0 +1,161 @@
+// Requests per second with 1 and 2 workers, or as many as are named, beside `node:http` in a cluster; and what the Universal
+// Scalability Law makes of them: `npm run bench -- scale [1,2,3,4] [rounds]`. The generator takes a core of the same machine.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { root } from '../../scripts/run.ts'
+import { pathOf } from '../../scripts/servers/programs.ts'
+import { table } from '../runs/words.ts'
+
+const [counts = '1,2', rounds = '5'] = process.argv.slice(2)
+const WORKERS = counts.split(',').map(Number)
+const SECONDS = 3
+
+const COMMANDS: Readonly<Record<string, (workers: number) => readonly string[]>> = {
+  'node:http': (workers) => [join(import.meta.dirname, 'raw.ts'), String(workers)],
+  colophon: (workers) => [
+    join(root, 'src/tools/cli/main.ts'),
+    `--app=${join(import.meta.dirname, 'app.ts')}`,
+    ...`serve --port 0 --workers ${workers}`.split(' '),
+  ],
+}
+
+interface Figure {
+  readonly rps: number
+  /** Microseconds of all processes for a request. */
+  readonly cpu: number
+}
+
+const figures = new Map<string, Figure[]>()
+// In turns, so that what the machine does meanwhile meets all of them.
+for (let round = 0; round < Number(rounds); round++) {
+  for (const [server, commandFor] of Object.entries(COMMANDS)) {
+    for (const workers of WORKERS) {
+      const key = `${server} ${workers}`
+      const figure = await measured(commandFor(workers))
+      figures.set(key, [...(figures.get(key) ?? []), figure])
+    }
+  }
+}
+
+console.log(`\n${cpus().length} cores, ${rounds} rounds of ${SECONDS} s, medians:\n\n${shown()}\n`)
+for (const server of Object.keys(COMMANDS)) console.log(law(server))
+
+async function measured(command: readonly string[]): Promise<Figure> {
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const url = await addressOf(child)
+    await wrk(url, 1)
+    const before = cpuOf(child.pid!)
+    const { requests, rps } = await wrk(url, SECONDS)
+    return { rps, cpu: (cpuOf(child.pid!) - before) / requests }
+  } finally {
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    await gone
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface(child.stdout!)) {
+    const [, url] = /Listening on (\S+)/.exec(line) ?? []
+    if (url === undefined) continue
+    child.stdout!.resume()
+    return url
+  }
+  throw new Error('The server has ended.')
+}
+
+async function wrk(url: string, seconds: number): Promise<{ requests: number; rps: number }> {
+  const program = await pathOf({ name: 'wrk', packages: ['wrk'] })
+  const child = spawn(program, ['-t1', '-c64', `-d${seconds}s`, `${url}/`])
+  let output = ''
+  child.stdout.on('data', (text) => (output += String(text)))
+  await once(child, 'close')
+  const [, requests, rps] = /(\d+) requests in[^]*Requests\/sec:\s+([\d.]+)/.exec(output) ?? []
+  if (rps === undefined || /Non-2xx/.test(output)) throw new Error(`wrk printed:\n${output}`)
+  return { requests: Number(requests), rps: Number(rps) }
+}
+
+/** Microseconds that a process and its workers have used. A tick of the kernel is 10 ms. */
+function cpuOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  const all = [pid, ...(children === '' ? [] : children.split(' ').map(Number))]
+  return all.reduce((sum, each) => {
+    const fields = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return sum + (Number(fields[11]) + Number(fields[12])) * 10_000
+  }, 0)
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!
+}
+
+function rpsOf(server: string, workers: number): readonly number[] {
+  return figures.get(`${server} ${workers}`)!.map(({ rps }) => rps)
+}
+
+function shown(): string {
+  const rows = Object.keys(COMMANDS).flatMap((server) =>
+    WORKERS.map((workers) => {
+      const rps = rpsOf(server, workers)
+      const cpu = median(figures.get(`${server} ${workers}`)!.map((each) => each.cpu))
+      const range = `${Math.round(Math.min(...rps))}–${Math.round(Math.max(...rps))}`
+      const times = median(rps) / median(rpsOf(server, WORKERS[0]!))
+      return [
+        server,
+        String(workers),
+        String(Math.round(median(rps))),
+        range,
+        times.toFixed(2),
+        cpu.toFixed(1),
+      ]
+    }),
+  )
+  const head = ['Server', 'Workers', 'requests/s', 'range', 'times the first', 'CPU, µs a request']
+  return table(head, rows, 1)
+}
+
+/**
+ * X(N) = λN / (1 + σ(N−1) + κN(N−1)), with κ = 0 where two points allow no more (Amdahl). Fitted by least squares to N/X, which is
+ * linear in 1/λ, σ/λ and κ/λ (Gunther, A General Theory of Computational Scalability, 2008).
+ */
+function law(server: string): string {
+  const points = WORKERS.flatMap((n) => rpsOf(server, n).map((x) => ({ n, y: n / x })))
+  const terms = WORKERS.length < 3 ? 2 : 3
+  const row = (n: number): number[] => [1, n - 1, n * (n - 1)].slice(0, terms)
+  const [a = 0, b = 0, c = 0] = leastSquares(
+    points.map(({ n }) => row(n)),
+    points.map(({ y }) => y),
+  )
+  const at = (n: number): number => n / (a + b * (n - 1) + c * n * (n - 1))
+  const errors = points.map(({ n, y }) => Math.abs(at(n) - n / y) / (n / y))
+  const guesses = [2, 4, 8, 16, 32, 64].map((n) => `${n}: ${Math.round(at(n))}`).join(', ')
+  return `${server}: λ ${(1 / a).toFixed(0)}/s, σ ${(b / a).toFixed(4)}, κ ${(c / a).toFixed(5)}, error of the fit ${(100 * Math.max(...errors)).toFixed(1)} % at most; ${guesses} requests/s`
+}
+
+/** By the normal equations, which three unknowns do not strain. */
+function leastSquares(
+  rows: readonly (readonly number[])[],
+  ys: readonly number[],
+): readonly number[] {
+  const size = rows[0]!.length
+  const matrix = Array.from({ length: size }, (_, i) => [
+    ...Array.from({ length: size }, (__, j) =>
+      rows.reduce((sum, row) => sum + row[i]! * row[j]!, 0),
+    ),
+    rows.reduce((sum, row, at) => sum + row[i]! * ys[at]!, 0),
+  ])
+  for (let i = 0; i < size; i++) {
+    const pivot = matrix[i]![i]!
+    matrix[i] = matrix[i]!.map((value) => value / pivot)
+    for (let j = 0; j < size; j++) {
+      const factor = matrix[j]![i]!
+      if (j !== i) matrix[j] = matrix[j]!.map((value, at) => value - factor * matrix[i]![at]!)
+    }
+  }
+  return matrix.map((row) => row[size]!)
+}
