@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -140,20 +140,25 @@ describe.each([
     }
   })
 
-  test('has documents of which a generator makes types that compile', async () => {
-    const files = []
-    for (const [version, document] of documents) {
-      const file = join(folder, `${name.replaceAll(' ', '-')}-${version}.ts`)
+  test('has documents of which a generator makes types', async () => {
+    for (const [version, document] of isLarge ? news(documents, 4) : documents) {
       const ast = await tools.types.default(structuredClone(document), { silent: true })
-      writeFileSync(file, tools.types.astToString(ast))
-      files.push(file)
+      const text = tools.types.astToString(ast)
+      expect(text).toMatch(/^export (?:interface|type) paths /m)
+      writeFileSync(join(folder, `${name.replaceAll(' ', '-')}-${version}.ts`), text)
     }
-    const options = ['--noEmit', '--strict', '--target', 'es2024', '--ignoreConfig']
-    const { stdout } = await promisify(execFile)('tsc', [...options, ...files], {
-      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}` },
-    }).catch((error: { readonly stdout: string }) => error)
-    expect(stdout).toBe('')
   })
+})
+
+test('types of all documents compile', async () => {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+  expect(files.length).toBeGreaterThan(2 * 5)
+  const options = ['--noEmit', '--strict', '--target', 'es2024', '--ignoreConfig']
+  const { stdout } = await promisify(execFile)('tsc', [...options, ...files], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}` },
+  }).catch((error: { readonly stdout: string }) => error)
+  expect(stdout).toBe('')
 })
 
 /**
