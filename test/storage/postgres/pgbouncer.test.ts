@@ -11,7 +11,8 @@ const byWay = (url: string): string => `${pooler.via(url)}?pooler=transaction`
 
 beforeAll(async () => {
   pooler = await startPgbouncer({ url: (await serverOf('postgres')).url })
-  goBy(byWay)
+  // Files after this one have the same thread.
+  return goBy(byWay)
 })
 afterAll(() => pooler.stop())
 
