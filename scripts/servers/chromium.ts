@@ -7,6 +7,9 @@ export const CHROMIUM: Program = {
   packages: ['chromium-headless-shell'],
 }
 
+/** Pages of tests live for a second: scripts that are optimized cost more than they save. */
+const HURRIED = ['--js-flags=--no-opt']
+
 /**
  * Starts Debian's Chromium without a window. Each `browser.newPage()` is a visitor of its own, without cookies.
  * `*.localhost` are names of this machine to it, each a site of its own.
@@ -22,7 +25,7 @@ export async function startChromium(): Promise<Browser> {
   // Only who starts a browser waits for its driver to be loaded.
   const { chromium } = await import('playwright-core')
   // Its sandbox needs namespaces that containers do not give to root; it visits pages of the tests only.
-  const browser = await chromium.launch({ executablePath, chromiumSandbox: false })
+  const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: HURRIED })
   // Who waits in vain is ended by whoever started it: on a busy machine, half a minute is not too long.
   browser.on('context', (context) => context.setDefaultTimeout(0))
   return browser

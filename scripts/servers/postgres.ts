@@ -109,6 +109,8 @@ function settings(folder: string, port: number): readonly string[] {
     'max_connections=100',
     'max_wal_size=256MB',
     'autovacuum=off',
+    // Plans of tests run once: compiled, they cost more than they save.
+    'jit=off',
     'log_min_messages=log',
   ].flatMap((setting) => ['-c', setting])
 }

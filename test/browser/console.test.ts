@@ -38,18 +38,15 @@ beforeAll(async () => {
   key = await stage.tokenOf('jane')
   server = await stage.serve(library(stage.accounts))
   visitor = await visitorOf(stage.browser, server.url)
+  tab = visitor.page
 })
 afterAll(() => stage.close())
 
-// A tab of its own, which has typed nothing and logged in nowhere; the browser keeps the files of Swagger UI.
-beforeEach(async () => {
-  const context = visitor.page.context()
-  await context.clearCookies()
-  tab = await context.newPage()
-  return async () => {
-    await tab.close()
-    expect(visitor.met).toEqual([])
-  }
+// One tab, which has typed nothing and logged in nowhere: another one would compile Swagger UI again.
+beforeEach(() => async () => {
+  await tab.context().clearCookies()
+  await tab.evaluate('sessionStorage.clear()')
+  expect(visitor.met).toEqual([])
 })
 
 const book = serializer({ title: field.text({ maxLength: 20 }) })
