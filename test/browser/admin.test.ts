@@ -253,8 +253,7 @@ test('every page can be read by everyone, at 375 and 1440 px, light and dark', a
   await mine.users.update(alice, { isActive: false })
   await mine.users.update(alice, { isActive: true })
   const see = async (name: string): Promise<void> => {
-    const take = async (look: string) =>
-      keep(await page.screenshot(), `admin-${name}-${look}.webp`)
+    const take = async (look: string) => keep(await page.screenshot(), `admin-${name}-${look}.webp`)
     const isTaken = pictures !== null && KEPT.has(name)
     const found = await unreadable(page, isTaken ? take : undefined)
     expect([name, ...found]).toEqual([name])
