@@ -2,6 +2,7 @@ import type { Follower, Observer, SentAnswer } from '../../core/ports/policies/o
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { AskedStatement } from '../../core/std/asked-statement.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { traceparentOf } from './traces.ts'
 
 /** Takes lines of requests: pino, winston and `console` do. */
 export interface RequestLogger {
@@ -178,12 +179,11 @@ function userIdOf({ user }: SentAnswer): string | number | null {
   return typeof id === 'string' || typeof id === 'bigint' ? String(id) : null
 }
 
-const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}/
+const TRACE = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}/
 
 /** The trace that `traces` makes, or a client, or a proxy in front, is in (W3C Trace Context). */
 function traceOf(request: ApiRequest): string | null {
-  const own = request['~trace']
-  return own?.slice(3, 35) ?? TRACEPARENT.exec(request.header('traceparent') ?? '')?.[1] ?? null
+  return TRACE.exec(traceparentOf(request) ?? request.header('traceparent') ?? '')?.[1] ?? null
 }
 
 const LONGEST = 200

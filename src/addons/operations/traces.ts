@@ -80,7 +80,7 @@ export function traces(api: OpenTelemetry, options: TracesOptions = {}): Observe
  * @example fetch(url, { headers: { traceparent: traceparentOf(request) ?? '' } })
  */
 export function traceparentOf(request: ApiRequest): string | null {
-  return contextOf(request).original['~trace']
+  return request['~trace'] ?? null
 }
 
 /** Values of `SpanKind` and `SpanStatusCode`. */

@@ -242,7 +242,7 @@ export class Context implements LinkContext {
     const other = new Context(this.#door, this.service, endpoint, this.#match, this.origin, id)
     const known = { method, user, auth, authenticator, version, accepted, consulted }
     // No body is read twice.
-    return Object.assign(other, { ...known, ...place, body, original })
+    return Object.assign(other, { ...known, ...place, body, original, '~trace': this['~trace'] })
   }
 
   /** Would the permissions let the client use this method here? Nothing else of such a request happens. */

@@ -99,7 +99,9 @@ async function checkOnline(
     if (json) print(JSON.stringify(each))
     else print(`${each.migration}: ${each.sql}\n  ${each.why}\n  ${each.instead}`)
   }
-  if (found.length === 0 && !json) print('Nothing that is pending locks a large table.')
+  const { LARGE } = await import('../../storage/sql/migrations/online.ts')
+  if (found.length === 0 && !json)
+    print(`Nothing that is pending locks a table of ${LARGE} rows or more.`)
   return found.length === 0 ? 0 : 1
 }
 

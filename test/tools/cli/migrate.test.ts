@@ -65,7 +65,7 @@ describe('colophon migrate', () => {
     write({ '1_a': `${table('a')}, ${fill}` })
     expect(await asked('--check-online')).toMatchObject({
       status: 0,
-      output: 'Nothing that is pending locks a large table.\n',
+      output: 'Nothing that is pending locks a table of 10000 rows or more.\n',
     })
     await asked()
     write({ '1_a': `${table('a')}, ${fill}`, '2_b': `plainSql('create index a_id on a (id)')` })

@@ -7,7 +7,7 @@ import { Building } from './run-migrations.ts'
 import type { Migration, StepData } from './steps.ts'
 
 /** Rows from which on a table is large: fewer are read or written in a moment. */
-const LARGE = 10_000
+export const LARGE = 10_000
 
 /** A kind of statement that keeps others waiting. */
 interface Rule {
