@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type afterAll, onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { type SqliteOptions, openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { SqliteDatabase } from '../../src/storage/sqlite/driver.ts'
 
@@ -24,6 +24,15 @@ export function temporaryPath(later?: Later): string {
 export function temporarySqlite(options: Partial<SqliteOptions> = {}): SqliteDatabase {
   const database = openSqlite({ path: temporaryPath(), ...options })
   onTestFinished(() => database.close())
+  return database
+}
+
+/** A database with two things, for the tests of a file. */
+export async function databaseOfThings(): Promise<SqliteDatabase> {
+  const database = openSqlite({ path: temporaryPath(afterAll) })
+  afterAll(() => database.close())
+  await database.write({ sql: 'create table thing (id integer primary key)', parameters: [] })
+  await database.write({ sql: 'insert into thing values (1), (2)', parameters: [] })
   return database
 }
 

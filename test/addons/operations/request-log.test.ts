@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type ApiRequest,
   type AskedStatement,
@@ -19,18 +16,11 @@ import {
   serverTiming,
   together,
 } from '../../../src/operations.ts'
-import { openSqlite } from '../../../src/sqlite.ts'
 
 import { client } from '../../../src/testing.ts'
+import { databaseOfThings } from '../../contract/temporary.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'request-log-'))
-const database = openSqlite({ path: join(folder, 'data.sqlite') })
-afterAll(() => {
-  database.close()
-  rmSync(folder, { recursive: true })
-})
-await database.write({ sql: 'create table thing (id integer primary key)', parameters: [] })
-await database.write({ sql: 'insert into thing values (1), (2)', parameters: [] })
+const database = await databaseOfThings()
 
 type Line = Readonly<Record<string, unknown>>
 const lines: { readonly level: string; readonly line: Line }[] = []

@@ -1,10 +1,7 @@
 // Traces with the real SDK of OpenTelemetry, sent to a collector of this test: the real one is no package of npm.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { type IncomingMessage, type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as otel from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
@@ -26,8 +23,8 @@ import {
   traceparentOf,
   traces,
 } from '../../../src/operations.ts'
-import { openSqlite } from '../../../src/sqlite.ts'
 import { client } from '../../../src/testing.ts'
+import { databaseOfThings } from '../../contract/temporary.ts'
 
 /** What the tests look at in a span of OTLP. */
 interface Span {
@@ -68,13 +65,8 @@ const provider = new NodeTracerProvider({
 })
 provider.register()
 
-const folder = mkdtempSync(join(tmpdir(), 'traces-'))
-const database = openSqlite({ path: join(folder, 'data.sqlite') })
-await database.write({ sql: 'create table thing (id integer primary key)', parameters: [] })
-await database.write({ sql: 'insert into thing values (1), (2)', parameters: [] })
+const database = await databaseOfThings()
 afterAll(async () => {
-  database.close()
-  rmSync(folder, { recursive: true })
   await provider.shutdown()
   collector.close()
   otel.trace.disable()

@@ -1,11 +1,8 @@
 // A request may be followed: its steps, its statements, its answer.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   type ApiRequest,
   type AskedStatement,
@@ -18,17 +15,10 @@ import {
   defineUrls,
 } from '../../../src/index.ts'
 import { serve } from '../../../src/node.ts'
-import { openSqlite } from '../../../src/sqlite.ts'
 import { client } from '../../../src/testing.ts'
+import { databaseOfThings } from '../../contract/temporary.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'following-'))
-const database = openSqlite({ path: join(folder, 'data.sqlite') })
-afterAll(() => {
-  database.close()
-  rmSync(folder, { recursive: true })
-})
-await database.write({ sql: 'create table thing (id integer primary key)', parameters: [] })
-await database.write({ sql: 'insert into thing values (1), (2)', parameters: [] })
+const database = await databaseOfThings()
 
 const heard: string[] = []
 const statements: AskedStatement[] = []
