@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import type { Statement } from '../../../core/ports/database.ts'
 import type { KeyedBy, RowKey } from '../../../core/ports/list-source.ts'
+import { exactTextOf } from '../../../core/std/exact-date.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } from '../dialect.ts'
 import { type Truth, and, isNull, narrowed, or, reference, toNode } from '../nodes.ts'
@@ -232,9 +233,9 @@ export class TableStatements {
     const values: unknown[] = []
     for (const [column, { kind }] of this.facts.columns) {
       const value = seen[column]
-      const meant = value === null ? null : kind.meant(value)
-      if (kind.same === undefined || meant === undefined) return null
-      values.push(meant)
+      const bound = value === null ? null : asBound(value, kind)
+      if (kind.same === undefined || bound === undefined) return null
+      values.push(bound)
     }
     return values
   }
@@ -274,6 +275,12 @@ export class TableStatements {
     const subject = { node: reference(`${table}.${key}`), kind: this.#keyKind }
     return toNode(conditionNode(database.dialect, condition, subject))
   }
+}
+
+/** A value of a row as a parameter beside its column, with all digits of a second; a day is a date in rows. */
+function asBound(value: unknown, { meant, stored }: ValueKind): unknown {
+  const exact = value instanceof Date ? (exactTextOf(value) ?? value) : value
+  return meant(exact) ?? (value instanceof Date ? meant(stored?.(value)) : undefined)
 }
 
 /** Between columns of a shape: no name has it. */
