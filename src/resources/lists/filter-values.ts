@@ -6,6 +6,7 @@ const DECIMAL = /^[+-]?(?:\d{1,100}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,3}
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 const DATE = /^\d{4}-\d\d-\d\d$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
+const OF_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z$/
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/i
 
 export function integerValue(value: unknown): number | bigint | undefined {
@@ -78,8 +79,10 @@ export function timeValue(value: unknown): string | undefined {
 
 /** A point in time, in UTC where the text says how far it is from it; all digits of a second stay. */
 export function momentValue(value: unknown): string | undefined {
-  // A date that is none is written as `null`.
-  const text = value instanceof Date ? value.toJSON() : value
+  // A date that is none is written as `null`. Any other is in the calendar, and many are compared for each change of a row.
+  const text: unknown = value instanceof Date ? value.toJSON() : value
+  if (value instanceof Date && typeof text === 'string' && OF_DATE.test(text))
+    return `${text.slice(0, 10)} ${text.slice(11, -1)}`
   const found = typeof text === 'string' ? MOMENT.exec(text) : null
   if (found === null) return undefined
   const [, date = '', minutes = '00:00', seconds = ':00', fraction = '', zone] = found
