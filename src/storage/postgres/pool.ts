@@ -177,8 +177,8 @@ export function readAddress(address: string): Pick<Hosts, 'isPooled'> {
   return new Hosts(address)
 }
 
-/** What is in front of the hosts, the hosts, and what is behind them. */
-const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
+/** What is in front of the hosts, the hosts, and what is behind them. A password may have an @: the last one ends it, as in every URL. */
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
 /** Unlike libpq, several servers are asked for the one that takes writes. */
 function attributesOf(text: string | null, several: boolean): Attributes {

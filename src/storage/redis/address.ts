@@ -23,9 +23,9 @@ export interface RedisAddress {
   readonly place: string
 }
 
-/** Scheme, account, hosts, and what is behind them. */
+/** Scheme, account, hosts, and what is behind them. A password may have an @: the last one ends it, as in every URL. */
 const PARTS =
-  /^(?<scheme>rediss?)(?:\+(?<kind>sentinel|cluster))?:\/\/(?<account>(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<path>[^?#]*)/
+  /^(?<scheme>rediss?)(?:\+(?<kind>sentinel|cluster))?:\/\/(?<account>(?:[^/?#]*@)?)(?<hosts>[^/?#]*)(?<path>[^?#]*)/
 
 /**
  * Reads `redis://user:password@host:port/database`, `redis+sentinel://user:password@host,host/name/database` and

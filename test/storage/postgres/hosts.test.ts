@@ -83,6 +83,27 @@ describe('an address with several servers', () => {
     )
   })
 
+  test.each(['pa@ss', 'pa,s@s,', '@,@', 'p@h:1,s'])(
+    'may have @ and , in its password, which no message shows: %s',
+    async (password) => {
+      const role = `login_${Buffer.from(password).toString('hex')}`
+      await open(primary.url).write(run(`create role ${role} login password '${password}'`))
+      const withAccount = (url: string) => url.replace('postgres:not-secret', `${role}:${password}`)
+      expect(await isStandby(withAccount(primary.url))).toBe(false)
+      expect(await isStandby(withAccount(among([primary, standby])))).toBe(false)
+      const nowhere = { url: primary.url.replace(/:\d+\//, ':1/') }
+      const places = [hostOf(nowhere), `${hostOf(nowhere)},${hostOf(nowhere)}`]
+      for (const place of places) {
+        const away = withAccount(nowhere.url).replace(hostOf(nowhere), place)
+        await expect(open(away).read(IN_RECOVERY)).rejects.toThrow(
+          `The database postgres://${place}/postgres cannot be reached (ECONNREFUSED)`,
+        )
+      }
+      const unfit = open(`${withAccount(standby.url)}${asking('primary')}`).read(IN_RECOVERY)
+      await expect(unfit).rejects.toThrow(`No server of ${hostOf(standby)} is what`)
+    },
+  )
+
   test('is refused where it asks for what there is not', () => {
     expect(() => open(`${primary.url}${asking('master')}`)).toThrow(ConfigurationError)
     expect(() => open(`${primary.url}${asking('master')}`)).toThrow(

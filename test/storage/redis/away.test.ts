@@ -10,6 +10,7 @@ import type { CounterStore, Hit } from '../../../src/core/ports/policies/throttl
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import { type RedisClient, redisCounters } from '../../../src/redis.ts'
+import { parseAddress } from '../../../src/storage/redis/address.ts'
 import { runIn } from '../../house/loaded.ts'
 import { commander, newPrefix, openCounters, sharedRedis } from '../../setup/redis.ts'
 
@@ -73,6 +74,27 @@ describe('an address of Redis', () => {
     expect(await messageOf(`redis://:only@${place}`)).toBeNull()
     expect(await messageOf(`redis://${place}`)).toMatch(/refuses this account/)
   })
+
+  test.each(['pa@ss', 'pa,s@s,', '@,@', 'p@h:1,s'])(
+    'may have @ and , in its password, which no message shows: %s',
+    async (password) => {
+      const server = await ownRedis()
+      const send = await commander(server.url)
+      await send('ACL', 'SETUSER', 'm', 'on', `>${password}`, '~*', '+@all')
+      const account = `m:${password}`
+      const messageOf = async (url: string) =>
+        (await hit(openCounters(url, { prefix: '{colophon}:' }))).message
+      expect(await messageOf(`redis://${account}@127.0.0.1:${server.port}/1`)).toBeNull()
+      const both = { username: 'm', password }
+      for (const rest of ['127.0.0.1:1/0', '127.0.0.1:1,127.0.0.1:2/mymaster', '127.0.0.1:1']) {
+        const kind = rest.endsWith('r') ? '+sentinel' : rest.endsWith('0') ? '' : '+cluster'
+        expect(parseAddress(`redis${kind}://${account}@${rest}`)).toMatchObject(both)
+        expect(await messageOf(`redis${kind}://${account}@${rest}`)).toMatch(
+          `The database redis${kind}://${rest} cannot be reached (`,
+        )
+      }
+    },
+  )
 
   test('may be one of IPv6', async () => {
     const server = await ownRedis({ settings: ['--bind 127.0.0.1 -::1'] })
