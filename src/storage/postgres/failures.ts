@@ -1,5 +1,6 @@
 import type { Attempt, ColumnOfTable, Constraint, Violation } from '../sql/dialect.ts'
 import { ConnectionLost } from '../sql/sql-database.ts'
+import { isBusy } from './pool.ts'
 import { columnsOf, missing } from '../sql/table/constraints.ts'
 import {
   NO_RIGHT,
@@ -53,7 +54,7 @@ export const postgresFailures: ServerFailures = serverFailures({
     ENDED.test(codeOf(error)) ||
     /^(?:Connection terminated|Client (?:was closed|has encountered))/.test(error.message),
   unreachable(place, error) {
-    if (error.message === 'timeout exceeded when trying to connect') return allBusy(place).message
+    if (isBusy(error)) return allBusy(place).message
     return error.message.startsWith('SASL') ? REFUSED_ACCOUNT.replace('%', () => place) : null
   },
 })

@@ -232,12 +232,18 @@ function amongHosts(pool: PostgresPool, hosts: Hosts): PostgresPool {
           if (client.age === hosts.age) return client
           client.release(true)
         } catch (error) {
+          if (isBusy(error)) throw error
           hosts.leave(current)
           if (attempt++ >= hosts.attempts) throw error
         }
       }
     },
   }
+}
+
+/** No connection became free in time: that says nothing of a server. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }
 
 /** A connection broke, or led to a server that takes no writes: its server may be another one now. */
