@@ -205,7 +205,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the disk of SQLite is full, and has room again',
+    name: 'the disk of SQLite is full, and has space again',
     async play(later) {
       const folder = newFolder(later)
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'none', folder])

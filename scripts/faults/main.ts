@@ -96,7 +96,7 @@ not counted. The p99 is that of the whole run.
 - **A client needs a time limit**: a connection that was on its way to a worker that is killed or hangs stays open without an answer. Here the limit is 10 s,
   which is the recovery of these rows.
 - **SIGTERM without a balancer** resets connections that nothing has taken yet when the port is closed, as it does for a single process.
-- **A full disk** is 503 for writes, until there is room.
+- **A full disk** is 503 for writes, until some is free.
 - **While Redis chooses a primary**, each worker counts for itself (\`onStoreError: 'local'\`), so no request fails.
 
 On one machine a fault is local: networks that are slow or cut in two were not tried.
