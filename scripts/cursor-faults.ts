@@ -26,8 +26,8 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'a timestamp as ISO text with milliseconds',
     file: 'src/storage/postgres/value-kinds.ts',
-    from: `['timestamp', { ...WRITTEN, ...LISTED, stored: utcText, meant: means.moment }]`,
-    to: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
+    from: `['timestamp', { ...WRITTEN, ...LISTED, stored: utcText, meant: means.momentValue }]`,
+    to: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.momentValue, kept: (value) => new Date(value + 'Z').toISOString() }]`,
   },
   {
     name: 'the NULL arm is removed',
@@ -128,8 +128,8 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'cursors are not authenticated',
     file: 'src/core/secrets/seal.ts',
-    from: 'timingSafeEqual(tagOf(mac, context, plain), tag) ? plain.toString() : null',
-    to: 'plain.toString()',
+    from: 'timingSafeEqual(this.#tagOf(associated, plain), tag) ? plain : null',
+    to: 'plain',
     suite: 'test/policies/pagination/cursor-fuzz.test.ts',
   },
 ]

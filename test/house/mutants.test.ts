@@ -1,6 +1,7 @@
 // The mutation run of `npm run mutants`, on itself: it kills what is wrong, and lets live what is the same.
 import { existsSync, globSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CURSOR_FAULTS } from '../../scripts/cursor-faults.ts'
 import { type Mutant, mutantsOf, mutated } from '../../scripts/mutants/mutate.ts'
 import { ROOMS, roomOf, testsFor, testsOf } from '../../scripts/mutants/coverage.ts'
 import { Sandbox, instrumented, original } from '../../scripts/mutants/sandbox.ts'
@@ -99,6 +100,11 @@ test('each fault that is known to live stands in the sources', () => {
       !existsSync(file) || !original(file).includes(line) || !line.includes(from),
   )
   expect(gone).toEqual([])
+})
+
+test('each fault that the proofs of cursors have to find can be put into the sources', () => {
+  const gone = CURSOR_FAULTS.filter(({ file, from }) => original(file).split(from).length !== 2)
+  expect(gone.map(({ name }) => name)).toEqual([])
 })
 
 describe('a fault in a copy of the sources', () => {
