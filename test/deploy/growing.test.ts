@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startHaproxy } from '../../scripts/servers/haproxy.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/servers/postgres.ts'
 import { type Running, freePort } from '../../scripts/servers/run-server.ts'
@@ -100,6 +103,28 @@ test('a machine that is taken away loses no request', async () => {
   const load = asking(() => fetch(`${proxy.url}/notes/`, { headers }))
   await two.output('kill -TERM $server; wait $server')
   expect(new Set(await load.end())).toEqual(new Set([200]))
+})
+
+test('a write that a machine may have done is not sent to the other one, and a read is', async () => {
+  const seen: string[] = []
+  const failing = async (): Promise<number> => {
+    const server = createServer((request, response) => {
+      if (request.url === '/readyz') return void response.end()
+      seen.push(request.method!)
+      // The first one of each kind ends without an answer.
+      if (seen.filter((method) => method === request.method).length > 1) response.end()
+      else request.socket.destroy()
+    })
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const ports = [await failing(), await failing()] as const
+  const other = await startHaproxy((port) => configuration(port, ports))
+  onTestFinished(() => other.stop())
+  const statusOf = async (method: string) => (await fetch(other.url, { method })).status
+  expect([await statusOf('GET'), await statusOf('POST')]).toEqual([200, 502])
+  expect(seen).toEqual(['GET', 'GET', 'POST'])
 })
 
 const at = async (machine: Shell): Promise<string> =>

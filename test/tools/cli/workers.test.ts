@@ -21,7 +21,7 @@ import { bareEnvironment, colophon, lineOf, start } from './colophon.ts'
 
 /** An application that tells its process, waits for a file, and stands still for good where it is asked to. */
 const APP = `
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { defineApi } from 'colophon'
 const api = defineApi({ urls: { pid: '/', slow: '/slow/', hang: '/hang/' } })
 const { pid } = process
@@ -219,7 +219,11 @@ const SEEN = `
 import { existsSync } from 'node:fs'
 import { defineApi, defineUrls } from 'colophon'
 import { defineMetrics, healthEndpoints, healthUrls } from 'colophon/operations'
-const metrics = defineMetrics({ also: () => '# TYPE mine_total counter\\nmine_total 1\\n' })
+const also = () => {
+  if (existsSync('broken') && process.env.WORKER_OF_COLOPHON !== '1') throw new Error('The queue is away.')
+  return '# TYPE mine_total counter\\nmine_total 1\\n'
+}
+const metrics = defineMetrics({ also })
 const api = defineApi({
   urls: defineUrls({ ...healthUrls, metrics: '/metrics', pid: '/', slow: '/slow/' }),
   observe: metrics.observe,
@@ -237,7 +241,7 @@ export default api.serve([
 
 test('one scrape shows the metrics of all workers, and those that start anew do not stop the service', async () => {
   const args = ['--workers', '2', '--drain-period', '3600', '--grace-period', '3600']
-  const { url, server, folder, output } = await served(args, SEEN)
+  const { url, server, folder, output, complaint } = await served(args, SEEN)
   const scrape = async () => (await fetch(`${url}/metrics`)).text()
   const before = await pidsAt(url)
   expect(before).toHaveLength(2)
@@ -251,6 +255,15 @@ test('one scrape shows the metrics of all workers, and those that start anew do 
   expect(text.match(/^mine_total\{worker="\d"\} 1$/gm)).toHaveLength(2)
   expect(text.match(/^process_start_time_seconds/gm)).toHaveLength(2)
   expect(text).toContain('colophon_workers 2\n')
+  // A worker whose metrics fail is missing, and goes on.
+  writeFileSync(join(folder, 'broken'), '')
+  await until(async () =>
+    expect((await scrape()).match(/^mine_total\{worker="1"\} 1$/gm)).toHaveLength(1),
+  )
+  expect(await scrape()).not.toContain('mine_total{worker="2"}')
+  expect(await pidsAt(url)).toEqual(before)
+  rmSync(join(folder, 'broken'))
+  expect(complaint()).not.toContain('The queue is away.')
   const types = text.match(/^# TYPE .*$/gm)!
   expect(new Set(types).size).toBe(types.length)
 
