@@ -11,7 +11,12 @@ import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { DEFAULT_COST } from './passwords/argon2.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import { PasswordHasher, RecentPasswords, isPossiblePassword } from './passwords/password-hasher.ts'
+import {
+  PasswordHasher,
+  RecentPasswords,
+  isPossiblePassword,
+  isUnusable,
+} from './passwords/password-hasher.ts'
 import { type AccountParts, inPages } from './account-policy.ts'
 import type { UserShape } from './user-shape.ts'
 import {
@@ -94,6 +99,14 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
 
   async byUsername(username: string): Promise<U | null> {
     return (await this.#find(username))?.user ?? null
+  }
+
+  /** A user, and whether there is a password for the account: its owner may be the one who knows that. */
+  async lookUp(
+    username: string,
+  ): Promise<{ readonly user: U; readonly hasPassword: boolean } | null> {
+    const found = await this.#find(username)
+    return found && { user: found.user, hasPassword: !isUnusable(found.password) }
   }
 
   async byId(id: number): Promise<U | null> {

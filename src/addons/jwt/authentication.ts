@@ -20,7 +20,7 @@ import {
   signedTokens,
 } from './options.ts'
 import { EXPIRED, LONGEST_TOKEN, type TokenJudge } from './token.ts'
-import type { Claims, ClaimsUser } from './users.ts'
+import { AccountTaken, type Claims, type ClaimsUser } from './users.ts'
 
 /** What a token proved: `request.auth`. It does not hold the token itself. */
 export interface JWTAuth<C extends object = Claims> {
@@ -109,10 +109,12 @@ export abstract class ProviderAuthentication<
   }
 
   #identify(auth: JWTAuth<C>, request: Incoming): MaybePromise<Identity<As<U>, JWTAuth<C>>> {
-    return after(this.#options.user(auth.claims, request), (user) => {
-      const isActive = user != null && (user as { readonly isActive?: unknown }).isActive !== false
-      if (isActive) return { user: user as As<U>, auth }
-      this.#log(request, 'jwt.refused', { reason: user == null ? 'no user' : 'inactive user' })
+    const found = this.#options.user(auth.claims, request)
+    const user = found instanceof Promise ? found.catch(takenOf) : found
+    return after<Found, Identity<As<U>, JWTAuth<C>>>(user, (owner) => {
+      const problem = problemOf(owner)
+      if (problem === null) return { user: owner as As<U>, auth }
+      this.#log(request, 'jwt.refused', problem)
       throw refused()
     })
   }
@@ -233,6 +235,25 @@ function refused(
 ): AuthenticationFailed {
   return stackless(() => new AuthenticationFailed(Message.of(sentence)))
 }
+
+type Found = object | null | undefined
+
+function takenOf(error: unknown): AccountTaken {
+  if (error instanceof AccountTaken) return error
+  throw error
+}
+
+/** What the log says of a user who is not let in. */
+function problemOf(user: Found): object | null {
+  if (user == null) return { reason: 'no user' }
+  if (user instanceof AccountTaken) return { reason: TAKEN, account: user.account }
+  return (user as { readonly isActive?: unknown }).isActive === false
+    ? { reason: 'inactive user' }
+    : null
+}
+
+const TAKEN =
+  'the account has a password, so a stranger may have registered it: delete or rename it, or, where it is of the user, take the password away with users.setPassword(user, null)'
 
 /** Requests share it. */
 function frozen<T>(value: T): T {

@@ -2,7 +2,7 @@ import type { Accounts } from '../../accounts/create-accounts.ts'
 import { ACCOUNT_LIMITS } from '../../accounts/account-input.ts'
 import type { UserInput } from '../../accounts/users.ts'
 import type { User } from '../../core/ports/credentials.ts'
-import { ValidationError } from '../../core/errors/api-errors.ts'
+import { AuthenticationFailed, ValidationError } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { UsernameTaken } from '../../core/errors/storage-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
@@ -67,9 +67,10 @@ type RoleOf<U> = U extends { readonly roles: readonly (infer Role extends string
 export interface AccountUserOptions<U extends User = User> {
   /**
    * The user name of the account. Never take it from what users may change at the provider, such as their address: they
-   * would get the accounts of others.
+   * would get the accounts of others. Nor may anyone be able to register under such a name here.
    *
-   * @default issuer and subject, as `id.example.com/#ada`; their SHA-256 where a user name cannot hold them
+   * @default issuer and subject, as `id.example.com/#ada`; their SHA-256 where a user name cannot hold them. An account of
+   * that name with a password is refused: a stranger may have registered it
    */
   readonly name?: (claims: Claims) => string
   /**
@@ -85,6 +86,16 @@ export interface AccountUserOptions<U extends User = User> {
   readonly roles?: ClaimedRoles<RoleOf<U>>
 }
 
+/** The account that a token would get may be that of another. */
+export class AccountTaken extends AuthenticationFailed {
+  readonly account: number
+
+  constructor(account: number) {
+    super()
+    this.account = account
+  }
+}
+
 /**
  * Users with accounts. The account is looked up in each request: one that is deactivated is refused at once.
  *
@@ -95,17 +106,24 @@ export interface AccountUserOptions<U extends User = User> {
  */
 export function accountUser<U extends User>(
   accounts: Pick<Accounts<U>, 'users' | 'roles'>,
-  { name = nameOf, create = false, roles }: AccountUserOptions<U> = {},
+  { name, create = false, roles }: AccountUserOptions<U> = {},
 ): (claims: Claims) => Promise<U | null> {
   if (roles !== undefined) refuseUndeclared(roles, accounts.roles)
   return async (claims) => {
-    const username = name(claims)
+    const username = (name ?? nameOf)(claims)
     // User names are normalised: "adª" would be the account of "ada".
     if (typeof username !== 'string' || username.normalize('NFKC') !== username) return null
-    const found = await accounts.users.byUsername(username)
+    const found = await find(username)
     const user = found ?? (create === false ? null : await made(username, claims))
     if (user === null || user.username !== username) return null
     return roles === undefined ? user : { ...user, roles: rolesOf(claims, roles) }
+  }
+
+  /** Anyone may register under a name that can be foreseen, and then knows the password. */
+  async function find(username: string): Promise<U | null> {
+    const found = await accounts.users.lookUp(username)
+    if (name === undefined && found?.hasPassword) throw new AccountTaken(found.user.id)
+    return found?.user ?? null
   }
 
   async function made(username: string, claims: Claims): Promise<U | null> {
@@ -115,7 +133,7 @@ export function accountUser<U extends User>(
       return await accounts.users.create(input as unknown as UserInput<U>)
     } catch (error) {
       // Two first requests make one account between them.
-      if (error instanceof UsernameTaken) return accounts.users.byUsername(username)
+      if (error instanceof UsernameTaken) return find(username)
       // The claims do not fit: no fault of this request's body.
       if (error instanceof ValidationError) return null
       throw error

@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes } from 'node:crypto'
+import { createHash, createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as v from 'valibot'
 import { createAccounts } from '../../../src/accounts/create-accounts.ts'
@@ -47,6 +47,11 @@ async function accountsOf(users: object = {}) {
   return { accounts, ...serviceOf({ jwks, user }) }
 }
 
+/** Of the issuer and a subject that no user name holds. */
+const DIGEST = `#${createHash('sha256')
+  .update(JSON.stringify([ISSUER, 'adª']))
+  .digest('hex')}`
+
 const SILENT = { error: () => {} }
 
 const nameOf = (answer: { readonly data: unknown }) =>
@@ -70,6 +75,43 @@ describe('An account of a token', () => {
     const made = await accounts.users.byUsername('id.example.com/#ada')
     expect(made).toMatchObject({ isStaff: false, isSuperuser: false, email: '', roles: [] })
     expect(await accounts.users.authenticate('id.example.com/#ada', '')).toBeNull()
+  })
+
+  test.each([
+    ['issuer and subject', { create: true }, {}, 'id.example.com/#ada'],
+    ['issuer and subject, where none is made', {}, {}, 'id.example.com/#ada'],
+    ['their digest', { create: true }, { sub: 'adª' }, DIGEST],
+  ])(
+    'is not that which a stranger has registered under %s',
+    async (_, options, claims, username) => {
+      const { ask, accounts, records } = await accountsOf(options)
+      const stranger = await accounts.users.create({ username, password: 'of the stranger' })
+      const refused = await ask(token(claims))
+      expect(refused.status).toBe(401)
+      expect(refused.header('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"')
+      const reason = expect.stringMatching(/has a password.*delete or rename.*setPassword/)
+      expect(records).toMatchObject([{ event: 'jwt.refused', reason, account: stranger.id }])
+      await accounts.users.setPassword(stranger, null)
+      expect(nameOf(await ask(token(claims)))).toBe(username)
+    },
+  )
+
+  test('is not that which a stranger registers at the same moment', async () => {
+    const { ask, accounts } = await accountsOf({
+      create: () => {
+        registered = accounts.users.create({ username: 'id.example.com/#ada', password: 'x' })
+        return {}
+      },
+    })
+    let registered: Promise<object> | null = null
+    // Of the two that want the name, the one with a password comes first.
+    const { create } = accounts.users
+    vi.spyOn(accounts.users, 'create').mockImplementation(async (...input) => {
+      if (input[0].password === null) await registered
+      return create.apply(accounts.users, input)
+    })
+    expect((await ask(token())).status).toBe(401)
+    expect(await accounts.users.count()).toBe(1)
   })
 
   test('is never found by an address, nor made staff by a claim', async () => {
@@ -105,7 +147,7 @@ describe('An account of a token', () => {
   test('may have a name that the application makes, exactly that one', async () => {
     const name = ({ employee }: { readonly employee?: unknown }) => employee
     const { ask, accounts } = await accountsOf({ name, create: true })
-    await accounts.users.create({ username: 'e7' })
+    await accounts.users.create({ username: 'e7', password: 'of the one who was hired' })
     expect(nameOf(await ask(token({ employee: 'e7' })))).toBe('e7')
     // No account has the second yet, and must not become that of another name.
     for (const employee of ['ｅ7', 'ｚ9', undefined, '', 'x'.repeat(151), ['e7']])
