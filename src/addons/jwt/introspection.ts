@@ -2,7 +2,14 @@ import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
 import { type LogFailure, answerOf, failedBecause } from './keys.ts'
-import { type ProviderOptions, isSafe, isSomeText, refuse, refuseNumbers } from './options.ts'
+import {
+  type ProviderOptions,
+  isSafe,
+  isSomeText,
+  refuse,
+  refuseNumbers,
+  refusePasswordIn,
+} from './options.ts'
 import {
   EXPIRED,
   type Reason,
@@ -40,6 +47,7 @@ const NAME = 'IntrospectionAuthentication'
 /** @throws ConfigurationError the address or the client is missing or unsafe */
 export function introspection(options: Options, rules: TokenRules): TokenJudge {
   const { client, rememberFor = 60_000, timeout = 5000, cooldown = 5000 } = options
+  refusePasswordIn({ endpoint: options.endpoint }, NAME)
   const endpoint = URL.parse(String(options.endpoint))
   refuse(
     !isSafe(endpoint, options),
@@ -115,13 +123,15 @@ class Introspection implements TokenJudge {
   }
 
   async #judged(token: string, name: string, log: LogFailure): Promise<Claims | Reason> {
-    const found = this.#read(await this.#ask(token, log))
+    const answer = await this.#ask(token, log)
+    const found = typeof answer === 'string' ? answer : this.#read(answer)
     if (typeof found === 'string')
       this.#wrong.set(name, { until: this.until(this.#now()), reason: found })
     return found
   }
 
-  async #ask(token: string, log: LogFailure): Promise<unknown> {
+  /** A text: the provider refuses to say anything of this token, and has nothing against others. */
+  async #ask(token: string, log: LogFailure): Promise<object | Reason> {
     const { endpoint, client, timeout, cooldown, network } = this.#parts
     // RFC 6749, 2.3.1.
     const pair = [client.id, client.secret].map(encodeURIComponent).join(':')
@@ -133,8 +143,13 @@ class Introspection implements TokenJudge {
         redirect: 'error',
         signal: AbortSignal.timeout(timeout),
       })
+      if (isOfToken(response.status)) {
+        await response.body?.cancel()
+        return `not active: status ${response.status}`
+      }
       const answer = await answerOf(response)
-      if (typeof (answer as { active?: unknown } | null)?.active === 'boolean') return answer
+      if (typeof (answer as { active?: unknown } | null)?.active === 'boolean')
+        return answer as object
       throw new Error('no answer about a token')
     } catch (error) {
       this.#awayUntil = this.#now() + cooldown
@@ -144,7 +159,7 @@ class Introspection implements TokenJudge {
   }
 
   /** Times, issuer and scope may be left out (RFC 7662, 2.2): then the answer holds as long as it is remembered. */
-  #read(answer: unknown): Claims | Reason {
+  #read(answer: object): Claims | Reason {
     const { issuer, required, clockTolerance, maxTokenAge } = this.#parts.rules
     const { active, ...facts } = answer as Record<string, unknown>
     if (active !== true) return 'not active'
@@ -177,6 +192,13 @@ class Introspection implements TokenJudge {
     const wait = (this.#awayUntil - this.#now()) / 1000
     return new ServiceUnavailable(Math.max(1, Math.ceil(wait)))
   }
+}
+
+/** Refused is our own client, or what a proxy knows of it; the provider was too slow, or was asked too much. */
+const OF_US = [401, 403, 407, 408, 429]
+
+function isOfToken(status: number): boolean {
+  return status >= 400 && status < 500 && !OF_US.includes(status)
 }
 
 /** A token of a client itself has no user. Its name must not be that of one. */

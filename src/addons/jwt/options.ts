@@ -108,6 +108,7 @@ export function checkedOptions<U extends object, C extends object>(
     '"realm" and "resourceMetadata" must be printable ASCII.',
     scheme,
   )
+  refusePasswordIn({ issuer: options.issuer, resourceMetadata }, scheme)
   return {
     realm,
     resourceMetadata,
@@ -127,7 +128,7 @@ function rulesOf(scheme: string, options: RuleOptions): TokenRules {
   refuse(!isSomeText(issuer), '"issuer" is missing. Set it to "iss" of the tokens.', scheme)
   refuse(
     !isSafe(URL.parse(issuer), options),
-    `"issuer" is ${JSON.stringify(issuer)}. It must begin with https://. For a provider in your own network, set allowHttp: true.`,
+    '"issuer" must begin with https://. For a provider in your own network, set allowHttp: true.',
     scheme,
   )
   const audience = [options.audience].flat()
@@ -195,10 +196,11 @@ function sharedSecret(secret: string | Uint8Array, algorithms: readonly string[]
 }
 
 function atAddress(text: string, options: Options): KeySource {
+  refusePasswordIn({ jwks: text }, JWT)
   const url = URL.parse(text)
   refuse(
-    url === null || !isSafe(url, options) || url.username !== '',
-    '"jwks" must be an address that begins with https://, without a password. For a provider in your own network, set allowHttp: true. A key in PEM goes through createPublicKey(pem).',
+    !isSafe(url, options),
+    '"jwks" must be an address that begins with https://. For a provider in your own network, set allowHttp: true. A key in PEM goes through createPublicKey(pem).',
   )
   const { keys = {}, fetch: network = fetch, now = Date.now } = options
   return new ProviderKeys(url!, keys, network, now)
@@ -212,6 +214,18 @@ export function isSafe(
 ): boolean {
   if (url?.protocol === 'https:') return true
   return url?.protocol === 'http:' && (allowHttp || LOOPBACK.test(url.hostname))
+}
+
+/** Logs, errors and challenges show addresses. */
+export function refusePasswordIn(addresses: Readonly<Record<string, unknown>>, scheme: string) {
+  for (const [name, address] of Object.entries(addresses)) {
+    const { username, password } = URL.parse(String(address)) ?? { username: '', password: '' }
+    refuse(
+      username !== '' || password !== '',
+      `"${name}" must be an address without a user or a password, which would be in the log. Take out what is before the @.`,
+      scheme,
+    )
+  }
 }
 
 export const isSomeText = (value: unknown): boolean => typeof value === 'string' && value !== ''

@@ -156,6 +156,9 @@ describe('A provider that', () => {
   test.each<readonly [string, (response: ServerResponse) => void]>([
     ['is broken', (response) => response.writeHead(500).end()],
     ['does not know this service', (response) => response.writeHead(401).end('{"active":true}')],
+    ['refuses this service', (response) => response.writeHead(403).end()],
+    ['is asked too often', (response) => response.writeHead(429).end()],
+    ['has waited too long', (response) => response.writeHead(408).end()],
     ['has moved', (response) => response.writeHead(307, { location: endpoint }).end()],
     ['sends a page', (response) => response.end('<p>Log in')],
     ['sends null', (response) => response.end('null')],
@@ -179,6 +182,19 @@ describe('A provider that', () => {
     expect((await ask('new')).status).toBe(200)
   })
 
+  test.each([400, 404, 422])('answers %d refuses that token alone', async (status) => {
+    const { ask, records } = service()
+    answer = (response: ServerResponse) => response.writeHead(status).end('{"active":true}')
+    expect((await ask('strange')).status).toBe(401)
+    expect((await ask('strange')).status).toBe(401)
+    expect(records).toMatchObject([
+      { event: 'jwt.refused', reason: `not active: status ${status}` },
+    ])
+    answer = { active: true, ...CLAIMS }
+    expect((await ask('good')).status).toBe(200)
+    expect(asked).toHaveLength(2)
+  })
+
   test('is slow is asked a hundred questions at once, and no more', async () => {
     const waiting: ServerResponse[] = []
     answer = (response: ServerResponse) => void waiting.push(response)
@@ -191,10 +207,14 @@ describe('A provider that', () => {
   })
 })
 
+const WITHOUT = /^(?!.*secret).*"endpoint" must be an address without a user or a password/
+
 test.each<readonly [string, object, RegExp]>([
   ['without an audience', { audience: '' }, /IntrospectionAuthentication: "audience" is missing/],
   ['without an address', { endpoint: 'introspect' }, /"endpoint" must be an address/],
   ['with an address by http', { endpoint: 'http://id.example.com/' }, /"endpoint".*https/],
+  ['with a password in the address', { endpoint: 'https://a:secret@id.example.com/' }, WITHOUT],
+  ['with a user in the address', { endpoint: new URL('https://secret@id.example.com/') }, WITHOUT],
   ['without a client', { client: undefined }, /"client" must have an id and a secret/],
   [
     'without a secret',

@@ -503,8 +503,23 @@ describe('A service does not start', () => {
     ['with keys in a file', { jwks: 'file:///etc/keys' }, /"jwks" must be an address/],
     [
       'with a password in the address',
-      { jwks: 'https://a:b@id.example.com/jwks' },
-      /without a password/,
+      { jwks: 'https://a:secret@id.example.com/jwks' },
+      /^(?!.*secret).*"jwks" must be an address without a user or a password/,
+    ],
+    [
+      'with a password alone in the address',
+      { jwks: 'https://:secret@id.example.com/jwks' },
+      /^(?!.*secret).*"jwks" must be an address without a user or a password/,
+    ],
+    [
+      'with a password in the issuer',
+      { issuer: 'https://a:secret@id.example.com/' },
+      /^(?!.*secret).*"issuer" must be an address without a user or a password/,
+    ],
+    [
+      'with a password in the address for clients',
+      { resourceMetadata: 'https://a:secret@api.example.com/' },
+      /^(?!.*secret).*"resourceMetadata" must be an address without a user or a password/,
     ],
     ['with a key in PEM', { jwks: '-----BEGIN PUBLIC KEY-----' }, /createPublicKey/],
     ['with a private key', { jwks: pair.privateKey }, /is a private key/],
