@@ -217,7 +217,10 @@ export function isSafe(
 }
 
 /** Logs, errors and challenges show addresses. */
-export function refusePasswordIn(addresses: Readonly<Record<string, unknown>>, scheme: string) {
+export function refusePasswordIn(
+  addresses: Readonly<Record<string, unknown>>,
+  scheme: string,
+): void {
   for (const [name, address] of Object.entries(addresses)) {
     const { username, password } = URL.parse(String(address)) ?? { username: '', password: '' }
     refuse(
