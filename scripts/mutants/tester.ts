@@ -24,6 +24,8 @@ class AsAsked extends BaseSequencer {
 
 const [folder = ''] = process.argv.slice(2)
 process.chdir(folder)
+/** Milliseconds that a test may take. */
+const patience = Number(process.env['MUTANTS_PATIENCE'] ?? 10_000)
 const vitest = await createVitest('test', {
   root: folder,
   watch: false,
@@ -33,8 +35,8 @@ const vitest = await createVitest('test', {
   // It reads changed files again.
   experimental: { viteModuleRunner: true },
   sequence: { sequencer: AsAsked },
-  testTimeout: 10_000,
-  hookTimeout: 20_000,
+  testTimeout: patience,
+  hookTimeout: 2 * patience,
   onConsoleLog: () => false,
 })
 process.on('message', (ask: Ask) => void answer(ask))

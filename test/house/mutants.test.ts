@@ -112,7 +112,8 @@ describe('a fault in a copy of the sources', () => {
   const tests = ['test/core/urls/encoding.test.ts']
   let sandbox: Sandbox
   beforeAll(() => {
-    sandbox = new Sandbox()
+    // On a busy machine a test that is late is no test that has found something.
+    sandbox = new Sandbox({ MUTANTS_PATIENCE: '300000' })
   })
   afterAll(() => sandbox.close())
 
@@ -127,7 +128,8 @@ describe('a fault in a copy of the sources', () => {
       (await sandbox.judge(mutant, tests, limit)).verdict
     const wrong = replaced("segment === '.'", "segment !== '.'")
     expect(await judge(wrong)).toBe('killed')
-    expect(await judge(replaced("segment === '.'", "'.' === segment"))).toBe('survived')
+    const same = replaced("segment === '.'", "'.' === segment")
+    expect(await sandbox.judge(same, tests, 60_000)).toEqual({ verdict: 'survived', reason: null })
     expect(await judge(replaced('slash >= 0', 'true'), 1500)).toBe('timed out')
     expect(await judge(wrong)).toBe('killed')
   })
