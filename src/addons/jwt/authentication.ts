@@ -72,9 +72,8 @@ export abstract class ProviderAuthentication<
     if (token === undefined) throw refused('authentication_failed.no_token')
     if (others.length > 0) throw refused('authentication_failed.spaces')
     const name = token.length > LONGEST_TOKEN ? '' : sha256(token)
-    const known = this.#known.get(name)
-    if (known !== undefined && this.#options.rules.now() < known.until)
-      return this.#identify(known.auth, request)
+    const known = this.#remembered(name)
+    if (known !== null) return this.#identify(known, request)
     if (this.#options.passOthers && !this.#judge.isOurs(token)) return null
     return this.#guessed(token, name, request)
   }
@@ -102,10 +101,18 @@ export abstract class ProviderAuthentication<
     name: string,
     request: Incoming,
   ): Promise<Identity<As<U>, JWTAuth<C>>> {
-    const look = () => this.#look(token, name, request)
-    const auth = await (request.guesses === null ? look() : request.guesses.key(token, look))
+    const { guesses } = request
+    const look = () => this.#remembered(name) ?? this.#look(token, name, request)
+    const { isCostly } = this.#judge
+    const auth = await (guesses === null ? look() : guesses.key(token, look, { isCostly }))
     if (auth === null) throw refused()
+    if (auth === EXPIRED) throw refused('authentication_failed.expired')
     return this.#identify(auth, request)
+  }
+
+  #remembered(name: string): JWTAuth<C> | null {
+    const known = this.#known.get(name)
+    return known !== undefined && this.#options.rules.now() < known.until ? known.auth : null
   }
 
   #identify(auth: JWTAuth<C>, request: Incoming): MaybePromise<Identity<As<U>, JWTAuth<C>>> {
@@ -120,12 +127,16 @@ export abstract class ProviderAuthentication<
   }
 
   /** `null`: it is refused. What has expired was right once, and is no guess. */
-  async #look(token: string, name: string, request: Incoming): Promise<JWTAuth<C> | null> {
+  async #look(
+    token: string,
+    name: string,
+    request: Incoming,
+  ): Promise<JWTAuth<C> | typeof EXPIRED | null> {
     const log = (event: string, record: object) => this.#log(request, event, record)
     const verdict = token.length > LONGEST_TOKEN ? 'too long' : await this.#judge.judge(token, log)
     const outcome = typeof verdict === 'string' ? verdict : await this.#authOf(verdict)
     if (typeof outcome === 'string') {
-      if (outcome === EXPIRED) throw refused('authentication_failed.expired')
+      if (outcome === EXPIRED) return EXPIRED
       this.#log(request, 'jwt.refused', { reason: outcome })
       return null
     }

@@ -90,6 +90,7 @@ const AT_ONCE = 100
 const WRONG = 4096
 
 class Introspection implements TokenJudge {
+  readonly isCostly = true
   readonly #parts: Parts
   readonly #asking = new Map<string, Promise<Claims | Reason>>()
   readonly #wrong = new BoundedMap<string, { readonly until: number; readonly reason: Reason }>(

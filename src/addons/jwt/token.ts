@@ -17,6 +17,8 @@ export interface TokenRules {
 
 /** Decides what a token says. */
 export interface TokenJudge {
+  /** Does it ask the provider about each new token? */
+  readonly isCostly: boolean
   /** Could it be one of this issuer? Nothing is proved. */
   isOurs(token: string): boolean
   /** @throws ServiceUnavailable (503) it cannot be decided now */
@@ -35,6 +37,7 @@ export interface SignatureRules {
 
 /** Tokens that prove themselves by a signature (RFC 7519, RFC 8725, RFC 9068). */
 export class SignedTokens implements TokenJudge {
+  readonly isCostly = false
   readonly #rules: TokenRules
   readonly #signatures: SignatureRules
 
@@ -81,7 +84,7 @@ export class SignedTokens implements TokenJudge {
 }
 
 /** What the answer to an expired token tells the client. */
-export const EXPIRED: Reason = 'expired'
+export const EXPIRED = 'expired'
 
 /** Errors of jose hold the claims: nothing but their kind goes on. */
 function reasonOf(error: unknown): Reason {

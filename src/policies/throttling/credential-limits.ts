@@ -111,14 +111,18 @@ class RequestGuesses implements Guesses {
     return found
   }
 
-  key<T>(key: string, look: () => MaybePromise<T | null>): MaybePromise<T | null> {
+  key<T>(
+    key: string,
+    look: () => MaybePromise<T | null>,
+    { isCostly = false }: { readonly isCostly?: boolean } = {},
+  ): MaybePromise<T | null> {
     this.#judged = true
     const { known } = this.#shared
     const name = key.length <= LONGEST_REMEMBERED ? key : sha256(key)
     const isKnown = known.get(name) === true
-    if (!isKnown && key.length < LONGEST_GUESSED && this.#isSuspect) {
+    if (!isKnown && (isCostly || (key.length < LONGEST_GUESSED && this.#isSuspect))) {
       const guess = this.#nameOf(name)
-      return this.#shared.wrong.behindFirst(guess, () => this.#suspectKey(guess, name, look))
+      return this.#shared.wrong.behindFirst(guess, () => this.#placedKey(guess, name, look))
     }
     return after(look(), (found) => {
       if (found === null) return this.#wrongKey(name)
@@ -162,13 +166,14 @@ class RequestGuesses implements Guesses {
   }
 
   /** Takes a place before it is looked up. */
-  async #suspectKey<T>(
+  async #placedKey<T>(
     guess: string,
     name: string,
     look: () => MaybePromise<T | null>,
   ): Promise<T | null> {
     const { known, wrong } = this.#shared
-    const counts = !wrong.repeats(guess, this.#fewest)
+    // Behind the first of the same, which was right, none needs a place.
+    const counts = known.get(name) !== true && !wrong.repeats(guess, this.#fewest)
     const places = this.#places([this.#clientOf('key')])
     const found = counts
       ? await inPlaces(places, async () => {

@@ -7,6 +7,8 @@ import {
   IntrospectionAuthentication,
   type IntrospectionAuthenticationOptions,
 } from '../../../src/jwt.ts'
+import { configurationOf, defineApi } from '../../../src/index.ts'
+import { client as clientOf } from '../../../src/testing.ts'
 import { AUDIENCE, CLAIMS, ISSUER, NOW, serviceWith } from './provider.ts'
 
 type Answer = object | ((response: ServerResponse) => void)
@@ -149,6 +151,66 @@ describe('An opaque token', () => {
     expect((await ask('a.b.c', '/open/')).status).toBe(200)
     expect(asked).toEqual([])
     expect((await ask('a.b', '/me/')).status).toBe(200)
+  })
+})
+
+describe('Where wrong credentials are limited', () => {
+  const limited = (rate: string) => {
+    const authentication = [
+      new IntrospectionAuthentication({
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        endpoint,
+        client,
+        now: () => NOW * 1000,
+      }),
+    ]
+    const logger = { error: () => {} }
+    const api = defineApi({
+      urls: { me: '/me/' },
+      logger,
+      authentication,
+      credentialFailures: rate,
+    })
+    const app = api.serve([api.endpoint('me').get(() => 'me')], {
+      configuration: configurationOf(),
+    })
+    return async (token: string) =>
+      (await clientOf(app).get('/me/', { headers: { authorization: `Bearer ${token}` } })).status
+  }
+  const long = (at: number) => `wrong-${at}`.padEnd(40, 'x')
+
+  test.each(['at once', 'one after the other'])(
+    'as many wrong tokens cost a question as may be wrong, %s',
+    async (order) => {
+      const ask = limited('10/10m')
+      expect(await ask('known'.padEnd(40, 'x'))).toBe(200)
+      answer = { active: false }
+      const numbers = Array.from({ length: 200 }, (_, at) => at)
+      const statuses: number[] = []
+      if (order === 'at once')
+        statuses.push(...(await Promise.all(numbers.map(async (at) => ask(long(at))))))
+      else for (const at of numbers) statuses.push(await ask(long(at)))
+      expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(190)
+      expect(asked).toHaveLength(11)
+      expect(await ask('known'.padEnd(40, 'x'))).toBe(200)
+    },
+  )
+
+  test('right ones pass, each with one question, however many come at once', async () => {
+    const ask = limited('2/10m')
+    const all = Array.from({ length: 60 }, async (_, at) => ask(long(at % 6)))
+    expect(new Set(await Promise.all(all))).toEqual(new Set([200]))
+    expect(asked).toHaveLength(6)
+  })
+
+  test('those that have expired do not count', async () => {
+    const ask = limited('1/10m')
+    answer = { active: true, ...CLAIMS, exp: NOW - 31 }
+    for (const at of [1, 2, 3]) expect(await ask(long(at))).toBe(401)
+    answer = { active: true, ...CLAIMS }
+    expect(await ask(long(4))).toBe(200)
   })
 })
 

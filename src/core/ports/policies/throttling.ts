@@ -149,9 +149,16 @@ export interface Guesses {
    * For keys that name no account, counted by client. One that has been right in this process is looked up at once, and
    * so is one of 32 characters or more, which is taken for a random one: no neighbour keeps such a key out.
    *
+   * `isCostly`: a look-up costs so much that wrong keys must not cause one, such as a question to another service. Each key
+   * that has not been right takes its place before, whatever its length: neighbours keep it out while too many are wrong.
+   *
    * @throws Throttled (429) too many were wrong
    */
-  key<T>(key: string, look: () => MaybePromise<T | null>): MaybePromise<T | null>
+  key<T>(
+    key: string,
+    look: () => MaybePromise<T | null>,
+    options?: { readonly isCostly?: boolean },
+  ): MaybePromise<T | null>
   /**
    * Counts by client what was refused without either of them: once for each request.
    *
