@@ -23,10 +23,11 @@ export class OutdatedPlan extends Error {
   }
 }
 
-export function allBusy(place: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    `All connections to ${place} are busy, and none became free in time.`,
-  )
+/** No connection of the pool became free. */
+export class AllBusy extends DatabaseUnavailable {
+  constructor(place: string, options?: ErrorOptions) {
+    super(`All connections to ${place} are busy, and none became free in time.`, options)
+  }
 }
 
 /** What an operator reads about a failure, with `%` for the place of the database; `null`: nothing of the kind. */
@@ -75,7 +76,7 @@ interface Recognition<Code> {
   codeOf(error: Error): Code
   isLoss(error: Error): boolean
   /** Failures to connect that have no code. */
-  readonly unreachable?: (place: string, error: Error) => string | null
+  readonly unreachable?: (place: string, error: Error) => string | DatabaseUnavailable | null
 }
 
 export interface ServerFailures {
@@ -105,8 +106,8 @@ export function serverFailures<Code>(server: Recognition<Code>): ServerFailures 
       const cause = error instanceof Error ? error : new Error(String(error))
       const meaning = meaningOf(cause, place)
       if (meaning !== null) return meaning
-      const sentence = server.unreachable?.(place, cause) ?? noAnswer(place, cause)
-      return new DatabaseUnavailable(sentence, { cause })
+      const found = server.unreachable?.(place, cause) ?? noAnswer(place, cause)
+      return typeof found === 'string' ? new DatabaseUnavailable(found, { cause }) : found
     },
   }
 }

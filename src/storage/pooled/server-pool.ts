@@ -1,7 +1,7 @@
 import type { Gauge } from '../../core/ports/service-facts.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { Semaphore } from '../semaphore.ts'
-import { ConnectionSilent, allBusy } from './failures.ts'
+import { AllBusy, ConnectionSilent } from './failures.ts'
 import { inTime } from '../../core/std/deadlines.ts'
 import type { PoolOptions } from './open.ts'
 import { type PooledConnection, ServerConnection, type ServerDriver } from './server-connection.ts'
@@ -55,7 +55,7 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
     this.#options = options
     this.#driver = driver
     const writers = Math.max(1, connections - Math.ceil(connections / READERS_SHARE))
-    this.#writers = new Semaphore(writers, connectTimeout, () => allBusy(place))
+    this.#writers = new Semaphore(writers, connectTimeout, () => new AllBusy(place))
   }
 
   async connect(use: Use = 'read'): Promise<PooledConnection> {
@@ -136,7 +136,7 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
     const tooLate = (client: Client) => this.#driver.release(client, false)
     try {
       const acquired = this.#driver.acquire(pool)
-      return await inTime(acquired, connectTimeout, () => allBusy(place), tooLate)
+      return await inTime(acquired, connectTimeout, () => new AllBusy(place), tooLate)
     } catch (error) {
       throw this.#driver.failures.unreachable(error, place)
     }

@@ -1,13 +1,14 @@
 import type { Attempt, ColumnOfTable, Constraint, Violation } from '../sql/dialect.ts'
+import type { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { ConnectionLost } from '../sql/sql-database.ts'
 import { isBusy } from './pool.ts'
 import { columnsOf, missing } from '../sql/table/constraints.ts'
 import {
+  AllBusy,
   NO_RIGHT,
   NO_ROUTINE,
   SENTENCES,
   type ServerFailures,
-  allBusy,
   notThere,
   serverFailures,
 } from '../pooled/failures.ts'
@@ -54,13 +55,22 @@ export const postgresFailures: ServerFailures = serverFailures({
     ENDED.test(codeOf(error)) ||
     /^(?:Connection terminated|Client (?:was closed|has encountered))/.test(error.message),
   unreachable(place, error) {
-    if (isBusy(error)) return allBusy(place).message
+    if (isBusy(error)) return new AllBusy(place, { cause: error })
     return error.message.startsWith('SASL') ? REFUSED_ACCOUNT.replace('%', () => place) : null
   },
 })
 
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** Time-outs, connections, memory, the disk. */
+const TOO_MUCH = /^(?:57014|53...|55P03)$/
+
+/** Did a statement ask too much of its server, so that it would do the same to another one? */
+export function isTooMuch(error: DatabaseUnavailable): boolean {
+  const { cause } = error
+  return error instanceof AllBusy || (cause instanceof Error && TOO_MUCH.test(codeOf(cause)))
 }
 
 /** Was a statement prepared before the tables changed? It does no harm to ask again. */

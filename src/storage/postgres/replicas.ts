@@ -12,6 +12,7 @@ import { PooledDatabase, type PooledDialect, isRead } from '../pooled/database.t
 import type { PooledConnection } from '../pooled/server-connection.ts'
 import type { ConnectionPool } from '../pooled/server-pool.ts'
 import type { ReadExecutor, SnapshotWork } from '../pooled/shared-counts.ts'
+import { isTooMuch } from './failures.ts'
 
 /** Until when a replica may answer. */
 export interface ReplicaLimits {
@@ -35,10 +36,17 @@ const LOOK = { again: 100, atMost: 1000 }
 /** Milliseconds between two looks of a read that waits: twice as long each time. */
 const PAUSES = { first: 1, longest: 20 }
 
-/** `null`: it is none. */
+/** Bytes of a page of the log and of its header, and the same of segments: where a page has nothing else yet, its log ends in front of it. */
+const PAGE = { size: 0x2000n, header: 0x18n }
+const SEGMENT = { size: 0x100_0000n, header: 0x28n }
+
+/** `null`: it is none. The primary names the place behind the header of a page that has just begun, and a replica the one in front of it. */
 export function placeOf(text: unknown): bigint | null {
   const [, high, low] = PLACE.exec(typeof text === 'string' ? text : '') ?? []
-  return high === undefined ? null : (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+  if (high === undefined) return null
+  const place = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+  const begun = [PAGE, SEGMENT].find(({ size, header }) => place % size === header)
+  return place - (begun?.header ?? 0n)
 }
 
 /** A database whose reads may be answered by replicas, where their request says so. */
@@ -98,7 +106,7 @@ export class ReplicatedDatabase extends PooledDatabase {
     return { ...primary, execute, begin }
   }
 
-  /** A replica that fails, or lacks a table yet, is no reason for a request to. */
+  /** A replica that fails, or lacks a table yet, is no reason for a request to; a read that asks too much fails as on the primary. */
   async #either<T>(
     onReplica: (database: PooledDatabase) => Promise<T>,
     onPrimary: () => Promise<T>,
@@ -109,8 +117,8 @@ export class ReplicatedDatabase extends PooledDatabase {
     try {
       return await onReplica(replica.database)
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error
-      replica.replayed = null
+      if (!(error instanceof DatabaseUnavailable) || isTooMuch(error)) throw error
+      this.#replicas.leave(reads!, replica)
       return onPrimary()
     }
   }
@@ -190,13 +198,26 @@ class Replicas {
     this.#limits = limits
   }
 
-  /** The same one for all reads of a request; `null`: the primary, as for those behind its first write. */
+  /**
+   * The same one for all reads of a request, while it is recent; `null`: the primary, as for those behind its first write. None comes
+   * back to a replica: it could see less there than before.
+   */
   async for(reads: Reads): Promise<Replica | null> {
     if (!reads.fromReplica) return null
+    if (performance.now() - this.#lookedAt > LOOK.again) void this.#look()
     const chosen = this.#chosen.get(reads) ?? this.#choose(reads.after)
     this.#chosen.set(reads, chosen)
     const replica = await chosen
-    return reads.written === null && replica?.replayed != null ? replica : null
+    if (replica === null || reads.written !== null) return null
+    if (this.#isRecent(replica)) return replica
+    this.#chosen.set(reads, Promise.resolve(null))
+    return null
+  }
+
+  /** It is away until a look finds it. */
+  leave(reads: Reads, replica: Replica): void {
+    replica.replayed = null
+    this.#chosen.set(reads, Promise.resolve(null))
   }
 
   async close(): Promise<void> {
@@ -206,7 +227,6 @@ class Replicas {
   /** What a client has sent that is no place is answered by the primary. */
   async #choose(after: string | null): Promise<Replica | null> {
     const wanted = after === null ? 0n : placeOf(after)
-    if (performance.now() - this.#lookedAt > LOOK.again) void this.#look()
     const end = performance.now() + this.#limits.replicaWait
     if (wanted === null) return null
     for (let pause = PAUSES.first; ; pause = Math.min(2 * pause, PAUSES.longest)) {

@@ -5,7 +5,7 @@ import {
   startPostgres,
   startStandby,
 } from '../../../scripts/servers/postgres.ts'
-import { freePort } from '../../../scripts/servers/run-server.ts'
+import { startTcpProxy } from '../../../scripts/servers/tcp-proxy.ts'
 import { defineAccounts } from '../../../src/accounts.ts'
 import { configurationOf, defineApi, defineUrls } from '../../../src/index.ts'
 import { type PostgresOptions, openPostgres } from '../../../src/storage/postgres/open.ts'
@@ -17,7 +17,10 @@ let primary: PostgresServer
 let standby: PostgresServer
 beforeAll(async () => {
   primary = await startPostgres()
-  standby = await startStandby(primary.url, ['recovery_min_apply_delay=5ms'])
+  standby = await startStandby(primary.url, [
+    'recovery_min_apply_delay=5ms',
+    'max_standby_streaming_delay=200ms',
+  ])
   const database = openPostgres(primary.url)
   await database.write(run('create table note (id integer primary key, value integer not null)'))
   await database.write(run('insert into note select n, 0 from generate_series(0, 9) n'))
@@ -100,8 +103,29 @@ const answersFromReplica = (ask: ReturnType<typeof service>) =>
     timeout: 30_000,
   })
 
-async function onStandby(sql: string): Promise<void> {
-  const database = openPostgres(standby.url)
+const IN_RECOVERY = 'pg_is_in_recovery() as replica'
+
+/** An application with one endpoint, whose handler gets the place in the query. */
+function answering(
+  database: ReturnType<typeof open>,
+  handle: (given: string | null) => Promise<unknown>,
+) {
+  const api = defineApi({ urls: defineUrls({ one: '/one/' }), database, reads: 'replica' })
+  const one = api.endpoint('one').get((request) => handle(request.query.get('given')) as never)
+  const app = api.serve([one], { configuration: configurationOf() })
+  const ask = async (given?: string) =>
+    app.fetch(new Request(`http://localhost/one/${given === undefined ? '' : `?given=${given}`}`))
+  return {
+    get: async (given?: string) => (await ask(given)).json() as Promise<unknown>,
+    status: async (given?: string) => (await ask(given)).status,
+  }
+}
+
+const onStandby = (sql: string) => once(standby, sql)
+const onPrimary = (sql: string) => once(primary, sql)
+
+async function once({ url }: PostgresServer, sql: string): Promise<void> {
+  const database = openPostgres(url)
   await database.rows(run(sql))
   await database.close()
 }
@@ -156,13 +180,115 @@ describe('where reads may go to a replica', () => {
     },
   )
 
-  test('a replica that is away, was promoted or lacks a table does no harm', async () => {
-    const url = standby.url.replace(/:\d+\//, `:${await freePort()}/`)
-    const ask = service(open({ replicas: [url] }))
-    for (let i = 0; i < 20; i++) expect((await ask('GET', '/notes/1/')).replica).toBe(false)
-    // It is no replica.
+  test('a replica that goes away, lacks a table or is none does no harm', async () => {
+    const proxy = await startTcpProxy(Number(new URL(standby.url).port))
+    onTestFinished(() => proxy.close())
+    const ask = service(open({ replicas: [proxy.via(standby.url)] }))
+    await answersFromReplica(ask)
+    await proxy.refuse()
+    for (let i = 0; i < 5; i++) expect((await ask('GET', '/notes/1/')).replica).toBe(false)
     const other = service(open({ replicas: [primary.url] }))
     for (let i = 0; i < 20; i++) expect((await other('GET', '/notes/1/')).replica).toBe(false)
+    const database = open()
+    let table = 'note'
+    const { get } = answering(database, () =>
+      database.read(run(`select count(*) >= 0, ${IN_RECOVERY} from ${table}`)),
+    )
+    await vi.waitFor(async () => expect(await get()).toMatchObject([{ replica: true }]))
+    await onStandby('select pg_wal_replay_pause()')
+    onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
+    await database.write(run('create table later (id integer)'))
+    table = 'later'
+    expect(await get()).toMatchObject([{ replica: false }])
+  })
+
+  test('a request that goes on for longer leaves a replica that falls behind, and does not come back', async () => {
+    const database = open({ maxLag: 300 })
+    const seen: boolean[] = []
+    const { get } = answering(database, async (step) => {
+      const [row] = await database.read(run(`select ${IN_RECOVERY}`))
+      if (row!['replica'] !== true || step === null) return row
+      await onStandby('select pg_wal_replay_pause()')
+      await onPrimary('update note set value = 1 where id = 4')
+      const look = async () => {
+        const [found] = await database.read<{ value: number; replica: boolean }>(
+          run(`select value, ${IN_RECOVERY} from note where id = 4`),
+        )
+        seen.push(found!.replica)
+        return found!
+      }
+      await vi.waitFor(async () => expect((await look()).value).toBe(1), { timeout: 30_000 })
+      await onStandby('select pg_wal_replay_resume()')
+      seen.length = 0
+      for (let i = 0; i < 40; i++) {
+        await look()
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      return { ...row, over: true }
+    })
+    onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
+    await vi.waitFor(async () => expect(await get('poll')).toMatchObject({ over: true }), {
+      timeout: 60_000,
+    })
+    expect(seen).toEqual(Array.from({ length: 40 }, () => false))
+  })
+
+  test('a read that was too slow on a replica, or found all of its connections busy, fails as on the primary', async () => {
+    const database = open({ statementTimeout: 1000 })
+    // Quick on the primary, and slow on a replica.
+    const slow = `select ${IN_RECOVERY}, case when pg_is_in_recovery() then pg_sleep($1) end`
+    const { get, status } = answering(database, (seconds) => database.read(run(slow, seconds ?? 0)))
+    await vi.waitFor(async () => expect(await get()).toMatchObject([{ replica: true }]))
+    expect(await status('20')).toBe(503)
+    expect(await get()).toMatchObject([{ replica: true }])
+    const few = open({ connections: 1, connectTimeout: 1000 })
+    const quick = `select ${IN_RECOVERY}`
+    const busy = answering(few, (seconds) =>
+      few.read(seconds === null ? run(quick) : run(slow, seconds)),
+    )
+    await vi.waitFor(async () => expect(await busy.get()).toMatchObject([{ replica: true }]))
+    const statuses = await Promise.all([busy.status('4'), busy.status()])
+    expect(statuses).toEqual([200, 503])
+  })
+
+  test('a read that a replica gives up to follow its primary is asked there', async () => {
+    const database = open()
+    const { get } = answering(database, (seconds) =>
+      database.read(
+        run(
+          `select ${IN_RECOVERY}, case when pg_is_in_recovery() then pg_sleep($1) end from note limit 1`,
+          seconds ?? 0,
+        ),
+      ),
+    )
+    await vi.waitFor(async () => expect(await get()).toMatchObject([{ replica: true }]))
+    let over = false
+    const long = get('8').finally(() => (over = true))
+    await vi.waitFor(async () => {
+      await onPrimary('alter table note alter column value set default 0')
+      expect(over).toBe(true)
+    })
+    expect(await long).toMatchObject([{ replica: false }])
+  })
+
+  test('a replica that has all of a log whose segment has just begun is asked', async () => {
+    const ask = service(open({ replicaWait: 100 }))
+    await answersFromReplica(ask)
+    const places: string[] = []
+    for (let i = 0; i < 3; i++) {
+      await onPrimary('select pg_switch_wal()')
+      const database = openPostgres(primary.url)
+      const [row] = await database.read<{ place: string }>(
+        run('select pg_current_wal_insert_lsn()::text as place'),
+      )
+      await database.close()
+      places.push(row!.place)
+      await vi.waitFor(
+        async () => expect((await ask('GET', '/notes/1/', row!.place)).replica).toBe(true),
+        { timeout: 5000 },
+      )
+    }
+    expect(places.some((place) => place.endsWith('000028'))).toBe(true)
   })
 })
 
