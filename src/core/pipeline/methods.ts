@@ -55,9 +55,12 @@ function inPlace(asked: AskedBehaviour, fromReplica: boolean): AskedBehaviour {
     async handle(request) {
       const after = fromReplica ? request.header('read-after') : null
       const reads: Reads = { fromReplica, after, written: null }
-      const answer: unknown = await reading(reads, () => asked.handle(request))
-      request.original.written = await reads.written
-      return answer
+      try {
+        return await reading<unknown>(reads, () => asked.handle(request))
+      } finally {
+        // Also where the handler has failed behind a write.
+        request.original.written = await reads.written
+      }
     },
   }
 }

@@ -118,6 +118,7 @@ function answering(
   return {
     get: async (given?: string) => (await ask(given)).json() as Promise<unknown>,
     status: async (given?: string) => (await ask(given)).status,
+    header: async (name: string) => (await ask()).headers.get(name),
   }
 }
 
@@ -269,6 +270,15 @@ describe('where reads may go to a replica', () => {
       expect(over).toBe(true)
     })
     expect(await long).toMatchObject([{ replica: false }])
+  })
+
+  test('a request that fails behind a write knows its place, too', async () => {
+    const database = open()
+    const { header } = answering(database, async () => {
+      await database.write(run('update note set value = value'))
+      throw new Error('on purpose')
+    })
+    expect(await header('read-after')).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/)
   })
 
   test('a replica that has all of a log whose segment has just begun is asked', async () => {
