@@ -75,12 +75,13 @@ const schemes = ['postgres', 'postgresql']
  */
 export function openPostgres(given: PostgresOptions | string): PostgresDatabase {
   const { prepare = true, ...options } = typeof given === 'string' ? { url: given } : given
-  const isPooled = 'url' in options && readAddress(options.url).isPooled
-  const names = prepare && !isPooled ? new StatementNames() : null
   const sizeOf = (own: PostgresPool) => own.options?.max
   const kind = { name: 'PostgreSQL', schemes, create: createPool, sizeOf }
-  const poolOf = (its: typeof options): ConnectionPool =>
-    createServerPool({ ...opening(its, kind), names })
+  const poolOf = (its: typeof options): ConnectionPool => {
+    const isPooled = 'url' in its && readAddress(its.url).isPooled
+    const names = prepare && !isPooled ? new StatementNames() : null
+    return createServerPool({ ...opening(its, kind), names })
+  }
   const replicas = 'replicas' in options ? (options.replicas ?? []) : []
   if (replicas.length === 0) return new PooledDatabase(postgresDialect, poolOf(options), options)
   const copies = replicas.map(

@@ -300,6 +300,15 @@ describe('where reads may go to a replica', () => {
     }
     expect(places.some((place) => place.endsWith('000028'))).toBe(true)
   })
+
+  test('a replica behind a pooler has statements without names', async () => {
+    const database = open({ replicas: [`${standby.url}?pooler=transaction`] })
+    const { get } = answering(database, () =>
+      database.read(run(`select ${IN_RECOVERY}, count(*) as names from pg_prepared_statements`)),
+    )
+    await vi.waitFor(async () => expect(await get()).toMatchObject([{ replica: true }]))
+    for (let i = 0; i < 5; i++) expect(await get()).toEqual([{ replica: true, names: 0 }])
+  })
 })
 
 test('who a token is of is asked of the primary, also by a handler', async () => {
