@@ -75,13 +75,15 @@ interface Recognition<Code> {
   readonly meanings: readonly (readonly [Sentence, ...Code[]])[]
   codeOf(error: Error): Code
   isLoss(error: Error): boolean
+  /** Was it a write that the transaction, or the server, does not take? */
+  isReadOnly?(error: Error): boolean
   /** Failures to connect that have no code. */
   readonly unreachable?: (place: string, error: Error) => string | DatabaseUnavailable | null
 }
 
 export interface ServerFailures {
-  /** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
-  translated(error: unknown, place: string): unknown
+  /** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. `readsOnly`: in a transaction that we began so. */
+  translated(error: unknown, place: string, options?: { readonly readsOnly: boolean }): unknown
   unreachable(error: unknown, place: string): DatabaseUnavailable
 }
 
@@ -96,8 +98,10 @@ export function serverFailures<Code>(server: Recognition<Code>): ServerFailures 
       : (meaning ?? null)
   }
   return {
-    translated(error, place) {
+    translated(error, place, { readsOnly } = { readsOnly: false }) {
       if (!(error instanceof Error)) return error
+      // It lies with the program, not with the server, which did what it was asked for.
+      if (readsOnly && server.isReadOnly?.(error) === true) return error
       if (server.isLoss(error)) return new ConnectionLost(place, error)
       return meaningOf(error, place) ?? error
     },

@@ -61,6 +61,8 @@ export class ServerConnection<Client, Result> {
   #patience: number
   #unhurried = false
   #inTransaction = false
+  /** Did its transaction begin as one that reads only? */
+  #readsOnly = false
   /** Questions that have no answer yet, and the last of them. */
   #underway = 0
   #last: Promise<unknown> | null = null
@@ -94,6 +96,7 @@ export class ServerConnection<Client, Result> {
 
   async begin(beginning: Beginning): Promise<void> {
     this.#inTransaction = true
+    this.#readsOnly = beginning.snapshot === true || beginning.accessMode === 'read only'
     for (const command of this.#driver.beginning(beginning)) await this.#send(command)
   }
 
@@ -101,6 +104,7 @@ export class ServerConnection<Client, Result> {
   async beginWith(first: Statement): Promise<Execution> {
     if (this.#driver.takesSeveral && first.parameters.length === 0) {
       this.#inTransaction = true
+      this.#readsOnly = true
       const commands = [...this.#driver.beginning({ snapshot: true }), first.sql]
       return this.#telling(first, async () =>
         this.#driver.toExecution(await this.#send(commands.join('; ')), first),
@@ -113,13 +117,18 @@ export class ServerConnection<Client, Result> {
   /** Rejects where nothing, or not everything, was kept. */
   async commit(): Promise<void> {
     const result = await this.#send('commit')
-    this.#inTransaction = false
+    this.#end()
     this.#driver.checkCommit?.(result)
   }
 
   async rollback(): Promise<void> {
     await this.#send('rollback')
+    this.#end()
+  }
+
+  #end(): void {
     this.#inTransaction = false
+    this.#readsOnly = false
   }
 
   /** Lifts all limits of time for migrations. It is closed when it is released. */
@@ -162,7 +171,8 @@ export class ServerConnection<Client, Result> {
       this.answered = performance.now()
       return answer
     } catch (error) {
-      const failure = this.#driver.failures.translated(error, this.#line.place)
+      const options = { readsOnly: this.#readsOnly }
+      const failure = this.#driver.failures.translated(error, this.#line.place, options)
       if (failure instanceof ConnectionLost) this.lost = failure
       throw failure
     } finally {

@@ -1,4 +1,5 @@
 // Several servers in one address: connections find the one that does what is wanted, also after another one has become it.
+import { sql as text } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   type PostgresServer,
@@ -81,6 +82,21 @@ describe('an address with several servers', () => {
     await expect(failure).rejects.toThrow(
       'postgres://127.0.0.1:1,127.0.0.1:1/postgres cannot be reached (ECONNREFUSED)',
     )
+  })
+
+  test('is trusted where a transaction that reads only is asked to write', async () => {
+    const database = openPostgres({ url: among([primary, standby]), connections: 1 })
+    onTestFinished(() => database.close())
+    const connection = async () => (await database.read(run('select pg_backend_pid()')))[0]
+    const before = await connection()
+    const write = 'create table never (n integer)'
+    const snapshot = database.snapshot((reader) => reader.rows(run(write)))
+    await expect(snapshot).rejects.toThrow('cannot execute CREATE TABLE in a read-only transaction')
+    const transaction = database.kysely().transaction().setAccessMode('read only')
+    await expect(transaction.execute((within) => text.raw(write).execute(within))).rejects.toThrow(
+      'cannot execute CREATE TABLE in a read-only transaction',
+    )
+    expect(await connection()).toEqual(before)
   })
 
   test.each(['pa@ss', 'pa,s@s,', '@,@', 'p@h:1,s'])(
