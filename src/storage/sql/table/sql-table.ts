@@ -420,7 +420,8 @@ class StoredTable {
         after(this.#locked(executor, table, 'delete', key, seen), (locked) =>
           locked === null
             ? false
-            : after(executor.write(table.remove(locked[this.key])), () => true),
+            : // A trigger, or a rule of the database about rows, may keep it.
+              after(executor.write(table.remove(locked[this.key])), ({ changes }) => changes > 0),
         ),
       { key, seen },
     )

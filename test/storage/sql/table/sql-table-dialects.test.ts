@@ -261,6 +261,18 @@ describe('PostgreSQL', () => {
     expect(since()).toEqual([2, 0])
   })
 
+  test('a row that a trigger keeps was not removed', async () => {
+    const { items, run } = await counted()
+    await run(
+      'create function keep() returns trigger language plpgsql as $$ begin return null; end $$',
+    )
+    await run('create trigger kept before delete on item for each row execute function keep()')
+    const kept = await items.insert({ id: 1, code: 'a' })
+    expect(await items.remove(1)).toBe(false)
+    expect(await items.remove(1, kept)).toBe(false)
+    expect(await items.find(1)).toEqual(kept)
+  })
+
   test('what one statement does not find is looked for: gone, of another scope, or changed', async () => {
     const { items, run } = await counted()
     const kept = await items.insert({ id: 1, code: 'a' })
