@@ -171,6 +171,8 @@ const NOT_JUDGED: Readonly<Record<string, string>> = {
   RateThrottle: 'what the three throttles of the document extend',
   ConcurrencyThrottle: 'not in the document',
   TokenHasScope: 'not in the document',
+  JWTAuthentication: 'not in the document',
+  IntrospectionAuthentication: 'not in the document',
   HasRole: 'not in the document',
   IsAdministrator: 'of the administration, which DRF has elsewhere',
   IsAccountOwner: "of the account's own pages, which DRF leaves to Django",

@@ -27,7 +27,7 @@ test('the ranges begin at the versions that are tried here', () => {
 
 test.each(['pg', 'mysql2'])('%s, where it is older, is named with both versions', async (name) => {
   const driver = readFileSync(
-    `src/storage/${name === 'pg' ? 'postgres' : 'mysql'}/driver.ts`,
+    name === 'pg' ? 'src/storage/postgres/pool.ts' : 'src/storage/mysql/driver.ts',
     'utf8',
   )
   expect(driver).toContain(`name: '${name}', oldest: '${oldest[name]}'`)

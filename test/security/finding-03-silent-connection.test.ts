@@ -3,7 +3,10 @@ import {
   createServerPool as createMysql,
   createPool as createMysqlPool,
 } from '../../src/storage/mysql/driver.ts'
-import { createServerPool as createPostgres } from '../../src/storage/postgres/driver.ts'
+import {
+  StatementNames,
+  createServerPool as createPostgres,
+} from '../../src/storage/postgres/driver.ts'
 import { createPool as createPostgresPool } from '../../src/storage/postgres/pool.ts'
 import { SERVERS, serverOf } from '../setup/databases.ts'
 import { startBooks } from './book-service.ts'
@@ -89,7 +92,11 @@ describe.each(SERVERS)('on %s', (dialect) => {
     const pool =
       dialect === 'mysql'
         ? createMysql({ open: () => createMysqlPool(options), ...limits })
-        : createPostgres({ open: () => createPostgresPool(options), names: null, ...limits })
+        : createPostgres({
+            open: () => createPostgresPool(options),
+            names: new StatementNames(),
+            ...limits,
+          })
     onTestFinished(() => pool.close())
     const connection = await pool.connect('write')
     await connection.unhurry()

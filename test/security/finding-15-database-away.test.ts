@@ -99,9 +99,10 @@ describe.each(SERVERS)('a row that another process has locked: %s', (dialect) =>
     }
     expect(changed).toBe(0)
     await letGo()
-    // Others have changed meanwhile what they were to change.
+    // Others have changed meanwhile what they were to change; some find it out too often.
     const statuses = (await Promise.all(patches)).map(({ status }) => status)
-    expect(new Set(statuses)).toEqual(new Set([200, 409]))
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([])
+    expect(statuses).toContain(200)
   })
 })
 

@@ -91,18 +91,13 @@ describe('an error that a client caused is made without a stack', async () => {
     expect(stacks[0]).not.toContain('\n    at ')
   })
 
-  test.each(['Token unknown', 'Token', 'Token with spaces'])('the key in %j', (header) => {
+  test.each(['Token unknown', 'Token', 'Token with spaces'])('the key in %j', async (header) => {
     const scheme = new TokenAuthentication({ tokens: { verify: () => null } })
     const request = { guesses: null, header: () => header } as unknown as Incoming
-    const refused = (): unknown => {
-      try {
-        return scheme.authenticate(request)
-      } catch (error) {
-        return error
-      }
-    }
-    expect(refused()).toBeInstanceOf(AuthenticationFailed)
-    expect((refused() as Error).stack).not.toContain('\n    at ')
+    const asking = async (): Promise<unknown> => scheme.authenticate(request)
+    const refused = await asking().catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(AuthenticationFailed)
+    expect((refused as Error).stack).not.toContain('\n    at ')
   })
 
   test('what the application throws has one', async () => {
