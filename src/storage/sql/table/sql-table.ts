@@ -420,8 +420,9 @@ class StoredTable {
         after(this.#locked(executor, table, 'delete', key, seen), (locked) =>
           locked === null
             ? false
-            : // A trigger, or a rule of the database about rows, may keep it.
-              after(executor.write(table.remove(locked[this.key])), ({ changes }) => changes > 0),
+            : after(executor.write(table.remove(locked[this.key])), ({ changes }) =>
+                changes > 0 ? true : this.#isOther(executor, table, locked),
+              ),
         ),
       { key, seen },
     )
@@ -469,6 +470,14 @@ class StoredTable {
       const row = rowOf(rows)
       if (row === null) throw outsideScope()
       return row
+    })
+  }
+
+  /** A trigger may have deleted the row in a way of its own, or marked it; a rule about rows may have kept it. */
+  #isOther(executor: Asked, table: TableStatements, seen: Row): MaybePromise<boolean> {
+    return after(executor.rows(this.#finding(table, seen[this.key])!), (rows) => {
+      const row = rowOf(rows)
+      return row === null || !isSameRow(row, seen)
     })
   }
 

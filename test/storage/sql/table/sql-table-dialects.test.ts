@@ -245,7 +245,7 @@ describe('PostgreSQL', () => {
         spy.mockClear()
         return count
       })
-    return { items, run, since }
+    return { items, run, since, database, db }
   }
 
   test('one statement to insert, to change and to delete, within a scope too', async () => {
@@ -271,6 +271,18 @@ describe('PostgreSQL', () => {
     expect(await items.remove(1)).toBe(false)
     expect(await items.remove(1, kept)).toBe(false)
     expect(await items.find(1)).toEqual(kept)
+  })
+
+  test('a row that a trigger has marked in its own way was removed', async () => {
+    const { run, database, db } = await counted()
+    await run(`create function mark() returns trigger language plpgsql as $$
+      begin update item set size = -1 where id = old.id; return null; end $$`)
+    await run('create trigger marked before delete on item for each row execute function mark()')
+    // Another one: the first has looked for triggers already.
+    const items = sqlTable({ database, db, table: 'item', key: 'id' })
+    const kept = await items.insert({ id: 1, code: 'a' })
+    expect(await items.remove(1, kept)).toBe(true)
+    expect(await items.find(1)).toEqual({ ...kept, size: -1 })
   })
 
   test('what one statement does not find is looked for: gone, of another scope, or changed', async () => {
