@@ -89,6 +89,8 @@ export class PooledCounters implements CounterStore {
   }
 
   async clear(): Promise<void> {
+    // Nothing is left to look for.
+    this.#rows = 0
     await this.#asked({ sql: 'delete from colophon_counter', parameters: [] })
   }
 
