@@ -106,6 +106,10 @@ export function checkNames(
   given: object,
   others: readonly string[] = [],
 ): void {
+  if (typeof given !== 'object' || given === null)
+    throw new ConfigurationError(
+      `${kind.name} takes an object of options: ${optionsOf(kind).join(', ')}.`,
+    )
   // Accounts are given as they are, and hold more than one scheme needs.
   const areAccounts = ['users', 'tokens', 'sessions'].filter((name) => name in given).length > 1
   if (!Object.hasOwn(kind, 'options') || areAccounts) return

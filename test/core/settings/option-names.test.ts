@@ -4,6 +4,7 @@ import {
   ConfigurationError,
   PageNumberPagination,
   TokenAuthentication,
+  TokenHasScope,
 } from '../../../src/index.ts'
 
 const classes = colophon as unknown as Readonly<
@@ -59,6 +60,12 @@ describe('options that a policy does not have', () => {
     for (const name of ['Basic', 'Token', 'Session', 'RemoteUser'])
       expect(() => make(`${name}Authentication`, accounts)).not.toThrow()
   })
+})
+
+test('a value in place of options is refused with the options that there are', () => {
+  expect(() => new TokenHasScope('reports' as never)).toThrow(
+    'TokenHasScope takes an object of options: scopes',
+  )
 })
 
 describe('a subclass of an application', () => {
