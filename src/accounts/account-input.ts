@@ -126,7 +126,7 @@ export function checkedKey(key: string, prefix: string | null): string {
 }
 
 /** Could a token have this scope? */
-export function isPossibleScope(scope: string): boolean {
+function isPossibleScope(scope: string): boolean {
   return SCOPE.test(scope)
 }
 

@@ -187,7 +187,7 @@ async function show(activity: Activity, { once }: TopOptions, terminal: Terminal
   const { routes, statements, pools, ...whole } = activity
   const total = routes.reduce((all, { perSecond }) => all + perSecond, 0)
   page.print(
-    `${whole.workers} processes, ${total.toFixed(1)} requests/s, ${whole.underway} under way, event loop ${(whole.eventLoop * 100).toFixed(0)} % (delay ${milliseconds(whole.eventLoopDelay)}), ${(whole.memory / 2 ** 20).toFixed(0)} MiB`,
+    `${whole.workers} process${whole.workers === 1 ? '' : 'es'}, ${total.toFixed(1)} requests/s, ${whole.underway} under way, event loop ${(whole.eventLoop * 100).toFixed(0)} % (delay ${milliseconds(whole.eventLoopDelay)}), ${(whole.memory / 2 ** 20).toFixed(0)} MiB`,
   )
   const heading = ['ROUTE', 'REQUESTS/S', '4XX/S', '5XX/S', 'MEDIAN', '95 %']
   const rows = routes.map(({ route, refusedPerSecond, failedPerSecond, ...each }) => [

@@ -45,7 +45,7 @@ describe('colophon top', () => {
     expect({ status, complaint }).toEqual({ status: 0, complaint: '' })
     const [first, heading, ...rows] = output.trim().split('\n')
     expect(first).toMatch(
-      /^1 processes, [\d.]+ requests\/s, \d+ under way, event loop \d+ % \(delay /,
+      /^1 process, [\d.]+ requests\/s, \d+ under way, event loop \d+ % \(delay /,
     )
     expect(heading).toBe('ROUTE\tREQUESTS/S\t4XX/S\t5XX/S\tMEDIAN\t95 %')
     expect(rows).toEqual([expect.stringMatching(/^hello\t[\d.]+\t-\t-\t[\d.]+ ms\t[\d.]+ ms$/)])
