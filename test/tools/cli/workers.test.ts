@@ -67,9 +67,13 @@ async function served(args: readonly string[], app = APP): Promise<Service> {
   return { folder, server, url, complaint: () => complaint, output: () => output }
 }
 
-/** On a connection of its own: it is the handing over of connections that may lose one. */
+/**
+ * On a connection of its own: it is the handing over of connections that may lose one. A connection that was handed to
+ * a worker in the moment of its death hangs for good, which its client must end.
+ */
 async function pidAt(url: string, path = '/'): Promise<number> {
-  const answer = await fetch(url + path, { headers: { connection: 'close' } })
+  const signal = AbortSignal.timeout(30_000)
+  const answer = await fetch(url + path, { headers: { connection: 'close' }, signal })
   expect(answer.status).toBe(200)
   return ((await answer.json()) as { pid: number }).pid
 }
@@ -273,18 +277,19 @@ test('one scrape shows the metrics of all workers, and those that start anew do 
   await until(async () => expect(await scrape()).toMatch(/underway\{worker="1"\} [1-9]/))
   await until(async () => expect(await scrape()).toMatch(/underway\{worker="2"\} [1-9]/))
   server.kill('SIGHUP')
-  const statuses: number[] = []
+  const asked: Promise<number>[] = []
   const over = setInterval(() => {
-    void fetch(`${url}/readyz`).then(({ status }) => statuses.push(status))
+    asked.push(fetch(`${url}/readyz`).then(({ status }) => status))
   }, 20)
   onTestFinished(() => clearInterval(over))
-  await until(() => expect(statuses.length).toBeGreaterThan(20))
+  await until(() => expect(asked.length).toBeGreaterThan(20))
   writeFileSync(join(folder, 'go on'), '')
   expect(await Promise.all(open)).toEqual(open.map(() => 200))
   // With its drain period, the first one alone would take an hour.
   await until(() => expect(output()).toContain('All workers are new.'))
   agent.destroy()
-  expect(statuses.filter((status) => status !== 200)).toEqual([])
+  clearInterval(over)
+  expect((await Promise.all(asked)).filter((status) => status !== 200)).toEqual([])
   expect((await pidsAt(url)).filter((pid) => before.includes(pid))).toEqual([])
 })
 
