@@ -15,17 +15,14 @@ export type MetricsOrder =
 
 interface Collected {
   readonly key: number
+  /** Which metrics of the program: how many were defined before. */
+  readonly at: number
   readonly texts: readonly string[]
   readonly workers: number
 }
 
 /** Milliseconds in which a supervisor answers, who waits a second for each worker. */
 const PATIENCE = 3000
-
-/** Those of this process in the order in which they were made, which is the same in all workers of a program. */
-const own: (() => Promise<string>)[] = []
-const waiting = new Map<number, (collected: Omit<Collected, 'key'>) => void>()
-let questions = 0
 
 /**
  * The text of all workers, in which each sample has the label `worker`. Summed up here, counts would shrink by those of a worker
@@ -34,35 +31,59 @@ let questions = 0
 export function ofAllWorkers(text: () => Promise<string>): () => Promise<string> {
   const worker = process.env[WORKER]
   if (worker === undefined || !process.connected) return text
-  const at = own.push(async () => labelled(await text(), worker)) - 1
-  if (at === 0) process.on('message', (message: unknown) => void hear(message))
-  let underway: Promise<string> | null = null
-  return () => (underway ??= collected(at).finally(() => (underway = null)))
+  const shared = new SharedMetrics(async () => labelled(await text(), worker))
+  return () => shared.collected()
 }
 
-async function hear(message: unknown): Promise<void> {
-  const { colophon: order } = (message ?? {}) as { readonly colophon?: MetricsOrder }
-  if (order === undefined) return
-  if ('collected' in order) waiting.get(order.collected.key)?.(order.collected)
-  if ('show' in order) {
-    const { key, at } = order.show
-    // One that fails is missing on the page; where all do, the page fails as that of one process does.
-    const text = await Promise.resolve(own[at]?.()).catch(() => null)
-    send({ shown: { key, text: text ?? null } })
+/** Marks those who listen for orders about metrics. */
+const LISTENS = Symbol('listens for orders about metrics')
+
+/** The metrics of one definition, which each worker of a program has. */
+class SharedMetrics {
+  readonly #own: () => Promise<string>
+  /** How many were defined before, which is the same in all workers of a program. */
+  readonly #at = process.listeners('message').filter((each) => LISTENS in each).length
+  #question = 0
+  #answer: ((collected: Omit<Collected, 'key' | 'at'>) => void) | null = null
+  #underway: Promise<string> | null = null
+
+  constructor(own: () => Promise<string>) {
+    this.#own = own
+    const listen = (message: unknown): void => void this.#hear(message)
+    process.on('message', Object.assign(listen, { [LISTENS]: true }))
   }
-}
 
-async function collected(at: number): Promise<string> {
-  const key = ++questions
-  const { promise, resolve } = Promise.withResolvers<Omit<Collected, 'key'>>()
-  const late = setTimeout(() => resolve({ texts: [], workers: 0 }), PATIENCE)
-  waiting.set(key, resolve)
-  send({ collect: { key, at } })
-  const { texts, workers } = await promise
-  clearTimeout(late)
-  waiting.delete(key)
-  const known = texts.length === 0 ? [await own[at]!()] : texts
-  return `${merged(known)}# TYPE colophon_workers gauge\ncolophon_workers ${workers}\n`
+  /** Those who ask meanwhile get the same. */
+  collected(): Promise<string> {
+    return (this.#underway ??= this.#collect().finally(() => (this.#underway = null)))
+  }
+
+  async #hear(message: unknown): Promise<void> {
+    const { colophon: order } = (message ?? {}) as { readonly colophon?: MetricsOrder }
+    if (order === undefined) return
+    if ('collected' in order && this.#isAwaited(order.collected)) this.#answer?.(order.collected)
+    if ('show' in order && order.show.at === this.#at) {
+      // One that fails is missing on the page; where all do, the page fails as that of one process does.
+      const text = await this.#own().catch(() => null)
+      send({ shown: { key: order.show.key, text } })
+    }
+  }
+
+  #isAwaited({ key, at }: Collected): boolean {
+    return key === this.#question && at === this.#at
+  }
+
+  async #collect(): Promise<string> {
+    const key = ++this.#question
+    const { promise, resolve } = Promise.withResolvers<Omit<Collected, 'key' | 'at'>>()
+    const late = setTimeout(() => resolve({ texts: [], workers: 0 }), PATIENCE)
+    this.#answer = resolve
+    send({ collect: { key, at: this.#at } })
+    const { texts, workers } = await promise
+    clearTimeout(late)
+    const known = texts.length === 0 ? [await this.#own()] : texts
+    return `${merged(known)}# TYPE colophon_workers gauge\ncolophon_workers ${workers}\n`
+  }
 }
 
 function send(news: MetricsNews): void {

@@ -228,13 +228,15 @@ const also = () => {
   return '# TYPE mine_total counter\\nmine_total 1\\n'
 }
 const metrics = defineMetrics({ also })
+const others = defineMetrics({ also: () => '# TYPE other_total counter\\nother_total 1\\n' })
 const api = defineApi({
-  urls: defineUrls({ ...healthUrls, metrics: '/metrics', pid: '/', slow: '/slow/' }),
+  urls: defineUrls({ ...healthUrls, metrics: '/metrics', others: '/others', pid: '/', slow: '/slow/' }),
   observe: metrics.observe,
 })
 export default api.serve([
   ...healthEndpoints(api),
   api.endpoint('metrics', { observe: null }).get(metrics.page()),
+  api.endpoint('others', { observe: null }).get(others.page()),
   api.endpoint('pid').get(() => ({ pid: process.pid })),
   api.endpoint('slow').get(async () => {
     while (!existsSync('go on')) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -246,11 +248,14 @@ export default api.serve([
 test('one scrape shows the metrics of all workers, and those that start anew do not stop the service', async () => {
   const args = ['--workers', '2', '--drain-period', '3600', '--grace-period', '3600']
   const { url, server, folder, output, complaint } = await served(args, SEEN)
-  const scrape = async () => (await fetch(`${url}/metrics`)).text()
+  const scrape = async (path = '/metrics') => (await fetch(url + path)).text()
   const before = await pidsAt(url)
   expect(before).toHaveLength(2)
   for (let i = 0; i < 4; i++) await pidAt(url)
-  const text = await scrape()
+  const [text, others] = await Promise.all([scrape(), scrape('/others')])
+  expect(others.match(/^(?:mine|other)_total.*$/gm)).toEqual(
+    ['1', '2'].map((each) => `other_total{worker="${each}"} 1`),
+  )
   const counts = [...text.matchAll(/^colophon_request_duration_seconds_count\{(.*)\} (\d+)$/gm)]
   expect(counts.map(([, labels]) => labels)).toEqual(
     ['1', '2'].map((each) => `worker="${each}",route="pid",method="GET",version="",status="2xx"`),

@@ -394,7 +394,7 @@ class Supervisor {
     const workers = this.#places.flatMap(({ worker }) => (worker?.isConnected() ? worker : []))
     const texts = await Promise.all(workers.map((worker) => this.#metricsOf(worker, at)))
     const given = texts.filter((text) => text !== null)
-    const collected = { key, texts: given, workers: this.#places.length }
+    const collected = { key, at, texts: given, workers: this.#places.length }
     order(asker, { collected })
   }
 
