@@ -225,6 +225,15 @@ describe.each(DATABASES)('a change of the password on %s', (_, open) => {
     },
   )
 
+  test('shows no key to who came in by the old one either where it comes while the key is made', async () => {
+    const alice = await somebody(await hashPassword(OLD, CHEAP), true)
+    const { users, tokens } = accountsOn(database, async (step) => {
+      if (step === 'tokens.rekey') await owner.users.setPassword(alice, NEW)
+    })
+    const user = (await users.authenticate(alice.username, OLD))!
+    await expect(tokens.rotate(user)).rejects.toThrow(AuthenticationFailed)
+  })
+
   test('that is not committed yet holds up what begins, and then refuses it', async () => {
     const alice = await somebody('hash')
     const settled: string[] = []

@@ -7,6 +7,7 @@ import {
   SessionAuthentication,
   TokenAuthentication,
 } from '../../../src/index.ts'
+import { carries } from '../../../src/policies/authentication/csrf/csrf.ts'
 import { SERVICE_DEFAULTS } from '../../../src/core/settings/service-keys.ts'
 
 type SessionOptions = ConstructorParameters<typeof SessionAuthentication>[0]
@@ -16,6 +17,7 @@ const sessions: SessionOptions['sessions'] = {
   csrfSecret: () => null,
   newCookie: () => 'cookie',
 }
+type Asked = Parameters<SessionAuthentication['authenticate']>[0]
 const actAs = { chosen: () => null, permits: () => true }
 const session = new SessionAuthentication({ sessions })
 const acting = new SessionAuthentication({ sessions, actAs })
@@ -98,6 +100,16 @@ describe('to pages', () => {
     expect(acting.browser).toMatchObject({ ...known, actAs })
   })
 
+  test('and what forms carry belongs to the cookie of the browser (S10, S11)', () => {
+    const { csrfCookieName } = sessions.settings
+    const secret = 'abcdefghijklmnopqrstuvwxyzABCDEF'
+    const cookie = `${csrfCookieName}=${secret}`
+    const request = { origin: 'http://here', header: () => cookie } as unknown as Asked
+    const { token, cookies } = session.browser.issue(request)
+    expect(carries(token, secret)).toBe(true)
+    expect(cookies).toEqual([expect.stringContaining(cookie)])
+  })
+
   test.each([
     ['of another session, from here', new CsrfFailed('token-incorrect'), 'http://here', true],
     [
@@ -114,7 +126,6 @@ describe('to pages', () => {
       origin: 'http://here',
       header: (name: string) => (name === 'origin' ? origin : null),
     }
-    type Asked = Parameters<SessionAuthentication['authenticate']>[0]
     expect(session.browser.isOutdated?.(error, request as unknown as Asked)).toBe(isOutdated)
   })
 })
