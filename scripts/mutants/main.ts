@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
-    /** Seconds of tests for one mutant, measured without it. */
+    /** Seconds of tests for one mutant, as the processor takes without it. */
     budget: { type: 'string', default: '20' },
     afresh: { type: 'boolean', default: false },
   },
@@ -112,7 +112,7 @@ async function resultOf(
   const verdict =
     tests.files.length === 0
       ? ({ verdict: 'survived', reason: 'no test reaches it' } as const)
-      : await sandbox.judge(mutant, tests.files, 30_000 + 6 * tests.milliseconds)
+      : await sandbox.judge(mutant, tests.files, 60_000 + 12 * tests.milliseconds)
   const result = { key, mutant, ...verdict }
   appendFileSync(RESULTS, `${JSON.stringify(result)}\n`)
   console.log(

@@ -25,7 +25,7 @@ class AsAsked extends BaseSequencer {
 const [folder = ''] = process.argv.slice(2)
 process.chdir(folder)
 /** Milliseconds that a test may take. */
-const patience = Number(process.env['MUTANTS_PATIENCE'] ?? 10_000)
+const patience = Number(process.env['MUTANTS_PATIENCE'] ?? 30_000)
 const vitest = await createVitest('test', {
   root: folder,
   watch: false,

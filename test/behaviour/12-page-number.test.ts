@@ -157,6 +157,11 @@ describe.each(services)('on $on', ({ app, on }) => {
           'GET /message/?page=9',
           { status: 404, data: { detail: 'Turn back.' } },
         ],
+        [
+          'and says what is missing where none is',
+          'GET /pn/?page=9',
+          { status: 404, data: { detail: 'There is no such page.' } },
+        ],
       ],
       on,
     )

@@ -41,8 +41,11 @@ describe.each(await everywhere())('$on, $through', (service) => {
     )
 
     test('C13: the message can be another', async () => {
-      const { text } = await door.send({ method: 'GET', path: '/message/?cursor=x' })
-      expect(JSON.parse(text)).toEqual({ detail: 'Turn back.' })
+      const said = async (path: string): Promise<unknown> =>
+        JSON.parse((await door.send({ method: 'GET', path })).text)
+      expect(await said('/message/?cursor=x')).toEqual({ detail: 'Turn back.' })
+      const detail = 'This cursor is not valid for this list.'
+      expect(await said('/feed/?cursor=x')).toEqual({ detail })
     })
 
     test('I2: neither is one that was changed, cut, stretched or written otherwise', async () => {

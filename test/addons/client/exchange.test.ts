@@ -205,6 +205,10 @@ describe('what is sent', () => {
     expect(asked[1]!.body).toBeInstanceOf(FormData)
     expect([...(asked[1]!.body as FormData).keys()]).toEqual(['title', 'file'])
     expect(asked[1]!.headers.get('content-type')).toBeNull()
+    await client.put('note-detail', { ...ONE, body: { tags: [], files: ['a', new Blob(['b'])] } })
+    expect([...(asked[2]!.body as FormData).keys()]).toEqual(['files', 'files'])
+    await client.put('note-detail', { ...ONE, body: { tags: [] } })
+    expect(asked[3]!.body).toBe('{"tags":[]}')
   })
 
   test.each(['', '.', '..'])('no path has the segment "%s"', async (id) => {

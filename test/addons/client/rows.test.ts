@@ -147,6 +147,12 @@ describe('a walk', () => {
     expect(seen).toEqual([1, 2])
   })
 
+  test('stands at the end of a page without the name of any row', async () => {
+    const rows = walked(numbered(8), cursors).client.rows('rows')
+    for await (const { id } of rows) if (id === 2) break
+    expect(JSON.parse(rows.checkpoint())).toMatchObject({ given: [], edge: [], done: false })
+  })
+
   test('turns pages one by one', async () => {
     const { client } = walked(numbered(5), cursors)
     const first = await client.page('rows')
@@ -371,4 +377,9 @@ test('rows without a name are known by what is in them', async () => {
   for await (const row of rows) if (seen.push(row) === 2) break
   for await (const row of client.rows('note-list').resume(rows.checkpoint())) seen.push(row)
   expect(seen).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }])
+  const shorter = service([page([{ a: 1 }, { a: 2 }, { a: 3 }]), page([{ a: 2 }, { a: 3 }])]).client
+  const walk = shorter.rows('note-list')
+  for await (const _ of walk) break
+  const rest = await allOf(shorter.rows('note-list').resume(walk.checkpoint()))
+  expect(rest).toEqual([{ a: 2 }, { a: 3 }])
 })

@@ -36,6 +36,12 @@ function addresses(): readonly LabelledChange[] {
       after: documentOf({ '/cities/': { get } }),
       expected: ['breaking operation-removed'],
     },
+    ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'].map((method) => ({
+      title: `${method} is removed`,
+      before: documentOf({ '/a/': { [method]: get }, '/b/': { get } }),
+      after: documentOf({ '/b/': { get } }),
+      expected: ['breaking operation-removed'],
+    })),
     {
       title: 'a method is added',
       before: documentOf({ '/cities/': { get } }),

@@ -1,7 +1,13 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyedDigest, safeEqual } from '../../../src/core/secrets/digest.ts'
+import {
+  keyedDigest,
+  safeEqual,
+  sha1,
+  sha256,
+  shortDigest,
+} from '../../../src/core/secrets/digest.ts'
 
 test('a keyed digest is the HMAC-SHA-256, for keys and texts of any length', () => {
   const key = fc.uint8Array({ maxLength: 200, size: 'max' })
@@ -14,6 +20,15 @@ test('a keyed digest is the HMAC-SHA-256, for keys and texts of any length', () 
       }
     }),
   )
+})
+
+test('others are those of FIPS 180-4, in hexadecimal digits unless base64 is wanted', () => {
+  const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+  const short = Buffer.from(digest, 'hex').toString('base64')
+  expect(sha256('abc')).toBe(digest)
+  expect(sha256('abc', 'base64')).toBe(short)
+  expect(shortDigest('abc')).toBe(short.slice(0, 22))
+  expect(sha1('abc')).toBe('a9993e364706816aba3e25717850c26c9cd0d89d')
 })
 
 test('the same text is equal, and every other is not', () => {

@@ -117,7 +117,10 @@ describe('a sealed text', () => {
     'A'.repeat(21),
     'A'.repeat(22),
     '+/'.repeat(20),
-  ])('never was: %j', (sealed) => expect(sealer.unseal('', sealed)).toBeNull())
+  ])('never was: %j', (sealed) => {
+    expect(sealer.unseal('', sealed)).toBeNull()
+    expect(sealer.open('', sealed)).toBeNull()
+  })
 })
 
 const under = (...secrets: string[]): Seal => new Seal('texts', () => secrets)
@@ -133,6 +136,7 @@ describe('seals of several secrets', () => {
   test('what an older one sealed opens, until it is left out', () => {
     const sealed = under('old').seal('list', 'text')
     expect(under('new', 'old').unseal('list', sealed)).toBe('text')
+    expect(under('new', 'old').open('list', sealed)).toEqual({ text: 'text', secret: 1 })
     expect(under('new').unseal('list', sealed)).toBeNull()
   })
 

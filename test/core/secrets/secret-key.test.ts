@@ -14,6 +14,7 @@ import {
 } from '../../../src/index.ts'
 import type { ListSource, Paginator } from '../../../src/types.ts'
 import { type Accounts, defineAccounts } from '../../../src/accounts.ts'
+import { secretOf } from '../../../src/core/secrets/secret-key.ts'
 import { client } from '../../../src/testing.ts'
 import { migratedSqlite, temporaryDirectory } from '../../contract/temporary.ts'
 
@@ -152,6 +153,17 @@ describe('what cursors are sealed with', () => {
     const app = api.serve([numbers], { configuration: configured({ production: true }) })
     expect((await client(app).get('/numbers/')).status).toBe(500)
     expect(JSON.stringify(told)).toContain('SECRET_KEY is missing')
+  })
+})
+
+describe('where none is set and none may be made up', () => {
+  test.each([
+    ['In production', true, '/nowhere/app.sqlite'],
+    ['For a database on a server', false, null],
+  ])('%s: is refused, with how to make one', (where, production, path) => {
+    expect(() => secretOf(configured({ production }), { path })).toThrow(
+      `SECRET_KEY is missing. ${where} it must be set: a long random text that seals the tokens. Make one with \`npx colophon secret\`. Keep it.`,
+    )
   })
 })
 

@@ -61,3 +61,10 @@ test.each([
   expect(properties['count_precision']?.enum).toEqual(precision)
   expect(style.bounds(under(null)).count).toBe(counted)
 })
+
+test('nothing bounds a list without any size, and nothing is left out or counted (P31)', () => {
+  const all = { rows: null, offset: 0, count: 0 }
+  expect(new PageNumberPagination({ pageSize: null }).bounds(under(null))).toEqual(all)
+  const asked = new PageNumberPagination({ pageSize: null, pageSizeQueryParam: 'size' })
+  expect(asked.bounds(under(null))).toEqual({ ...all, offset: null, count: null })
+})
