@@ -1,9 +1,9 @@
-import { crc32 } from 'node:zlib'
 import { ValidationError } from '../core/errors/api-errors.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import { ErrorDetail } from '../core/errors/detail.ts'
 import { Message } from '../core/messages/message.ts'
 import { randomText, randomToken } from '../core/secrets/keys.ts'
+import { lazily } from '../core/std/once.ts'
 
 /**
  * How many characters accounts take, at most: forms and serializers ask for no more.
@@ -81,7 +81,8 @@ const PREFIX = /^[a-z][a-z0-9]{1,5}$/
 
 /** Scanners know CRC-32: it tells a key from a text that looks like one. It is no secret, and proves nothing. */
 function checksum(text: string): string {
-  let [rest, digits] = [crc32(text), '']
+  // Not imported: most services have keys without a prefix.
+  let [rest, digits] = [process.getBuiltinModule('node:zlib').crc32(text), '']
   for (let at = 0; at < CHECK_DIGITS; at += 1) {
     digits = DIGITS[rest % 62]! + digits
     rest = Math.floor(rest / 62)
@@ -159,8 +160,9 @@ function problemOfUsername(name: string): Message | null {
  * the direction: a name that looks like another is mistaken for it. What has a compatible form has been replaced by then (NFKC).
  */
 function confusionOf(name: string): Message | null {
-  const rest = CONTEXTS.reduce((text, allowed) => text.replaceAll(allowed, ''), name)
-  const [wrong] = rest.match(REFUSED) ?? []
+  const { contexts, refused } = LETTERS()
+  const rest = contexts.reduce((text, allowed) => text.replaceAll(allowed, ''), name)
+  const [wrong] = rest.match(refused) ?? []
   if (wrong !== undefined) {
     const character = `U+${wrong.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
     return Message.of('invalid.username_character', { character })
@@ -168,17 +170,26 @@ function confusionOf(name: string): Message | null {
   return turnsAround(name) ? Message.of('invalid.username_directions') : null
 }
 
-/** RFC 5892 §2.6 and RFC 8264 §9: exceptions, conjoining jamo, and what is not seen. Those of `CONTEXTS` are among them. */
-const REFUSED =
-  /[^ \x21-\x7e\xdf\u03c2\u06fd\u06fe\u0f0b\u3007\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}]|[\p{Default_Ignorable_Code_Point}\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u
+const KANA_AND_HAN = String.raw`[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]`
 
-/** Allowed in these places alone (RFC 5892 A.3 to A.7); joiners (A.1, A.2), which are not seen, nowhere. */
-const CONTEXTS = [
-  /(?<=l)\xb7(?=l)/gu,
-  /\u0375(?=\p{Script=Greek})/gu,
-  /(?<=\p{Script=Hebrew})[\u05f3\u05f4]/gu,
-  /\u30fb(?=.*[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}])|(?<=[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}].*)\u30fb/gu,
-]
+/** Made for the first name: written as they are, they would be read at each start, and cost as much as 80 KB of other code. */
+const LETTERS = lazily(() => ({
+  /** RFC 5892 §2.6 and RFC 8264 §9: exceptions, conjoining jamo, and what is not seen. Those of `contexts` are among them. */
+  refused: new RegExp(
+    String.raw`[^ \x21-\x7e\xdf\u03c2\u06fd\u06fe\u0f0b\u3007\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}]|[\p{Default_Ignorable_Code_Point}\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]`,
+    'u',
+  ),
+  /** Allowed in these places alone (RFC 5892 A.3 to A.7); joiners (A.1, A.2), which are not seen, nowhere. */
+  contexts: [
+    /(?<=l)\xb7(?=l)/g,
+    new RegExp(String.raw`\u0375(?=\p{Script=Greek})`, 'gu'),
+    new RegExp(String.raw`(?<=\p{Script=Hebrew})[\u05f3\u05f4]`, 'gu'),
+    new RegExp(String.raw`\u30fb(?=.*${KANA_AND_HAN})|(?<=${KANA_AND_HAN}.*)\u30fb`, 'gu'),
+  ],
+  letter: new RegExp(String.raw`\p{L}`, 'u'),
+  begins: new RegExp(String.raw`^\p{L}`, 'u'),
+  ends: new RegExp(String.raw`[\p{L}\p{Nd}\u05f3\u05f4]\p{M}*$`, 'u'),
+}))
 
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
@@ -188,8 +199,9 @@ const OTHER_DIGITS = /[0-9\u06f0-\u06f9]/u
 /** The Bidi rule (RFC 5893 §2): of both directions, not begun by a letter, not ended by one or a digit, or with two kinds of digits. */
 function turnsAround(name: string): boolean {
   if (!RIGHT_TO_LEFT.test(name)) return false
-  const isOfOne = [...name].every((each) => !/\p{L}/u.test(each) || RIGHT_TO_LEFT.test(each))
-  const isFramed = /^\p{L}/u.test(name) && /[\p{L}\p{Nd}\u05f3\u05f4]\p{M}*$/u.test(name)
+  const { letter, begins, ends } = LETTERS()
+  const isOfOne = [...name].every((each) => !letter.test(each) || RIGHT_TO_LEFT.test(each))
+  const isFramed = begins.test(name) && ends.test(name)
   return !isOfOne || !isFramed || (ARABIC_DIGITS.test(name) && OTHER_DIGITS.test(name))
 }
 

@@ -39,7 +39,12 @@ describe.each(['sqlite', ...SERVERS] as const)('accounts and migrations on %s', 
     const keys = Array.from({ length: count }, (_, index) => `k${index}`)
     await insert(database, ...keys)
     const notes = database.kysely<Tables>().selectFrom('note').select('note.digest')
-    const byDigest = lookUpBy(database, notes, 'note.digest', ([digest]) => digest)
+    const byDigest = lookUpBy(
+      database,
+      () => notes,
+      'note.digest',
+      ([digest]) => digest,
+    )
     expect(await Promise.all([...keys, 'none'].map(byDigest))).toEqual([...keys, null])
   })
 
@@ -108,7 +113,12 @@ test('look-ups that come while one is under way go together, or when it turns ou
         return new Promise<never>(() => undefined)
       },
     }
-    const byDigest = lookUpBy(silent, notes, 'note.digest', ([digest]) => digest)
+    const byDigest = lookUpBy(
+      silent,
+      () => notes,
+      'note.digest',
+      ([digest]) => digest,
+    )
     for (const key of ['a', 'b', 'c']) {
       void byDigest(key)
       await nextTurn()

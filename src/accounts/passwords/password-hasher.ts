@@ -1,7 +1,5 @@
 import { pbkdf2, scrypt } from 'node:crypto'
 import { once } from 'node:events'
-import { promisify } from 'node:util'
-import { Worker } from 'node:worker_threads'
 import type { Requester } from '../../core/ports/credentials.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
@@ -18,6 +16,7 @@ import {
   formatOf,
   hashPassword,
   isCurrent,
+  promisify,
 } from './argon2.ts'
 import { ACCOUNT_LIMITS } from '../account-input.ts'
 import type { BcryptAnswer, BcryptQuestion } from './bcrypt-worker.ts'
@@ -70,6 +69,7 @@ const HERE = import.meta.url
 const WORKER = new URL(`./bcrypt-worker${HERE.slice(HERE.lastIndexOf('.'))}`, HERE)
 
 async function askWorker(question: BcryptQuestion): Promise<boolean> {
+  const { Worker } = await import('node:worker_threads')
   // What this process was started with is not meant for the thread.
   const worker = new Worker(WORKER, { workerData: question, execArgv: [] })
   const [answer] = (await once(worker, 'message')) as [BcryptAnswer]

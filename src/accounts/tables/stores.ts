@@ -19,6 +19,7 @@ import type { AuditStore } from '../../core/ports/events.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { Batch, type BatchOptions } from '../../core/std/batch.ts'
+import { lazily } from '../../core/std/once.ts'
 import { reading } from '../../core/std/statements.ts'
 import type { ManyKeys, TableFacts } from '../../storage/sql/dialect.ts'
 import type { Tables } from '../../storage/sql/migrations/schema.ts'
@@ -35,7 +36,7 @@ type RowValues = Rows['values'][number]
 
 type Read<Found> = (row: RowValues) => Found
 
-/** Makes methods of statements, which are compiled once; `build` has the parameters of the method. */
+/** Makes methods of statements, which are compiled once, when first used; `build` has the parameters of the method. */
 class SqlStore {
   protected readonly database: AccountsPort
   protected readonly builder: Kysely<Tables>
@@ -198,16 +199,16 @@ type UserChanges = Parameters<UserStore['update']>[1]
 
 class SqlUsers extends SqlStore implements UserStore {
   readonly #users = this.builder.selectFrom('colophon_user')
-  readonly #stored = this.#users.select([...this.userColumns, 'password'])
+  readonly #stored = lazily(() => this.#users.select([...this.userColumns, 'password']))
   readonly #changed = this.builder.updateTable('colophon_user')
   readonly #storedOf = withUser(this.shape, (row, at) => ({ password: row[at] as string }))
   readonly #userOf = (row: RowValues): User => userOf(row, this.shape)
 
   readonly byUsername = this.first(this.#storedOf, (username: string) =>
-    this.#stored.where('username', '=', username),
+    this.#stored().where('username', '=', username),
   )
 
-  readonly byId = this.first(this.#storedOf, (id: number) => this.#stored.where('id', '=', id))
+  readonly byId = this.first(this.#storedOf, (id: number) => this.#stored().where('id', '=', id))
 
   async locked(ids: readonly number[]): Promise<readonly User[]> {
     if (ids.length === 0) return []
@@ -230,7 +231,7 @@ class SqlUsers extends SqlStore implements UserStore {
   )
 
   readonly after = this.all(this.#userOf, (id: number) =>
-    this.#stored.where('id', '>', id).orderBy('id').limit(PAGE),
+    this.#stored().where('id', '>', id).orderBy('id').limit(PAGE),
   )
 
   async insert(user: NewUser): Promise<User> {
@@ -326,21 +327,25 @@ export function createTokenStore(database: AccountsPort, shape?: UserShape): Tok
 const NULL = sql.lit(null)
 
 class SqlTokens extends SqlStore implements TokenStore {
-  readonly #found = this.builder
-    .selectFrom('colophon_token')
-    .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
-    .select([...this.userColumns, ...TOKEN_COLUMNS])
+  readonly #found = lazily(() =>
+    this.builder
+      .selectFrom('colophon_token')
+      .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
+      .select([...this.userColumns, ...TOKEN_COLUMNS]),
+  )
   readonly #foundOf = withUser(this.shape, tokenOf)
-  readonly #stored = this.builder
-    .selectFrom('colophon_token')
-    .select([...TOKEN_COLUMNS, 'colophon_token.sealed', 'colophon_token.clear_key'])
+  readonly #stored = lazily(() =>
+    this.builder
+      .selectFrom('colophon_token')
+      .select([...TOKEN_COLUMNS, 'colophon_token.sealed', 'colophon_token.clear_key']),
+  )
   readonly #changed = this.builder.updateTable('colophon_token')
 
   readonly byDigest = lookUpBy(this.database, this.#found, 'colophon_token.digest', this.#foundOf)
 
   readonly byClearKey = lookUpBy(
     this.database,
-    this.#found.select('colophon_token.clear_key'),
+    () => this.#found().select('colophon_token.clear_key'),
     'colophon_token.clear_key',
     withUser(this.shape, (row, at) => ({
       ...tokenOf(row, at),
@@ -349,21 +354,21 @@ class SqlTokens extends SqlStore implements TokenStore {
   )
 
   readonly ofUser = this.first(storedTokenOf, (user: number, name: string) =>
-    this.#stored.where('user_id', '=', user).where('name', '=', name),
+    this.#stored().where('user_id', '=', user).where('name', '=', name),
   )
 
   async byIds(ids: readonly number[]): Promise<readonly FoundToken[]> {
     if (ids.length === 0) return []
-    const query = this.#found.where('colophon_token.id', 'in', ids).orderBy('colophon_token.id')
+    const query = this.#found().where('colophon_token.id', 'in', ids).orderBy('colophon_token.id')
     return (await this.database.rows(query.compile())).values.map(this.#foundOf)
   }
 
   readonly allOf = this.all(storedTokenOf, (user: number) =>
-    this.#stored.where('user_id', '=', user).orderBy('name'),
+    this.#stored().where('user_id', '=', user).orderBy('name'),
   )
 
   readonly after = this.all(this.#foundOf, (id: number) =>
-    this.#found.where('colophon_token.id', '>', id).orderBy('colophon_token.id').limit(PAGE),
+    this.#found().where('colophon_token.id', '>', id).orderBy('colophon_token.id').limit(PAGE),
   )
 
   async insert(user: number, token: NewToken, password: string | null = null): Promise<boolean> {
@@ -470,10 +475,11 @@ class SqlSessions extends SqlStore implements SessionStore {
 
   readonly byDigest = lookUpBy(
     this.database,
-    this.builder
-      .selectFrom('colophon_session')
-      .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
-      .select([...this.userColumns, 'colophon_session.created', 'colophon_session.expires']),
+    () =>
+      this.builder
+        .selectFrom('colophon_session')
+        .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
+        .select([...this.userColumns, 'colophon_session.created', 'colophon_session.expires']),
     'colophon_session.digest',
     withUser(this.shape, sessionOf),
   )
@@ -507,7 +513,7 @@ function sessionOf(row: RowValues, at: number): Pick<StoredSession, 'created' | 
  */
 export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
   database: Pick<AccountsPort, 'dialect' | 'rows'>,
-  query: SelectQueryBuilder<DB, Table, Output>,
+  query: () => SelectQueryBuilder<DB, Table, Output>,
   key: string,
   read: Read<Found>,
 ): (key: string) => MaybePromise<Found | null> {
@@ -515,7 +521,8 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
   const column = sql.ref<string>(key)
   if (manyKeys !== null) {
     // The key itself comes last, so that `read` finds its columns where they were.
-    const find = findMany(database, query.select(column.as('looked_up')), column, read, manyKeys)
+    const known = lazily(() => query().select(column.as('looked_up')))
+    const find = findMany(database, known, column, read, manyKeys)
     // A message to a server costs as much as a few look-ups: those that come meanwhile go together.
     // Replicas, which some of those that wait may read, do not decide who a user is.
     const found = (keys: readonly string[]) => reading(undefined, () => find(keys))
@@ -524,11 +531,12 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
   }
   // A range of one key. A column that is NULL in most rows, as those of older forms are, would by what ANALYZE notes have
   // most rows for a key, and SQLite would read all rows for `=`: so many for each wrong key.
-  const text = query.where(column, '>=', '').where(column, '<=', '').compile().sql
+  let text: string | undefined
+  const textOf = (): string => query().where(column, '>=', '').where(column, '<=', '').compile().sql
   const firstOf = ({ values: [row] }: Rows): Found | null => (row === undefined ? null : read(row))
   return (looked) =>
     isStorable(looked)
-      ? after(database.rows({ sql: text, parameters: [looked, looked] }), firstOf)
+      ? after(database.rows({ sql: (text ??= textOf()), parameters: [looked, looked] }), firstOf)
       : null
 }
 
@@ -540,7 +548,7 @@ function isStorable(key: string): boolean {
 /** The rows of many keys, which come as the last column. The text is the same for as many parameters. */
 function findMany<DB, Table extends keyof DB, Output, Found>(
   database: Pick<AccountsPort, 'rows'>,
-  query: SelectQueryBuilder<DB, Table, Output>,
+  query: () => SelectQueryBuilder<DB, Table, Output>,
   column: ReturnType<typeof sql.ref<string>>,
   read: Read<Found>,
   { parametersFor, isOneOf }: ManyKeys,
@@ -549,7 +557,7 @@ function findMany<DB, Table extends keyof DB, Output, Found>(
   return async (keys: readonly string[]): Promise<ReadonlyMap<string, Found>> => {
     const parameters = parametersFor(keys)
     const slots = parameters.map((parameter) => sql.val(parameter))
-    const text = texts.get(slots.length) ?? query.where(isOneOf(column, slots)).compile().sql
+    const text = texts.get(slots.length) ?? query().where(isOneOf(column, slots)).compile().sql
     texts.set(slots.length, text)
     const { values } = await database.rows({ sql: text, parameters })
     return new Map(values.map((row) => [row.at(-1) as string, read(row)]))

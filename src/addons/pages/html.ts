@@ -5,9 +5,7 @@ import { Message } from '../../core/messages/message.ts'
 import { type Words, wordsFor } from '../../core/messages/words.ts'
 import { contentPolicy } from '../../core/representations/page-headers.ts'
 import type { Comparison, Side } from './compare.ts'
-import { shownText, utf8 } from './shown-text.ts'
-import { type PageModel, pageModel } from './page-model.ts'
-import { PageFacts } from './page-facts.ts'
+import type { PageModel } from './page-model.ts'
 import { type Templates, templatesFor } from './templates.ts'
 
 /**
@@ -34,19 +32,22 @@ export class HTMLRenderer implements Renderer {
 
   async prepare(reply: Reply, request: ApiRequest): Promise<Prepared> {
     const templates = await templatesFor(request.settings.browsable)
-    const { model, cookies } = await pageModel(reply, new PageFacts(request))
+    // A service that answers programs alone loads none of this.
+    const { pageModel } = await import('./page-model.ts')
+    const { shownText, utf8 } = await import('./shown-text.ts')
+    const { model, cookies } = await pageModel(reply, request)
     // A variant of an application may say a policy for all of its pages.
     const isOurs = this.contentSecurityPolicy === POLICY
     const headers = isOurs ? { 'Content-Security-Policy': templates.policy } : {}
     // With what it depends on, of no use to other pages.
     const compare = model.other && (await import('./compare.ts')).compared
-    const ready: Ready = { headers, cookies, templates, model, compare }
+    const ready: Ready = { headers, cookies, templates, model, compare, shownText, utf8 }
     return ready
   }
 
   render(reply: Reply, context: RenderContext): Uint8Array {
     const { request, renderers } = context
-    const { templates, model, compare } = readyIn(context)
+    const { templates, model, compare, shownText, utf8 } = readyIn(context)
     const words = wordsFor(request)
     const renderer = dataRenderer(renderers)
     const asked = reply.controls?.()
@@ -75,7 +76,7 @@ function dataRenderer(renderers: readonly Renderer[]): Renderer | null {
   return renderers.find(({ mediaType }) => !/^text\/html/i.test(mediaType)) ?? null
 }
 
-interface Ready extends Prepared {
+interface Ready extends Prepared, Pick<typeof import('./shown-text.ts'), 'shownText' | 'utf8'> {
   readonly templates: Templates
   readonly model: PageModel
   /** `null`: there is nothing to compare with. */

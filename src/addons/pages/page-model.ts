@@ -3,12 +3,19 @@ import { versionParams } from '../../core/versions/link-in-version.ts'
 import type { FilterControl } from '../../core/ports/list-source.ts'
 import type { Presentation, RowLinks } from '../../core/ports/page.ts'
 import type { Reply } from '../../core/ports/representations.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
 import { withQuery } from '../../core/std/http/query.ts'
 import type { Side } from './compare.ts'
 import { type CopiedAs, copiedAs } from './copied-as.ts'
 import { sentencesOf } from './form-fields.ts'
 import { type Sending, sendingOf } from './form-model.ts'
-import type { Acting, NamedLink, Offer, PageFacts, VersionLink } from './page-facts.ts'
+import {
+  type Acting,
+  type NamedLink,
+  type Offer,
+  PageFacts,
+  type VersionLink,
+} from './page-facts.ts'
 import { shownText, utf8 } from './shown-text.ts'
 import {
   type ShownIdentity,
@@ -76,8 +83,9 @@ interface Made {
   readonly cookies: readonly string[]
 }
 
-export async function pageModel(reply: Reply, page: PageFacts): Promise<Made> {
-  const { request, endpoint } = page
+export async function pageModel(reply: Reply, request: ApiRequest): Promise<Made> {
+  const page = new PageFacts(request)
+  const { endpoint } = page
   const { path, method, query } = request
   const isRefused = reply.status === 401 || reply.status === 403
   const asked = isRefused || method !== 'GET' ? null : query.peek('_view')

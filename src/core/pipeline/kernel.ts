@@ -540,8 +540,9 @@ function drop({ body, isTaken }: BytesReply): void {
 
 function bodyOf(renderer: Renderer, reply: Reply, around: RenderContext): Bytes {
   const body: unknown = renderer.render(reply, around)
-  const isStream = body instanceof ReadableStream && !body.locked
-  if (typeof body === 'string' || body instanceof Uint8Array || isStream) return body as Bytes
+  // Streams come last: the first look at their class loads all streams of the web.
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array
+  if (isWhole || (body instanceof ReadableStream && !body.locked)) return body as Bytes
   return refuseBody(body, renderer)
 }
 

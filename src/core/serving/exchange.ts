@@ -329,7 +329,9 @@ const LARGE = 65_536
 
 function send(reply: DoorReply, exchange: Exchange): void {
   const { status, headers, body } = reply
-  if (body instanceof ReadableStream) return sendStream(body, reply, exchange)
+  // Not asked of texts: the first look at the class loads all streams of the web.
+  if (typeof body === 'object' && body instanceof ReadableStream)
+    return sendStream(body, reply, exchange)
   const { request, response, server } = exchange
   const { unread } = server
   const size = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0)

@@ -1,4 +1,5 @@
 // What files are, by their first bytes. A name and a claimed type decide nothing that the content contradicts.
+import { lazily } from './once.ts'
 
 /** A beginning of a file, long enough for the headers of an image that carries a preview and profiles. */
 export const HEAD_SIZE: number = 2 ** 20
@@ -323,6 +324,8 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 /** In UTF-8, with the rest of a key, they fit into a name of any file system. */
 const MOST_CHARACTERS = 40
 
+const WORDLESS = lazily(() => new RegExp(String.raw`[^\p{L}\p{N}\p{M}_]+`, 'gu'))
+
 /**
  * A name for a file that can stand in a path and in a URL: letters, digits, `-` and `_`, one dot, and an ending that
  * belongs to the content. At most 51 characters. `head` is the file, or its first bytes.
@@ -333,7 +336,7 @@ export function safeFileName(name: string, head: Uint8Array): string {
   const last = name.normalize('NFC').split(/[/\\]/).at(-1)!
   const dot = last.lastIndexOf('.')
   const [stem, ending] = dot < 0 ? [last, ''] : [last.slice(0, dot), last.slice(dot + 1)]
-  const words = stem.replace(/[^\p{L}\p{N}\p{M}_]+/gu, '-').replace(/^-+|-+$/g, '')
+  const words = stem.replace(WORDLESS(), '-').replace(/^-+|-+$/g, '')
   const short = [...words].slice(0, MOST_CHARACTERS).join('') || 'file'
   return `${RESERVED.test(short) ? `${short}-file` : short}.${endingFor(head, ending.toLowerCase())}`
 }

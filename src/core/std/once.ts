@@ -8,6 +8,16 @@ export function once(work: () => void): () => void {
 }
 
 /**
+ * Made when it is first asked for, and then kept: the start of a process pays for nothing that its first requests do not need.
+ *
+ * @example const letters = lazily(() => new RegExp(String.raw`\p{L}`, 'u'))
+ */
+export function lazily<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
+}
+
+/**
  * `make`, which is called once for each key, as long as the key is in use.
  *
  * @example const titles = oncePer((settings: Settings) => ({ title: settings.browsable.title ?? 'API' }))

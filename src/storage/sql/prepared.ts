@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { Statement } from '../../core/ports/database.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { lazily } from '../../core/std/once.ts'
 import type { Compile, Dialect } from './dialect.ts'
 import { GivenValue, filled } from './query/sql-list.ts'
 import type { Tables } from './migrations/schema.ts'
@@ -27,15 +28,22 @@ export function compilerOf({ queryBuilder: { createQueryCompiler } }: Dialect): 
 /** Rows that are read at a time where all are wanted. In the text: MySQL takes no limit as a value. */
 export const PAGE: Expression<number> = raw.lit(500)
 
-/** Compiled once; its values are the parameters of `build`, whatever their order in the text. */
+/** Compiled once, when it is first asked for; its values are the parameters of `build`, whatever their order in the text. */
 export function prepared<Values extends readonly unknown[]>(
   build: (...values: Values) => Compilable,
 ): (...values: Values) => Statement {
+  const statement = lazily(() => compiled(build))
+  return (...values) => filled(statement(), values)
+}
+
+function compiled<Values extends readonly unknown[]>(
+  build: (...values: Values) => Compilable,
+): Statement {
   const given = Array.from({ length: build.length }, (_, place) => new GivenValue(place))
   const statement = build(...(given as readonly unknown[] as Values)).compile()
   if (!statement.parameters.every((parameter) => parameter instanceof GivenValue))
     throw new Error(`Every value of this statement must be given by name: ${statement.sql}`)
-  return (...values) => filled(statement, values)
+  return statement
 }
 
 /** Shapes that stay known: which members a client leaves out decides what is written. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MadeOnce, oncePerRequest } from '../../../src/core/std/once.ts'
+import { type MadeOnce, lazily, oncePerRequest } from '../../../src/core/std/once.ts'
 
 interface Asked extends MadeOnce {
   readonly user: string
@@ -38,4 +38,12 @@ test('what is made while another is made is kept, too', () => {
   outer(request)
   inner.of(request)
   expect(inner.asked).toEqual(['ada'])
+})
+
+test('what is made lazily is made when it is first asked for, and kept', () => {
+  let times = 0
+  const letters = lazily(() => ({ made: ++times }))
+  expect(times).toBe(0)
+  expect(letters()).toBe(letters())
+  expect(times).toBe(1)
 })

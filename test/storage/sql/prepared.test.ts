@@ -23,7 +23,7 @@ describe('a prepared statement', () => {
   })
 
   test('has no value but those that are given', () => {
-    expect(() => prepared(() => sessions.where('user_id', '=', 1))).toThrow(
+    expect(prepared(() => sessions.where('user_id', '=', 1))).toThrow(
       'Every value of this statement must be given by name: delete from "colophon_session"',
     )
   })
