@@ -22,20 +22,18 @@ import type { FormatSuffixes } from '../urls/format-suffix.ts'
 import { type Served, checkVersioning, doubtsAbout } from './checks.ts'
 import { requireTablesIfKnown } from './before-serving.ts'
 import type { AppAccounts, AppTasks, Preset } from './preset.ts'
-import {
-  type EndpointFinding,
-  findingsOf,
-  logFindings,
-  logSafeguards,
-  logUnencrypted,
-} from './served-endpoints.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets } from '../secrets/secret-key.ts'
 import { TimeZones } from '../std/time-zone.ts'
 import {
+  type EndpointFinding,
   type GivenEndpoints,
   type Surroundings,
   fallbackEndpoint,
+  findingsOf,
+  logFindings,
+  logSafeguards,
+  logUnencrypted,
   serveEndpoints,
 } from './served-endpoints.ts'
 

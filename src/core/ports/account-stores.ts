@@ -76,8 +76,6 @@ export interface TokenStore {
   ofUser(userId: number, name: string): Promise<StoredToken | null>
   /** Called before a key that was there already is given away; what throws keeps it. */
   readonly shown?: (userId: number, name: string) => Promise<void>
-  /** Those with these numbers, in their order. */
-  byIds(ids: readonly number[]): Promise<readonly FoundToken[]>
   /** By name. */
   allOf(userId: number): Promise<readonly StoredToken[]>
   /** The next few hundred behind one, of all users, by number. */
