@@ -11,24 +11,16 @@ import type { Behaviour, Verb } from '../../core/ports/kernel.ts'
 import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { Reply } from '../../core/ports/representations.ts'
-import { ApiError, ParseError, ValidationError } from '../../core/errors/api-errors.ts'
+import { ApiError, ValidationError } from '../../core/errors/api-errors.ts'
 import { messagesOf } from '../../core/errors/detail.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { logFailure } from '../../core/pipeline/exceptions.ts'
 import { toReply } from '../../core/replies/reply.ts'
 import { Form, type FormValue } from '../../core/std/http/form.ts'
-import { withQuery } from '../../core/std/http/query.ts'
-import type { Match } from '../../core/types/routes.ts'
 import { otherVersion } from '../../core/versions/link-in-version.ts'
+import { matchAt } from './breadcrumbs.ts'
 
 type Context = ReturnType<typeof contextOf>
-
-/** An address with what it is called. */
-export interface NamedLink {
-  readonly name: string
-  readonly url: string
-  readonly isCurrent: boolean
-}
 
 /** A version of the resource that is shown; `url` is `null` where it has no address of its own. */
 export interface VersionLink {
@@ -83,14 +75,6 @@ export interface Acting {
 /** Parameters that are about a page, and not about what it shows. */
 const OF_PAGES = ['_view', '_theme']
 
-/** A path without the names of its parameters: `/notes/:/lines/`. */
-function shapeOf(path: string): string {
-  return path.replaceAll(/:\w+(?:<[^>]*>)?/g, ':')
-}
-
-/** Segments of a path that become crumbs; a path of strangers may have thousands. */
-const MOST_CRUMBS = 24
-
 /**
  * What a page may ask about the request that it answers. Nothing here gives more than the client's own rights: every
  * question about another method, address or version goes through that one's own checks.
@@ -118,38 +102,6 @@ export class PageFacts {
   /** What can be done here beside this answer (W13, W14); nothing where it says that the client may not be here. */
   offer(answer: Reply): Promise<Offer> {
     return offerFor(answer, this.request, this.browser)
-  }
-
-  /** The endpoints at the beginnings of the path, the shortest first (W3): with and without the slash at the end, nothing twice in a row. */
-  crumbs(): readonly NamedLink[] {
-    const { path } = this.request
-    const cuts = ['/', ...beginnings(path)]
-    const found: (NamedLink & { readonly match: Match })[] = []
-    for (const cut of cuts) {
-      const match = this.#matchAt(cut)
-      if (match === null || isSame(match, found.at(-1)?.match)) continue
-      const name = this.#titleOf(match.route.name)
-      found.push({ name, url: this.#withFormat(cut), isCurrent: cut === path, match })
-    }
-    return found.map(({ name, url, isCurrent }) => ({ name, url, isCurrent }))
-  }
-
-  /** Addresses one word further that are served too: extra actions (W9), and what belongs to this object. */
-  actions(): readonly NamedLink[] {
-    const { path, urls, params } = this.request
-    const own = this.#matchAt(path)?.route
-    if (own === undefined || this.request.suffixed) return []
-    const start = shapeOf(own.path.endsWith('/') ? own.path : `${own.path}/`)
-    const further = urls.routes.filter((route) => {
-      const shape = shapeOf(route.path)
-      return shape.startsWith(start) && /^[^/:]+\/?$/.test(shape.slice(start.length))
-    })
-    return further.flatMap(({ name, parameters }) => {
-      // A child calls the key of its parent by a name of its own.
-      const given = parameters.map((each, at) => [each, params[own.parameters[at]!]] as const)
-      const url = urls.find(name, Object.fromEntries(given))
-      return url === null ? [] : [{ name: this.#titleOf(name), url, isCurrent: false }]
-    })
   }
 
   /** The resource in all versions that have it; empty where there is nothing to choose. */
@@ -237,7 +189,8 @@ export class PageFacts {
     const { request } = this
     const { actAs } = request.authenticator?.browser ?? {}
     if (actAs === undefined || !(await actAs.permits(request as never))) return null
-    const { namespace = [] } = (this.browser && this.#matchAt(this.browser.loginUrl)?.route) ?? {}
+    const { namespace = [] } =
+      (this.browser && matchAt(this.browser.loginUrl, request)?.route) ?? {}
     const url = request.urls.find([...namespace, 'act-as'].join(':'))
     return { name: request.acting?.name ?? null, url }
   }
@@ -245,52 +198,12 @@ export class PageFacts {
   /** Where logging in and out is, if it is served; `null`: it is not. */
   get login(): { readonly loginUrl: string; readonly logoutUrl: string | null } | null {
     const { browser } = this
-    const match = browser && this.#matchAt(browser.loginUrl)
+    const match = browser && matchAt(browser.loginUrl, this.request)
     if (browser === null || match === null) return null
     const { namespace } = match.route
     const logoutUrl = this.request.urls.find([...namespace, 'logout'].join(':'))
     return { loginUrl: browser.loginUrl, logoutUrl }
   }
-
-  #matchAt(target: string): Match | null {
-    try {
-      return this.request.urls.match(target)
-    } catch (error) {
-      if (error instanceof ParseError) return null
-      throw error
-    }
-  }
-
-  #titleOf(name: string): string {
-    return this.request.service.endpoints.get(name)!.facts.title
-  }
-
-  #withFormat(url: string): string {
-    const { query, settings } = this.request
-    const parameter = settings.urlFormatOverride
-    const format = parameter === null ? null : query.peek(parameter)
-    return parameter === null || format === null ? url : withQuery(url, parameter, format)
-  }
-}
-
-/** `/a/b/` → `/a`, `/a/`, `/a/b`, `/a/b/`. */
-function beginnings(path: string): readonly string[] {
-  const ends: number[] = []
-  for (
-    let at = path.indexOf('/', 1);
-    at > 0 && ends.length < MOST_CRUMBS;
-    at = path.indexOf('/', at + 1)
-  )
-    ends.push(at, at + 1)
-  const cuts = ends.map((end) => path.slice(0, end))
-  return cuts.includes(path) || path === '/' ? cuts : [...cuts, path]
-}
-
-function isSame(match: Match, other: Match | undefined): boolean {
-  return (
-    match.route.name === other?.route.name &&
-    JSON.stringify(match.params) === JSON.stringify(other.params)
-  )
 }
 
 /** What the other address says of the version wins; the rest of the query goes along. */

@@ -9,13 +9,8 @@ import type { Side } from './compare.ts'
 import { type CopiedAs, copiedAs } from './copied-as.ts'
 import { sentencesOf } from './form-fields.ts'
 import { type Sending, sendingOf } from './form-model.ts'
-import {
-  type Acting,
-  type NamedLink,
-  type Offer,
-  PageFacts,
-  type VersionLink,
-} from './page-facts.ts'
+import { type NamedLink, breadcrumbsOf, furtherFrom } from './breadcrumbs.ts'
+import { type Acting, type Offer, PageFacts, type VersionLink } from './page-facts.ts'
 import { shownText, utf8 } from './shown-text.ts'
 import {
   type ShownIdentity,
@@ -111,7 +106,7 @@ export async function pageModel(reply: Reply, request: ApiRequest): Promise<Made
   })
   const metadata = await metadataFor(asked, reply, page)
   const other = await otherFor(asked, comparable, page)
-  const crumbs = page.crumbs()
+  const crumbs = breadcrumbsOf(page.request)
   const isList = reply.status !== 404 && !isRefused && method === 'GET'
   const filters = isList ? page.filters() : []
   const model: PageModel = {
@@ -133,7 +128,7 @@ export async function pageModel(reply: Reply, request: ApiRequest): Promise<Made
     loginUrl: page.login && withQuery(page.login.loginUrl, 'next', plainUrl),
     optionsUrl: offersOptions(page, offer, asked, metadata) ? urlWith({ _view: 'options' }) : null,
     // What leads further stands among the rows.
-    extraActions: isRefused || presentation !== null ? [] : page.actions(),
+    extraActions: isRefused || presentation !== null ? [] : furtherFrom(page.request),
     version: request.version ?? '',
     versions,
     comparisons: comparable.map(({ version }) => view(version, `compare-${version}`)),

@@ -1,5 +1,6 @@
 // What stands above every page: who is asking, and in which colours it is shown.
-import type { NamedLink, PageFacts } from './page-facts.ts'
+import type { NamedLink } from './breadcrumbs.ts'
+import type { PageFacts } from './page-facts.ts'
 import type { Incoming } from '../../core/ports/request.ts'
 import type { Reply } from '../../core/ports/representations.ts'
 import { readCookie, writeCookie } from '../../core/std/http/cookie.ts'
