@@ -1,12 +1,61 @@
 import type { LabelledChange } from './corpus.ts'
-import { bothWays, breaksBoth, breaksReaders, breaksSenders, object } from './documents.ts'
+import {
+  answers,
+  bothWays,
+  breaksBoth,
+  breaksReaders,
+  breaksSenders,
+  object,
+  reads,
+} from './documents.ts'
 
 const text = { type: 'string' }
 const number = { type: 'number' }
 const whole = { type: 'integer' }
 
 /** Schemas of bodies: each change as one of what is sent, and of what is got. */
-export const schemas = (): readonly LabelledChange[] => [...values(), ...limits(), ...objects()]
+export const schemas = (): readonly LabelledChange[] => [
+  ...values(),
+  ...limits(),
+  ...objects(),
+  ...references(),
+]
+
+/** What stands beside a reference holds as well as what it leads to. */
+function references(): readonly LabelledChange[] {
+  const ref = { $ref: '#/components/schemas/Name' }
+  const short = { ...ref, maxLength: 9 }
+  return [
+    {
+      title: 'a component beside which a length stands becomes an integer',
+      before: answers(short, { Name: text }),
+      after: answers(short, { Name: whole }),
+      expected: ['breaking response-type-changed'],
+    },
+    {
+      title: 'a component that no value fits fits texts',
+      before: answers(ref, { Name: false }),
+      after: answers(ref, { Name: text }),
+      expected: ['breaking response-enum-removed'],
+    },
+    {
+      title: 'a component that every value fits fits texts alone',
+      before: answers(ref, { Name: true }),
+      after: answers(ref, { Name: text }),
+      expected: ['compatible response-no-longer-nullable', 'compatible response-type-narrowed'],
+    },
+    {
+      title: 'and one that is nowhere becomes a text',
+      before: reads(short),
+      after: reads(short, { Name: text }),
+      expected: [
+        'breaking request-no-longer-nullable',
+        'breaking request-rule-changed',
+        'breaking request-type-narrowed',
+      ],
+    },
+  ]
+}
 
 const city = (name: unknown) => object({ name })
 const optional = (properties: Parameters<typeof object>[0]) => object(properties, { required: [] })
@@ -72,6 +121,21 @@ function values(): readonly LabelledChange[] {
       city({ type: 'string', enum: ['a', 'b'] }),
       city({ type: 'string', enum: ['a'] }),
       breaksSenders('enum-value-removed'),
+    ),
+    ...Object.entries({
+      'a list': [[[1, 2]], [[12]]],
+      'an object': [[{ a: 1 }], [{ a: 2 }]],
+      'a number for its text': [[1], ['1']],
+    }).flatMap(([title, [before, after]]) =>
+      bothWays(
+        `a choice that is ${title}`,
+        { enum: before },
+        { enum: after },
+        {
+          sent: ['breaking enum-value-removed', 'compatible enum-value-added'],
+          got: ['compatible enum-value-removed', 'breaking enum-value-added'],
+        },
+      ),
     ),
     ...bothWays(
       'a choice is replaced',

@@ -34,6 +34,37 @@ export const unchanged = (): readonly LabelledChange[] => [
   ),
   ...bothWays('const for an enum of one', { const: 'a' }, { enum: ['a'] }, none),
   ...bothWays(
+    'a choice of another type that the type rules out',
+    { type: 'integer', enum: [1, 1.5, [1], null] },
+    { type: 'integer', enum: [1] },
+    none,
+  ),
+  ...bothWays(
+    'types that no choice has',
+    { type: ['array', 'string'], enum: [[1], [2]] },
+    { type: ['array', 'object'], enum: [[1], [2]] },
+    none,
+  ),
+  ...bothWays(
+    'choices of which two parts leave one',
+    { allOf: [{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }] },
+    { const: 'b' },
+    none,
+  ),
+  ...bothWays(
+    'null beside choices, or among them',
+    { anyOf: [{ enum: ['a', 'b'] }, { type: 'null' }] },
+    { enum: ['a', 'b', null] },
+    none,
+  ),
+  ...bothWays(
+    'choices whose members are in another order',
+    { enum: [{ a: 1, b: [2, 3] }] },
+    { enum: [{ b: [2, 3], a: 1 }] },
+    none,
+  ),
+  ...bothWays('choices that are no list', { ...text, enum: 7 }, { ...text, enum: 7 }, none),
+  ...bothWays(
     'anyOf for a list of types',
     { type: ['string', 'null'] },
     { anyOf: [text, { type: 'null' }] },
@@ -131,6 +162,24 @@ export const unchanged = (): readonly LabelledChange[] => [
     after: operation({ responses: { '200': { $ref: '#/components/responses/ok' } } }, '/cities/', {
       components: { responses: { ok: { description: 'OK' } } },
     }),
+    expected: [],
+  },
+  {
+    title: 'a component beside which a length stands gets another name',
+    before: answers({ ...ref('Name'), maxLength: 9 }, { Name: text }),
+    after: answers({ ...ref('Title'), maxLength: 9 }, { Title: text }),
+    expected: [],
+  },
+  {
+    title: 'what a component holds stands in its place, where a length stands beside it',
+    before: answers({ ...ref('Name'), maxLength: 9 }, { Name: text }),
+    after: answers({ ...text, maxLength: 9 }),
+    expected: [],
+  },
+  {
+    title: 'components that lead to one another stay',
+    before: answers(ref('A'), { A: ref('B'), B: ref('A') }),
+    after: answers(ref('B'), { A: ref('B'), B: ref('A') }),
     expected: [],
   },
   {
