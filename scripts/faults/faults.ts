@@ -86,7 +86,7 @@ async function resultOf(
     repeated: [...kept.values()].filter((count) => count > 1).length,
     p99: Math.round(times[Math.floor(times.length * 0.99)] ?? 0),
     recovery: seen.failedAt === null ? 0 : Math.round(seen.failedAt - at),
-    note,
+    note: seen.refused === 0 ? note : `${seen.refused} more were refused: nothing listened`,
   }
 }
 
@@ -165,8 +165,17 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'SIGTERM without a balancer, while clients go on connecting',
+    losesNothing: true,
     async play(later) {
       const { service, database } = await onSqlite(later)
+      return under({ service, database, fault: () => service.stop() })
+    },
+  },
+  {
+    name: 'SIGTERM of a service of one process, while clients go on connecting',
+    losesNothing: true,
+    async play(later) {
+      const { service, database } = await onSqlite(later, { workers: 0 })
       return under({ service, database, fault: () => service.stop() })
     },
   },

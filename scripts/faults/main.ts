@@ -90,12 +90,12 @@ connection of its own. Faults of a database are played while notes are written, 
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
 
-Recovery is the time from the fault to the last request that failed, and 0 where none did. At SIGTERM, requests that find no one listening any more are
-not counted. The p99 is that of the whole run.
+Recovery is the time from the fault to the last request that failed, and 0 where none did. At SIGTERM, requests that find no one listening any more
+(ECONNREFUSED) are counted by themselves. The p99 is that of the whole run.
 
-- **A client needs a time limit**: a connection that was on its way to a worker that is killed or hangs stays open without an answer. Here the limit is 10 s,
-  which is the recovery of these rows.
-- **SIGTERM without a balancer** resets connections that nothing has taken yet when the port is closed, as it does for a single process.
+- **A worker that is killed or hangs** takes with it what it has accepted. A connection that is on its way to it goes to another worker, once it is dead.
+- **SIGTERM without a balancer** loses nothing: what has connected is taken and answered before the port is closed. In the microseconds between
+  the last look and the closing, a connection may still be reset.
 - **A full disk** is 503 for writes, until some is free.
 - **While Redis chooses a primary**, each worker counts for itself (\`onStoreError: 'local'\`), so no request fails.
 

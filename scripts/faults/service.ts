@@ -12,6 +12,7 @@ const APP = join(import.meta.dirname, 'app.ts')
 export interface ServiceOptions {
   /** Configuration keys and variables of the environment. */
   readonly env: Readonly<Record<string, string>>
+  /** 0: one process, without a supervisor. @default 4 */
   readonly workers?: number
   /** More of the command line. */
   readonly args?: readonly string[]
@@ -28,7 +29,8 @@ export class Service {
   }
 
   static async start({ env, workers = 4, args = [] }: ServiceOptions): Promise<Service> {
-    const command = [MAIN, '--app', APP, 'serve', '--port', '0', '--workers', String(workers)]
+    const command = [MAIN, '--app', APP, 'serve', '--port', '0']
+    if (workers > 0) command.push('--workers', String(workers))
     const child = spawn(process.execPath, [...command, ...args], {
       cwd: root,
       env: { ...process.env, SECRET_KEY: 'x'.repeat(50), ...env },

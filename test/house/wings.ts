@@ -72,7 +72,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ],
   'node:http': ['core/serving'],
   'node:module': ['tools/cli', 'addons/pages'],
-  'node:net': ['core/serving', 'core/std'],
+  'node:net': ['core/serving', 'core/std', 'tools/cli'],
   'node:os': ['accounts', 'tools/cli'],
   'node:perf_hooks': ['addons/operations'],
   'node:path': [

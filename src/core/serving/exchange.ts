@@ -5,6 +5,7 @@ import { Readable, pipeline } from 'node:stream'
 import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { collect, discard, limitedChunks } from './bodies.ts'
+import type { Listening } from './listening.ts'
 import { type UnreadAnswers, watchEnd } from './unread-answers.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
@@ -33,6 +34,7 @@ export interface RunningServer {
 export class Connections {
   readonly #server: Server
   readonly #gracePeriod: number
+  readonly #stop: Listening['stop']
   readonly #bySocket = new Map<Socket, Connection>()
   readonly turn: Turn = new Turn()
   /** What a head says of a connection that stays open, as Node writes it. */
@@ -40,11 +42,12 @@ export class Connections {
   #closed: Promise<void> | null = null
   closing = false
 
-  constructor(server: Server, gracePeriod: number) {
+  constructor(server: Server, gracePeriod: number, stop: Listening['stop']) {
     const { keepAliveTimeout } = server
     const timeout = `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`
     this.#server = server
     this.#gracePeriod = gracePeriod
+    this.#stop = stop
     this.keepAlive = `Connection: keep-alive\r\n${keepAliveTimeout === 0 ? '' : timeout}`
   }
 
@@ -75,9 +78,14 @@ export class Connections {
     const impatience = setTimeout(() => server.closeAllConnections(), this.#gracePeriod)
     // Node would destroy connections between two requests, although the second may be on its way.
     server.closeIdleConnections = () => {}
-    const closed = new Promise((resolve) => server.close(resolve))
+    // Those that wait to be taken come first: what was asked is safe with this process.
+    this.turn.isHeld = server.listening
+    await this.#stop(server)
+    this.turn.isHeld = false
     for (const connection of this.#bySocket.values()) connection.drain()
-    await closed
+    const left = [...this.#bySocket.keys()]
+    await Promise.all(left.map((socket) => new Promise((gone) => socket.once('close', gone))))
+    await new Promise((closed) => server.close(closed))
     clearTimeout(impatience)
   }
 }
@@ -91,6 +99,8 @@ const SHARE = 1
  * at its end: one that goes alone wakes its reader, which costs as much as to make it.
  */
 class Turn {
+  /** No request begins. */
+  isHeld = false
   #until = 0
   #posted: (() => void)[] = []
   readonly #next = (): void => {
@@ -184,7 +194,8 @@ class Connection {
   #begin(incoming: IncomingMessage, response: ServerResponse): void {
     this.#current = response
     this.#lastAt = performance.now()
-    if (this.#turn.isOver(this.#lastAt)) setImmediate(() => this.#beginLater(incoming, response))
+    const isLater = this.#turn.isHeld || this.#turn.isOver(this.#lastAt)
+    if (isLater) setImmediate(() => this.#beginLater(incoming, response))
     else this.#answer(incoming, response)
   }
 

@@ -1,9 +1,48 @@
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, type Server, connect } from 'node:net'
+
+/** How a server comes to its connections. */
+export interface Listening {
+  /** Resolves with the URL. @throws CannotListen */
+  listen(server: Server, port: number, host: string): Promise<string>
+  /** Resolves when no connection will come. */
+  stop(server: Server): Promise<void>
+}
+
+/** Milliseconds that connections which wait may be taken when a server stops, and of a turn in which hardly another one can have come. */
+const [LONGEST_LAST, SHORT] = [500, 0.3]
+
+/**
+ * Closes the socket in a turn in which none waited: what the kernel has connected and no one has taken, it would reset.
+ * Node takes one connection in each turn.
+ */
+async function stop(server: Server): Promise<void> {
+  let taken = 0
+  const count = (): void => void taken++
+  server.on('connection', count)
+  const start = performance.now()
+  // The rest of this turn, in which none is taken.
+  await nextTurn()
+  for (;;) {
+    const [before, began] = [taken, performance.now()]
+    await nextTurn()
+    const now = performance.now()
+    const isEmpty = taken === before && now - began < SHORT
+    if (isEmpty || now - start > LONGEST_LAST) break
+  }
+  server.close()
+  server.off('connection', count)
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}
+
+/** By a socket of its own. */
+export const bySocket: Listening = { listen, stop }
 
 /** Resolves with the URL. @throws CannotListen */
-export async function listen(server: Server, port: number, host: string): Promise<string> {
+async function listen(server: Server, port: number, host: string): Promise<string> {
   const path = socketPath(host)
   const fd = descriptorOf(host)
   if (path !== null) await removeStaleSocket(path)
@@ -14,7 +53,7 @@ export async function listen(server: Server, port: number, host: string): Promis
     server.listen(options, resolve)
   })
   // No request has been read yet. Only the owner and the group may connect: `unix` among the trusted proxies means
-  // just these. In a worker, the socket is made by its supervisor, so that it is there no sooner.
+  // just these.
   if (path !== null) chmodSync(path, 0o660)
   return urlOf(server.address(), host)
 }
@@ -62,11 +101,13 @@ function answers(path: string): Promise<boolean> {
 /** The server cannot listen at its address; the message gives the reason and a remedy in one line. */
 export class CannotListen extends Error {
   override readonly name = 'CannotListen'
+  readonly where: string
 
   constructor(cause: NodeJS.ErrnoException, where: string) {
     const kind = /^(?:unix|fd)(?=:)/.exec(where)?.[0]
     const reasons = kind === 'unix' ? SOCKET_REASONS : kind === 'fd' ? HANDED_REASONS : REASONS
     super(`Cannot listen on ${where}: ${reasons[cause.code ?? ''] ?? cause.message}`, { cause })
+    this.where = where
   }
 }
 

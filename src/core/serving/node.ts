@@ -12,7 +12,7 @@ import {
   listener,
   trustOf,
 } from './exchange.ts'
-import { isUnixSocket, listen } from './listening.ts'
+import { type Listening, bySocket, isUnixSocket } from './listening.ts'
 import { origins } from '../std/statements.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
@@ -55,6 +55,8 @@ export interface NodeServerOptions {
    * process goes on. `leave`: to Node, which ends the process, or to a listener of your own. @default 'log'
    */
   readonly unhandledRejections?: 'log' | 'leave'
+  /** How it comes to its connections: a worker is handed them. */
+  readonly '~listening'?: Listening
 }
 
 /**
@@ -79,7 +81,8 @@ export async function serve(
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) =>
     answerClientError(app, code, socket),
   )
-  const connections = new Connections(server, gracePeriod)
+  const { '~listening': listening = bySocket } = options
+  const connections = new Connections(server, gracePeriod, listening.stop)
   const serving = {
     kernel: app,
     trust: trustOf(app.service, false),
@@ -91,7 +94,7 @@ export async function serve(
   // Before it listens: a worker may be given connections in the same turn.
   connections.answerWith(listener(serving))
   await app.open?.()
-  const url = await listen(server, port, host).catch(async (error: unknown) => {
+  const url = await listening.listen(server, port, host).catch(async (error: unknown) => {
     // What was opened, such as tasks by the clock, would keep the process.
     await app.close?.(LEAST_PATIENCE)
     throw error

@@ -76,11 +76,10 @@ export const serviceCommands: readonly CommandNode[] = [
       if (count === undefined) return serveHere(await load(), given, {})
       const { gracePeriod = 10, drainPeriod = 0 } = options
       const { workerTimeout: silence = 30, startTimeout = 120 } = options
-      const isHanded = (options.host ?? handedSocket() ?? '').startsWith('fd:')
       const patience = (drainPeriod + gracePeriod + 5) * 1000
-      const crew = { count, silence, startTimeout, isHanded, patience }
+      const crew = { count, silence, startTimeout, patience }
       return (await import('./processes/supervisors.ts')).serveWithWorkers(
-        { ...crew, argsFor: argsFor('--worker'), listening: (url) => tellAddress(given, url) },
+        { ...crew, args: argsFor('--worker')(null), listening: (url) => tellAddress(given, url) },
         terminal,
       )
     },
@@ -141,8 +140,9 @@ function several(workers: number | 'auto'): number | 'auto' | undefined {
 }
 
 async function serveAsWorker(given: CommandInput<[], Serving>): Promise<void> {
-  const { beWorker, replaced } = await import('./processes/supervisors.ts')
-  await serveBelow(given, () => given.app(), { listening: beWorker, replaced: replaced() })
+  const { beWorker, handedOver, replaced } = await import('./processes/supervisors.ts')
+  const worker = { '~listening': handedOver(), listening: beWorker, replaced: replaced() }
+  await serveBelow(given, () => given.app(), worker)
 }
 
 async function serveWatched(given: CommandInput<[], Serving>): Promise<void> {
@@ -158,8 +158,8 @@ async function serveWatched(given: CommandInput<[], Serving>): Promise<void> {
   await serveBelow(given, load)
 }
 
-/** How a worker says that it listens, and learns that another one has taken its place. */
-interface AsWorker {
+/** How a worker says that it listens, gets connections, and learns that another one has taken its place. */
+interface AsWorker extends Pick<NodeServerOptions, '~listening'> {
   readonly listening: () => void
   readonly replaced: Promise<void>
 }
@@ -168,7 +168,7 @@ interface AsWorker {
 async function serveBelow(
   given: CommandInput<[], Serving>,
   load: () => Promise<App>,
-  { listening, replaced }: Partial<AsWorker> = {},
+  { listening, ...worker }: Partial<AsWorker> = {},
 ): Promise<void> {
   const { tell, tellNoMore } = await import('./processes/supervisors.ts')
   const silent = { ...given, terminal: { ...given.terminal, print: () => {} }, report: () => {} }
@@ -177,7 +177,7 @@ async function serveBelow(
       listening?.()
       tell({ url })
     }
-    await serveHere(await load(), silent, { listens, replaced })
+    await serveHere(await load(), silent, { ...worker, listens })
   } finally {
     tellNoMore()
   }
@@ -221,7 +221,11 @@ function argsOf(
 async function serveHere(
   app: App,
   given: CommandInput<[], Serving>,
-  { listens, replaced }: { listens?: (url: string) => void; replaced?: Promise<void> | undefined },
+  {
+    listens,
+    replaced,
+    ...worker
+  }: Omit<Partial<AsWorker>, 'listening'> & { listens?: (url: string) => void },
 ): Promise<void> {
   const { terminal, json } = given
   await requireTables(app.databases)
@@ -230,7 +234,7 @@ async function serveHere(
   let isReplaced = false
   // One that is replaced says no such thing of the service.
   const drain = (): void => (isReplaced ? undefined : app.drain())
-  const server = await serve({ ...app, drain }, optionsOf(given))
+  const server = await serve({ ...app, drain }, { ...optionsOf(given), ...worker })
   if (listens === undefined) await tellAddress(given, server.url)
   else listens(server.url)
   const why = await stop

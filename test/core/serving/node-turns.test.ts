@@ -101,7 +101,7 @@ test('answers of one turn go out together, at its end', async () => {
 test('an answer that fails does not keep those behind it from going out', () => {
   vi.useFakeTimers({ toFake: ['setImmediate'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { turn } = new Connections(createServer(), 0)
+  const { turn } = new Connections(createServer(), 0, async () => {})
   const sent: string[] = []
   turn.post(() => {
     throw new Error('as a logger may')

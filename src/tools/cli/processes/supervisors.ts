@@ -3,6 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { type FSWatcher, watch as watchFolder } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { type Server, type Socket, createServer } from 'node:net'
 import { resolve as absolute, basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Terminal, CommandFailed } from '../terminal.ts'
@@ -13,10 +14,17 @@ import {
   type MetricsOrder,
   WORKER,
 } from '../../../addons/operations/worker-metrics.ts'
+import { CannotListen, type Listening, bySocket } from '../../../core/serving/listening.ts'
 import { notifySystemd } from './systemd.ts'
 
-/** What a served program reports to the process above it: that it listens, that it lives, a file that it has loaded, or where its templates are. */
+/**
+ * What a served program reports to the process above it: that it listens, that it lives, a file that it has loaded, where its
+ * templates are; of a worker, where connections for it come from, that it has one that was handed over, or that it wants no more.
+ */
 export type News =
+  | { readonly listen: { readonly port: number; readonly host: string } }
+  | { readonly taken: true }
+  | { readonly leaving: true }
   | { readonly url: string }
   | { readonly alive: true }
   | { readonly file: string }
@@ -215,9 +223,7 @@ export interface Crew {
   readonly silence: number
   /** Seconds in which a worker has to listen. */
   readonly startTimeout: number
-  readonly argsFor: (port: number | null) => readonly string[]
-  /** They listen on a socket of another program. */
-  readonly isHanded: boolean
+  readonly args: readonly string[]
   /** Says that the service listens. */
   readonly listening: (url: string) => Promise<void>
 }
@@ -241,11 +247,143 @@ export function replaced(): Promise<void> {
 
 const REPLACED = { colophon: { replaced: true } } as const
 
-function order(worker: Worker, colophon: MetricsOrder): void {
+/** What a supervisor sends about connections: where it listens for them, or why it cannot, one of them, or that there are no more. */
+type ConnectionOrder =
+  | { readonly url: string }
+  | { readonly cannot: Cannot }
+  | typeof CONNECTION
+  | { readonly last: true }
+
+/** What an error is made of again, in another process. */
+interface Cannot {
+  readonly code?: string
+  readonly message: string
+  readonly where: string
+}
+
+const CONNECTION = { connection: true } as const
+
+function order(worker: Worker, colophon: MetricsOrder | ConnectionOrder): void {
   if (worker.isConnected()) worker.send({ colophon })
 }
 
+/** In a worker: its supervisor listens, and hands connections over until the worker leaves. */
+export function handedOver(): Listening {
+  const [listening, last] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
+  return {
+    listen(server, port, host) {
+      process.on('message', (message: unknown, socket?: Socket) => {
+        const { colophon: given } = (message ?? {}) as { readonly colophon?: ConnectionOrder }
+        if (given === undefined) return
+        if ('connection' in given) take(socket, server)
+        else if ('last' in given) last.resolve()
+        else if ('url' in given) listening.resolve(given.url)
+        else if ('cannot' in given) listening.reject(failureOf(given.cannot))
+      })
+      tell({ listen: { port, host } })
+      return listening.promise.then((url) => {
+        // Node looks for late clients from here on.
+        server.emit('listening')
+        return url
+      })
+    },
+    stop() {
+      tell({ leaving: true })
+      return last.promise
+    },
+  }
+}
+
+/** It tells so before anything is read: until then, the connection can be handed to another one. */
+function take(socket: Socket | undefined, server: Server): void {
+  tell({ taken: true })
+  if (socket !== undefined) server.emit('connection', socket)
+}
+
+function failureOf({ where, message, code }: Cannot): CannotListen {
+  return new CannotListen(Object.assign(new Error(message), { code }), where)
+}
+
+/**
+ * The socket of a service, and its connections on their way to workers. Each worker is handed one at a time, in turn. It stays open
+ * here until the worker has it, so that it goes to another one if that worker ends.
+ */
+class Port {
+  readonly #server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
+    this.#waiting.push(socket)
+    this.#hand()
+  })
+  readonly #waiting: Socket[] = []
+  /** Those that take connections; the first that is free has the next. */
+  readonly #workers = new Set<Worker>()
+  readonly #handed = new Map<Worker, Socket>()
+  #url: Promise<string> | null = null
+  #closed: Promise<void> | null = null
+  #settled: (() => void) | null = null
+
+  /** All workers have one, whatever they ask for. @throws CannotListen */
+  open(port: number, host: string): Promise<string> {
+    return (this.#url ??= bySocket.listen(this.#server, port, host))
+  }
+
+  /** Takes what waits, and resolves when workers have all, or none that could is left. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    if (this.#url === null) return
+    await bySocket.stop(this.#server)
+    const settled = new Promise<void>((resolve) => (this.#settled = resolve))
+    this.#hand()
+    await Promise.race([settled, pause(SECOND)])
+    for (const socket of this.#waiting) socket.destroy()
+  }
+
+  add(worker: Worker): void {
+    this.#workers.add(worker)
+    // That it has taken one may be read only now. (Node says nothing of a channel that broke with a socket in it.)
+    worker.once('exit', () => setTimeout(() => this.#lose(worker), MOMENT))
+    this.#hand()
+  }
+
+  remove(worker: Worker): void {
+    this.#workers.delete(worker)
+  }
+
+  /** It has what it was handed. */
+  taken(worker: Worker): void {
+    this.#handed.get(worker)?.destroy()
+    this.#handed.delete(worker)
+    // Behind those that have waited longer.
+    if (this.#workers.delete(worker)) this.#workers.add(worker)
+    this.#hand()
+  }
+
+  #lose(worker: Worker): void {
+    this.remove(worker)
+    const socket = this.#handed.get(worker)
+    this.#handed.delete(worker)
+    if (socket !== undefined) this.#waiting.unshift(socket)
+    this.#hand()
+  }
+
+  #hand(): void {
+    for (const worker of this.#workers) {
+      if (this.#waiting.length === 0) break
+      if (this.#handed.has(worker) || !worker.isConnected()) continue
+      const socket = this.#waiting.shift()!
+      this.#handed.set(worker, socket)
+      // Where it fails, the worker is about to be lost.
+      worker.process.send({ colophon: CONNECTION }, socket, { keepOpen: true }, () => {})
+    }
+    if (this.#waiting.length === 0 && this.#handed.size === 0) this.#settled?.()
+  }
+}
+
 const SECOND = 1000
+/** Milliseconds. */
+const MOMENT = 100
 /** Milliseconds that a worker serves before it counts as one that started well. */
 const STEADY = 10 * SECOND
 /** Milliseconds before the next one starts, where one ended soon after its start: doubled each time, up to the longest. */
@@ -255,7 +393,8 @@ const [FIRST_PAUSE, LONGEST_PAUSE] = [250, 30 * SECOND]
  * Serves in several processes; ends by SIGINT or SIGTERM, and puts new processes in the place of all by SIGHUP, one
  * after the other. The port belongs to this process, which passes each connection on: a worker that ends takes no
  * connection with it that it has not accepted. (With `SO_REUSEPORT` each worker would have a queue of its own, which
- * the kernel drops with it.)
+ * the kernel drops with it; from one queue of all, idle workers took 63 of 64 connections, and one; and `node:cluster`
+ * keeps no connection that it has given away.)
  *
  * @throws CommandFailed the first worker has ended before it listened; why, it has printed
  */
@@ -269,7 +408,7 @@ export async function serveWithWorkers(crew: Crew, terminal: Terminal): Promise<
   process.on('SIGHUP', () => void supervisor.renew())
   const started = supervisor.start()
   started.catch(() => {})
-  await Promise.race([stop, started.then(() => stop), supervisor.lost])
+  await Promise.race([stop, started.then(() => stop)])
   terminal.print('Stopping: finishing what is in flight.')
   await supervisor.stop()
 }
@@ -286,19 +425,13 @@ class Supervisor {
   readonly #terminal: Terminal
   readonly #places: readonly Place[]
   readonly #stopping = new AbortController()
-  /** Where the first one listened, so that any free port stays the same one. */
   #url: string | null = null
   readonly #ending = new Map<Worker, Promise<void>>()
   /** Questions to workers for their metrics that are not answered. */
   readonly #asked = new Map<number, (text: string | null) => void>()
   #questions = 0
   #renewals: Promise<void> = Promise.resolve()
-  readonly #lost = Promise.withResolvers<never>()
-
-  /** Rejects where nothing can listen any more: a socket that was handed over ends with the last worker. */
-  get lost(): Promise<never> {
-    return this.#lost.promise
-  }
+  readonly #port = new Port()
 
   constructor(crew: Crew, terminal: Terminal) {
     const count = crew.count === 'auto' ? availableParallelism() : crew.count
@@ -321,6 +454,7 @@ class Supervisor {
     const notice = notifySystemd('STOPPING=1', this.#terminal)
     const workers = Object.values(cluster.workers ?? {}).filter((each) => each !== undefined)
     await Promise.all([notice, ...workers.map((worker) => this.#end(worker))])
+    await this.#port.close()
   }
 
   /** New processes for all, one after the other; where one does not start, the rest stay as they are. */
@@ -357,12 +491,16 @@ class Supervisor {
       onNews(worker, (news) => {
         if ('collect' in news) return void this.#collect(worker, news.collect.key, news.collect.at)
         if ('shown' in news) return this.#asked.get(news.shown.key)?.(news.shown.text)
+        if ('listen' in news) return void this.#listen(worker, news.listen.port, news.listen.host)
+        if ('taken' in news) return this.#port.taken(worker)
+        if ('leaving' in news) return void this.#letGo(worker)
         if (!('url' in news)) return
         clearTimeout(late)
         const last = place.worker
         this.#url ??= news.url
         place.worker = worker
         this.#watchOver(worker)
+        this.#port.add(worker)
         resolve(last === null ? true : this.#retire(last).then(() => true))
       })
       worker.once('exit', (code, signal) => {
@@ -372,6 +510,25 @@ class Supervisor {
         void this.#replace(place, worker, signal ?? `exit status ${code}`)
       })
     })
+  }
+
+  async #listen(worker: Worker, port: number, host: string): Promise<void> {
+    try {
+      order(worker, { url: await this.#port.open(port, host) })
+    } catch (error) {
+      const { where = host, cause = error } = error as Partial<CannotListen>
+      const { code = '', message } = cause as NodeJS.ErrnoException
+      order(worker, { cannot: { code, message, where } })
+    }
+  }
+
+  /** A signal for all processes comes here a moment later: then the last of them take what waits. */
+  async #letGo(worker: Worker): Promise<void> {
+    const { signal } = this.#stopping
+    await pause(MOMENT, null, { signal }).catch(() => {})
+    if (signal.aborted) await this.#port.close()
+    this.#port.remove(worker)
+    order(worker, { last: true })
   }
 
   #giveUp({ process: { pid }, process }: Worker): void {
@@ -417,11 +574,6 @@ class Supervisor {
     this.#terminal.complain(
       `colophon: Worker ${worker.process.pid} has ended: ${how}. Another one starts.`,
     )
-    if (this.#crew.isHanded && this.#places.every((each) => each.worker === null)) {
-      // The socket that was handed over keeps a process whose work is over.
-      setTimeout(() => process.exit(), SECOND).unref()
-      return this.#lost.reject(new CommandFailed('the last worker has ended, and its socket.'))
-    }
     await this.#wait(place)
     await this.#filled(place)
   }
@@ -432,11 +584,7 @@ class Supervisor {
   }
 
   #fork(number: number): Worker {
-    // As long as a worker listens on any free port, the next one has to ask for the same to get it.
-    const isServing = this.#places.some(({ worker }) => worker !== null)
-    const port =
-      isServing || !this.#url?.startsWith('http') ? null : Number(new URL(this.#url).port || 80)
-    cluster.setupPrimary({ exec: process.argv[1]!, args: [...this.#crew.argsFor(port)] })
+    cluster.setupPrimary({ exec: process.argv[1]!, args: [...this.#crew.args] })
     const count = String(this.#places.length)
     return cluster.fork({ COLOPHON_WORKERS: count, [WORKER]: String(number) })
   }
