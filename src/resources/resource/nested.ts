@@ -7,14 +7,12 @@ import { after } from '../../core/std/after.ts'
 import { Query } from '../../core/std/http/query.ts'
 import { oncePerRequest } from '../../core/std/once.ts'
 import type { Route } from '../../core/types/routes.ts'
+import { type Known, othersOf, ownParam } from './lookup.ts'
 import type { AnyRow, Around, Belongs, Keep } from './tenant-scope.ts'
 
 /** A resource as those see it that are nested in it. */
-export interface ResourceFacts {
+export interface ResourceFacts extends Known {
   readonly name: string
-  readonly lookup: string | undefined
-  /** The name of the key, where the store is known before any request. */
-  readonly key: string | undefined
   readonly keep: Keep
   readonly find: (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null>
   /** Columns that tell tenants apart, for every client. */
@@ -149,20 +147,6 @@ export function aboutAll(
     handle: (request) =>
       after(keep(request), () => after(around?.(request), () => acting.handle(request))),
   }
-}
-
-/** The parameter that a row is found by. */
-export function ownParam(
-  { parameters }: Pick<Route, 'parameters'>,
-  { lookup, key }: Pick<ResourceFacts, 'lookup' | 'key'>,
-): string {
-  if (lookup !== undefined) return lookup
-  return key !== undefined && parameters.includes(key) ? key : parameters.at(-1)!
-}
-
-function othersOf(route: Route, parent: ResourceFacts): readonly string[] {
-  const own = ownParam(route, parent)
-  return route.parameters.filter((name) => name !== own)
 }
 
 /** Where a name is looked for: in the namespaces of the request, the innermost first, then outside. */

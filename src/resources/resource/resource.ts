@@ -42,6 +42,7 @@ import type {
   WriteScopeBeforePerformCreate,
 } from '../../core/types/resources.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
+import { finder, ownParam, paramsOfOne, sourceOf } from './lookup.ts'
 import {
   Nesting,
   type OfAll,
@@ -49,7 +50,6 @@ import {
   type ResourceFacts,
   aboutAll,
   aboutOne,
-  ownParam,
   shortName,
 } from './nested.ts'
 import type {
@@ -69,12 +69,9 @@ import {
   type ScopedStore,
   type UntypedStore,
   aroundOf,
-  finder,
   keeper,
   lackingColumn,
-  paramsOfOne,
   settledIn,
-  sourceOf,
   storeProblem,
   tenantsOf,
 } from './tenant-scope.ts'

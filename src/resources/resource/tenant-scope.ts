@@ -1,24 +1,11 @@
-// The rows that a request has to do with: the store within its scope, and the one of the address.
+// The rows that a request has to do with: the store within its scope.
 import type { TenantFacts } from '../../core/ports/kernel.ts'
-import type { ListFields, QuerySource, RowStore } from '../../core/ports/list-source.ts'
+import type { QuerySource, RowStore } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import type { FilterBackend } from '../../core/ports/policies/filters.ts'
-import { type MaybePromise, after, isPromise } from '../../core/std/after.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { ParseOptions, Serializer } from '../../core/ports/serializer.ts'
-import type { ParameterFacts } from '../../core/types/documents.ts'
-import { filterParameters } from '../endpoints/list-description.ts'
-import { filtered } from '../endpoints/list.ts'
-import { DeclaredFields } from '../endpoints/list-fields.ts'
-import type { FilteredFields } from '../endpoints/list-names.ts'
-import {
-  type Choice,
-  chosen,
-  chosenFor,
-  knownChoices,
-  type DeclaredSerializer,
-} from '../serializers/serializer.ts'
+import { type Choice, knownChoices, type DeclaredSerializer } from '../serializers/serializer.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
-import { contextOf } from '../../core/pipeline/context.ts'
 import { writableIn } from '../serializers/embedding.ts'
 import { type RelatedPlace, Tenancy } from '../serializers/tenant-references.ts'
 import { oncePerRequest } from '../../core/std/once.ts'
@@ -150,79 +137,9 @@ export function settledIn(
   return store.within!(Object.fromEntries(values) as AnyRow)
 }
 
-type Source = UntypedStore['source'] & { relating?(values: AnyRow): UntypedStore['source'] }
-
-/** The list, which sees of related rows those alone that are within the scope, as embedded rows are. */
-export function sourceOf({ store, scope, tenant }: ScopedStore, by = ''): UntypedStore['source'] {
-  const { [by]: _, ...own } = scope
-  return (store.source as Source).relating?.({ ...tenant, ...own }) ?? store.source
-}
-
-/** What decides which row an address is about. */
-interface Finding extends FilteredFields {
-  readonly by?: string | undefined
-  readonly lookup?: string | undefined
-  readonly filters?: readonly FilterBackend[] | undefined
-  readonly serializer: Choice<ApiRequest, Serializer>
-}
-
-/**
- * The row of the address: in the store, and among those that the filters leave (G4, Z6). `read`: the parameters that an
- * action lets filters see; absent: all.
- */
-export function finder(
-  parts: Finding,
-  keep: Keep,
-): (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null> {
-  const fields = new DeclaredFields(parts, parts.serializer)
-  return async (request, read) => {
-    const kept = keep(request)
-    const all = isPromise(kept) ? await kept : kept
-    const { key } = all.store
-    const row = await all.store.find(keyIn(request, parts.lookup ?? key, all.above))
-    const filters = narrowing(parts, request)
-    if (row === null || filters.length === 0) return row
-    const source = sourceOf(all, parts.by)
-    const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
-    const asked = read === undefined ? request : askingOnly(read, request)
-    const left = filtered(source, filters, named, asked)
-    if (left.source === source) return row
-    const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
-    return (await same.slice(0, 1)).length > 0 ? row : null
-  }
-}
-
-/** Filters that look at who asks hold for actions, too. */
-function askingOnly(names: readonly string[], request: ApiRequest): ApiRequest {
-  const { endpoint, params, method, query: sent } = contextOf(request)
-  const others = sent.unknown(new Set(names)).map((name) => [name, null])
-  const query = sent.with(Object.fromEntries(others))
-  const asked = { endpoint, params, query, queryText: String(query) }
-  return contextOf(request).as(method, asked)
-}
-
-function narrowing({ filters }: Finding, { settings }: ApiRequest): readonly FilterBackend[] {
-  return (filters ?? settings.filters).filter(({ narrows = true }) => narrows)
-}
-
-/** The parameters of the query that narrow single objects, too. */
-export function paramsOfOne(parts: Finding): (request: ApiRequest) => readonly ParameterFacts[] {
-  const fields = new DeclaredFields(parts, parts.serializer)
-  return (request) => {
-    const named = fields.in(chosenFor(parts.serializer, request), request)
-    return filterParameters(narrowing(parts, request), named, request.settings)
-  }
-}
-
-/** The parameter of this name, else the last one of the address, of those that name no row above. */
-function keyIn({ params }: ApiRequest, name: string, above: readonly string[]): unknown {
-  const isOwn = (each: string): boolean => each !== 'format' && !above.includes(each)
-  const named = above.includes(name) ? undefined : params[name]
-  return named ?? params[Object.keys(params).findLast(isOwn) ?? name]
-}
-
 /** What a resource names that its tables may lack. */
-interface Naming extends Pick<Finding, 'serializer'> {
+interface Naming {
+  readonly serializer: Choice<ApiRequest, Serializer>
   readonly store: Keeping['store']
   readonly by?: string | undefined
   readonly tenant?: string | readonly string[] | undefined
