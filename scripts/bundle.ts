@@ -38,7 +38,13 @@ async function bundleForNode(folder: string, input: Readonly<Record<string, stri
     input,
     external: isForeign,
     platform: 'node',
-    plugins: [{ name: 'plain-packages', transform: (code, id) => plain(code, id) }],
+    plugins: [
+      { name: 'plain-packages', transform: (code, id) => plain(code, id) },
+      {
+        name: 'unread-builtins',
+        renderChunk: (code) => ({ code: withoutReading(code), map: null }),
+      },
+    ],
   })
   await build.write({
     ...written(folder),
@@ -85,6 +91,18 @@ function plain(code: string, id: string): { code: string; map: { mappings: '' } 
     code: minifySync(id, code, { compress: false, mangle: false }).code,
     map: { mappings: '' },
   }
+}
+
+/**
+ * An `import` of a module of Node reads all of its members, and some of them load others, for a twentieth of the time of
+ * a start. Each stays on its line.
+ */
+function withoutReading(code: string): string {
+  return code.replaceAll(
+    /^import \{([^}]*)\} from "(node:[^"]+)";$/gm,
+    (_, names: string, module: string) =>
+      `const {${names.replaceAll(' as ', ': ')}} = process.getBuiltinModule("${module}");`,
+  )
 }
 
 /** Which lines each line comes from is what traces need, and a fifth of a map that knows each word. */

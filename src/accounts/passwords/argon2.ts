@@ -1,4 +1,5 @@
 import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
 /** What one argon2 hash costs. */
@@ -8,10 +9,6 @@ export interface PasswordCost {
   readonly passes: number
   readonly parallelism: number
 }
-
-/** An `import` would read every member of the module, and some of them load others. */
-export const promisify: typeof import('node:util').promisify =
-  process.getBuiltinModule('node:util').promisify
 
 type Algorithm = 'argon2id' | 'argon2i' | 'argon2d'
 

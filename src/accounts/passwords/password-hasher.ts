@@ -1,5 +1,6 @@
 import { pbkdf2, scrypt } from 'node:crypto'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 import type { Requester } from '../../core/ports/credentials.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
@@ -16,7 +17,6 @@ import {
   formatOf,
   hashPassword,
   isCurrent,
-  promisify,
 } from './argon2.ts'
 import { ACCOUNT_LIMITS } from '../account-input.ts'
 import type { BcryptAnswer, BcryptQuestion } from './bcrypt-worker.ts'
