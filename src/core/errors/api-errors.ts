@@ -45,13 +45,12 @@ export class ApiError extends Error {
 
   constructor(detail?: DetailInput | null, code?: string | null, headers: Headers = {}) {
     const kind = new.target
-    const detailOfKind = detail ?? wordsOf(kind)
-    const isText = isOne(detailOfKind) || detailOfKind instanceof ErrorDetail
-    super(isText ? String(detailOfKind) : kind.detail)
+    const given = detail ?? ((code ?? null) === null ? usualOf(kind) : wordsOf(kind))
+    super(String(isOne(given) ? given : usualOf(kind)))
     this.name = kind.name
     this.status = kind.status
     this.code = code ?? kind.code
-    this.detail = toDetail(detailOfKind, this.code)
+    this.detail = toDetail(given, this.code)
     this.headers = headers
   }
 
@@ -124,8 +123,21 @@ function wordsOf({ detail, words }: typeof ApiError): string | Message {
   return detail === String(words) ? words : detail
 }
 
-function isOne(detail: DetailInput): detail is string | Message {
-  return typeof detail === 'string' || detail instanceof Message
+/** By class, where that is one of the catalogue: clients cause these errors as often as they like, and they say the same. */
+const USUAL = new WeakMap<typeof ApiError, ErrorDetail>()
+
+function usualOf(kind: typeof ApiError): string | ErrorDetail {
+  const known = USUAL.get(kind)
+  if (known !== undefined) return known
+  const words = wordsOf(kind)
+  if (typeof words === 'string') return words
+  const detail = new ErrorDetail(words, kind.code)
+  USUAL.set(kind, detail)
+  return detail
+}
+
+function isOne(detail: DetailInput): detail is string | Message | ErrorDetail {
+  return typeof detail === 'string' || detail instanceof Message || detail instanceof ErrorDetail
 }
 
 /** 400: the data was understood and is not valid (E1.2). The detail is the body (E20). */
