@@ -2,8 +2,12 @@ import { Agent, type IncomingMessage, request as ask } from 'node:http'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
+import type { Mounting } from './hosts.ts'
 
-export type DoorName = 'fetch door' | 'node door'
+/** Beside ours, hosts by the names of their files in docs/recipes/beside.md. */
+export type DoorName = 'fetch door' | 'node door' | Host
+export type Host = (typeof HOSTS)[number]
+export const HOSTS = ['express', 'fastify', 'hono', 'nest'] as const
 
 /** A request, said the same way to every door. Without a `host` it is for `localhost`. */
 export interface Sent {
@@ -40,9 +44,13 @@ export function doorsOn(on: string, app: App): readonly Door[] {
   return on.includes('SQLite') ? doors(app) : [fetchDoor(app)]
 }
 
-/** The ways into an application. The server behind the node door starts when first used and stops after the file. */
+/**
+ * The ways into an application; `npm run hosts` chooses a host in their place. The server behind a door starts
+ * when first used and stops after the file.
+ */
 export function doors(app: App): readonly Door[] {
-  return [fetchDoor(app), nodeDoor(app)]
+  const chosen = HOSTS.find((name) => name === process.env['HOST_OF_TESTS'])
+  return chosen === undefined ? [fetchDoor(app), nodeDoor(app)] : [hostDoor(chosen, app)]
 }
 
 /** What a row sends beside method and path. */
@@ -71,9 +79,16 @@ export type Expected =
 export type Row = readonly [title: string, question: string, expected: Expected, more?: More]
 
 /** Runs a table through both doors; `on`: where the rows are, of which `doorsOn` says how many doors that takes. */
-export function throughDoors(app: App, rows: readonly Row[], on = 'SQLite'): void {
-  describe.each(doorsOn(on, app))('$name', (door) => {
+export function throughDoors(
+  app: App,
+  rows: readonly Row[],
+  on = 'SQLite',
+  ways: readonly Door[] = doorsOn(on, app),
+): void {
+  describe.each(ways)('$name', (door) => {
     for (const [title, question, expected, more = {}] of rows) {
+      // A host that passes web requests on gets what the platform has repaired.
+      if (more.cannot?.[0] === 'fetch door' && door.name === 'hono') continue
       const isInexpressible = more.cannot?.[0] === door.name
       test(isInexpressible ? `${title} (cannot be sent: ${more.cannot[1]})` : title, async () => {
         const answer = door.send(toSent(question, more))
@@ -165,17 +180,28 @@ function attempt<T>(make: () => T): T {
   }
 }
 
-function nodeDoor(app: App): Door {
+export function nodeDoor(app: App): Door {
+  return socketDoor('node door', () => serve(app, { port: 0 }))
+}
+
+/** Imported late: only tests of hosts need what npm installs. */
+export function hostDoor(name: Host, app: App, mounting?: Mounting): Door {
+  return socketDoor(name, async () => (await import('./hosts.ts')).host(name, app, mounting))
+}
+
+type Server = Pick<RunningServer, 'url' | 'close'>
+
+function socketDoor(name: DoorName, start: () => Promise<Server>): Door {
   const agent = new Agent({ keepAlive: true })
-  let server: Promise<RunningServer> | null = null
+  let server: Promise<Server> | null = null
   afterAll(async () => {
     agent.destroy()
     await (await server)?.close()
   })
   return {
-    name: 'node door',
+    name,
     async send(sent) {
-      const { url } = await (server ??= serve(app, { port: 0 }))
+      const { url } = await (server ??= start())
       return sendTo(Number(new URL(url).port), sent, agent)
     },
   }

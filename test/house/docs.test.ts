@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -227,7 +235,8 @@ async function prepare(folder: string): Promise<void> {
 async function install(names: readonly string[], folder: string): Promise<void> {
   for (const name of names) {
     if (name.endsWith('.tgz')) await unpack((await packages()).colophon, folder)
-    else own(name, join(folder, 'node_modules'))
+    else if (existsSync(join('node_modules', name))) own(name, join(folder, 'node_modules'))
+    else await ownPeers(join(folder, 'node_modules'))
   }
   if (names.includes('typescript'))
     own('tsc', join(folder, 'node_modules', '.bin'), resolve('node_modules/.bin'))

@@ -3,6 +3,7 @@ import type { Prepared } from '../ports/page.ts'
 import type { Reply } from '../ports/representations.ts'
 import { wordsFor } from '../messages/words.ts'
 import { pageHeaders } from '../representations/page-headers.ts'
+import { joinedNames } from '../std/http/header-value.ts'
 import { rateLimitFields } from './check-throttles.ts'
 import type { Context, CountedLimits } from './context.ts'
 
@@ -123,12 +124,7 @@ export function varyOf(
 ): string {
   const usual = own === undefined ? usualVary(chooses, consulted) : null
   if (usual !== null) return usual
-  const names = own === undefined ? [] : own.split(',').map((name) => name.trim())
-  if (names.includes('*')) return '*'
-  if (chooses) names.unshift('Accept')
-  names.push(...consulted.map(toHeaderCase))
-  const unique = new Map(names.map((name) => [name.toLowerCase(), name]))
-  return [...unique.values()].filter((name) => name !== '').join(', ')
+  return joinedNames(`${chooses ? 'Accept' : ''},${own ?? ''}`, consulted.map(toHeaderCase).join())
 }
 
 /** Headers that nearly every answer varies by. */

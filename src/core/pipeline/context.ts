@@ -20,6 +20,7 @@ import type {
 import type { Reverse } from '../types/reverse.ts'
 import type { Match, Route } from '../types/routes.ts'
 import { ApiError, ParseError, UnsupportedMediaType } from '../errors/api-errors.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import { readBySchema } from '../errors/standard-schema.ts'
 import { type Negotiation, findParser, selectParser } from '../representations/negotiate.ts'
 import { requestChannels } from '../std/channels.ts'
@@ -497,7 +498,8 @@ async function* piecesOf(body: Body | null, limit: number): AsyncGenerator<Uint8
   }
 }
 
-/** A client that goes away in the middle of its body is no failure of ours. */
-function refusalOf(error: unknown): ApiError {
-  return error instanceof ApiError ? error : new ParseError(Message.of('parse_error.incomplete'))
+/** A client that goes away in the middle of its body is no failure of ours; a server around that has read it is one. */
+function refusalOf(error: unknown): Error {
+  if (error instanceof ApiError || error instanceof ConfigurationError) return error
+  return new ParseError(Message.of('parse_error.incomplete'))
 }

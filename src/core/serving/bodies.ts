@@ -1,4 +1,6 @@
 import { PayloadTooLarge } from '../errors/api-errors.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Body } from '../ports/http-adapter.ts'
 
 /** How large a body may be, and what it says of itself: `null`, nothing. */
 export interface Sizes {
@@ -43,6 +45,16 @@ export async function* limitedChunks(
     if (size > limit) throw new PayloadTooLarge(limit)
     yield chunk
   }
+}
+
+/** A body of which the server around has taken the bytes: no fault of the client, so a handler that wants it fails. */
+export function readBefore(length: number | null): Body {
+  const fail = (): never => {
+    throw new ConfigurationError(
+      'The body of this request was read before Colophon got it. Pass requests on before the code that reads bodies, such as express.json(), or leave the paths of Colophon out of it: docs/recipes/beside.md',
+    )
+  }
+  return { length, bytes: async () => fail(), chunks: () => fail() }
 }
 
 /** Ends a stream that is not sent. It may have broken already, and `cancel()` may throw or reject. */

@@ -4,13 +4,13 @@ import { Socket } from 'node:net'
 import { Readable, pipeline } from 'node:stream'
 import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
-import { collect, discard, limitedChunks } from './bodies.ts'
+import { collect, discard, limitedChunks, readBefore } from './bodies.ts'
 import type { Listening } from './listening.ts'
 import { type UnreadAnswers, watchEnd } from './unread-answers.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { origins } from '../std/statements.ts'
-import { TOKEN } from '../std/http/header-value.ts'
+import { TOKEN, beside } from '../std/http/header-value.ts'
 import { formatAddress, parseIp } from '../std/http/network.ts'
 import type { RemoteUserSource } from '../ports/service-facts.ts'
 import { utf8FromHeader } from '../std/http/authorization.ts'
@@ -390,7 +390,8 @@ function writeHead(reply: DoorReply, { response, server, heads }: Exchange): boo
   if (connections?.closing && !connections.hasMore(response.req.socket))
     headers.push('Connection', 'close')
   const text = heads === null ? null : heads.textOf(reply, response)
-  if (text === null) response.writeHead(status, headers)
+  if (text === null)
+    response.writeHead(status, connections === null ? beside(response, headers) : headers)
   else (response as WithHead)[HEAD] = text
   response.statusCode = status
   if (reply.ended !== undefined) watchEnd(reply.ended, response)
@@ -595,6 +596,7 @@ function bodyOf(incoming: IncomingMessage): Body | null {
   const { 'content-length': stated, 'transfer-encoding': encoding } = incoming.headers
   if (stated === undefined ? encoding === undefined : stated === '0') return null
   const length = stated === undefined ? null : Number(stated)
+  if (incoming.readableDidRead) return readBefore(length)
   const all = (): AsyncIterable<Uint8Array> => incoming.iterator({ destroyOnReturn: false })
   return {
     length,

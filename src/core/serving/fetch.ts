@@ -1,9 +1,16 @@
-import type { AnswerEnd, DoorReply, DoorRequest, Kernel, Environ } from '../ports/http-adapter.ts'
+import type {
+  AnswerEnd,
+  Body,
+  DoorReply,
+  DoorRequest,
+  Kernel,
+  Environ,
+} from '../ports/http-adapter.ts'
 import type { RemoteUserSource } from '../ports/service-facts.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { TOKEN, splitOutsideQuotes } from '../std/http/header-value.ts'
-import { collect, discard, limitedChunks } from './bodies.ts'
+import { collect, discard, limitedChunks, readBefore } from './bodies.ts'
 
 const NO_ENVIRON: Environ = Object.freeze({})
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
@@ -42,7 +49,7 @@ export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = nu
 }
 
 function requestOf(
-  { url, method, headers, body, signal }: Request,
+  { url, method, headers, body, bodyUsed, signal }: Request,
   environ: Environ,
   hidden: string | null,
 ): DoorRequest {
@@ -55,11 +62,8 @@ function requestOf(
     scheme: protocol === 'https:' ? 'https' : 'http',
     environ,
     vouched: environ['REMOTE_ADDR'] !== undefined,
-    body: body && {
-      length,
-      bytes: (limit) => collect(body, { length, limit }),
-      chunks: (limit) => limitedChunks(body, { length, limit }),
-    },
+    // Servers make a stream of what is no body, too.
+    body: bodyUsed ? readBefore(length) : length === 0 ? null : body && bodyOf(body, length),
     get gone() {
       return signal.aborted
     },
@@ -70,6 +74,14 @@ function requestOf(
       if (name === 'authorization' && value?.includes(',')) refuseSecond(value)
       return value
     },
+  }
+}
+
+function bodyOf(body: ReadableStream<Uint8Array>, length: number | null): Body {
+  return {
+    length,
+    bytes: (limit) => collect(body, { length, limit }),
+    chunks: (limit) => limitedChunks(body, { length, limit }),
   }
 }
 

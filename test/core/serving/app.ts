@@ -24,6 +24,7 @@ export function doorsApp(): App & { readonly log: object[]; readonly ended: stri
       bytes: '/bytes/',
       created: '/created/',
       where: '/where/',
+      varying: '/varying/',
     },
     logger: { error: (record) => void log.push(record) },
   })
@@ -50,6 +51,9 @@ export function doorsApp(): App & { readonly log: object[]; readonly ended: stri
       api
         .endpoint('created')
         .post(() => reply({ id: 1 }, { status: 201, headers: { Location: '/1/' } })),
+      api
+        .endpoint('varying')
+        .get(() => reply('x', { headers: { Vary: 'Accept', 'Set-Cookie': 'c=3' } })),
       api.endpoint('where').get(({ reverse, environ, url }) => ({
         link: reverse('where'),
         peer: environ['REMOTE_ADDR'] ?? null,

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../../src/index.ts'
 import type { Authenticator } from '../../../src/types.ts'
@@ -46,6 +47,25 @@ describe('credentials', () => {
 })
 
 describe('requests', () => {
+  test('a body that has been read is missed, and the log says what to do', async () => {
+    const request = new Request('http://localhost/echo/', {
+      method: 'POST',
+      headers: json,
+      body: '1',
+    })
+    await request.json()
+    app.log.length = 0
+    expect((await app.fetch(request)).status).toBe(500)
+    expect(inspect(app.log)).toMatch(/was read before Colophon got it\. Pass requests on before/)
+  })
+
+  test('a stream of which the length is 0 is no body, whatever its type', async () => {
+    const empty = new ReadableStream<Uint8Array>({ start: (controller) => controller.close() })
+    const headers = { 'content-type': 'a/b', 'content-length': '0' }
+    const answer = await ask('/echo/', { method: 'POST', headers, body: empty, duplex: 'half' })
+    expect([answer.status, await answer.json()]).toEqual([200, { got: {} }])
+  })
+
   test('the host and the scheme are those of the address', async () => {
     const response = await app.fetch(new Request('https://other:8443/where/'))
     expect(await response.json()).toEqual({

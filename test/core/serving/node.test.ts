@@ -1,9 +1,10 @@
-import { Agent, createServer } from 'node:http'
+import { Agent, type RequestListener, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type RunningServer, serve, toListener } from '../../../src/node.ts'
-import { sendTo } from '../../behaviour/doors.ts'
+import { type Answer, type Sent, sendTo } from '../../behaviour/doors.ts'
 import { doorsApp } from './app.ts'
 import { lines, open, raw } from './sockets.ts'
 
@@ -283,5 +284,41 @@ describe('the listener alone', () => {
     })
     expect([answer.status, answer.text]).toEqual([200, '{"hello":"wörld"}'])
     await new Promise((resolve) => mounted.close(resolve))
+  })
+
+  /** The answer, where a server of others has done something with both before. */
+  async function answerAfter(before: RequestListener, sent: Sent): Promise<Answer> {
+    const api = toListener(app)
+    const mounted = createServer((request, response) => {
+      before(request, response)
+      request.once('end', () => api(request, response)).resume()
+    })
+    await new Promise<void>((resolve) => mounted.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void mounted.close())
+    return sendTo((mounted.address() as AddressInfo).port, sent)
+  }
+
+  test.each([
+    ['with its length', {}],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('a body %s that others have read is missed, and the log says what to do', async (_, more) => {
+    const sent = { method: 'POST', path: '/echo/', headers: { ...json, ...more }, body: '1' }
+    app.log.length = 0
+    expect((await answerAfter(() => {}, sent)).status).toBe(500)
+    expect(inspect(app.log)).toMatch(/was read before Colophon got it\. Pass requests on before/)
+    expect((await answerAfter(() => {}, { ...sent, path: '/unread/' })).status).toBe(200)
+  })
+
+  test.each([
+    ['Origin', 'Origin, Accept'],
+    ['accept, Origin', 'Accept, Origin'],
+    ['*', '*'],
+  ])('Vary: %s of others stays, as their cookies do', async (vary, both) => {
+    const { headers, cookies } = await answerAfter(
+      (_, response) =>
+        void response.setHeader('vary', vary).setHeader('set-cookie', ['a=1', 'b=2']),
+      { method: 'GET', path: '/varying/' },
+    )
+    expect([headers['vary'], cookies]).toEqual([both, ['a=1', 'b=2', 'c=3']])
   })
 })

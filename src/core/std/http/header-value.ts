@@ -19,6 +19,30 @@ export function parseHeaderValue(text: string): { value: string; parameters: Par
   return { value: value.trim(), parameters }
 }
 
+/** Two lists of names as one, such as those of `Vary`: each name once, and `*` alone. */
+export function joinedNames(one: string, other: string): string {
+  const names = `${one},${other}`.split(',').map((name) => name.trim())
+  if (names.includes('*')) return '*'
+  const unique = new Map(names.map((name) => [name.toLowerCase(), name]))
+  return [...unique.values()].filter((name) => name !== '').join(', ')
+}
+
+/** An answer whose headers others may have set, such as one of `node:http`. */
+interface Others {
+  getHeader(name: string): unknown
+}
+
+/** Headers, name and value in turn, with what must not replace that of others: their cookies go first, and `Vary` is joined. */
+export function beside(others: Others, headers: readonly string[]): string[] {
+  const [vary, cookies = []] = [others.getHeader('vary'), others.getHeader('set-cookie')]
+  const all = [cookies].flat().flatMap((cookie) => ['Set-Cookie', String(cookie)])
+  for (const [at, text] of headers.entries()) {
+    const isVary = vary !== undefined && at % 2 === 1 && /^vary$/i.test(headers[at - 1]!)
+    all.push(isVary ? joinedNames(String(vary), text) : text)
+  }
+  return all
+}
+
 /** One pass: the time grows with the text alone. A quote that is never closed reaches to the end. */
 export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
   if (!text.includes('"')) return text.split(separator)
