@@ -131,6 +131,30 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
     ).toBe('bob\nundefined')
   })
 
+  test('hashes of argon2, where node:crypto has none', async () => {
+    // What one has made, the other one reads.
+    const { argon2Hash, hashPassword } = await import('../../src/accounts/passwords/argon2.ts')
+    const made = await hashPassword('wonderland')
+    const printed = await printedBy(`
+      import crypto from 'node:crypto'
+      import { syncBuiltinESMExports } from 'node:module'
+      delete crypto.argon2
+      syncBuiltinESMExports()
+      const { defineAccounts } = await import('colophon/accounts')
+      const { openSqlite } = await import('colophon/sqlite')
+      const database = openSqlite({ path: 'argon2.sqlite' })
+      await database.migrate()
+      const { users } = defineAccounts({ database, secretKey: 'a secret for tests only' })
+      await users.create({ username: 'bob', password: 'looking glass' })
+      const { password: hash } = await database.kysely().selectFrom('colophon_user').select('password').executeTakeFirst()
+      await database.write({ sql: 'update colophon_user set password = ?', parameters: ['${made}'] })
+      for (const password of ['wonderland', 'wonderlanD']) console.log((await users.authenticate('bob', password))?.username)
+      console.log(hash)`)
+    const [right, wrong, hash = ''] = printed.split('\n')
+    expect([right, wrong]).toEqual(['bob', 'undefined'])
+    expect(await argon2Hash(hash)!('looking glass')).toBe(true)
+  })
+
   test('tokens of a provider', async () => {
     expect(
       await printedBy(`

@@ -38,6 +38,7 @@ const core: readonly (readonly string[])[] = [
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@clack/prompts': ['tools/cli'],
   '@fastify/busboy': ['core/parsing'],
+  '@node-rs/argon2': ['accounts/passwords'],
   '@redis/client': ['storage/redis'],
   ajv: ['addons/openapi'],
   'ajv-formats': ['addons/openapi'],

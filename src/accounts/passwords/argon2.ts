@@ -1,4 +1,4 @@
-import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
@@ -44,11 +44,33 @@ export async function hashPassword(
 }
 
 /** Looked up when the first password comes: a runtime without argon2 serves all that needs no password. */
-async function derive(kind: Algorithm, parameters: Argon2Parameters): Promise<Buffer> {
+async function derive(kind: Algorithm, parameters: Parameters): Promise<Buffer> {
   const { argon2 } = await import('node:crypto')
   if (typeof argon2 === 'function') return promisify(argon2)(kind, parameters)
-  throw new ConfigurationError('Passwords need argon2 of node:crypto: run Node 24.15 or newer.')
+  const other = await import('@node-rs/argon2').catch(() => null)
+  if (other === null)
+    throw new ConfigurationError(
+      'Passwords need argon2 of node:crypto: run Node 24.15 or newer, or npm install @node-rs/argon2',
+    )
+  const { message, nonce, tagLength, memory, passes, parallelism } = parameters
+  return other.hashRaw(message, {
+    algorithm: NUMBERS[kind],
+    salt: nonce,
+    outputLen: tagLength,
+    memoryCost: memory,
+    timeCost: passes,
+    parallelism,
+  })
 }
+
+interface Parameters extends PasswordCost {
+  readonly message: string
+  readonly nonce: Buffer
+  readonly tagLength: number
+}
+
+/** As RFC 9106 §3.1 numbers them, and `@node-rs/argon2` calls them. */
+const NUMBERS = { argon2d: 0, argon2i: 1, argon2id: 2 } as const
 
 /** A hash like any other that no password fits: checking against it takes the same time. */
 export function decoyHash(cost: PasswordCost = DEFAULT_COST): string {

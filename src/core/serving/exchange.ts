@@ -235,9 +235,7 @@ class Connection {
   }
 }
 
-/**
- * An `import` would read every member of the module, and some of them load the whole of `fetch`.
- */
+/** An `import` would read every member of the module, and some of them load the whole of `fetch`. */
 export const http: typeof import('node:http') = process.getBuiltinModule('node:http')
 
 /** What all exchanges of a server share. `null`: the server around it does that itself. */
@@ -386,12 +384,11 @@ function sendStream(body: ReadableStream, reply: DoorReply, exchange: Exchange):
 function writeHead(reply: DoorReply, { response, server, heads }: Exchange): boolean {
   const { status, headers } = reply
   const { connections } = server
-  // The connection ends with this answer: no other request waits on it.
+  // No other request waits on the connection.
   if (connections?.closing && !connections.hasMore(response.req.socket))
     headers.push('Connection', 'close')
-  const text = heads === null ? null : heads.textOf(reply, response)
-  if (text === null)
-    response.writeHead(status, connections === null ? beside(response, headers) : headers)
+  const text = heads?.textOf(reply, response) ?? null
+  if (text === null) response.writeHead(status, connections ? headers : beside(response, headers))
   else (response as WithHead)[HEAD] = text
   response.statusCode = status
   if (reply.ended !== undefined) watchEnd(reply.ended, response)

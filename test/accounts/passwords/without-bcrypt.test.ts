@@ -28,6 +28,9 @@ for (const one of [encoded, stored, null]) {
   hashes = 0
   console.log(await hasher.verify('wonderland', one), hashes)
 }
+delete crypto.argon2
+syncBuiltinESMExports()
+await hasher.encode('wonderland').catch((error) => console.log(error.name + ': ' + error.message))
 `
 
 test('where bcryptjs is not installed, its hashes fit nothing, and the log says what to do', async () => {
@@ -42,6 +45,10 @@ test('where bcryptjs is not installed, its hashes fit nothing, and the log says 
   child.stdout.on('data', (chunk) => (output += String(chunk)))
   await once(child, 'close')
   const [error, ...verdicts] = output.trim().split('\n')
+  // Nor is anything else that hashes.
+  expect(verdicts.pop()).toBe(
+    'ConfigurationError: Passwords need argon2 of node:crypto: run Node 24.15 or newer, or npm install @node-rs/argon2',
+  )
   expect(error).toMatch(/^ConfigurationError: .*npm install bcryptjs$/)
   // I5: the work is done all the same.
   expect(verdicts).toEqual(['unreadable 1', 'fits 1', 'differs 1'])
