@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs'
 import { request as ask } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { configurationOf, defineApi, defineUrls, include, reply } from '../../src/index.ts'
-import { HOSTS, type Host, type Row, hostDoor, nodeDoor, throughDoors, toSent } from './doors.ts'
+import {
+  type Answer,
+  HOSTS,
+  type Host,
+  type Row,
+  hostDoor,
+  nodeDoor,
+  throughDoors,
+  toSent,
+} from './doors.ts'
 import { PAGE, examples, host } from './hosts.ts'
 
 const urls = defineUrls({
@@ -137,13 +146,11 @@ describe.each(HOSTS)('%s, below a prefix', (name) => {
       'DELETE /api/gone/',
       'HEAD /api/hello/',
     ]) {
-      const [ours, theirs] = await Promise.all(
-        [own, there].map(({ send }) => send(toSent(question))),
-      )
+      const [ours, theirs] = [await own.send(toSent(question)), await there.send(toSent(question))]
       const changing = ['date', 'keep-alive', 'x-request-id', 'connection']
-      const shown = ({ headers }: typeof ours) =>
+      const shown = ({ headers }: Answer) =>
         Object.fromEntries(Object.entries(headers).filter(([each]) => !changing.includes(each)))
-      expect(shown(theirs!)).toEqual(shown(ours!))
+      expect(shown(theirs)).toEqual(shown(ours))
     }
   })
 
@@ -237,9 +244,7 @@ test.each(HOSTS)('%s may set Vary and cookies before', async (name) => {
   ])
 })
 
-test('every example has at most fifteen lines', () => {
-  for (const name of HOSTS) {
-    const lines = examples()[`${name}.ts`]!.match(/^./gm)!
-    expect(lines.length, name).toBeLessThanOrEqual(15)
-  }
+test.each(HOSTS)('the example of %s has at most fifteen lines', (name) => {
+  const lines = examples()[`${name}.ts`]!.match(/^./gm)!
+  expect(lines.length).toBeLessThanOrEqual(15)
 })

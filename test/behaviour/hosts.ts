@@ -40,7 +40,7 @@ export async function host(
   const folder = mkdtempSync(join(await (ground ??= prepared()), 'host-'))
   if (app !== null) applications.set(folder, { app, prefix, port: 0 })
   const own = `export const { app, prefix, port } = globalThis[Symbol.for('colophon.hosted')].get(${JSON.stringify(folder)})`
-  const all = { ...examples(), 'app.ts': own, ...files }
+  const all: Record<string, string> = { ...examples(), 'app.ts': own, ...files }
   all[`${name}.ts`] = edit(all[`${name}.ts`]!)
   for (const [path, text] of Object.entries(all)) writeFileSync(join(folder, path), text)
   const file = pathToFileURL(join(folder, `${name}.ts`)).href

@@ -29,7 +29,7 @@ export function joinedNames(one: string, other: string): string {
 
 /** An answer whose headers others may have set, such as one of `node:http`. */
 interface Others {
-  getHeader(name: string): unknown
+  getHeader(name: string): number | string | readonly string[] | undefined
 }
 
 /** Headers, name and value in turn, with what must not replace that of others: their cookies go first, and `Vary` is joined. */
