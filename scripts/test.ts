@@ -19,7 +19,7 @@ const RECORDED = 'cases recorded from DRF'
 
 // Each lane runs its suites one after the other, beside the other lane.
 const lanes: readonly (readonly Suite[])[] = [
-  [{ name: 'vitest', counts: CASES, command: 'vitest run --maxWorkers 3' }],
+  [{ name: 'vitest', counts: CASES, command: 'vitest run --maxWorkers 4' }],
   [
     { name: 'check', counts: 'steps and type tests', command: 'node scripts/check.ts' },
     {

@@ -26,6 +26,7 @@ import { type Finished, lineOf } from '../tools/cli/colophon.ts'
 import { emptyDatabaseUrl } from '../setup/databases.ts'
 import { REPOSITORY } from '../setup/packages.ts'
 import { type Registry, manifestIn, startRegistry } from './registry.ts'
+import { THRIFTY } from '../../scripts/run.ts'
 import { freePort } from '../../scripts/servers/run-server.ts'
 import { own, ownPeers, packages, unpack } from './tarball.ts'
 
@@ -280,9 +281,10 @@ async function start(
 
 type Environment = Readonly<Record<string, string>>
 
-/** That of a new terminal: nothing of the tests, and nothing that npm was told on this machine. */
+/** That of a new terminal, with programs that are cheap: nothing else of the tests, nor of what npm was told here. */
 function environmentOf(environment: Environment = {}): Environment {
   return {
+    ...THRIFTY,
     HOME: ground,
     PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env['PATH']}`,
     npm_config_cache: cache,
