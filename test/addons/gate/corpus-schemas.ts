@@ -19,7 +19,82 @@ export const schemas = (): readonly LabelledChange[] => [
   ...limits(),
   ...objects(),
   ...references(),
+  ...tuples(),
+  ...rules(),
 ]
+
+/** Lists whose first members have schemas of their own. */
+function tuples(): readonly LabelledChange[] {
+  const list = (prefixItems: unknown, items: unknown = text) => ({
+    type: 'array',
+    prefixItems,
+    items,
+  })
+  return [
+    ...bothWays(
+      'the second of two becomes an integer',
+      list([text, text]),
+      list([text, whole]),
+      breaksBoth('type-changed'),
+    ),
+    ...bothWays(
+      'a third is written as all that follow',
+      list([text, whole]),
+      list([text, whole, text]),
+      { sent: [], got: [] },
+    ),
+    ...bothWays(
+      'all that follow become integers',
+      list([text, text]),
+      list([text, text], whole),
+      breaksBoth('type-changed'),
+    ),
+  ]
+}
+
+/** What is compared as it is written, but for the names of components and an order that means nothing. */
+function rules(): readonly LabelledChange[] {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const tree = (name: string) => ({ properties: { leaf: text, trees: { items: ref(name) } } })
+  const not = (schema: unknown) => ({ ...text, not: schema })
+  const none = { sent: [], got: [] }
+  const ring = (inner: string) => ({
+    Outer: { properties: { inner: ref('Inner') } },
+    Inner: { properties: { again: ref(inner) } },
+  })
+  return [
+    ...bothWays(
+      'what must not be is written in another order',
+      not({ required: ['a', 'b'], type: ['object', 'null'], allOf: [{ minLength: 1 }, whole] }),
+      not({ allOf: [whole, { minLength: 1 }], type: ['null', 'object'], required: ['b', 'a'] }),
+      none,
+    ),
+    ...bothWays(
+      'a list that must not be is another',
+      not({ const: [1, 2] }),
+      not({ const: [12] }),
+      breaksBoth('rule-changed'),
+    ),
+    {
+      title: 'what must not be holds itself, under another name',
+      before: answers(not(ref('Tree')), { Tree: tree('Tree') }),
+      after: answers(not(ref('Plant')), { Plant: tree('Plant') }),
+      expected: [],
+    },
+    {
+      title: 'what must not be holds another part of itself',
+      before: answers(not(ref('Outer')), ring('Outer')),
+      after: answers(not(ref('Outer')), ring('Inner')),
+      expected: ['breaking response-rule-changed'],
+    },
+    ...bothWays(
+      'members of what is no object',
+      { ...text, properties: { a: text } },
+      { ...text, properties: { a: whole } },
+      none,
+    ),
+  ]
+}
 
 /** What stands beside a reference holds as well as what it leads to. */
 function references(): readonly LabelledChange[] {

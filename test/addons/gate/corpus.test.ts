@@ -3,7 +3,7 @@ import type { Change } from '../../../src/addons/gate/change.ts'
 import { isNamed, textOfContract } from '../../../src/addons/gate/contract.ts'
 import { compareDocuments } from '../../../src/addons/gate/documents.ts'
 import { type LabelledChange, corpus } from './corpus.ts'
-import { answers, operation } from './documents.ts'
+import { answers, object, operation } from './documents.ts'
 
 const all = corpus()
 
@@ -56,6 +56,17 @@ test('a change of a type names both, and a change of an answer its place', () =>
   const [change] = compareDocuments(before, after)
   expect(change).toMatchObject({ code: 'response-type-changed', at: 'GET /cities/ answer 200' })
   expect(change!.sentence).toMatch(/integer.*string/)
+})
+
+test('a place is led to by names, numbers of lists, and what stands for all others', () => {
+  const deep = (name: unknown) => ({
+    type: 'array',
+    items: object({ mayors: { type: 'array', prefixItems: [object({ name })] } }),
+  })
+  const changes = compareDocuments(answers(deep({ type: 'string' })), answers(deep({})))
+  expect([...new Set(changes.map(({ at }) => at))]).toEqual([
+    'GET /cities/ answer 200 [].mayors[0].name',
+  ])
 })
 
 test.each([
