@@ -63,6 +63,32 @@ function rules(): readonly LabelledChange[] {
     Inner: { properties: { again: ref(inner) } },
   })
   return [
+    ...Object.entries({
+      $dynamicRef: ['#a', '#b'],
+      $ref: ['other.json#/a', 'other.json#/b'],
+      contains: [text, whole],
+      contentSchema: [text, whole],
+      dependentRequired: [{ a: ['b'] }, { a: ['c'] }],
+      dependentSchemas: [{ a: { required: ['b'] } }, { a: { required: ['c'] } }],
+      else: [text, whole],
+      if: [text, whole],
+      maxContains: [1, 2],
+      minContains: [1, 2],
+      not: [text, whole],
+      patternProperties: [{ '^a': text }, { '^a': whole }],
+      propertyNames: [text, { minLength: 2 }],
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword
+      then: [text, whole],
+      unevaluatedItems: [text, whole],
+      unevaluatedProperties: [text, whole],
+    }).flatMap(([keyword, [before, after]]) =>
+      bothWays(
+        `another ${keyword}`,
+        object({ a: { [keyword]: before } }),
+        object({ a: { [keyword]: after } }),
+        breaksBoth('rule-changed'),
+      ),
+    ),
     ...bothWays(
       'what must not be is written in another order',
       not({ required: ['a', 'b'], type: ['object', 'null'], allOf: [{ minLength: 1 }, whole] }),
@@ -87,6 +113,33 @@ function rules(): readonly LabelledChange[] {
       after: answers(not(ref('Outer')), ring('Inner')),
       expected: ['breaking response-rule-changed'],
     },
+    ...bothWays(
+      'all that begins with x- becomes an integer, and so does x-a',
+      { ...object({ 'x-a': {} }), patternProperties: { '^x-': text } },
+      { ...object({ 'x-a': {} }), patternProperties: { '^x-': whole } },
+      {
+        sent: ['breaking rule-changed', 'breaking type-changed'],
+        got: ['breaking rule-changed', 'breaking type-changed'],
+      },
+    ),
+    ...bothWays(
+      'a property without a name is read by its pattern alone',
+      { ...object({ a: text }), patternProperties: { '^x-': whole } },
+      { ...object({ a: text, b: text }), patternProperties: { '^x-': whole } },
+      {
+        sent: ['breaking required-property-added'],
+        got: ['compatible property-added'],
+      },
+    ),
+    ...bothWays(
+      'one of many integers gets a name, and is a text',
+      { type: 'object', additionalProperties: whole },
+      { type: 'object', additionalProperties: whole, properties: { a: text } },
+      {
+        sent: ['breaking type-changed', 'compatible property-added'],
+        got: ['breaking type-changed', 'compatible property-added'],
+      },
+    ),
     ...bothWays(
       'members of what is no object',
       { ...text, properties: { a: text } },

@@ -136,6 +136,25 @@ export const security = (): readonly LabelledChange[] => [
     after: permissions('IsAdminUser'),
     expected: ['breaking permission-added'],
   },
+  ...['AllowAny', 'IsAuthenticatedOrReadOnly', 'IsAuthenticated', 'IsAdminUser'].flatMap(
+    (name, at, all): readonly LabelledChange[] =>
+      at === 0
+        ? []
+        : [
+            {
+              title: `${name} lets fewer through than what stands before it`,
+              before: permissions(all[at - 1]!),
+              after: permissions(name),
+              expected: ['breaking permission-added'],
+            },
+            {
+              title: `${name} is implied by itself and what stands behind it`,
+              before: permissions(all.at(-1)!),
+              after: permissions(name, all.at(-1)!),
+              expected: [],
+            },
+          ],
+  ),
   {
     title: 'a permission is replaced',
     before: permissions('IsOwner'),

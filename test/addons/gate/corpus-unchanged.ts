@@ -63,6 +63,12 @@ export const unchanged = (): readonly LabelledChange[] => [
     { enum: [{ b: [2, 3], a: 1 }] },
     none,
   ),
+  ...bothWays(
+    'choices that are all that a type has',
+    { type: 'boolean', enum: [true, false] },
+    { type: 'boolean', enum: [false, true] },
+    none,
+  ),
   ...bothWays('choices that are no list', { ...text, enum: 7 }, { ...text, enum: 7 }, none),
   ...bothWays(
     'anyOf for a list of types',

@@ -59,14 +59,32 @@ test('a change of a type names both, and a change of an answer its place', () =>
 })
 
 test('a place is led to by names, numbers of lists, and what stands for all others', () => {
-  const deep = (name: unknown) => ({
-    type: 'array',
-    items: object({ mayors: { type: 'array', prefixItems: [object({ name })] } }),
-  })
-  const changes = compareDocuments(answers(deep({ type: 'string' })), answers(deep({})))
-  expect([...new Set(changes.map(({ at }) => at))]).toEqual([
+  const deep = (...[name, rest]: readonly unknown[]) => {
+    const mayors = { type: 'array', prefixItems: [object({ name })] }
+    return { type: 'array', items: object({ mayors }, { additionalProperties: rest }) }
+  }
+  const [text, whole] = [{ type: 'string' }, { type: 'integer' }]
+  const changes = compareDocuments(answers(deep(text, whole)), answers(deep(whole, text)))
+  expect(changes.map(({ at }) => at).toSorted()).toEqual([
+    'GET /cities/ answer 200 [].*',
     'GET /cities/ answer 200 [].mayors[0].name',
   ])
+  const [here, there] = ['https://a.example', 'https://b.example'].map((url) => ({
+    ...operation({}),
+    servers: [{ url }],
+  }))
+  const moved = compareDocuments(here!, there!)
+  expect(new Set(moved.map(({ at }) => at))).toEqual(new Set(['service']))
+})
+
+test.each([
+  [{ maximum: 5 }, { exclusiveMaximum: 5 }, 'was 5 and is 5 (exclusive)'],
+  [{}, { minimum: 1.5 }, 'was none and is 1.5'],
+  [{ type: 'number' }, { type: ['number', 'string'] }, 'string'],
+])('a sentence has both bounds: %j, %j', (old, now, words) => {
+  const [before, after] = [old, now].map((each) => answers({ type: 'number', ...each }))
+  const [{ sentence }] = compareDocuments(before!, after!) as [Change]
+  expect(sentence).toContain(words)
 })
 
 test.each([
