@@ -148,7 +148,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'core/secrets': ['core/secrets', 'core/std', 'security/{crypto,finding-14}*'],
   'core/versions': ['core/app/version-checks*', 'core/urls', 'policies/versioning'],
   preset: ['preset', 'core/app', 'behaviour/01*'],
-  'resources/resource': ['resources/resource', 'behaviour/2[0-9]*', 'addons/pages/row-links*'],
+  'resources/resource': [
+    'resources/resource',
+    'behaviour/2[0-9]*',
+    'addons/pages/row-links*',
+    'resources/serializers/{embed,tenant-}*',
+    'tools/cli/doctor/kinds*',
+  ],
 }
 /** Other processes, whole services or minutes of cases: none of them is about one line. */
 const LEFT_OUT = /growth|hostile|fuzz|kill|processes/

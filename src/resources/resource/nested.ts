@@ -129,7 +129,7 @@ export function aboutOne(
 /** Only the row that all of it belongs to has to be there. */
 export function aboutAll(
   acting: OfAll | Behaviour,
-  { keep, nesting, around }: Pick<ResourceFacts, 'keep' | 'around'> & { nesting: Nesting | null },
+  { keep, around }: Pick<ResourceFacts, 'keep' | 'around'>,
 ): Behaviour {
   if (typeof acting === 'function')
     return {
@@ -140,12 +140,12 @@ export function aboutAll(
           ),
         ),
     }
-  if (nesting === null && around === null) return acting
+  if (around === null) return acting
   return {
     ...acting,
     looksUp: (request) => after(keep(request), () => acting.looksUp?.(request)),
     handle: (request) =>
-      after(keep(request), () => after(around?.(request), () => acting.handle(request))),
+      after(keep(request), () => after(around(request), () => acting.handle(request))),
   }
 }
 

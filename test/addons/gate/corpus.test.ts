@@ -3,7 +3,7 @@ import type { Change } from '../../../src/addons/gate/change.ts'
 import { isNamed, textOfContract } from '../../../src/addons/gate/contract.ts'
 import { compareDocuments } from '../../../src/addons/gate/documents.ts'
 import { type LabelledChange, corpus } from './corpus.ts'
-import { answers, object, operation } from './documents.ts'
+import { answers, documentOf, json, object, operation } from './documents.ts'
 
 const all = corpus()
 
@@ -56,6 +56,22 @@ test('a change of a type names both, and a change of an answer its place', () =>
   const [change] = compareDocuments(before, after)
   expect(change).toMatchObject({ code: 'response-type-changed', at: 'GET /cities/ answer 200' })
   expect(change!.sentence).toMatch(/integer.*string/)
+})
+
+test('schemas that hold one another are told of wherever they are answered', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const sides = (x: string) => {
+    const schemas = { A: object({ b: ref('B'), x: { type: x } }), B: object({ a: ref('A') }) }
+    const get = (name: string) => ({
+      responses: { '200': { description: 'OK', content: json(ref(name)) } },
+    })
+    return documentOf(
+      { '/a/': { get: get('A') }, '/b/': { get: get('B') } },
+      { components: { schemas } },
+    )
+  }
+  const changes = compareDocuments(sides('string'), sides('integer'))
+  expect(changes.map(({ at }) => at)).toEqual(['GET /a/ answer 200 x', 'GET /b/ answer 200 a.x'])
 })
 
 test('a place is led to by names, numbers of lists, and what stands for all others', () => {

@@ -16,6 +16,7 @@ import {
 import type { FilterBackend, Permission } from '../../../src/types.ts'
 import { sqlTable } from '../../../src/sql.ts'
 import { client } from '../../../src/testing.ts'
+import { aboutAll } from '../../../src/resources/resource/nested.ts'
 import { type Desk, ada, bob, openDesk, organisationOf } from './desk.ts'
 
 const desk: Desk = await openDesk()
@@ -468,4 +469,19 @@ test('no row ever leaves or enters a foreign scope', async () => {
     }),
     { numRuns: 60 },
   )
+})
+
+test('an action of all rows that is a behaviour of its own begins where the request is kept to its scope', async () => {
+  const steps: string[] = []
+  const noting = (step: string) => () => void steps.push(step)
+  const own = { looksUp: noting('looks up'), handle: noting('handles') }
+  const facts = {
+    keep: () => (steps.push('keeps'), { store: tickets } as never),
+    around: () => (steps.push('narrows'), {}),
+  }
+  const kept = aboutAll(own as never, facts)
+  await kept.looksUp!({} as never)
+  await kept.handle({} as never)
+  expect(steps).toEqual(['keeps', 'looks up', 'keeps', 'narrows', 'handles'])
+  expect(aboutAll(own as never, { ...facts, around: null })).toBe(own)
 })
