@@ -145,7 +145,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'security/sec{18,21,35,36,37,38}*',
   ],
   'core/types': ['core/urls', 'addons/openapi'],
-  'core/secrets': ['core/secrets', 'core/std', 'security/{crypto,finding-14}*'],
+  'core/secrets': [
+    'core/secrets',
+    'core/std',
+    'security/{crypto,finding-14}*',
+    'house/security-table*',
+  ],
   'core/versions': ['core/app/version-checks*', 'core/urls', 'policies/versioning'],
   preset: ['preset', 'core/app', 'behaviour/01*'],
   'resources/resource': [

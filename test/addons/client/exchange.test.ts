@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ApiError, ConnectionError, type DeprecationNotice } from '../../../src/client.ts'
 import { failureOf, json, problem, service } from './service.ts'
 
@@ -168,6 +168,22 @@ describe('time', () => {
       cause: { name: 'TimeoutError' },
     })
     expect(signals).toHaveLength(1)
+  })
+
+  test.each([
+    ['30 s of an attempt', 30_000, { retry: false as const }],
+    ['2 minutes of all of them', 120_000, { timeout: Infinity }],
+  ])('is limited unless told otherwise, to %s', async (_, limit, options) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const signals: AbortSignal[] = []
+    const { client } = service([never], { ...hanging(signals), ...options })
+    const call = failureOf(client.get('note-detail', ONE))
+    await vi.advanceTimersByTimeAsync(limit - 1)
+    expect(signals[0]!.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(signals[0]!.aborted).toBe(true)
+    expect(await call).toMatchObject({ cause: { name: 'TimeoutError' } })
   })
 
   test('a signal ends it with its own reason', async () => {

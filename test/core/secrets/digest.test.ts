@@ -2,6 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  digestsUnder,
   keyedDigest,
   safeEqual,
   sha1,
@@ -20,6 +21,13 @@ test('a keyed digest is the HMAC-SHA-256, for keys and texts of any length', () 
       }
     }),
   )
+})
+
+test('digests under several secrets come in their order, and depend on the purpose', () => {
+  const [one, other] = digestsUnder(['a secret', 'another'], 'token digest')
+  expect(digestsUnder(['another'], 'token digest')[0]!('text')).toBe(other!('text'))
+  expect(one!('text')).not.toBe(other!('text'))
+  expect(digestsUnder(['a secret'], 'session digest')[0]!('text')).not.toBe(one!('text'))
 })
 
 test('others are those of FIPS 180-4, in hexadecimal digits unless base64 is wanted', () => {

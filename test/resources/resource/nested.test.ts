@@ -479,9 +479,9 @@ test('an action of all rows that is a behaviour of its own begins where the requ
     keep: () => (steps.push('keeps'), { store: tickets } as never),
     around: () => (steps.push('narrows'), {}),
   }
-  const kept = aboutAll(own as never, facts)
+  const kept = aboutAll(own, facts)
   await kept.looksUp!({} as never)
   await kept.handle({} as never)
   expect(steps).toEqual(['keeps', 'looks up', 'keeps', 'narrows', 'handles'])
-  expect(aboutAll(own as never, { ...facts, around: null })).toBe(own)
+  expect(aboutAll(own, { ...facts, around: null })).toBe(own)
 })
