@@ -98,9 +98,10 @@ interface Locked {
  * shell unpacks them. False: some are not there, such as those of other platforms, and nothing was done.
  */
 function layOut(lock: string, folder: string): boolean {
-  const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, Locked>> }
-  const places = Object.entries(packages).filter(([place]) => place !== '')
-  const found = places.map(([place, { integrity }]) => [place, cached(integrity)] as const)
+  const locked = JSON.parse(lock) as { readonly packages: Readonly<Record<string, Locked>> }
+  const found = Object.entries(locked.packages)
+    .filter(([place]) => place !== '')
+    .map(([place, { integrity }]) => [place, cached(integrity)] as const)
   if (found.some(([, tarball]) => tarball === null)) return false
   for (const [place] of found) mkdirSync(join(folder, place), { recursive: true })
   const lines = found.map(
