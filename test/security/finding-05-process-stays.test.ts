@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { request as ask } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../setup/until.ts'
 
 const SERVICE = new URL('services/faulty.ts', import.meta.url).pathname
 
@@ -109,7 +110,7 @@ async function start(door: Door): Promise<Service> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   // A broken logger tells of itself on standard error. That nobody reads it must not matter either.
   child.stderr.destroy()
-  const url = await vi.waitFor(() => /Listening on (\S+)/.exec(output)![1]!, 120_000)
+  const url = await until(() => /Listening on (\S+)/.exec(output)![1]!)
   return {
     url,
     output: () => output,

@@ -1,8 +1,9 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Leases } from '../../src/core/ports/database.ts'
 import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { temporarySqlite } from '../contract/temporary.ts'
 import { SERVERS, emptyDatabase } from '../setup/databases.ts'
+import { until } from '../setup/until.ts'
 
 const HOUR = 3_600_000
 
@@ -40,7 +41,7 @@ describe.each(['sqlite', ...SERVERS] as const)('leases on %s', (name) => {
   test('what its holder did not renew is over, and he is told so', async () => {
     const { take, renew } = bound(await leases())
     expect(await take('mails', 'one', 1)).toBe(null)
-    await vi.waitFor(async () => expect(await take('mails', 'two', HOUR)).toBe(null), 60_000)
+    await until(async () => expect(await take('mails', 'two', HOUR)).toBe(null))
     expect(await renew('mails', 'one', HOUR)).toBe(false)
   })
 

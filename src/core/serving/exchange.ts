@@ -221,8 +221,9 @@ class Connection {
     // Another request is coming. Its answer is the last.
     if (bytesRead > bytesBefore || (this.#current === null && bytesRead > 0)) return
     const quietIn = this.#lastAt + QUIET - performance.now()
-    if (quietIn <= 0) this.#end()
-    else setTimeout(() => this.#endWhenQuiet(bytesRead), quietIn)
+    if (quietIn > 0) setTimeout(() => this.#endWhenQuiet(bytesRead), quietIn)
+    // The timers of a busy process are late, and come before its sockets: what has arrived meanwhile is read first.
+    else setImmediate(() => this.#socket.bytesRead === bytesRead && this.#end())
   }
 
   /** The client gets to see the end and everything before, and has the time to say that it has. */

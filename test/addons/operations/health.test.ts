@@ -1,7 +1,7 @@
 import { SAFEGUARDS } from '../../../src/core/app/served-endpoints.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Authenticator, Hit } from '../../../src/types.ts'
 import type { Database } from '../../../src/sql.ts'
 import {
@@ -18,6 +18,7 @@ import { type HealthOptions, healthEndpoints, healthUrls } from '../../../src/op
 import { openSqlite } from '../../../src/sqlite.ts'
 import { client, fakeClock } from '../../../src/testing.ts'
 import { Wire, requestText } from '../../../scripts/attack/tools/wire.ts'
+import { until } from '../../setup/until.ts'
 
 const SECRET_PLACE = 'postgres://service:hunter2@10.0.0.7/db'
 const clock = fakeClock(1_000_000)
@@ -192,7 +193,7 @@ describe('however many ask', () => {
     does.database = null
     hanging.resolve([])
     await hanging.promise
-    await vi.waitFor(async () => {
+    await until(async () => {
       clock.advance(1000)
       expect((await get('/readyz')).status).toBe(200)
     })

@@ -10,6 +10,7 @@ import {
 } from '../../../src/operations.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { temporaryDirectory } from '../../contract/temporary.ts'
+import { until } from '../../setup/until.ts'
 
 /** Two processes, as far as leases can tell: each has a connection of its own to one file. */
 async function processes(tasks: (of: string) => TasksOptions['tasks']) {
@@ -30,8 +31,6 @@ async function processes(tasks: (of: string) => TasksOptions['tasks']) {
   )
   return { one: all[0]!, two: all[1]!, logged }
 }
-
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 120_000, interval: 20 })
 
 describe('a task', () => {
   test('runs again and again, in one process at a time', async () => {

@@ -60,11 +60,13 @@ async function breaks(
   for (const each of counters) onTestFinished(async () => each.close?.())
   const services = await Promise.all(POLICIES.map((policy, i) => loaded(policy, counters[i]!)))
   await answered(services, 20)
-  for (const { events } of services) expect(events).toEqual([])
+  // A machine that does other work may have been late for a moment.
+  const isAvailable = ({ events }: Loaded) => events.at(-1)?.event !== 'counters.unavailable'
+  await expect.poll(() => services.every(isAvailable)).toBe(true)
   const begun = performance.now()
   await begin(store)
   const unavailable = ({ events }: Loaded) =>
-    events.filter(({ event }) => event === 'counters.unavailable').length
+    events.filter(({ event, at }) => event === 'counters.unavailable' && at > begun).length
   await expect.poll(() => Math.min(...services.map(unavailable))).toBeGreaterThan(0)
   await answered(services, 50)
   await end(store)

@@ -1,6 +1,6 @@
 // Several servers in one address: connections find the one that does what is wanted, also after another one has become it.
 import { sql as text } from 'kysely'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   type PostgresServer,
   startPostgres,
@@ -10,6 +10,7 @@ import { freePort } from '../../../scripts/servers/run-server.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import { openPostgres } from '../../../src/storage/postgres/open.ts'
+import { until } from '../../setup/until.ts'
 
 const run = (sql: string, ...parameters: unknown[]) => ({ sql, parameters })
 const IN_RECOVERY = run('select pg_is_in_recovery() as standby')
@@ -153,15 +154,14 @@ test('when a standby takes over, writes reach it, and none that was acknowledged
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   })
-  const until = (count: number) =>
-    vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(count), { timeout: 60_000 })
-  await until(50)
+  const written = (count: number) => until(() => expect(acknowledged.length).toBeGreaterThan(count))
+  await written(50)
   // Connections stay open to a server that takes no writes any more, as one that was demoted.
   await open(old.url).write(run('alter system set default_transaction_read_only = on'))
   await open(old.url).rows(run('select pg_reload_conf()'))
-  await vi.waitFor(() => expect(failures).toBeGreaterThan(3), { timeout: 60_000 })
+  await until(() => expect(failures).toBeGreaterThan(3))
   await open(next.url).rows(run('select pg_promote()'))
-  await until(acknowledged.length + 50)
+  await written(acknowledged.length + 50)
   over.abort()
   await Promise.all(writers)
   const rows = await open(next.url).read<{ n: number }>(run('select n from note'))

@@ -1,10 +1,11 @@
 // PgBouncer in transaction mode: what every database has to do, by way of it, and what is wrong where the address says nothing of it.
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Pgbouncer, startPgbouncer } from '../../../scripts/servers/pgbouncer.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import { openPostgres } from '../../../src/storage/postgres/open.ts'
 import { testServerStores } from '../../contract/server-stores.ts'
 import { emptyDatabaseUrl, goBy, migratedDatabase, serverOf } from '../../setup/databases.ts'
+import { until } from '../../setup/until.ts'
 
 let pooler: Pgbouncer
 const byWay = (url: string): string => `${pooler.via(url)}?pooler=transaction`
@@ -52,7 +53,7 @@ describe('PgBouncer in transaction mode', () => {
     const url = await emptyDatabaseUrl('postgres')
     const database = openPostgres(pooler.via(url))
     onTestFinished(() => database.close())
-    const failure: unknown = await vi.waitFor(async () => {
+    const failure: unknown = await until(async () => {
       const reads = Array.from({ length: 8 }, () => database.rows(run('select $1::int', 1)))
       const failed = (await Promise.allSettled(reads)).find(({ status }) => status === 'rejected')
       expect(failed).toBeDefined()

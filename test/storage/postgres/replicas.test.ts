@@ -1,5 +1,5 @@
 // Reads on a streaming replica: a client sees what it has written, whatever the replica lacks.
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   type PostgresServer,
   startPostgres,
@@ -10,6 +10,7 @@ import { defineAccounts } from '../../../src/accounts.ts'
 import { configurationOf, defineApi, defineUrls } from '../../../src/index.ts'
 import { type PostgresOptions, openPostgres } from '../../../src/storage/postgres/open.ts'
 import { readsOfOwnWrites } from '../../proofs/own-writes.ts'
+import { until } from '../../setup/until.ts'
 
 const run = (sql: string, ...parameters: unknown[]) => ({ sql, parameters })
 
@@ -99,9 +100,7 @@ function service(database: ReturnType<typeof open>) {
 
 /** Until a replica answers: it has to be looked at first. */
 const answersFromReplica = (ask: ReturnType<typeof service>) =>
-  vi.waitFor(async () => expect((await ask('GET', '/notes/1/')).replica).toBe(true), {
-    timeout: 30_000,
-  })
+  until(async () => expect((await ask('GET', '/notes/1/')).replica).toBe(true))
 
 const IN_RECOVERY = 'pg_is_in_recovery() as replica'
 
@@ -160,13 +159,10 @@ describe('where reads may go to a replica', () => {
     const ask = service(open({ maxLag: 300 }))
     await answersFromReplica(ask)
     await onStandby('select pg_wal_replay_pause()')
-    await vi.waitFor(
-      async () => {
-        await ask('PUT', '/notes/3/', null, { value: 9 })
-        expect((await ask('GET', '/notes/3/')).replica).toBe(false)
-      },
-      { timeout: 30_000 },
-    )
+    await until(async () => {
+      await ask('PUT', '/notes/3/', null, { value: 9 })
+      expect((await ask('GET', '/notes/3/')).replica).toBe(false)
+    })
     expect((await ask('GET', '/notes/3/')).value).toBe(9)
     await onStandby('select pg_wal_replay_resume()')
     await answersFromReplica(ask)
@@ -195,7 +191,7 @@ describe('where reads may go to a replica', () => {
     const { get } = answering(database, () =>
       database.read(run(`select count(*) >= 0, ${IN_RECOVERY} from ${table}`)),
     )
-    await vi.waitFor(async () => expect(await get()).toMatchObject([{ replica: true }]))
+    await until(async () => expect(await get()).toMatchObject([{ replica: true }]))
     await onStandby('select pg_wal_replay_pause()')
     onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
     await database.write(run('create table later (id integer)'))
@@ -218,7 +214,7 @@ describe('where reads may go to a replica', () => {
         seen.push(found!.replica)
         return found!
       }
-      await vi.waitFor(async () => expect((await look()).value).toBe(1), { timeout: 30_000 })
+      await until(async () => expect((await look()).value).toBe(1))
       await onStandby('select pg_wal_replay_resume()')
       seen.length = 0
       for (let i = 0; i < 40; i++) {
@@ -228,9 +224,7 @@ describe('where reads may go to a replica', () => {
       return { ...row, over: true }
     })
     onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
-    await vi.waitFor(async () => expect(await get('poll')).toMatchObject({ over: true }), {
-      timeout: 60_000,
-    })
+    await until(async () => expect(await get('poll')).toMatchObject({ over: true }))
     expect(seen).toEqual(Array.from({ length: 40 }, () => false))
   })
 
@@ -239,7 +233,7 @@ describe('where reads may go to a replica', () => {
     // Quick on the primary, and slow on a replica.
     const slow = `select ${IN_RECOVERY}, case when pg_is_in_recovery() then pg_sleep($1) end`
     const { get, status } = answering(database, (seconds) => database.read(run(slow, seconds ?? 0)))
-    await vi.waitFor(async () => expect(await get()).toMatchObject([{ replica: true }]))
+    await until(async () => expect(await get()).toMatchObject([{ replica: true }]))
     expect(await status('20')).toBe(503)
     expect(await get()).toMatchObject([{ replica: true }])
     const few = open({ connections: 1, connectTimeout: 1000 })
@@ -247,7 +241,7 @@ describe('where reads may go to a replica', () => {
     const busy = answering(few, (seconds) =>
       few.read(seconds === null ? run(quick) : run(slow, seconds)),
     )
-    await vi.waitFor(async () => expect(await busy.get()).toMatchObject([{ replica: true }]))
+    await until(async () => expect(await busy.get()).toMatchObject([{ replica: true }]))
     const statuses = await Promise.all([busy.status('4'), busy.status()])
     expect(statuses).toEqual([200, 503])
   })
@@ -262,10 +256,10 @@ describe('where reads may go to a replica', () => {
         ),
       ),
     )
-    await vi.waitFor(async () => expect(await get()).toMatchObject([{ replica: true }]))
+    await until(async () => expect(await get()).toMatchObject([{ replica: true }]))
     let over = false
     const long = get('8').finally(() => (over = true))
-    await vi.waitFor(async () => {
+    await until(async () => {
       await onPrimary('alter table note alter column value set default 0')
       expect(over).toBe(true)
     })
@@ -293,9 +287,8 @@ describe('where reads may go to a replica', () => {
       )
       await database.close()
       places.push(row!.place)
-      await vi.waitFor(
-        async () => expect((await ask('GET', '/notes/1/', row!.place)).replica).toBe(true),
-        { timeout: 5000 },
+      await until(async () =>
+        expect((await ask('GET', '/notes/1/', row!.place)).replica).toBe(true),
       )
     }
     expect(places.some((place) => place.endsWith('000028'))).toBe(true)
@@ -306,7 +299,7 @@ describe('where reads may go to a replica', () => {
     const { get } = answering(database, () =>
       database.read(run(`select ${IN_RECOVERY}, count(*) as names from pg_prepared_statements`)),
     )
-    await vi.waitFor(async () => expect(await get()).toMatchObject([{ replica: true }]))
+    await until(async () => expect(await get()).toMatchObject([{ replica: true }]))
     for (let i = 0; i < 5; i++) expect(await get()).toEqual([{ replica: true, names: 0 }])
   })
 })
@@ -329,7 +322,7 @@ test('who a token is of is asked of the primary, also by a handler', async () =>
   const app = api.serve([token], { configuration: configurationOf() })
   const ask = async () =>
     (await app.fetch(new Request('http://localhost/token/'))).json() as Promise<object>
-  await vi.waitFor(async () => expect(await ask()).toMatchObject({ replica: true }))
+  await until(async () => expect(await ask()).toMatchObject({ replica: true }))
   await onStandby('select pg_wal_replay_pause()')
   onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
   keys.push((await accounts.tokens.obtain(alice)).key)

@@ -1,5 +1,5 @@
 // Redis with sentinels and as a cluster, with real servers: counts stay exact while a primary is killed or a slot moves.
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   startRedis,
   startRedisCluster,
@@ -11,6 +11,7 @@ import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import type { CounterStore } from '../../../src/core/ports/policies/throttling.ts'
 import { type RedisCounters, redisCounters } from '../../../src/redis.ts'
 import { PATIENT } from '../../setup/redis.ts'
+import { until } from '../../setup/until.ts'
 
 const LIMITS = [
   { key: 'a', limit: 100_000, seconds: 3600, cost: 1, algorithm: 'log' },
@@ -53,8 +54,6 @@ function hitting(store: CounterStore) {
   }
   return { seen, end }
 }
-
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 
 test('sentinels lead to the primary, and to the one that takes over', async () => {
   const primary = await startRedis()

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { until } from '../../setup/until.ts'
 import { lineOf, start } from './colophon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-watch-'))
@@ -29,7 +30,6 @@ export default api.serve([
 `
 const write = (file: string, text: string): void => writeFileSync(join(folder, file), text)
 const say = (word: string): void => write('word.ts', `export const word: string = '${word}'\n`)
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 30 })
 const count = (text: string) => output.split(text).length - 1
 const shows = (text: string, times = 1) => until(() => expect(count(text)).toBe(times))
 const wordAt = async (path = '/', at = url): Promise<string> =>

@@ -284,7 +284,9 @@ test('one scrape shows the metrics of all workers, and those that start anew do 
   server.kill('SIGHUP')
   const asked: Promise<number>[] = []
   const over = setInterval(() => {
-    asked.push(fetch(`${url}/readyz`).then(({ status }) => status))
+    // An idle connection may end in the moment in which it is asked again.
+    const headers = { connection: 'close' }
+    asked.push(fetch(`${url}/readyz`, { headers }).then(({ status }) => status))
   }, 20)
   onTestFinished(() => clearInterval(over))
   await until(() => expect(asked.length).toBeGreaterThan(20))
