@@ -6,6 +6,68 @@ interface Table {
   readonly written?: readonly ({ readonly read: (text: string) => unknown } | null)[]
 }
 
+/** A row as a server sent it: `places` has where the text of each column begins and ends in `bytes`, which are UTF-8. NULL ends before it begins. */
+export abstract class SentRow {
+  abstract readonly bytes: Buffer
+  abstract readonly places: readonly number[]
+  #values: unknown[] | null = null
+
+  /** Made once: others keep by them what they make of the row. */
+  get values(): unknown[] {
+    return (this.#values ??= this.#texts())
+  }
+
+  #texts(): unknown[] {
+    const texts = new Array<unknown>(this.places.length / 2)
+    for (let column = 0; column < texts.length; column++) texts[column] = this.textAt(column)
+    return texts
+  }
+
+  textAt(column: number): string | null {
+    const from = this.places[2 * column]!
+    const end = this.places[2 * column + 1]!
+    return end < from ? null : this.bytes.toString('utf8', from, end)
+  }
+}
+
+/** A table whose texts stay bytes until they are read: a list that is written as JSON copies most. */
+export class SentRows<Column> {
+  readonly columns: readonly string[]
+  readonly written: readonly Column[]
+  readonly sent: readonly SentRow[]
+
+  constructor(columns: readonly string[], written: readonly Column[], sent: readonly SentRow[]) {
+    this.columns = columns
+    this.written = written
+    this.sent = sent
+  }
+
+  get values(): readonly (readonly unknown[])[] {
+    return this.sent.map(({ values }) => values)
+  }
+}
+
+export function rowCount(table: Pick<Table, 'values'>): number {
+  return table instanceof SentRows ? table.sent.length : table.values.length
+}
+
+/** The row at this place; `undefined`: there is none. */
+export function rowAt(table: Pick<Table, 'values'>, at: number): readonly unknown[] | undefined {
+  return table instanceof SentRows ? table.sent.at(at)?.values : table.values.at(at)
+}
+
+/** The table with the rows that `pick` leaves of it, in its order, and with other names for its columns, or fewer of them. */
+export function picked<T extends Table>(
+  table: T,
+  pick: <Row>(rows: readonly Row[]) => readonly Row[],
+  { columns, written }: Pick<T, 'columns' | 'written'> = table,
+): T {
+  if (table instanceof SentRows)
+    return new SentRows(columns, written!, pick(table.sent)) as Table as T
+  const values = pick(table.values)
+  return (written === undefined ? { columns, values } : { columns, values, written }) as T
+}
+
 interface Given<Row, T> {
   readonly rows: readonly Row[]
   readonly table?: T | undefined
@@ -88,6 +150,32 @@ export function toRowObject<Row = Record<string, unknown>>(
     object[columns[at]!] = column && value !== null ? column.read(value as string) : value
   }
   return object as Row
+}
+
+/**
+ * Members that are made of the whole row share one object for it, and are made once: the function of an application may count,
+ * or cost, and a table is gone through again where a value is not written as bytes, or the rows are looked at.
+ */
+export class MadeOfRows {
+  readonly #made = new Map<object, Map<readonly unknown[], unknown>>()
+  #last: readonly unknown[] | null = null
+  #row: unknown
+
+  once(
+    member: object,
+    table: Pick<Table, 'columns' | 'written'>,
+    values: readonly unknown[],
+    make: (row: unknown) => unknown,
+  ): unknown {
+    let made = this.#made.get(member)
+    if (made === undefined) this.#made.set(member, (made = new Map()))
+    if (made.has(values)) return made.get(values)
+    if (values !== this.#last) this.#row = toRowObject(table, values)
+    this.#last = values
+    const shown = make(this.#row)
+    made.set(values, shown)
+    return shown
+  }
 }
 
 interface Cut<Row, T> {

@@ -166,6 +166,8 @@ export interface OpenLink {
   readonly end: string
   /** The value as it stands between the two. */
   readonly encode: (value: unknown) => string | null
+  /** Does every whole number from 0 stand there as its digits? @default false */
+  readonly takesDigits?: boolean
 }
 
 /** Links to one route from one request: what `reverse` gives, prepared for many of them. */

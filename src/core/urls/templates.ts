@@ -153,7 +153,7 @@ function openLink(template: PathTemplate, format: string | undefined): OpenLink 
     const text = encode(value)
     return text === null ? null : start + text + end
   }
-  return Object.assign(link, { start, end, encode })
+  return Object.assign(link, { start, end, encode, takesDigits: takesNumbers })
 }
 
 /**

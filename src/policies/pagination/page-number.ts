@@ -39,7 +39,7 @@ import {
 import type { MaybePromise } from '../../core/std/after.ts'
 import { Message } from '../../core/messages/message.ts'
 import { reply } from '../../core/replies/reply.ts'
-import { cutOf, portionFrom, portionOf } from '../../core/std/row-objects.ts'
+import { rowCount, cutOf, picked, portionFrom, portionOf } from '../../core/std/row-objects.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
 /** Options of a style whose pages have a size of their own. */
@@ -383,7 +383,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     const { offset, limit } = placeIn(null)
     // One row more than the page has shows whether there is a next one.
     const found = await cutOf(source, offset, Math.min(limit + 1, Number.MAX_SAFE_INTEGER))
-    const size = (found.table?.values ?? found.rows).length
+    const size = found.table ? rowCount(found.table) : found.rows.length
     // No rows: an empty list has only a first page, and any other is 404 (P34).
     if (size === 0) placeIn(0)
     const more = size > limit
@@ -436,7 +436,7 @@ async function countThenSlice(source: ListSource, placeIn: PagePlaceIn): Promise
 function firstOf(portion: Portion, limit: number): Portion {
   const { table } = portion
   if (table === undefined) return { rows: portion.rows.slice(0, limit) }
-  return portionOf<unknown, Rows>({ ...table, values: table.values.slice(0, limit) })
+  return portionOf<unknown, Rows>(picked(table, (rows) => rows.slice(0, limit)))
 }
 
 /** The options of the style. */

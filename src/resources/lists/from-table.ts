@@ -2,17 +2,10 @@
 import type { Rows, WrittenColumn } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { quoted } from '../../core/representations/json.ts'
-import { shownAsJSON, toRowObject } from '../../core/std/row-objects.ts'
+import { MadeOfRows, SentRow, SentRows, rowCount, shownAsJSON } from '../../core/std/row-objects.ts'
 import type { OpenLink } from '../../core/types/reverse.ts'
-import type { AsWritten } from '../serializers/declaration.ts'
-import type { Member } from '../serializers/member.ts'
-
-/** A member of what is shown, whatever row it is of. */
-interface ShownPart {
-  readonly name: string
-  readonly get: (row: unknown) => unknown
-  shown(value: unknown, request: ApiRequest): unknown
-}
+import type { AreKept, AsWritten } from '../serializers/declaration.ts'
+import type { Member, ShownPart } from '../serializers/member.ts'
 
 /** How a table is laid out. */
 type Layout = Pick<Rows, 'columns' | 'written'>
@@ -27,7 +20,7 @@ export function compileFromTable(
 ): (table: Rows, request: ApiRequest) => readonly unknown[] | null {
   const known: { readonly layout: Layout; readonly parts: readonly TablePart[] }[] = []
   return (table, request) => {
-    const { values, columns, written } = table
+    const { columns, written } = table
     const layout: Layout = written === undefined ? { columns } : { columns, written }
     // Assigning to it would change what the row is.
     if (layout.columns.includes('__proto__')) return null
@@ -36,25 +29,21 @@ export function compileFromTable(
       const parts = members.map(
         (member, at) => new TablePart(member, partOf(member), layout, at === 0),
       )
-      found = { layout, parts }
-      known.unshift(found)
+      known.unshift((found = { layout, parts }))
       known.length = Math.min(known.length, LAYOUTS_KEPT)
     }
-    const [{ parts }, row] = [found, new TableRows(layout)]
+    const [{ parts }, row] = [found, new MadeOfRows()]
     const show = (): readonly unknown[] =>
-      values.map((each) => {
+      table.values.map((each) => {
         const object: Record<string, unknown> = {}
         for (const part of parts) object[part.name] = part.shownIn(each, row, request)
         return object
       })
-    const bytes = takesBytes(request) ? writeRows(values, parts, row, request) : null
-    return bytes === null ? show() : shownAsJSON({ bytes, count: values.length }, show)
+    // A request of a test may have nothing accepted.
+    const { accepted }: Partial<ApiRequest> = request
+    const bytes = accepted?.takesBytes ? writeRows(table, parts, row, request) : null
+    return bytes === null ? show() : shownAsJSON({ bytes, count: rowCount(table) }, show)
   }
-}
-
-/** A request of a test may have nothing accepted. */
-function takesBytes({ accepted }: Partial<Pick<ApiRequest, 'accepted'>>): boolean {
-  return accepted?.takesBytes === true
 }
 
 /** Bytes that are reserved by the first row: the others may be shorter. */
@@ -62,32 +51,31 @@ const MOST_EXPECTED = 2 ** 20
 
 /** The rows as JSON, without their objects and most of their texts; `null`: a value takes more to write. */
 function writeRows(
-  values: Rows['values'],
+  table: Rows,
   parts: readonly TablePart[],
-  row: TableRows,
+  row: MadeOfRows,
   request: ApiRequest,
 ): Uint8Array | null {
   const to = new JSONBytes()
+  const rows = table instanceof SentRows ? table.sent : table.values
   for (const part of parts) part.prepare(request)
-  for (const [at, each] of values.entries()) {
+  for (let at = 0; at < rows.length; at++) {
     to.putWithinQuotes(at === 0 ? '[' : ',')
-    for (const part of parts) if (!part.put(to, each, row, request)) return null
+    for (const part of parts) if (!part.put(to, rows[at]!, row, request)) return null
     to.putWithinQuotes(parts.length === 0 ? '{}' : '}')
     // All rows are about as long as the first one.
-    if (at === 0) to.expect(Math.min(1.2 * to.length * values.length, MOST_EXPECTED))
+    if (at === 0) to.expect(Math.min(1.2 * to.bytes.length * rows.length, MOST_EXPECTED))
   }
-  to.putWithinQuotes(values.length === 0 ? '[]' : ']')
+  to.putWithinQuotes(rows.length === 0 ? '[]' : ']')
   return to.bytes
 }
 
 function isSameLayout(first: Layout, second: Layout): boolean {
   return (
     isSameList(first.columns, second.columns) &&
-    isSameList(first.written ?? NONE, second.written ?? NONE)
+    isSameList(first.written ?? [], second.written ?? [])
   )
 }
-
-const NONE: readonly never[] = []
 
 function isSameList(first: readonly unknown[], second: readonly unknown[]): boolean {
   if (first === second) return true
@@ -98,6 +86,7 @@ function isSameList(first: readonly unknown[], second: readonly unknown[]): bool
 class TablePart {
   readonly name: string
   readonly #part: ShownPart
+  readonly #layout: Layout
   /** Of its column among the values; `-1`: it has none of its own. */
   readonly #at: number
   readonly #column: WrittenColumn | null
@@ -105,18 +94,28 @@ class TablePart {
   /** The name and a colon, behind what comes before them. */
   readonly #head: Uint8Array
   readonly #field: Member['field']
+  readonly #keeps: 'number' | 'string' | undefined
+  /** Which bytes of a row can be what is shown: texts, or digits that are a number, or the end of a link. */
+  readonly #copies: AreKept | 'digits' | null
   /** Of the request that was written last; the next one mostly has the same. */
   #link: { readonly open: OpenLink; readonly start: Uint8Array; readonly end: Uint8Array } | null =
     null
 
-  constructor(member: Member, part: ShownPart, { columns, written }: Layout, isFirst: boolean) {
+  constructor(member: Member, part: ShownPart, layout: Layout, isFirst: boolean) {
     const { path, name, field } = member
+    const { columns, written } = layout
     this.name = name
+    this.#layout = layout
     this.#part = part
     this.#field = field
     this.#head = Buffer.from(`${isFirst ? '{' : ','}${quoted(name)}:`)
     this.#at = path.length === 1 ? columns.lastIndexOf(path[0]!) : -1
     this.#column = written?.[this.#at] ?? null
+    this.#keeps = field.show?.keeps
+    const isText = written !== undefined && this.#column === null && this.#keeps === 'string'
+    const kept =
+      (this.#column && field.keepsBytes?.(this.#column.kind)) ?? (isText ? () => true : null)
+    this.#copies = this.#column?.kind === 'integer' ? 'digits' : kept
     this.#asWritten = this.#column && (field.showWritten?.(this.#column.kind) ?? null)
   }
 
@@ -134,68 +133,78 @@ class TablePart {
   }
 
   /** Puts the member as JSON; `false`: its value takes more to write. */
-  put(to: JSONBytes, values: readonly unknown[], row: TableRows, request: ApiRequest): boolean {
+  put(
+    to: JSONBytes,
+    values: readonly unknown[] | SentRow,
+    row: MadeOfRows,
+    request: ApiRequest,
+  ): boolean {
     to.putBytes(this.#head)
-    return this.#putLink(to, values) || to.putValue(this.shownIn(values, row, request))
+    const isSent = values instanceof SentRow
+    if (this.#at < 0)
+      return to.putValue(this.shownIn(isSent ? values.values : values, row, request))
+    if (isSent && this.#copy(to, values)) return true
+    const value = isSent ? values.textAt(this.#at) : values[this.#at]
+    return this.#putLink(to, value) || to.putValue(this.#shownOf(value, request))
+  }
+
+  /** Puts the bytes that came where they are what is shown; `false`: nothing was put. */
+  #copy(to: JSONBytes, { bytes, places }: SentRow): boolean {
+    const link = this.#link
+    const [from, end] = [places[2 * this.#at]!, places[2 * this.#at + 1]!]
+    if (end < from || this.#copies === null) return false
+    if (this.#copies !== 'digits')
+      return link === null && this.#copies(bytes, from, end) && to.putTextOf(bytes, from, end)
+    if (end - from > SAFE_DIGITS) return false
+    if (link === null) return this.#keeps === 'number' && to.putBytes(bytes, from, end)
+    return (
+      link.open.takesDigits === true &&
+      bytes[from] !== MINUS &&
+      to.putBytes(link.start) &&
+      to.putBytes(bytes, from, end) &&
+      to.putBytes(link.end)
+    )
   }
 
   /** Links are the longest texts of a row and nearly all alike. `false`: it is none, or is shown by itself. */
-  #putLink(to: JSONBytes, values: readonly unknown[]): boolean {
+  #putLink(to: JSONBytes, value: unknown): boolean {
     const link = this.#link
-    const value = values[this.#at]
     if (link === null || value === null) return false
     const key = this.#column === null ? value : this.#column.read(value as string)
     const text = link.open.encode(key)
     if (text === null) return false
     to.putBytes(link.start)
     to.putWithinQuotes(text)
-    to.putBytes(link.end)
-    return true
+    return to.putBytes(link.end)
   }
 
-  /** What most values of texts and whole numbers are. */
-  #isShown(value: unknown): boolean {
-    const keeps = this.#field.show?.keeps
-    return typeof value === keeps && (keeps === 'string' || Number.isSafeInteger(value))
-  }
-
-  shownIn(values: readonly unknown[], row: TableRows, request: ApiRequest): unknown {
+  shownIn(values: readonly unknown[], row: MadeOfRows, request: ApiRequest): unknown {
     if (this.#at < 0)
-      return row.once(this, values, (each) => this.#part.shown(this.#part.get(each), request))
-    const value = values[this.#at]
+      return row.once(this, this.#layout, values, (each) =>
+        this.#part.shown(this.#part.get(each), request),
+      )
+    return this.#shownOf(values[this.#at], request)
+  }
+
+  #shownOf(value: unknown, request: ApiRequest): unknown {
     const column = this.#column
-    if (column === null || value === null)
-      return this.#isShown(value) ? value : this.#part.shown(value, request)
+    const keeps = this.#keeps
+    // What most texts and whole numbers are.
+    if (
+      typeof value === keeps &&
+      column === null &&
+      (keeps === 'string' || Number.isSafeInteger(value))
+    )
+      return value
+    if (column === null || value === null) return this.#part.shown(value, request)
     const shown = this.#asWritten?.(value as string, request) ?? null
     return shown ?? this.#part.shown(column.read(value as string), request)
   }
 }
 
-/**
- * Members that are made of the whole row share one object for it, and are made once: the function of an application may count,
- * or cost, and a table is gone through again where a value is not written as bytes, or the rows are looked at.
- */
-class TableRows {
-  readonly #layout: Layout
-  readonly #made = new Map<TablePart, Map<readonly unknown[], unknown>>()
-  #last: readonly unknown[] | null = null
-  #row: unknown
-
-  constructor(layout: Layout) {
-    this.#layout = layout
-  }
-
-  once(part: TablePart, values: readonly unknown[], make: (row: unknown) => unknown): unknown {
-    let made = this.#made.get(part)
-    if (made === undefined) this.#made.set(part, (made = new Map()))
-    if (made.has(values)) return made.get(values)
-    if (values !== this.#last) this.#row = toRowObject(this.#layout, values)
-    this.#last = values
-    const shown = make(this.#row)
-    made.set(values, shown)
-    return shown
-  }
-}
+/** Digits, or a sign and digits, that a number keeps whatever they are. */
+const SAFE_DIGITS = 15
+const MINUS = 0x2d
 
 /** From here on, to copy character by character takes longer than to call what encodes a text. */
 const LONG = 64
@@ -209,11 +218,6 @@ export class JSONBytes {
   #room: Buffer = Buffer.allocUnsafe(1024)
   #length = 0
 
-  /** In bytes. */
-  get length(): number {
-    return this.#length
-  }
-
   /** All that was put. */
   get bytes(): Uint8Array {
     return this.#room.subarray(0, this.#length)
@@ -225,13 +229,19 @@ export class JSONBytes {
   }
 
   /** JSON as bytes. */
-  putBytes(bytes: Uint8Array): void {
-    const { length } = bytes
-    const room = this.#roomFor(length)
-    const from = this.#length
-    if (length > LONG) room.set(bytes, from)
-    else for (let at = 0; at < length; at++) room[from + at] = bytes[at]!
-    this.#length = from + length
+  putBytes(bytes: Uint8Array, from = 0, end: number = bytes.length): true {
+    const room = this.#roomFor(end - from)
+    let to = this.#length
+    if (end - from > LONG) room.set(bytes.subarray(from, end), to)
+    else for (let at = from; at < end; at++) room[to++] = bytes[at]!
+    this.#length += end - from
+    return true
+  }
+
+  /** A text of UTF-8 as bytes; `false`: it has characters that take more to write, and nothing was put. */
+  putTextOf(bytes: Uint8Array, from: number, end: number): boolean {
+    for (let at = from; at < end; at++) if (isSpecial(bytes[at]!)) return false
+    return this.putBytes(MARK) && this.putBytes(bytes, from, end) && this.putBytes(MARK)
   }
 
   /** JSON as a text. */
@@ -249,9 +259,9 @@ export class JSONBytes {
   }
 
   putText(text: string): void {
-    this.#roomFor(1)[this.#length++] = QUOTE
+    this.putBytes(MARK)
     this.putWithinQuotes(text)
-    this.#roomFor(1)[this.#length++] = QUOTE
+    this.putBytes(MARK)
   }
 
   /** What JSON has between the quotes of a text. */
@@ -262,8 +272,7 @@ export class JSONBytes {
     const from = this.#length
     for (let at = 0; at < length; at++) {
       const code = text.charCodeAt(at)
-      if (code < SPACE || code === QUOTE || code === BACKSLASH || code > LAST_OF_ASCII)
-        return this.put(quoted(text).slice(1, -1))
+      if (isSpecial(code)) return this.put(quoted(text).slice(1, -1))
       room[from + at] = code
     }
     this.#length = from + length
@@ -282,7 +291,10 @@ export class JSONBytes {
   }
 }
 
-const SPACE = 0x20
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const LAST_OF_ASCII = 0x7f
+/** Has it another form in JSON, or is no single byte of UTF-8? */
+function isSpecial(code: number): boolean {
+  return code < SPACE || code === QUOTE || code === BACKSLASH || code > LAST_OF_ASCII
+}
+
+const [SPACE, QUOTE, BACKSLASH, LAST_OF_ASCII] = [0x20, 0x22, 0x5c, 0x7f]
+const MARK = Buffer.from('"')

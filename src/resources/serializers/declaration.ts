@@ -92,6 +92,9 @@ export interface ThereIsNoOption<Name> {
   readonly '~name': Name
 }
 
+/** Is the text from `from` on, up to `end`, shown as it is? */
+export type AreKept = (bytes: Uint8Array, from: number, end: number) => boolean
+
 /**
  * One field of a serializer: how a value is shown, and how one is read. It knows neither its name nor
  * its row; `null` and missing values never reach it.
@@ -118,6 +121,8 @@ export interface Field<
    * read and shown.
    */
   readonly showWritten?: (kind: WrittenKind) => AsWritten | null
+  /** Which of these texts, as bytes, are shown just as they are, in quotes; `null`: that is not known of any. */
+  readonly keepsBytes?: (kind: WrittenKind) => AreKept | null
   /** The value that was meant, or why there is none. It may throw `ValidationError` too. */
   readonly read: (value: unknown, context: ReadContext) => MaybePromise<Given | Patch | Refused>
   /** How it is found in a form: `last` value of the name, or `all` of them. @default 'last' */

@@ -1,4 +1,5 @@
 import type { NamedField, NamedFields } from '../../core/ports/list-source.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
 import type { SchemaPlace } from '../../core/ports/settings/settings.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
@@ -10,6 +11,12 @@ export interface Member {
   /** Its name in the row, as a path; `[]` is the row itself. */
   readonly path: readonly string[]
   readonly field: AnyField
+}
+
+/** A member of what is shown, whatever row it is of. */
+export interface ShownPart {
+  readonly get: (row: unknown) => unknown
+  shown(value: unknown, request: ApiRequest): unknown
 }
 
 export function membersOf(fields: Fields): readonly Member[] {

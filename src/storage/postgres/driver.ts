@@ -2,6 +2,7 @@ import { BoundedMap } from '../../core/std/bounded-map.ts'
 import type { Statement } from '../../core/ports/database.ts'
 import type { WrittenColumn } from '../../core/ports/list-source.ts'
 import { oncePer } from '../../core/std/once.ts'
+import { SentRows } from '../../core/std/row-objects.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import type { Execution } from '../kysely.ts'
 import { OutdatedPlan } from '../pooled/failures.ts'
@@ -199,13 +200,16 @@ async function asked(
 }
 
 function toExecution(
-  { result: { command, rowCount, rows, fields }, texts }: PostgresAnswer,
+  { result: { command, rowCount, rows, fields, sent }, texts }: PostgresAnswer,
   { asWritten = false }: Pick<Statement, 'asWritten'>,
 ): Execution {
   const changes = CHANGING.has(command) ? rowCount : null
   if (texts !== null) {
+    const { columns, written } = texts
+    if (asWritten && sent) return Object.assign(new SentRows(columns, written, sent), { changes })
     if (asWritten) return { ...texts, values: rows, changes }
-    return { columns: texts.columns, values: readIn(rows, texts.written), changes }
+    const found = sent?.map(({ values }) => values) ?? rows
+    return { columns, values: readIn(found, written), changes }
   }
   const isInteger = fields.map(({ dataTypeID }) => dataTypeID === INT8)
   return {

@@ -5,7 +5,7 @@ import { inTime } from '../../core/std/deadlines.ts'
 import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
 import { type ParserOf, parsersInUtc } from './value-kinds.ts'
-import type { Line, PostgresQuery, PostgresResult } from './query.ts'
+import { type Line, type PostgresQuery, type PostgresResult, readingRows } from './query.ts'
 
 /** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */
 export interface PostgresPool {
@@ -49,7 +49,7 @@ export async function createPool(
   const share = connectTimeout / hosts.urls.length
   const pool = new Pool({
     connectionString: hosts.current,
-    ...(hosts.areOne ? {} : { Client: hostedClients(Client, hosts, share) }),
+    Client: readingRows(hosts.areOne ? Client : hostedClients(Client, hosts, share)),
     types: { getTypeParser: parsersInUtc(types.getTypeParser) },
     max: connections,
     connectionTimeoutMillis: connectTimeout,

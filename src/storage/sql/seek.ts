@@ -12,7 +12,7 @@ import type { Statement } from '../../core/ports/database.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { hasWhole } from '../../resources/lists/order.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
-import { portionOf } from '../../core/std/row-objects.ts'
+import { rowCount, picked, portionOf, rowAt } from '../../core/std/row-objects.ts'
 import type { Compile, Dialect, Reader, SeekStep, Term, ValueKind } from './dialect.ts'
 import { aliased, narrowed } from './nodes.ts'
 import { orderItems, turned } from './order.ts'
@@ -104,7 +104,7 @@ export class Seek<Row> {
     const selection = this.#current
     const found = this.#found(selection, { position, reverse, limit: requested + 1 }, given)
     return after(found, (rows) => {
-      if (rows.values.length === 0) return { rows: [], more: false, first: null, last: null }
+      if (rowCount(rows) === 0) return { rows: [], more: false, first: null, last: null }
       if (rows.written !== undefined) this.#current = this.#lean ?? this.#whole
       else if (selection !== this.#whole) {
         this.#lean = null
@@ -232,29 +232,33 @@ export class Seek<Row> {
   ): MaybePromise<Rows> {
     if (read === undefined) return { columns: [], values: [] }
     return after(this.#options.database.rows(filled(read, [limit, 0, ...values])), (rows) => {
-      const missing = limit - rows.values.length
+      const missing = limit - rowCount(rows)
       if (missing === 0 || others.length === 0) return rows
       return after(this.#read(others, values, missing), (more) =>
-        rows.values.length === 0 ? more : joined(rows, more),
+        rowCount(rows) === 0 ? more : joined(rows, more),
       )
     })
   }
 
   #toStretch(
-    { values: found, written: all }: Rows,
+    found: Rows,
     { shown, written, places }: Layout,
     requested: number,
     reverse: boolean,
   ): Stretch<Row> {
-    const more = found.length > requested
-    const kept = more ? found.slice(0, requested) : found
-    const values = reverse ? kept.toReversed() : kept
-    const table =
-      written === undefined ? { columns: shown, values } : { columns: shown, values, written }
+    const layout = written === undefined ? { columns: shown } : { columns: shown, written }
+    const table = picked<Rows>(
+      found,
+      (rows) => {
+        const kept = rows.slice(0, requested)
+        return reverse ? kept.toReversed() : kept
+      },
+      layout,
+    )
     return Object.assign(portionOf<Row, Rows>(table), {
-      more,
-      first: this.#positionOf(values[0], places, all),
-      last: this.#positionOf(values.at(-1), places, all),
+      more: rowCount(found) > requested,
+      first: this.#positionOf(rowAt(table, 0), places, found.written),
+      last: this.#positionOf(rowAt(table, -1), places, found.written),
     })
   }
 
@@ -338,7 +342,11 @@ function selected(
 /** Rows of two statements with the same columns. */
 function joined(rows: Rows, more: Rows): Rows {
   if (areSame(rows.written, more.written))
-    return { ...more, values: [...rows.values, ...more.values] }
+    return {
+      columns: more.columns,
+      values: [...rows.values, ...more.values],
+      ...(more.written && { written: more.written }),
+    }
   return joined(asRead(rows), asRead(more))
 }
 

@@ -16,7 +16,13 @@ import {
 } from '../../../src/resources/serializers/serializer.ts'
 import { JSONRenderer, toJSONText } from '../../../src/core/representations/json.ts'
 import { withExactText } from '../../../src/core/std/exact-date.ts'
-import { jsonOfRows, portionOf, toRowObjects } from '../../../src/core/std/row-objects.ts'
+import {
+  SentRow,
+  SentRows,
+  jsonOfRows,
+  portionOf,
+  toRowObjects,
+} from '../../../src/core/std/row-objects.ts'
 import { configurationOf, defineApi, list, type Reply } from '../../../src/index.ts'
 import { requestWith } from '../serializers/reading.ts'
 import { requestsTo } from '../serializers/requests.ts'
@@ -283,35 +289,146 @@ const anyField = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...ofTheRow), fc.constant(null)) },
 )
 
-const table: fc.Arbitrary<Rows> = fc
-  .array(fc.tuple(name, fc.constantFrom(...columns)), { minLength: 1, maxLength: 5 })
-  .chain((chosen) => {
-    const each = chosen.map(([, [, found]]) => fc.option(found, { freq: 6 }))
-    return fc.record({
-      columns: fc.constant(chosen.map(([column]) => column)),
-      written: fc.constant(chosen.map(([, [column]]) => column)),
-      values: fc.array(fc.tuple(...each), { maxLength: 3 }),
+const wellFormed = hostile.map((text) => text.toWellFormed())
+const cents = fc.integer({ min: -(10 ** 9), max: 10 ** 9 })
+
+/** The same with what PostgreSQL alone writes into them. */
+const sentColumns: readonly [WrittenColumn | null, fc.Arbitrary<string>][] = [
+  [null, fc.oneof(wellFormed, fc.constantFrom(...TEXTS, 'a"', '\\', '\x1f', '\x7f', '\x80'))],
+  [
+    { kind: 'integer', read: wholeIn },
+    fc
+      .oneof(fc.integer(), fc.bigInt(), fc.constantFrom(10 ** 14, -(10 ** 14), 10n ** 15n))
+      .map(String),
+  ],
+  [
+    { kind: 'decimal', read: (text) => text },
+    fc.oneof(
+      cents.map((each) => (each / 100).toFixed(2)),
+      cents.map((each) => (each / 10_000).toFixed(4)),
+      fc.constantFrom('NaN', 'Infinity', '0', '12', '-0.50'),
+    ),
+  ],
+  [
+    { kind: 'date', read: dateIn },
+    fc.oneof(
+      fc
+        .date({ min: new Date(0), noInvalidDate: true })
+        .map((date) => date.toISOString().slice(0, 10)),
+      fc.constantFrom('infinity', '-infinity', '10000-01-01', '0044-03-15 BC', '0001-01-01'),
+    ),
+  ],
+  [{ kind: 'boolean', read: (text) => text === 't' }, fc.constantFrom('t', 'f')],
+  [{ kind: 'moment', read: dateIn }, moment],
+  [{ kind: 'other', read: (text) => text.toUpperCase() }, wellFormed],
+]
+
+function sentRow(texts: readonly unknown[]): SentRow {
+  const places: number[] = []
+  let bytes = Buffer.from('in front')
+  for (const text of texts) {
+    const at = bytes.length
+    if (text !== null) bytes = Buffer.concat([bytes, Buffer.from(text as string)])
+    places.push(at, text === null ? at - 1 : bytes.length)
+  }
+  return new RowAsSent(bytes, places)
+}
+
+class RowAsSent extends SentRow {
+  readonly bytes: Buffer
+  readonly places: readonly number[]
+
+  constructor(bytes: Buffer, places: readonly number[]) {
+    super()
+    this.bytes = bytes
+    this.places = places
+  }
+}
+
+function tableOf(among: typeof columns): fc.Arbitrary<Rows> {
+  return fc
+    .array(fc.tuple(name, fc.constantFrom(...among)), { minLength: 1, maxLength: 5 })
+    .chain((chosen) => {
+      const each = chosen.map(([, [, found]]) => fc.option(found, { freq: 6 }))
+      return fc.record({
+        columns: fc.constant(chosen.map(([column]) => column)),
+        written: fc.constant(chosen.map(([, [column]]) => column)),
+        values: fc.array(fc.tuple(...each), { maxLength: 3 }),
+      })
     })
+}
+
+const shownFields = fc.dictionary(name, anyField, { minKeys: 1, maxKeys: 5 }).map((chosen) => {
+  const fields = Object.entries(chosen).map(([each, [made, how]]) => {
+    return [each, how === null ? made : made(how)]
   })
+  return serializer(Object.fromEntries(fields) as Fields)
+})
 
 describe('rows of a table', () => {
+  test('are the same bytes where they are as their server sent them', () => {
+    let copied = 0
+    const json = (one: DeclaredSerializer, rows: Rows): Result =>
+      resultOf((request) => {
+        const shown = one.fromTable(rows, { ...request, accepted: ACCEPTED })!
+        const bytes = jsonOfRows(shown)
+        if (bytes !== null && rows instanceof SentRows) copied += 1
+        return [bytes === null ? 'objects' : Buffer.from(bytes).toString(), toJSONText([...shown])]
+      }, 'v1')
+    fc.assert(
+      fc.property(shownFields, tableOf(sentColumns), (one, rows) => {
+        const sent = rows.values.map(sentRow)
+        expect(json(one, new SentRows(rows.columns, rows.written!, sent))).toEqual(json(one, rows))
+      }),
+      { numRuns: 1000 },
+    )
+    expect(copied).toBeGreaterThan(100)
+  })
+
   test('are shown as the rows of which they are', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(name, anyField, { minKeys: 1, maxKeys: 5 }),
-        table,
+        shownFields,
+        tableOf(columns),
         fc.constantFrom(null, 'v1', 'v2'),
-        (chosen, rows, version) => {
-          const fields = Object.entries(chosen).map(([each, [made, how]]) => {
-            return [each, how === null ? made : made(how)]
-          })
-          compareShown(serializer(Object.fromEntries(fields) as Fields), rows, version)
-        },
+        (one, rows, version) => compareShown(one, rows, version),
       ),
       { numRuns: 1000 },
     )
     expect(written).toBeGreaterThan(100)
   })
+})
+
+test.each([
+  ['1', 'plain', '12.50', '2024-02-29'],
+  ['-3', 'a "quote"', '-1.00', '2024-02-29'],
+  ['123456789012345', 'a \\ b', '0.005', 'infinity'],
+  ['9007199254740993', '\x1f', 'NaN', '10000-01-01'],
+  ['0', '\x7f', '1.5', '0044-03-15 BC'],
+  ['7', 'é', '7', null],
+  ['8', '', '0.00', '0001-01-01'],
+])('is the same as bytes and as texts: %s, %j, %s, %s', (...texts) => {
+  const names = ['id', 'title', 'price', 'day']
+  const types = ['integer', null, 'decimal', 'date'] as const
+  const readers = { integer: wholeIn, decimal: (text: string) => text, date: dateIn }
+  const meaning = types.map((kind) => kind && { kind, read: readers[kind] })
+  const fields: Fields = {
+    url: field.identity('int-detail'),
+    slug: field.hyperlink('str-detail', { source: 'title', readOnly: true }),
+    id: field.integer(),
+    text: field.text({ source: 'id', readOnly: true }),
+    title: field.text(),
+    price: field.decimal({ decimalPlaces: 2 }),
+    day: field.date(),
+  }
+  const one = serializer(fields)
+  const shown = (rows: Rows): Result =>
+    resultOf((request) => {
+      const all = one.fromTable(rows, { ...request, accepted: ACCEPTED })!
+      return [String(jsonOfRows(all) ?? 'objects'), toJSONText([...all])]
+    })
+  const sent = new SentRows(names, meaning, [sentRow(texts)])
+  expect(shown(sent)).toEqual(shown({ columns: names, written: meaning, values: [texts] }))
 })
 
 describe('rows that are there as JSON', () => {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { Socket } from 'node:net'
 import fc from 'fast-check'
 import pg, { type PoolConfig } from 'pg'
@@ -5,8 +6,9 @@ import { describe, expect, test } from 'vitest'
 import type { WrittenKind } from '../../../src/core/ports/list-source.ts'
 import { openPostgres } from '../../../src/storage/postgres/open.ts'
 import { type PostgresPool, createPool } from '../../../src/storage/postgres/pool.ts'
+import { readingRows } from '../../../src/storage/postgres/query.ts'
 import { exactTextOf } from '../../../src/core/std/exact-date.ts'
-import { toRowObjects } from '../../../src/core/std/row-objects.ts'
+import { SentRows, toRowObjects } from '../../../src/core/std/row-objects.ts'
 import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
 
 const { Pool, types } = pg
@@ -87,7 +89,97 @@ async function watched() {
   return { database: openPostgres({ pool: watching }), pieces: () => sent }
 }
 
+/** A message of the server. */
+function message(kind: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(body.length + 4)
+  return Buffer.concat([Buffer.from(kind), length, body])
+}
+
+function dataRow(values: readonly (string | null)[]): Buffer {
+  const count = Buffer.alloc(2)
+  count.writeUInt16BE(values.length)
+  const fields = values.map((value) => {
+    const bytes = Buffer.from(value ?? '')
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(value === null ? -1 : bytes.length)
+    return Buffer.concat([length, bytes])
+  })
+  return message('D', Buffer.concat([count, ...fields]))
+}
+
+interface Arrived {
+  readonly name: string
+  readonly fields?: unknown[]
+}
+
+/** What a connection of the driver makes of the pieces that arrive. */
+function arrivedBy(
+  wrap: (Client: typeof pg.Client) => typeof pg.Client,
+  pieces: readonly Buffer[],
+): Arrived[] {
+  const stream = new EventEmitter()
+  const Client = wrap(pg.Client)
+  const { connection } = new Client() as never as {
+    connection: EventEmitter & { attachListeners(of: object): void }
+  }
+  const arrived: Arrived[] = []
+  for (const name of ['dataRow', 'commandComplete', 'readyForQuery', 'parameterStatus'])
+    connection.on(name, (each: Arrived) =>
+      arrived.push({ name, ...(name === 'dataRow' && { fields: each.fields! }) }),
+    )
+  connection.attachListeners(stream)
+  for (const piece of pieces) stream.emit('data', piece)
+  return arrived
+}
+
 describe('values as PostgreSQL writes them', () => {
+  test('arrive in any pieces as they do with the driver alone', () => {
+    const value = fc.option(
+      fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 200, maxLength: 3000 })),
+    )
+    const one = fc.oneof(
+      { weight: 4, arbitrary: fc.array(value, { maxLength: 5 }).map(dataRow) },
+      fc.constantFrom(
+        message('C', Buffer.from('SELECT 1\0')),
+        message('Z', Buffer.from('I')),
+        message('S', Buffer.from('a\0b\0')),
+      ),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(one, { maxLength: 12 }),
+        fc.array(fc.nat(4000), { maxLength: 20 }),
+        (messages, cuts) => {
+          const all = Buffer.concat(messages)
+          const places = [
+            0,
+            ...cuts.filter((at) => at < all.length).toSorted((a, b) => a - b),
+            all.length,
+          ]
+          const pieces = places
+            .slice(1)
+            .map((end, at) => all.subarray(places[at], end))
+            .filter(({ length }) => length > 0)
+          const alone = arrivedBy((Client) => Client, [all])
+          expect(alone.length).toBe(messages.length)
+          expect(arrivedBy(readingRows as never, pieces)).toEqual(alone)
+        },
+      ),
+    )
+  })
+
+  test('stay bytes in a pool of our own, until they are looked at', async () => {
+    const database = opened('postgres', await emptyDatabaseUrl('postgres'))
+    const [sent, plain] = await Promise.all([
+      database.rows({ sql: SQL, parameters: [], asWritten: true }),
+      database.rows({ sql: SQL, parameters: [] }),
+    ])
+    expect(sent).toBeInstanceOf(SentRows)
+    expect(toRowObjects(sent)).toEqual(toRowObjects(plain))
+    expect(sent.values).toEqual(sent.values)
+  })
+
   test('are texts, and read what other statements have', async () => {
     const { written, plain, again, kinds } = await answers(await poolOf())
     expect(toRowObjects(written)).toEqual(toRowObjects(plain))

@@ -2,7 +2,7 @@ import type { ApiRequest } from '../../../core/ports/request.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { exactTextOf } from '../../../core/std/exact-date.ts'
 import { TimeZone } from '../../../core/std/time-zone.ts'
-import type { AsWritten, Chosen, Field, FieldOptions } from '../declaration.ts'
+import type { AreKept, AsWritten, Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type FieldKind, fieldOf, kind } from '../field-of.ts'
 import { Refused, Unshowable, refused } from '../refused.ts'
 import type { WrittenKind } from '../../../core/ports/list-source.ts'
@@ -26,7 +26,7 @@ export const date: FieldKind<DateOptions, string | Date, string> = kind(
     const place = zone === undefined ? null : zoneOf(zone)
     return {
       show: (value) => (value instanceof Date ? dayOf(value, place) : dayIn(value)),
-      ...(place === null && { showWritten: dayOfWritten }),
+      ...(place === null && { showWritten: dayOfWritten, keepsBytes: areDays }),
       read: fromText('invalid.date', readDay),
       schema: () => ({ type: 'string', format: 'date' }),
     }
@@ -298,6 +298,17 @@ function dayOfWritten(column: WrittenKind): AsWritten | null {
   if (column === 'date') return readDay
   return column === 'moment' ? (text) => writtenInstant(text)?.slice(0, 10) ?? null : null
 }
+
+/** Of what a column of days may hold, `infinity` is shorter, and a year before the first has letters behind it. */
+function areDays(column: WrittenKind): AreKept | null {
+  if (column !== 'date') return null
+  return (bytes, from, end) =>
+    end - from === LENGTH_OF_DAY && bytes[from + 4] === MINUS && bytes[from + 7] === MINUS
+}
+
+/** Characters of a day. */
+const LENGTH_OF_DAY = 10
+const MINUS = 0x2d
 
 /** `null`: there is no such day. */
 function readDay(text: string): string | null {

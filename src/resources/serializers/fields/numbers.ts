@@ -1,4 +1,5 @@
-import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import type { WrittenKind } from '../../../core/ports/list-source.ts'
+import type { AreKept, Chosen, Field, FieldOptions } from '../declaration.ts'
 import { withLimits } from '../describe-fields.ts'
 import { Refused, refused, Unshowable, asItIs } from '../refused.ts'
 import { type FieldKind, kind, fieldOf } from '../field-of.ts'
@@ -183,6 +184,7 @@ export function decimal<const O = unknown>(
   const showNumber = (value: Raw) => asItIs(Number(show(value)))
   return fieldOf('decimal', options, {
     show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => DecimalShown<O>,
+    ...(rules.coerceToString !== false && { keepsBytes: havePlaces(rules) }),
     takesDigits: true,
     meansNull: (value) => typeof value === 'string' && value.trim() === '',
     read(value) {
@@ -259,6 +261,20 @@ function showDecimal(value: Raw, rules: DecimalOptions): string {
 function hasPlaces(text: string, places: number): boolean {
   return places > 0 && text.length > places + 1 && text.at(-places - 1) === '.' && PLAIN.test(text)
 }
+
+/** The same for what a column of decimals may hold: only numbers begin with a digit. */
+function havePlaces({
+  decimalPlaces = 0,
+}: DecimalOptions): (column: WrittenKind) => AreKept | null {
+  const areKept: AreKept = (bytes, from, end) =>
+    end - from > decimalPlaces + 1 &&
+    bytes[end - decimalPlaces - 1] === POINT &&
+    bytes[from]! >= ZERO &&
+    bytes[from]! <= NINE
+  return (column) => (column === 'decimal' && decimalPlaces > 0 ? areKept : null)
+}
+
+const [POINT, ZERO, NINE] = [0x2e, 0x30, 0x39]
 
 const PLAIN = /^(?:[1-9]\d*|0)\.\d+$/
 

@@ -11,7 +11,7 @@ import {
 import { type MaybePromise, after } from '../../../core/std/after.ts'
 import type { ListSource, Portion, Rows, Window } from '../../../core/ports/list-source.ts'
 import type { Statement } from '../../../core/ports/database.ts'
-import { portionOf, toRowObjects } from '../../../core/std/row-objects.ts'
+import { picked, portionOf, rowCount, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { Compile, Estimate, Reader } from '../dialect.ts'
 import { aliased } from '../nodes.ts'
 import { type Items, reversed, totalOrder } from '../order.ts'
@@ -219,11 +219,11 @@ const NOTHING: Rows = { columns: [], values: [] }
 
 /** No table of no rows: it has the columns of none. */
 function portionIn<Row>(table: Rows): Portion<Row> {
-  return table.values.length === 0 ? { rows: [] } : portionOf<Row, Rows>(table)
+  return rowCount(table) === 0 ? { rows: [] } : portionOf<Row, Rows>(table)
 }
 
 function turned(table: Rows): Rows {
-  return { ...table, values: table.values.toReversed() }
+  return picked(table, (rows) => rows.toReversed())
 }
 
 function numberIn({ values }: Rows): number {
