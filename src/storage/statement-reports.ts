@@ -9,15 +9,15 @@ interface Asked<T> {
 
 /** Asks a statement, and tells of it. */
 export function tellingOf<T>(tell: Teller, asked: Asked<T>, ask: () => T): T {
-  const end = endOf(tell, asked)
+  const began = performance.now()
   let answer: T
   try {
     answer = ask()
   } catch (error) {
-    end(0, error)
+    report(tell, asked, began, 0, error)
     throw error
   }
-  end(asked.count(answer), undefined)
+  report(tell, asked, began, asked.count(answer), undefined)
   return answer
 }
 
@@ -27,20 +27,24 @@ export async function tellingLaterOf<T>(
   asked: Asked<T>,
   ask: () => Promise<T>,
 ): Promise<T> {
-  const end = endOf(tell, asked)
+  const began = performance.now()
   let answer: T
   try {
     answer = await ask()
   } catch (error) {
-    end(0, error)
+    report(tell, asked, began, 0, error)
     throw error
   }
-  end(asked.count(answer), undefined)
+  report(tell, asked, began, asked.count(answer), undefined)
   return answer
 }
 
-function endOf(tell: Teller, { system, sql }: Omit<Asked<never>, 'count'>) {
-  const began = performance.now()
-  return (rows: number, error: unknown): void =>
-    tell({ system, sql, began, duration: performance.now() - began, rows, error })
+function report(
+  tell: Teller,
+  { system, sql }: Omit<Asked<never>, 'count'>,
+  began: number,
+  rows: number,
+  error: unknown,
+): void {
+  tell({ system, sql, began, duration: performance.now() - began, rows, error })
 }

@@ -111,10 +111,18 @@ interface Series {
   aborted: number
 }
 
+interface Last extends Pick<SentAnswer, 'method' | 'version'> {
+  /** The first digit of the status. */
+  readonly group: number
+  readonly series: Series
+}
+
 class RequestMetrics {
   readonly #buckets: readonly number[]
   readonly #most: number
   readonly #series = new Map<string, Series>()
+  /** By the endpoint, of its last request: the next one is of the same kind, as a rule. */
+  readonly #last = new Map<string | null, Last>()
   readonly #refused = new Map<string, { readonly labels: Labels; count: number }>()
   readonly #statements = new Map<string, { readonly durations: Histogram; failed: number }>()
   #underway = 0
@@ -155,7 +163,18 @@ class RequestMetrics {
     },
   }
 
-  #seriesOf({ endpoint, method, version, status }: SentAnswer, request: ApiRequest | null): Series {
+  #seriesOf(answer: SentAnswer, request: ApiRequest | null): Series {
+    const { endpoint, method, version, status } = answer
+    const group = Math.floor(status / 100)
+    const last = this.#last.get(endpoint)
+    if (last?.method === method && last.version === version && last.group === group)
+      return last.series
+    const series = this.#found(answer, request)
+    this.#last.set(endpoint, { method, version, group, series })
+    return series
+  }
+
+  #found({ endpoint, method, version, status }: SentAnswer, request: ApiRequest | null): Series {
     const route = endpoint ?? ''
     const known = method === null ? '' : METHODS.has(method) ? method : 'other'
     const of = version === null ? '' : isKnown(version, request) ? version : 'other'

@@ -1,10 +1,12 @@
 import type {
   Follower,
   Observer,
+  RequestStep,
   SentAnswer,
   Wrapper,
 } from '../../core/ports/policies/observing.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import type { AskedStatement } from '../../core/std/asked-statement.ts'
 import { withHeaders } from '../../core/replies/reply.ts'
 import { tellingOfStatements } from '../../core/std/statements.ts'
 
@@ -37,30 +39,38 @@ function followerOf(observer: Observer, request: ApiRequest): Follower | null | 
   }
 }
 
+/** The core says nothing where no one listens: these are there where one of them does. */
 class Followers implements Follower {
-  readonly #all: readonly Follower[]
+  readonly all: readonly Follower[]
   readonly step?: NonNullable<Follower['step']>
   readonly statement?: NonNullable<Follower['statement']>
   readonly within?: NonNullable<Follower['within']>
 
   constructor(all: readonly Follower[]) {
-    this.#all = all
-    // The core says nothing where no one listens.
-    if (all.some(({ step }) => step !== undefined))
-      this.step = (step) => eachOf(all, (one) => one.step?.(step))
-    if (all.some(({ statement }) => statement !== undefined))
-      this.statement = (statement) => eachOf(all, (one) => one.statement?.(statement))
-    if (all.some(({ within }) => within !== undefined)) this.within = (work) => allWithin(all, work)
+    this.all = all
+    for (const { step, statement, within } of all) {
+      if (step !== undefined) this.step = stepOfAll
+      if (statement !== undefined) this.statement = statementOfAll
+      if (within !== undefined) this.within = withinAll
+    }
   }
 
   ended(answer: SentAnswer, request: ApiRequest): unknown {
-    return eachOf(this.#all, (one) => one.ended(answer, request))
+    return eachOf(this.all, (one) => one.ended(answer, request))
   }
 }
 
+function stepOfAll(this: Followers, step: RequestStep): void {
+  eachOf(this.all, (one) => one.step?.(step))
+}
+
+function statementOfAll(this: Followers, statement: AskedStatement): void {
+  eachOf(this.all, (one) => one.statement?.(statement))
+}
+
 /** Each around those behind it. */
-function allWithin(all: readonly Follower[], work: () => void): void {
-  const inner = all.reduceRight<() => void>(
+function withinAll(this: Followers, work: () => void): void {
+  const inner = this.all.reduceRight<() => void>(
     (next, one) => (one.within === undefined ? next : () => one.within!(next)),
     work,
   )
@@ -69,19 +79,19 @@ function allWithin(all: readonly Follower[], work: () => void): void {
 
 /** @throws the first failure, after all were called */
 function eachOf<T>(all: readonly T[], call: (one: T) => unknown): unknown {
-  const failures: unknown[] = []
-  const waiting: unknown[] = []
+  let failure: { readonly reason: unknown } | null = null
+  let waiting: unknown[] | null = null
   for (const one of all)
     try {
       const returned = call(one)
-      if (returned !== undefined) waiting.push(returned)
-    } catch (failure) {
-      failures.push(failure)
+      if (returned !== undefined) (waiting ??= []).push(returned)
+    } catch (reason) {
+      failure ??= { reason }
     }
-  const later = waiting.length === 0 ? undefined : Promise.all(waiting)
-  if (failures.length === 0) return later
+  const later = waiting === null ? undefined : Promise.all(waiting)
+  if (failure === null) return later
   later?.catch(() => undefined)
-  throw failures[0]
+  throw failure.reason
 }
 
 /** Who sees how long handlers take. */

@@ -89,11 +89,15 @@ const FAILED = { code: 2 }
 /** Characters of a statement that are kept. */
 const LONGEST = 4_000
 
+/** The trace of spans that no SDK has made. */
+const NOWHERE = '0'.repeat(32)
+
 class Tracing {
   readonly api: OpenTelemetry
   readonly tracer: SpanMaker
   readonly shortest: number
   readonly #trusts: (request: ApiRequest) => boolean
+  #isOn = false
 
   constructor(api: OpenTelemetry, { steps = 0.1, trusts = () => true }: TracesOptions) {
     this.api = api
@@ -102,10 +106,12 @@ class Tracing {
     this.#trusts = trusts
   }
 
-  follow(request: ApiRequest): Follower {
+  follow(request: ApiRequest): Follower | null {
+    const outer = this.#outerOf(request)
+    // Without an SDK, the trace of a client is still passed on.
+    if (!this.#hasSdk() && this.api.trace.getSpanContext(outer.context) === undefined) return null
     const { began } = contextOf(request)
     const zero = zeroOfClock()
-    const outer = this.#outerOf(request)
     const span = this.#begin(request, zero + began, outer)
     const context = this.api.trace.setSpan(outer.context, span)
     contextOf(request)['~trace'] = traceparent(span.spanContext())
@@ -116,10 +122,17 @@ class Tracing {
 
   /** Of what has no endpoint. */
   answered(answer: SentAnswer, request: ApiRequest | null): void {
+    if (!this.#hasSdk()) return
     const context = this.api.context.active()
     const outer = request === null ? { context } : this.#outerOf(request)
     const now = Date.now()
     this.end(this.#begin(request, now - answer.duration, outer), answer, now)
+  }
+
+  /** As soon as one is registered, spans are somewhere. */
+  #hasSdk(): boolean {
+    this.#isOn ||= this.tracer.startSpan('probe').spanContext().traceId !== NOWHERE
+    return this.#isOn
   }
 
   end(span: TraceSpan, { status, method, error }: SentAnswer, time: number): void {

@@ -47,9 +47,11 @@ export function followed(
   door: DoorRequest,
   take: (request: Context) => MaybePromise<DoorReply>,
 ): MaybePromise<DoorReply> {
-  guarded(failedObserver(request), () => {
+  try {
     request.follower = request.settings.observe!.follow!(request)
-  })
+  } catch (reason) {
+    failed(reason, request)
+  }
   if (request.follower?.statement === undefined) return within(request, take)
   const hear: Teller = (statement) => tellOf(statement, request)
   const origin = origins.getStore()
@@ -71,18 +73,31 @@ function within(
   const work = (): void => {
     taken = take(request)
   }
-  guarded(failedObserver(request), () => follower.within!(work))
+  try {
+    follower.within(work)
+  } catch (reason) {
+    failed(reason, request)
+  }
   return taken ?? take(request)
 }
 
 function tellOf(statement: AskedStatement, request: Context): void {
-  const { follower } = request
-  if (follower !== null) guarded(failedObserver(request), () => follower.statement!(statement))
+  try {
+    request.follower?.statement!(statement)
+  } catch (reason) {
+    failed(reason, request)
+  }
 }
 
 /** The next step of a request that is followed. */
 export function beginStep(step: RequestStep, request: Context): void {
-  guarded(failedObserver(request), () => request.follower!.step?.(step))
+  const { follower } = request
+  if (follower?.step === undefined) return
+  try {
+    follower.step(step)
+  } catch (reason) {
+    failed(reason, request)
+  }
 }
 
 function tell(status: number, end: AnswerEnd, about: Context | NoRequest): void {
@@ -92,9 +107,14 @@ function tell(status: number, end: AnswerEnd, about: Context | NoRequest): void 
   if (request !== null) request.follower = null
   if (requestChannels.end.hasSubscribers) publishEnd(answer, request)
   if (settings.observe === null) return
-  guarded(failedObserver(about), () =>
-    follower === null ? settings.observe!(answer, request) : follower.ended(answer, request!),
-  )
+  try {
+    const returned =
+      follower === null ? settings.observe(answer, request) : follower.ended(answer, request!)
+    if (isPromise(returned))
+      Promise.resolve(returned).catch((reason: unknown) => failed(reason, about))
+  } catch (reason) {
+    failed(reason, about)
+  }
 }
 
 /** Refusals are no errors of the service. */
@@ -126,21 +146,9 @@ function sentAnswer(
   }
 }
 
-type Failed = (reason: unknown) => void
-
-function failedObserver({ id, service }: Context | NoRequest): Failed {
-  return (reason) =>
-    service.logSeldom('observe.failed', { event: 'observe.failed', id, ...failureOf(reason) })
-}
-
 /** An observer that fails is no reason for an answer to. */
-function guarded(failed: Failed, work: () => unknown): void {
-  try {
-    const returned = work()
-    if (isPromise(returned)) Promise.resolve(returned).catch(failed)
-  } catch (reason) {
-    failed(reason)
-  }
+function failed(reason: unknown, { id, service }: Context | NoRequest): void {
+  service.logSeldom('observe.failed', { event: 'observe.failed', id, ...failureOf(reason) })
 }
 
 function endpointOf(request: Context | null): string | null {

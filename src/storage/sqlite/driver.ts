@@ -294,9 +294,11 @@ interface Prepared {
   schema: unknown
 }
 
-const SYSTEM = { system: 'sqlite' }
+const SYSTEM = 'sqlite'
 const rowsOf = ({ values }: Rows): number => values.length
 const changesOf = ({ changes }: Outcome): number => changes
+const isThere = (row: unknown): number => (row === undefined ? 0 : 1)
+
 /** Commands around statements, which are left out. */
 const IN_TRANSACTIONS = /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
 
@@ -334,7 +336,7 @@ abstract class Connection {
     const tell = origins.getStore()?.tell
     return tell === undefined
       ? this.#rows(asked)
-      : tellingOf(tell, { ...SYSTEM, sql: asked.sql, count: rowsOf }, () => this.#rows(asked))
+      : tellingOf(tell, { system: SYSTEM, sql: asked.sql, count: rowsOf }, () => this.#rows(asked))
   }
 
   #rows(asked: Statement): Rows {
@@ -356,10 +358,11 @@ abstract class Connection {
   /** The first row, without the names of its columns: the cheap way to one. */
   first(asked: Statement): readonly unknown[] | undefined {
     const tell = origins.getStore()?.tell
-    const count = (row: unknown): number => (row === undefined ? 0 : 1)
     return tell === undefined
       ? this.#first(asked)
-      : tellingOf(tell, { ...SYSTEM, sql: asked.sql, count }, () => this.#first(asked))
+      : tellingOf(tell, { system: SYSTEM, sql: asked.sql, count: isThere }, () =>
+          this.#first(asked),
+        )
   }
 
   #first(asked: Statement): readonly unknown[] | undefined {
@@ -372,7 +375,9 @@ abstract class Connection {
     const tell = origins.getStore()?.tell
     return tell === undefined || IN_TRANSACTIONS.test(asked.sql)
       ? this.#run(asked)
-      : tellingOf(tell, { ...SYSTEM, sql: asked.sql, count: changesOf }, () => this.#run(asked))
+      : tellingOf(tell, { system: SYSTEM, sql: asked.sql, count: changesOf }, () =>
+          this.#run(asked),
+        )
   }
 
   #run(asked: Statement): Outcome {

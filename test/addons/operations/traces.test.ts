@@ -302,13 +302,17 @@ test('a tracer that fails is no reason for an answer to', async () => {
   }
 })
 
-test('without a registered SDK nothing is recorded', async () => {
-  const none = otel.trace.getTracerProvider()
+test('without a registered SDK nothing is recorded, and the trace of the client is passed on; with one from then on, it is', async () => {
+  const own = otel.trace.getTracerProvider()
   otel.trace.disable()
+  const app = client(traced())
   try {
-    expect((await client(traced()).get('/things/1/')).status).toBe(200)
+    expect((await app.get('/nested/', { headers: sent })).data).toBe(sent.traceparent)
+    expect((await app.get('/nested/')).text).toBe('')
   } finally {
-    otel.trace.setGlobalTracerProvider(none)
+    otel.trace.setGlobalTracerProvider(own)
   }
   expect((await collected()).size).toBe(0)
+  await app.get('/things/1/')
+  expect((await collected()).size).toBeGreaterThan(0)
 })
