@@ -447,9 +447,9 @@ function folded(views: readonly View[]): readonly View[] {
   const bare = views.filter(isBare)
   const [first, ...rest] = views.filter((each) => !bare.includes(each))
   const atoms = bare.flatMap((each) => [...atomsOf(each)])
-  if (bare.length > 0 && first === undefined) return [allowing(bare[0]!, atoms)]
+  if (first === undefined) return [allowing(bare[0]!, atoms)]
   const onlyNull = atoms.every((atom) => atom === 'null')
-  if (first !== undefined && rest.length === 0 && onlyNull && !hasRules(first))
+  if (rest.length === 0 && onlyNull && !hasRules(first))
     return [atoms.length === 0 ? first : allowing(first, ['null'])]
   return bare.length < 2
     ? views

@@ -76,6 +76,12 @@ function parameters(): readonly LabelledChange[] {
       expected: ['compatible parameter-added'],
     },
     {
+      title: 'a parameter of the query is written in capitals',
+      before: asks(name),
+      after: asks({ ...name, name: 'NAME' }),
+      expected: ['breaking parameter-removed', 'compatible parameter-added'],
+    },
+    {
       title: 'a required parameter is added',
       before: asks(),
       after: asks({ ...name, required: true }),

@@ -77,6 +77,12 @@ export const security = (): readonly LabelledChange[] => [
     expected: ['compatible security-alternative-added'],
   },
   {
+    title: 'a second proof is another',
+    before: open([{ token: [], session: [] }]),
+    after: open([{ token: [], basic: [] }]),
+    expected: ['breaking security-alternative-removed', 'compatible security-alternative-added'],
+  },
+  {
     title: 'a scope is added',
     before: open([{ oauth: ['read'] }]),
     after: open([{ oauth: ['read', 'cities'] }]),

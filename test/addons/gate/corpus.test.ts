@@ -95,6 +95,7 @@ test('a place is led to by names, numbers of lists, and what stands for all othe
 
 test.each([
   [{ maximum: 5 }, { exclusiveMaximum: 5 }, 'was 5 and is 5 (exclusive)'],
+  [{ multipleOf: 2 }, { multipleOf: 4 }, 'was 2 and is 4'],
   [{}, { minimum: 1.5 }, 'was none and is 1.5'],
   [{ type: 'number' }, { type: ['number', 'string'] }, 'string'],
 ])('a sentence has both bounds: %j, %j', (old, now, words) => {
