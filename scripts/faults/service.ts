@@ -14,6 +14,8 @@ export interface ServiceOptions {
   readonly env: Readonly<Record<string, string>>
   /** 0: one process, without a supervisor. @default 4 */
   readonly workers?: number
+  /** The module that is served. @default that of the faults */
+  readonly app?: string
   /** More of the command line. */
   readonly args?: readonly string[]
 }
@@ -28,8 +30,8 @@ export class Service {
     this.url = url
   }
 
-  static async start({ env, workers = 4, args = [] }: ServiceOptions): Promise<Service> {
-    const command = [MAIN, '--app', APP, 'serve', '--port', '0']
+  static async start({ env, workers = 4, app = APP, args = [] }: ServiceOptions): Promise<Service> {
+    const command = [MAIN, '--app', app, 'serve', '--port', '0']
     if (workers > 0) command.push('--workers', String(workers))
     const child = spawn(process.execPath, [...command, ...args], {
       cwd: root,
@@ -67,8 +69,8 @@ export class Service {
 }
 
 /** Makes the tables. */
-export async function migrate(env: Readonly<Record<string, string>>): Promise<void> {
-  const command = `node ${MAIN} --app ${APP} migrate`
+export async function migrate(env: ServiceOptions['env'], app = APP): Promise<void> {
+  const command = `node ${MAIN} --app ${app} migrate`
   const { ok, output } = await run(command, {
     show: false,
     env: { SECRET_KEY: 'x'.repeat(50), ...env },

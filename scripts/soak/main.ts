@@ -1,0 +1,170 @@
+// `npm run soak [-- MINUTES]`: a service of one process at half of the load that it can take, for 30 minutes. Its memory may
+// not grow by more than 1 MB a minute, and what it has open at the end is what it had before. Exit code 1: it is not so.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Service, migrate } from '../faults/service.ts'
+import { summary } from '../run.ts'
+
+interface State {
+  /** Bytes, garbage excluded. */
+  readonly alive: number
+  readonly rss: number
+  readonly resources: readonly string[]
+}
+
+const APP = join(import.meta.dirname, 'app.ts')
+const CLIENTS = 16
+const SECOND = 1000
+/** Megabytes a minute. */
+const BUDGET = 1
+
+const minutes = Number(process.argv[2] ?? 30)
+const folder = mkdtempSync(join(tmpdir(), 'colophon-soak-'))
+const env = {
+  DATABASE_URL: `sqlite:${join(folder, 'app.sqlite')}`,
+  COLOPHON_THROTTLE_STORE: 'database',
+}
+await migrate(env, APP)
+const service = await Service.start({ env, workers: 0, app: APP })
+const statuses: Record<string, number> = {}
+let [passed, failed] = [0, 0]
+try {
+  await soak()
+} finally {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+}
+console.log(summary({ passed, failed }))
+process.exit(failed === 0 ? 0 : 1)
+
+async function soak(): Promise<void> {
+  const { key } = (await asked(null, 'POST', '/keys/')) as { key: string }
+  await loaded(key, 5 * SECOND, 0)
+  const most = (await loaded(key, 10 * SECOND, 0)) / 10
+  // A client that begins as many each second as are half of what it can take.
+  const interval = (CLIENTS * SECOND) / (most / 2)
+  await loaded(key, minutes * 6 * SECOND, interval)
+  const before = await settled()
+  const states: (State & { readonly minute: number })[] = []
+  const start = performance.now()
+  const over = new AbortController()
+  const watching = watch()
+  const count = await loaded(key, minutes * 60 * SECOND, interval)
+  over.abort()
+  await watching
+  const after = await settled()
+  console.log(
+    `${count} requests in ${minutes} minutes, of ${most.toFixed(0)} a second at most: ${JSON.stringify(statuses)}`,
+  )
+  for (const name of ['alive', 'rss'] as const) {
+    const [first, last] = [states[0]![name], states.at(-1)![name]].map(megabytes)
+    const slope = megabytes(slopeOf(states.map((each) => [each.minute, each[name]])))
+    const text = `${name}: ${slope.toFixed(3)} MB a minute (${first!.toFixed(1)} to ${last!.toFixed(1)} MB, ${states.length} looks)`
+    judge(text, slope < BUDGET)
+  }
+  judge(`open before ${before}, after ${after}`, before === after)
+  judge('no answer was 5xx or missing', !Object.keys(statuses).some((each) => !/^[234]/.test(each)))
+
+  async function watch(): Promise<void> {
+    while (!over.signal.aborted) {
+      states.push({ ...(await stateNow()), minute: (performance.now() - start) / 60 / SECOND })
+      await pause((minutes * 60 * SECOND) / 120, null, { signal: over.signal }).catch(() => {})
+    }
+  }
+}
+
+/** One request after the other from each client, each with its `interval`; gives how many. */
+async function loaded(key: string, time: number, interval: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  const end = performance.now() + time
+  let count = 0
+  async function client(): Promise<void> {
+    for (
+      let next = performance.now();
+      next < end;
+      next = Math.max(next + interval, performance.now())
+    ) {
+      if (next > performance.now()) await pause(next - performance.now())
+      await one(agent, key, count++)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  agent.destroy()
+  return count
+}
+
+/** What a service meets: reads, writes, wrong keys, wrong bodies, wrong addresses, clients that come and go. */
+async function one(agent: Agent, key: string, at: number): Promise<void> {
+  const kind = at % 10
+  if (kind < 4) await asked(agent, 'GET', '/notes/', key)
+  else if (kind < 6) await asked(agent, 'POST', '/notes/', key, JSON.stringify({ n: at }))
+  else if (kind === 6) await asked(agent, 'GET', `/notes/${at % 2000}/`, key)
+  else if (kind === 7) await asked(agent, 'GET', '/notes/', `no-key-${at}`)
+  else if (kind === 8) await asked(agent, 'POST', `/notes/?${at}`, key, '{"n"')
+  else await asked(null, 'GET', `/nowhere/${at}/`, key)
+}
+
+function asked(
+  agent: Agent | null,
+  method: string,
+  path: string,
+  key?: string,
+  body = '',
+): Promise<unknown> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...(key !== undefined && { Authorization: `Token ${key}` }),
+  }
+  return new Promise((resolve) => {
+    const done = (status: string, answer: unknown): void => {
+      statuses[status] = (statuses[status] ?? 0) + 1
+      resolve(answer)
+    }
+    const options = { method, headers, agent: agent ?? new Agent() }
+    const asking = request(service.url + path, options, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (piece) => (text += String(piece)))
+      answer.on('end', () => {
+        const isThere = answer.statusCode === 200 && text !== ''
+        done(`${answer.statusCode}`, isThere ? JSON.parse(text) : null)
+      })
+    })
+    asking.on('error', (error) => done(String(error), null)).end(body)
+  })
+}
+
+async function stateNow(): Promise<State> {
+  return (await asked(null, 'GET', '/state/')) as State
+}
+
+/** What is open when no one asks, by kind. Connections close, and timers end, within seconds. */
+async function settled(): Promise<string> {
+  await pause(5 * SECOND)
+  const counts = new Map<string, number>()
+  for (const name of (await stateNow()).resources) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const all = [...counts].map(([name, count]) => `${count} ${name}`)
+  return all.toSorted((each, next) => each.localeCompare(next)).join(', ')
+}
+
+function megabytes(bytes: number): number {
+  return bytes / 2 ** 20
+}
+
+/** Of the line with the least squares. */
+function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (at: 0 | 1): number =>
+    points.reduce((sum, each) => sum + each[at], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  const part = points.reduce((sum, each) => sum + (each[0] - x) * (each[1] - y), 0)
+  return part / points.reduce((sum, each) => sum + (each[0] - x) ** 2, 0)
+}
+
+function judge(what: string, well: boolean): void {
+  if (well) passed++
+  else failed++
+  console.log(`${well ? '✓' : '×'} ${what}`)
+}
