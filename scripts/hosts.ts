@@ -23,6 +23,16 @@ const HOSTS: Readonly<Record<string, readonly Known[]>> = {
     ],
   ],
   nest: [],
+  next: [
+    [/download\.test|HEAD|without a policy/, 'answers have no Content-Length'],
+    [/empty: 404|a slash too many/, 'repeated slashes are redirected'],
+    [
+      /malformed: 400|escape|no UTF-8|broken path|of 400|cannot be read/,
+      'a path that is no UTF-8 is its own 500',
+    ],
+    [/ method/, 'methods that it does not know are its own 405'],
+    [/19-uploads/, 'a connection is ended before a refused upload was read'],
+  ],
 }
 
 const CLIENT = 'fetch, the client of the test, has another text for a broken connection'

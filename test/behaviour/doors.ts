@@ -6,7 +6,9 @@ import type { Mounting } from './hosts.ts'
 
 /** Beside ours, hosts by the names of their files in docs/recipes/beside.md. */
 export type DoorName = 'fetch door' | 'node door' | Host
-export type Host = (typeof HOSTS)[number]
+/** Those that `npm test` asks, too. */
+export type Mounted = (typeof HOSTS)[number]
+export type Host = Mounted | 'next'
 export const HOSTS = ['express', 'fastify', 'hono', 'nest'] as const
 
 /** A request, said the same way to every door. Without a `host` it is for `localhost`. */
@@ -49,7 +51,7 @@ export function doorsOn(on: string, app: App): readonly Door[] {
  * when first used and stops after the file.
  */
 export function doors(app: App): readonly Door[] {
-  const chosen = HOSTS.find((name) => name === process.env['HOST_OF_TESTS'])
+  const chosen = [...HOSTS, 'next' as const].find((name) => name === process.env['HOST_OF_TESTS'])
   return chosen === undefined ? [fetchDoor(app), nodeDoor(app)] : [hostDoor(chosen, app)]
 }
 
@@ -88,7 +90,8 @@ export function throughDoors(
   describe.each(ways)('$name', (door) => {
     for (const [title, question, expected, more = {}] of rows) {
       // A host that passes web requests on gets what the platform has repaired.
-      if (more.cannot?.[0] === 'fetch door' && door.name === 'hono') continue
+      if (more.cannot?.[0] === 'fetch door' && (door.name === 'hono' || door.name === 'next'))
+        continue
       const isInexpressible = more.cannot?.[0] === door.name
       test(isInexpressible ? `${title} (cannot be sent: ${more.cannot[1]})` : title, async () => {
         const answer = door.send(toSent(question, more))
@@ -186,7 +189,19 @@ export function nodeDoor(app: App): Door {
 
 /** Imported late: only tests of hosts need what npm installs. */
 export function hostDoor(name: Host, app: App, mounting?: Mounting): Door {
-  return socketDoor(name, async () => (await import('./hosts.ts')).host(name, app, mounting))
+  const door = socketDoor(name, async () => (await import('./hosts.ts')).host(name, app, mounting))
+  return name === 'next'
+    ? { name, send: async (sent) => withoutPages(await door.send(sent)) }
+    : door
+}
+
+/** By these, answers of Next.js vary because of its pages, as docs/recipes/beside.md says. */
+const OF_NEXT = /(?:^|, )(?:rsc|next-router-[a-z-]+)(?=,|$)/g
+
+function withoutPages(answer: Answer): Answer {
+  const { vary = '', ...headers } = answer.headers
+  const rest = vary.replaceAll(OF_NEXT, '').replace(/^, /, '')
+  return { ...answer, headers: { ...headers, ...(rest === '' ? {} : { vary: rest }) } }
 }
 
 type Server = Pick<RunningServer, 'url' | 'close'>

@@ -6,7 +6,7 @@ import { configurationOf, defineApi, defineUrls, include, reply } from '../../sr
 import {
   type Answer,
   HOSTS,
-  type Host,
+  type Mounted,
   type Row,
   hostDoor,
   nodeDoor,
@@ -118,7 +118,7 @@ const rows: Row[] = [
 ]
 
 /** What the host does by itself: for paths that are not ours. */
-const FOREIGN: Readonly<Record<Host, Row>> = {
+const FOREIGN: Readonly<Record<Mounted, Row>> = {
   express: ['a path of the host is answered by it', 'GET /', { status: 200, text: 'a page' }],
   fastify: ['a path of the host is answered by it', 'GET /', { status: 200, text: 'a page' }],
   hono: ['a path of the host is answered by it', 'GET /', { status: 200, text: 'a page' }],
@@ -170,7 +170,7 @@ describe.each(HOSTS)('%s, below a prefix', (name) => {
 const SESSIONS = `import { member } from './members.ts'
 const users = { 's=1': { isAuthenticated: true, name: 'joe' } }
 `
-const IDENTIFYING: Readonly<Record<Host, readonly [before: string, lines: string]>> = {
+const IDENTIFYING: Readonly<Record<Mounted, readonly [before: string, lines: string]>> = {
   express: [
     'web.use((request',
     'web.use((request, response, next) => { request.user = users[request.headers.cookie]; next() })',
@@ -190,7 +190,7 @@ const IDENTIFYING: Readonly<Record<Host, readonly [before: string, lines: string
 }
 
 /** What the table of the page says to write, and in place of what. */
-function replacement(name: Host): readonly [instead: string, line: string] {
+function replacement(name: Mounted): readonly [instead: string, line: string] {
   const row = new RegExp(`^\\| ${name}\\w* +\\| \`([^\`]+)\` +\\| \`([^\`]+)\``, 'im')
   const [, instead = '', line = ''] = row.exec(readFileSync(PAGE, 'utf8')) ?? []
   return [instead, line]
@@ -212,7 +212,7 @@ test.each(HOSTS)('%s hands in the user that it has identified', async (name) => 
 })
 
 /** Headers that the host has set before: `Vary`, and a cookie. */
-const SETTING: Readonly<Record<Host, readonly [before: string, lines: string]>> = {
+const SETTING: Readonly<Record<Mounted, readonly [before: string, lines: string]>> = {
   express: [
     'web.use((request',
     "web.use((request, response, next) => { response.vary('Origin').cookie('h', '1'); next() })",
