@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/addons/gate/change.ts'
-import { isNamed, textOfContract } from '../../../src/addons/gate/contract.ts'
+import { changelogOf, isNamed, textOfContract } from '../../../src/addons/gate/contract.ts'
 import { compareDocuments } from '../../../src/addons/gate/documents.ts'
 import { type LabelledChange, corpus } from './corpus.ts'
 import { answers, documentOf, json, object, operation } from './documents.ts'
@@ -91,6 +91,18 @@ test('a place is led to by names, numbers of lists, and what stands for all othe
   }))
   const moved = compareDocuments(here!, there!)
   expect(new Set(moved.map(({ at }) => at))).toEqual(new Set(['service']))
+})
+
+test('a sentence names all proofs of an alternative, and their scopes', () => {
+  const asks = (...schemes: readonly string[]) =>
+    operation({ security: [Object.fromEntries(schemes.map((name) => [name, ['read', 'write']]))] })
+  const [lost, gained] = compareDocuments(asks('token', 'session'), asks('basic')) as Change[]
+  expect(lost!.sentence).toContain('token (read, write) and session (read, write)')
+  expect(gained!.sentence).toContain('basic (read, write)')
+})
+
+test('a changelog without changes says so', () => {
+  expect(changelogOf([])).toContain('Nothing has changed.')
 })
 
 test.each([
