@@ -36,6 +36,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'policies/authentication': [
     'policies/authentication',
     'accounts/remote*',
+    'core/pipeline/challenges*',
     'policies/throttling/guesses*',
     'behaviour/0[3-8]*',
     'behaviour/401*',

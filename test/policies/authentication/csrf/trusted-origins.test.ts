@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { foreignness } from '../../../../src/policies/authentication/csrf/trusted-origins.ts'
+import {
+  CsrfFailed,
+  foreignness,
+  refuseForeign,
+} from '../../../../src/policies/authentication/csrf/trusted-origins.ts'
 import type { Incoming } from '../../../../src/core/ports/request.ts'
 import type { SessionSettings } from '../../../../src/core/ports/sessions.ts'
 import { SERVICE_DEFAULTS } from '../../../../src/core/settings/service-keys.ts'
@@ -154,4 +158,14 @@ describe('S15 the header Referer over HTTPS', () => {
   test('is not asked for over plain HTTP', () => {
     expect(from(HTTP, { referer: 'http://evil.example/' })).toBeNull()
   })
+})
+
+test.each([
+  ...['GET', 'HEAD', 'OPTIONS', 'TRACE'].map((method) => [method, true] as const),
+  ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, false] as const),
+])('I18 %s from another site passes: %j', (method, passes) => {
+  const header = (name: string) => (name === 'origin' ? 'http://evil.example' : null)
+  const request = { method, origin: HTTP, header, trustedOrigins: [] } as unknown as Incoming
+  if (passes) expect(() => refuseForeign(request)).not.toThrow()
+  else expect(() => refuseForeign(request)).toThrow(CsrfFailed)
 })
