@@ -21,13 +21,13 @@ export interface Verdict extends Target {
 type Range = readonly [low: number, high: number]
 
 const CPU: readonly Target[] = [
-  { database: 'sqlite', work: 'me', measure: 'cpu', most: 0.85 },
-  { database: 'pg', work: 'me', measure: 'cpu', most: 0.45 },
-  { database: 'sqlite', work: 'page', measure: 'cpu', most: 0.75 },
+  { database: 'sqlite', work: 'me', measure: 'cpu', most: 0.75 },
+  { database: 'pg', work: 'me', measure: 'cpu', most: 0.35 },
+  { database: 'sqlite', work: 'page', measure: 'cpu', most: 0.7 },
   { database: 'pg', work: 'page', measure: 'cpu', most: 0.8 },
   { database: 'pg', work: 'page', measure: 'total', most: 0.4 },
-  { database: 'sqlite', work: 'cursordeep', measure: 'cpu', most: 0.9 },
-  { database: 'pg', work: 'cursordeep', measure: 'cpu', most: 0.85 },
+  { database: 'sqlite', work: 'cursordeep', measure: 'cpu', most: 0.7 },
+  { database: 'pg', work: 'cursordeep', measure: 'cpu', most: 0.45 },
   { database: 'pg', work: 'cursordeep', measure: 'total', most: 0.95 },
   { database: 'sqlite', work: 'hello', measure: 'cpu', most: 0.85 },
   { database: 'pg', work: 'hello', measure: 'cpu', most: 0.85 },
@@ -35,7 +35,7 @@ const CPU: readonly Target[] = [
 /** Of every work. */
 const LATENCY = 1.5
 const MEMORY = 1.5
-const START = 1.8
+const START = 1.4
 
 /** Every target that something was measured for. */
 export function verdictsOn(

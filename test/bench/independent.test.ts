@@ -120,7 +120,7 @@ test('cold starts are read from what the bench prints', () => {
 | peer | median ms | min..max | ÷ raw | PSS MB after start |
 |---|---:|---:|---:|---:|
 | raw | 120 | 110..131 | 1.00 | 45.0 |
-| colophon | 180 | 170..190 | 1.50 | 62.3 |
+| colophon | 156 | 150..190 | 1.30 | 62.3 |
 
 #### pg · W1 GET /me (500 tokens in rotation), -c32, 5 rounds × 3 s
 
@@ -133,7 +133,7 @@ test('cold starts are read from what the bench prints', () => {
     { database: 'sqlite', peer: 'raw', milliseconds: 74.2, ratio: 1 },
     { database: 'sqlite', peer: 'colophon', milliseconds: 1148, ratio: 2.1 },
     { database: 'pg', peer: 'raw', milliseconds: 120, ratio: 1 },
-    { database: 'pg', peer: 'colophon', milliseconds: 180, ratio: 1.5 },
+    { database: 'pg', peer: 'colophon', milliseconds: 156, ratio: 1.3 },
   ])
   expect(verdictsOn([], colds).map(({ state }) => state)).toEqual(['missed', 'reached'])
 })
