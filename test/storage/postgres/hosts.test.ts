@@ -1,4 +1,6 @@
 // Several servers in one address: connections find the one that does what is wanted, also after another one has become it.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { sql as text } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -6,7 +8,7 @@ import {
   startPostgres,
   startStandby,
 } from '../../../scripts/servers/postgres.ts'
-import { freePort } from '../../../scripts/servers/run-server.ts'
+import { freePort, temporaryFolder, userFor } from '../../../scripts/servers/run-server.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import { openPostgres } from '../../../src/storage/postgres/open.ts'
@@ -18,13 +20,24 @@ const IN_RECOVERY = run('select pg_is_in_recovery() as standby')
 let primary: PostgresServer
 let standby: PostgresServer
 beforeAll(async () => {
-  primary = await startPostgres(['synchronous_commit=on'])
+  primary = await startPostgres(['synchronous_commit=on', ...withCertificate()])
   standby = await startStandby(primary.url)
 }, 120_000)
 afterAll(async () => {
   await standby.stop()
   await primary.stop()
 })
+
+/** Settings of a server that has a certificate that nobody else signed. */
+function withCertificate(): readonly string[] {
+  const user = userFor('postgres')
+  const folder = temporaryFolder('tls', user)
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
+  execFileSync('openssl', ['req', '-x509', '-subj', '/CN=localhost', ...made], { stdio: 'ignore' })
+  if (user !== null) execFileSync('chown', [user, key, certificate])
+  return ['ssl=on', `ssl_key_file=${key}`, `ssl_cert_file=${certificate}`]
+}
 
 const hostOf = ({ url }: { readonly url: string }): string => new URL(url).host
 
@@ -168,4 +181,24 @@ test('when a standby takes over, writes reach it, and none that was acknowledged
   const kept = rows.map(({ n }) => n)
   expect(new Set(kept).size).toBe(kept.length)
   expect(acknowledged.filter((n) => !kept.includes(n))).toEqual([])
+})
+
+describe('a connection with TLS', () => {
+  const LIST = `select n::int8 as id, repeat('ä', 300) as word, (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as safe
+    from generate_series(1, 1000) as n`
+
+  test('brings lists as another one does', async () => {
+    const found = await open(`${primary.url}?sslmode=no-verify`).rows({
+      ...run(LIST),
+      asWritten: true,
+    })
+    const rows = found.values.map((row) => [...row].map(String))
+    expect(rows).toEqual(Array.from({ length: 1000 }, (_, i) => [`${i + 1}`, 'ä'.repeat(300), 't']))
+  })
+
+  test('is refused where the certificate has to be known', async () => {
+    await expect(open(`${primary.url}?sslmode=verify-full`).read(run('select 1'))).rejects.toThrow(
+      'SELF_SIGNED_CERT',
+    )
+  })
 })
