@@ -116,8 +116,8 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'there is always more behind a full page',
     file: 'src/storage/sql/seek.ts',
-    from: 'found.length > requested',
-    to: 'found.length >= requested',
+    from: 'more: rowCount(found) > requested',
+    to: 'more: rowCount(found) >= requested',
   },
   {
     name: 'back begins at the last row',

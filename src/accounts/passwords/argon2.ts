@@ -47,11 +47,13 @@ export async function hashPassword(
 async function derive(kind: Algorithm, parameters: Parameters): Promise<Buffer> {
   const { argon2 } = await import('node:crypto')
   if (typeof argon2 === 'function') return promisify(argon2)(kind, parameters)
-  const other = await import('@node-rs/argon2').catch(() => null)
-  if (other === null)
+  const other = await import('@node-rs/argon2').catch((cause: unknown) => {
+    // Where it is installed, the cause says why it does not load.
     throw new ConfigurationError(
       'Passwords need argon2 of node:crypto: run Node 24.15 or newer, or npm install @node-rs/argon2',
+      { cause },
     )
+  })
   const { message, nonce, tagLength, memory, passes, parallelism } = parameters
   return other.hashRaw(message, {
     algorithm: NUMBERS[kind],

@@ -132,6 +132,8 @@ function usualOf(kind: typeof ApiError): string | ErrorDetail {
   const words = wordsOf(kind)
   if (typeof words === 'string') return words
   const detail = new ErrorDetail(words, kind.code)
+  // It is that of many requests.
+  Object.freeze(detail)
   USUAL.set(kind, detail)
   return detail
 }

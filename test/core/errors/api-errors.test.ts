@@ -19,3 +19,9 @@ test('a copy is an error of the same class, and shows what the first shows', () 
     expect(copy.stack).toBe(error.stack)
   }
 })
+
+test('the usual words of an error, which are those of many requests, cannot be changed', () => {
+  const { detail } = new NotFound()
+  expect(() => Object.assign(detail, { message: 'row 17 of bob' })).toThrow(TypeError)
+  expect(new NotFound().detail).toEqual(detail)
+})

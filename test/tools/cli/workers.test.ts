@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -12,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
-import { spawn } from 'node:child_process'
+import { connect, createServer } from 'node:net'
+import { execFileSync, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryDirectory } from '../../contract/temporary.ts'
@@ -190,6 +191,44 @@ test('a worker that fails again and again is started more and more seldom, and t
   expect(await pidsAt(url)).toEqual([other])
   rmSync(join(folder, 'started'))
   await until(async () => expect(await pidsAt(url)).toHaveLength(2))
+})
+
+test('SIGTERM ends the service while it puts new workers in the place of others', async () => {
+  const { server, output } = await served(['--workers', '2'])
+  const ended = once(server, 'close')
+  server.kill('SIGHUP')
+  await until(() => expect(output()).toContain('Starting each worker again.'))
+  // It waits for the first.
+  server.kill('SIGHUP')
+  server.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+})
+
+test('a worker that had no file descriptor left takes connections again', async () => {
+  const { url } = await served(['--workers', '1'])
+  const [pid] = await pidsAt(url)
+  const open = readdirSync(`/proc/${pid}/fd`).length
+  execFileSync('prlimit', ['--pid', `${pid}`, `--nofile=${open + 5}`])
+  const { hostname, port } = new URL(url)
+  const silent = Array.from({ length: 40 }, () => connect(Number(port), hostname))
+  await Promise.all(silent.map((socket) => once(socket, 'connect')))
+  const openNow = () => readdirSync(`/proc/${pid}/fd`).length
+  await until(() => expect(openNow()).toBeGreaterThanOrEqual(open + 5))
+  // The next ones are on their way.
+  await new Promise((done) => setTimeout(done, 500))
+  const answer = pidAt(url)
+  for (const socket of silent) socket.destroy()
+  expect(await answer).toBe(pid)
+})
+
+test('all that has connected before SIGTERM is answered, however long that takes', async () => {
+  const busy = `() => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5); return { pid } }`
+  const { url, server } = await served(['--workers', '1'], APP.replace('() => ({ pid })', busy))
+  const agent = new Agent({ maxSockets: Infinity })
+  const statuses = Array.from({ length: 500 }, () => statusOver(agent, url))
+  await Promise.race(statuses)
+  server.kill('SIGTERM')
+  expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
 })
 
 test('a program that does not start ends the command, with what is wrong', async () => {

@@ -19,12 +19,13 @@ import { notifySystemd } from './systemd.ts'
 
 /**
  * What a served program reports to the process above it: that it listens, that it lives, a file that it has loaded, where its
- * templates are; of a worker, where connections for it come from, that it has one that was handed over, or that it wants no more.
+ * templates are; of a worker, where connections for it come from, that it has one that was handed over, that it has read what came before a question, or that it wants no more.
  */
 export type News =
   | { readonly listen: { readonly port: number; readonly host: string } }
   | { readonly taken: true }
   | { readonly leaving: true }
+  | { readonly behind: number }
   | { readonly url: string }
   | { readonly alive: true }
   | { readonly file: string }
@@ -105,7 +106,7 @@ class Watching {
     // As long as a program listens on any free port, the next one has to ask for the same to get it.
     const port = this.#serving === null ? this.#port : null
     cluster.setupPrimary({ exec: process.argv[1]!, args: [...this.#argsFor(port)] })
-    const worker = cluster.fork()
+    const worker = forked()
     this.#starting = worker
     onNews(worker, (news) => {
       if ('file' in news) this.#files.add(news.file)
@@ -252,6 +253,8 @@ type ConnectionOrder =
   | { readonly url: string }
   | { readonly cannot: Cannot }
   | typeof CONNECTION
+  /** A question that comes behind the connection of this number. */
+  | { readonly behind: number }
   | { readonly last: true }
 
 /** What an error is made of again, in another process. */
@@ -262,6 +265,13 @@ interface Cannot {
 }
 
 const CONNECTION = { connection: true } as const
+
+function forked(environment: object = {}): Worker {
+  const worker = cluster.fork(environment)
+  // Node answers a worker that says goodbye even where it has ended by then. Its end is what counts.
+  worker.on('error', () => {})
+  return worker
+}
 
 function order(worker: Worker, colophon: MetricsOrder | ConnectionOrder): void {
   if (worker.isConnected()) worker.send({ colophon })
@@ -276,6 +286,7 @@ export function handedOver(): Listening {
         const { colophon: given } = (message ?? {}) as { readonly colophon?: ConnectionOrder }
         if (given === undefined) return
         if ('connection' in given) take(socket, server)
+        else if ('behind' in given) tell({ behind: given.behind })
         else if ('last' in given) last.resolve()
         else if ('url' in given) listening.resolve(given.url)
         else if ('cannot' in given) listening.reject(failureOf(given.cannot))
@@ -304,22 +315,40 @@ function failureOf({ where, message, code }: Cannot): CannotListen {
   return new CannotListen(Object.assign(new Error(message), { code }), where)
 }
 
+/** A connection that no worker has. */
+interface Pending {
+  readonly socket: Socket
+  readonly since: number
+  /** How many were handed over before it was. */
+  number: number
+}
+
 /**
  * The socket of a service, and its connections on their way to workers. Each worker is handed one at a time, in turn. It stays open
  * here until the worker has it, so that it goes to another one if that worker ends.
  */
 class Port {
   readonly #server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
-    this.#waiting.push(socket)
+    this.#waiting.push({ socket, since: performance.now(), number: 0 })
     this.#hand()
   })
-  readonly #waiting: Socket[] = []
+  readonly #waiting: Pending[] = []
   /** Those that take connections; the first that is free has the next. */
   readonly #workers = new Set<Worker>()
-  readonly #handed = new Map<Worker, Socket>()
+  readonly #handed = new Map<Worker, Pending>()
+  readonly #patience: number
+  #number = 0
   #url: Promise<string> | null = null
   #closed: Promise<void> | null = null
   #settled: (() => void) | null = null
+
+  /** Milliseconds that connections may take to reach a worker when the service stops. */
+  constructor(patience: number) {
+    this.#patience = patience
+    // More are closed at once.
+    this.#server.maxConnections = MOST_PENDING
+    setInterval(() => this.#look(), SECOND).unref()
+  }
 
   /** All workers have one, whatever they ask for. @throws CannotListen */
   open(port: number, host: string): Promise<string> {
@@ -336,8 +365,8 @@ class Port {
     await bySocket.stop(this.#server)
     const settled = new Promise<void>((resolve) => (this.#settled = resolve))
     this.#hand()
-    await Promise.race([settled, pause(SECOND)])
-    for (const socket of this.#waiting) socket.destroy()
+    await Promise.race([settled, pause(this.#patience, null, { ref: false })])
+    for (const { socket } of this.#waiting) socket.destroy()
   }
 
   add(worker: Worker): void {
@@ -353,34 +382,61 @@ class Port {
 
   /** It has what it was handed. */
   taken(worker: Worker): void {
-    this.#handed.get(worker)?.destroy()
+    this.#handed.get(worker)?.socket.destroy()
     this.#handed.delete(worker)
-    // Behind those that have waited longer.
-    if (this.#workers.delete(worker)) this.#workers.add(worker)
+    this.#putLast(worker)
     this.#hand()
+  }
+
+  /** It has read all up to the connection of this number. Where it has not taken that, it had no file descriptor for it. */
+  hasRead(worker: Worker, number: number): void {
+    if (this.#handed.get(worker)?.number !== number) return
+    this.#takeBack(worker)
+    this.#putLast(worker)
+    setTimeout(() => this.#hand(), MOMENT)
+  }
+
+  /** Behind those that have waited longer. */
+  #putLast(worker: Worker): void {
+    if (this.#workers.delete(worker)) this.#workers.add(worker)
   }
 
   #lose(worker: Worker): void {
     this.remove(worker)
-    const socket = this.#handed.get(worker)
-    this.#handed.delete(worker)
-    if (socket !== undefined) this.#waiting.unshift(socket)
+    this.#takeBack(worker)
     this.#hand()
+  }
+
+  #takeBack(worker: Worker): void {
+    const pending = this.#handed.get(worker)
+    if (this.#handed.delete(worker)) this.#waiting.unshift(pending!)
+  }
+
+  /** Asks for what has not arrived, and ends what waits for nothing: whether its client is still there cannot be seen. */
+  #look(): void {
+    for (const [worker, { number }] of this.#handed) order(worker, { behind: number })
+    const since = performance.now() - LONGEST_PENDING
+    while (this.#waiting[0] && this.#waiting[0].since < since)
+      this.#waiting.shift()!.socket.destroy()
   }
 
   #hand(): void {
     for (const worker of this.#workers) {
       if (this.#waiting.length === 0) break
       if (this.#handed.has(worker) || !worker.isConnected()) continue
-      const socket = this.#waiting.shift()!
-      this.#handed.set(worker, socket)
+      const pending = this.#waiting.shift()!
+      pending.number = ++this.#number
+      this.#handed.set(worker, pending)
       // Where it fails, the worker is about to be lost.
-      worker.process.send({ colophon: CONNECTION }, socket, { keepOpen: true }, () => {})
+      worker.process.send({ colophon: CONNECTION }, pending.socket, { keepOpen: true }, () => {})
     }
-    if (this.#waiting.length === 0 && this.#handed.size === 0) this.#settled?.()
+    const isOver = this.#waiting.length === 0 || this.#workers.size === 0
+    if (isOver && this.#handed.size === 0) this.#settled?.()
   }
 }
 
+/** Connections that no worker has: how many there may be, and how many milliseconds one waits. */
+const [MOST_PENDING, LONGEST_PENDING] = [4096, 30_000]
 const SECOND = 1000
 /** Milliseconds. */
 const MOMENT = 100
@@ -431,12 +487,13 @@ class Supervisor {
   readonly #asked = new Map<number, (text: string | null) => void>()
   #questions = 0
   #renewals: Promise<void> = Promise.resolve()
-  readonly #port = new Port()
+  readonly #port: Port
 
   constructor(crew: Crew, terminal: Terminal) {
     const count = crew.count === 'auto' ? availableParallelism() : crew.count
     this.#crew = crew
     this.#terminal = terminal
+    this.#port = new Port(crew.patience)
     this.#places = Array.from({ length: count }, () => ({ worker: null, failures: 0 }))
   }
 
@@ -464,9 +521,12 @@ class Supervisor {
 
   async #renew(): Promise<void> {
     this.#terminal.print('Starting each worker again.')
+    const { signal } = this.#stopping
     for (const place of this.#places) {
+      // What starts now would be in no list of those that have to end.
+      if (signal.aborted) return
       const isNew = await this.#fill(place)
-      if (this.#stopping.signal.aborted) return
+      if (signal.aborted) return
       if (!isNew)
         return this.#terminal.complain('colophon: The new worker does not start. The others go on.')
     }
@@ -493,6 +553,7 @@ class Supervisor {
         if ('shown' in news) return this.#asked.get(news.shown.key)?.(news.shown.text)
         if ('listen' in news) return void this.#listen(worker, news.listen.port, news.listen.host)
         if ('taken' in news) return this.#port.taken(worker)
+        if ('behind' in news) return this.#port.hasRead(worker, news.behind)
         if ('leaving' in news) return void this.#letGo(worker)
         if (!('url' in news)) return
         clearTimeout(late)
@@ -586,7 +647,7 @@ class Supervisor {
   #fork(number: number): Worker {
     cluster.setupPrimary({ exec: process.argv[1]!, args: [...this.#crew.args] })
     const count = String(this.#places.length)
-    return cluster.fork({ COLOPHON_WORKERS: count, [WORKER]: String(number) })
+    return forked({ COLOPHON_WORKERS: count, [WORKER]: String(number) })
   }
 
   /** Counts seconds of its own, not those of a clock: a machine that slept is no worker that hangs. */
