@@ -204,6 +204,28 @@ test('SIGTERM ends the service while it puts new workers in the place of others'
   expect(await ended).toEqual([0, null])
 })
 
+test('a worker that hangs does not keep the others from ending by themselves', async () => {
+  const says = `process.on('exit', () => writeFileSync('ended', ''))\nconst api`
+  const args = ['--workers', '2', '--grace-period', '1']
+  const { url, server, folder } = await served(args, APP.replace('const api', says))
+  fetch(`${url}/hang/`).catch(() => {})
+  // One stays on its way to the worker that hangs; the other one answers all else.
+  let [sent, answered] = [0, 0]
+  await until(async () => {
+    sent++
+    pidAt(url).then(
+      () => answered++,
+      () => {},
+    )
+    await new Promise((done) => setTimeout(done, 300))
+    expect(sent - answered).toBe(1)
+  })
+  const ended = once(server, 'close')
+  server.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(existsSync(join(folder, 'ended'))).toBe(true)
+})
+
 test('a worker that had no file descriptor left takes connections again', async () => {
   const { url } = await served(['--workers', '1'])
   const [pid] = await pidsAt(url)

@@ -415,6 +415,8 @@ class Port {
   /** Asks for what has not arrived, and ends what waits for nothing: whether its client is still there cannot be seen. */
   #look(): void {
     for (const [worker, { number }] of this.#handed) order(worker, { behind: number })
+    // A worker that hangs must not keep the others from ending: nothing waits for them.
+    if (this.#waiting.length === 0) this.#settled?.()
     const since = performance.now() - LONGEST_PENDING
     while (this.#waiting[0] && this.#waiting[0].since < since)
       this.#waiting.shift()!.socket.destroy()
