@@ -146,7 +146,7 @@ function sentAnswer(
   }
 }
 
-/** An observer that fails is no reason for an answer to. */
+/** An observer that fails is no reason for an answer to. Each caller has a `try` of its own: a function for each call was a good part of what they cost. */
 function failed(reason: unknown, { id, service }: Context | NoRequest): void {
   service.logSeldom('observe.failed', { event: 'observe.failed', id, ...failureOf(reason) })
 }
