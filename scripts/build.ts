@@ -33,8 +33,10 @@ const left = [
   'decisions',
   'dependencies.md',
   'performance',
+  'performance.md',
   'pictures',
   'reference',
+  'rules.md',
 ].map((page) => join(root, 'docs', page))
 const filter = (file: string): boolean => !left.includes(file)
 

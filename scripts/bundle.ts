@@ -21,8 +21,8 @@ export async function bundle(folder: string, files: readonly string[]): Promise<
   const inNode = files.filter((file) => file !== forBrowsers)
   await bundleForNode(folder, { ...inputOf(inNode), ...worker })
   const client = await rolldown({ cwd: root, input: inputOf([forBrowsers]), platform: 'browser' })
-  // Browsers debug it where the sources are not; it is small.
-  await client.write(written(folder))
+  // Without a map: browsers would look for its sources, which are this code but for its types.
+  await client.write({ ...written(folder), sourcemap: false })
   await client.close()
   // Read when the first page is asked for, from beside the code.
   cpSync(join(root, 'src/addons/pages/templates'), join(folder, 'templates'), { recursive: true })

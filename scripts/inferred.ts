@@ -1,6 +1,6 @@
 // Declarations that an application emits may name every type that inference can reach. The doors publish what people
 // write; `colophon/types` and `colophon/inferred` have the rest. Without it tsc refuses: "cannot be named without a reference to …".
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import { filesOf, readManifest } from './manifest.ts'
@@ -64,6 +64,23 @@ function publishInferred(folder: string, doors: readonly string[]): void {
     const loading = others.map((name) => `import './${name}.js'\n`).join('')
     writeFileSync(path, `${readFileSync(path, 'utf8')}${loading}`)
   }
+  const loaded = loadedBy([...doors, ...hidden.map(({ file }) => file)], modules)
+  for (const file of files) if (!loaded.has(file)) rmSync(join(folder, file))
+}
+
+/** These files and all that they import, which a compiler reads: no others are published. */
+function loadedBy(
+  files: readonly string[],
+  modules: ReadonlyMap<string, Module>,
+): ReadonlySet<string> {
+  const loaded = new Set(files)
+  // A set that grows is walked to its end.
+  for (const file of loaded) {
+    const { imports, exports, stars } = modules.get(file)!
+    for (const place of [...imports.values(), ...exports.values()]) loaded.add(place.file)
+    for (const star of stars) loaded.add(star)
+  }
+  return loaded
 }
 
 /** What the doors publish, and everything that its declarations mention. */
