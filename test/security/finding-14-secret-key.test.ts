@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ConfigurationError, defineApi, readConfiguration } from '../../src/index.ts'
+import {
+  ConfigurationError,
+  type Logger,
+  configurationOf,
+  defineApi,
+  readConfiguration,
+} from '../../src/index.ts'
+import { checkSecrets } from '../../src/core/secrets/secret-key.ts'
 import { defineAccounts } from '../../src/accounts.ts'
 import { notebook } from '../behaviour/fixtures.ts'
 import { colophon } from '../tools/cli/colophon.ts'
@@ -50,7 +57,11 @@ describe('a SECRET_KEY that could be guessed', () => {
 
   test.each(WEAK)('%s is told to the log elsewhere', (secret, problem) => {
     expect(start({ SECRET_KEY: secret })).toEqual([
-      { event: 'secret.weak', key: 'SECRET_KEY', message: expect.stringContaining(problem) },
+      {
+        event: 'secret.weak',
+        key: 'SECRET_KEY',
+        message: `SECRET_KEY ${problem}. Make one with \`npx colophon secret\`.`,
+      },
     ])
   })
 
@@ -58,10 +69,45 @@ describe('a SECRET_KEY that could be guessed', () => {
     const twice = GOOD.slice(0, 16).repeat(2)
     expect(start({ ...PRODUCTION, SECRET_KEY: twice })).toEqual([])
     const repeated = GOOD.slice(0, 15).repeat(3)
-    expect(() => start({ ...PRODUCTION, SECRET_KEY: repeated })).toThrow('again and again')
+    for (const SECRET_KEY of [repeated, repeated.slice(0, 32)])
+      expect(() => start({ ...PRODUCTION, SECRET_KEY })).toThrow('again and again')
     const server = readFileSync('bench/independent/peers/colophon/server.mjs', 'utf8')
     const [, ofBench = ''] = /SECRET_KEY: '(.+?)'/.exec(server)!
     expect(start({ ...PRODUCTION, SECRET_KEY: ofBench })).toEqual([])
+  })
+
+  test.each([
+    ['half of whose characters follow the one before', 'aaKKccMMeeOOggQQiiSSkkUUmmWWooYY'],
+    ['whose neighbours are two apart', 'acegikmoqsuwyACEGIKMOQSUWY02468ab'],
+    ['of seven different characters', 'aGcMeQ8aeGQc8MaGGe8cQMaQcG8eMaMQ'],
+    ['that ends as it begins', '猫犬鳥魚馬羊豚鶏蛇虎猫'],
+    ['that has its beginning in it again', `${GOOD.slice(0, 8)}.${GOOD.slice(0, 17)}-${GOOD}`],
+  ])('is none %s', (_, secret) => {
+    expect(start({ ...PRODUCTION, SECRET_KEY: secret })).toEqual([])
+  })
+
+  test('is one more than half of whose characters are the same as the one before', () => {
+    for (const SECRET_KEY of [
+      'aaaKKccMMeeOOggQQiiSSkkUUmmWWooo',
+      'aaKKccMMeeOOggQQiiSSkkUUmmWWooYYY',
+    ])
+      expect(() => start({ ...PRODUCTION, SECRET_KEY })).toThrow('mostly repeats characters')
+  })
+
+  test('is told of to the log alone where an operator set it, and the log wants it', () => {
+    const served = (logger: Logger, SECRET_KEY: string) => {
+      const api = defineApi({ urls: { here: '/here/' }, logger })
+      const endpoints = [api.endpoint('here').get(() => 1)]
+      const configuration = configurationOf({ SECRET_KEY }, { production: false })
+      return api.serve(endpoints, { configuration })
+    }
+    const { records, error } = notebook()
+    served({ error, info: error }, 'x')
+    expect(records).toEqual([])
+    const env = { SECRET_KEY: 'x' }
+    const configuration = readConfiguration({ env, cwd: temporaryDirectory() })
+    expect(() => checkSecrets(configuration, { error })).not.toThrow()
+    expect(records).toEqual([])
   })
 
   test('neither message shows it', () => {
@@ -74,7 +120,12 @@ describe('a SECRET_KEY that could be guessed', () => {
   test('may still open what it has sealed: one that came before is told, and starts', () => {
     const env = { ...PRODUCTION, SECRET_KEY: GOOD, COLOPHON_SECRET_KEY_FALLBACKS: `${GOOD}2,x` }
     expect(start(env)).toEqual([
-      expect.objectContaining({ event: 'secret.weak', key: 'SECRET_KEY_FALLBACKS' }),
+      {
+        event: 'secret.weak',
+        key: 'SECRET_KEY_FALLBACKS',
+        message:
+          'SECRET_KEY_FALLBACKS has 1 of the 32 bytes that it needs. Take it out as soon as what it sealed is no longer needed.',
+      },
     ])
   })
 

@@ -164,7 +164,7 @@ export class AesSiv {
   /** AES-CMAC (RFC 4493). */
   #cmac(data: Uint8Array): Buffer {
     const [whole, part] = this.#subkeys
-    const isWhole = data.length > 0 && data.length % BLOCK === 0
+    const isWhole = data.length !== 0 && data.length % BLOCK === 0
     const blocks = isWhole ? Buffer.from(data) : padded(data)
     return this.#chained(xored(blocks, isWhole ? whole : part, blocks.length - BLOCK))
   }
@@ -187,7 +187,7 @@ function isSame(some: readonly Data[], others: readonly Data[]): boolean {
 /** Times x in GF(2¹²⁸) (§2.3). */
 function doubled(block: Uint8Array): Uint8Array {
   const twice = block.map((byte, at) => (byte << 1) | ((block[at + 1] ?? 0) >> 7))
-  if (block[0]! > 127) twice[BLOCK - 1]! ^= 0x87
+  if ((block[0]! & 0x80) !== 0) twice[BLOCK - 1]! ^= 0x87
   return twice
 }
 

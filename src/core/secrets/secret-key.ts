@@ -48,7 +48,7 @@ export function checkSecrets(configuration: Configuration, logger: Logger): void
   if (service.secretKey !== null && production) requireStrength(service.secretKey)
   for (const { key, message, fix } of weakSecrets(service)) {
     // What tests and programs that embed set in code is no operator's mistake.
-    if (given.get(serviceKey(key))?.source === 'configuration') continue
+    if (given.get(serviceKey(key))!.source === 'configuration') continue
     logger.info?.({ event: 'secret.weak', key: serviceKey(key), message: `${message} ${fix}` })
   }
 }
@@ -125,17 +125,16 @@ const ENOUGH = 16
 
 /** Is it a short text, at least twice, perhaps cut off at the end? */
 function repeats(secret: string): boolean {
-  const second = secret.indexOf(secret.slice(0, Math.ceil(secret.length / 2)), 1)
-  return second > 0 && second < ENOUGH && secret.startsWith(secret.slice(second))
+  const longest = Math.min(ENOUGH - 1, Math.floor(secret.length / 2))
+  const rests = Array.from({ length: longest }, (_, at) => secret.slice(at + 1))
+  return rests.some((rest) => secret.startsWith(rest))
 }
 
 /** Are more than half of the characters the same as the one before, or its neighbours: `1234`, `dcba`, `aaaa`? */
 function counts(secret: string): boolean {
-  let followers = 0
-  for (let at = 1; at < secret.length; at += 1) {
-    if (Math.abs(secret.charCodeAt(at) - secret.charCodeAt(at - 1)) <= 1) followers += 1
-  }
-  return followers * 2 > secret.length
+  const codes = Array.from({ length: secret.length }, (_, at) => secret.charCodeAt(at))
+  const followers = codes.slice(1).filter((code, at) => Math.abs(code - codes[at]!) <= 1)
+  return followers.length * 2 > codes.length
 }
 
 /** Kept in `<databasePath>.key` for its owner alone; made on the first call, once for all processes. */

@@ -76,9 +76,9 @@ function arrow(text: string, rel: 'prev' | 'next', url: string | null): string {
 
 /** The current page stays a link (H2). */
 function numberOrBreak({ url, number, isActive, isBreak }: PageLink, words: Words): string {
-  if (isBreak || url === null) return '<span>…</span>'
+  if (isBreak || url === null || number === null) return '<span>…</span>'
   const current = isActive ? ' aria-current="page"' : ''
-  const label = escapeHtml(words.text(Message.of('page.number', { number: number ?? '' })))
+  const label = escapeHtml(words.text(Message.of('page.number', { number })))
   return `<a href="${escapeHtml(url)}" aria-label="${label}"${current}>${number}</a>`
 }
 
@@ -112,5 +112,5 @@ export function shownNumbers(current: number, final: number): readonly (number |
   const end = current >= final - 3 ? [final - 2, final - 1, final] : [final]
   const shown = new Set([...begin, current - 1, current, current + 1, ...end])
   const numbers = [...shown].filter((page) => page >= 1 && page <= final).toSorted((a, b) => a - b)
-  return numbers.flatMap((page, at) => (page - (numbers[at - 1] ?? 0) > 1 ? [null, page] : [page]))
+  return numbers.flatMap((page) => (page === 1 || shown.has(page - 1) ? [page] : [null, page]))
 }

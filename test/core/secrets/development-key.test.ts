@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { developmentSecretKey } from '../../../src/core/secrets/secret-key.ts'
@@ -42,6 +50,34 @@ describe('the secret of development', () => {
     const path = temporaryPath()
     writeFileSync(`${path}.key`, '  my own secret\n')
     expect(developmentSecretKey(path)).toBe('my own secret')
+  })
+
+  test('is only read once it is there: its folder may not be one to write into', () => {
+    const path = temporaryPath()
+    developmentSecretKey(path)
+    utimesSync(dirname(path), 1, 1)
+    developmentSecretKey(path)
+    expect(statSync(dirname(path)).mtimeMs).toBe(1000)
+  })
+
+  test('cannot be had, and the cause is in the error', () => {
+    const causeFor = (path: string): unknown => {
+      try {
+        return developmentSecretKey(path)
+      } catch (error) {
+        return (error as Error).cause
+      }
+    }
+    const [empty, leadsNowhere] = [temporaryPath(), temporaryPath()]
+    writeFileSync(`${empty}.key`, '\n')
+    symlinkSync('/nowhere/at/all', `${leadsNowhere}.key`)
+    expect(causeFor(empty)).toMatchObject({ message: 'The file is empty.' })
+    // The name is taken, as by a faster process.
+    const place = { code: 'ENOENT', syscall: 'open' }
+    expect(causeFor(leadsNowhere)).toMatchObject({ ...place, path: `${leadsNowhere}.key` })
+    expect(readdirSync(dirname(leadsNowhere))).toEqual(['colophon.sqlite.key'])
+    const draft = expect.stringMatching(/^\/nowhere\/app\.key\.[0-9a-f]{12}$/) as unknown
+    expect(causeFor('/nowhere/app')).toMatchObject({ ...place, path: draft })
   })
 
   test('cannot be had where its file is empty, is no file, or has no place', () => {

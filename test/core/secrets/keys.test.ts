@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { PURPOSES, type Purpose, deriveKey } from '../../../src/core/secrets/keys.ts'
+import {
+  PURPOSES,
+  type Purpose,
+  deriveKey,
+  randomKey,
+  randomToken,
+} from '../../../src/core/secrets/keys.ts'
 
 const bytesOf = (secret: string, purpose: Purpose): string =>
   deriveKey(secret, purpose).export().toString('hex')
@@ -12,8 +18,20 @@ test('one secret gives the same key of 32 bytes for a purpose, and others for ot
   for (const purpose of PURPOSES) expect(keys).not.toContain(bytesOf('Secret', purpose))
 })
 
-test('keys stay what they are from release to release: tokens depend on them', () => {
-  expect(bytesOf('secret', 'token digest')).toBe(
-    '2c0ca80b1d69864b9843d49a225babbef694f04d8166cd032060b17bf69c56a6',
-  )
+test('keys stay what they are from release to release: tokens and sessions depend on them', () => {
+  expect(PURPOSES.map((purpose) => [purpose, bytesOf('secret', purpose)])).toEqual([
+    ['token digest', '2c0ca80b1d69864b9843d49a225babbef694f04d8166cd032060b17bf69c56a6'],
+    ['token siv', '50a12fdc96e761377188bca843001d27ae685ec38adfe6055aab17bd9567bc58'],
+    ['session digest', '81583d623baa6f8de0c83a1b75154d3c5cb85df3047dfb98b8a2f2e2c424f901'],
+    ['csrf of session', '62e3a5b838da7612a7110ad074f4f44f104a6876e4fa14375abcda9b74379869'],
+    ['sealed text siv', '5be2ef9b0992247d35b50a918999e61bab025c78505baa45fe57d90f3bd43c4b'],
+  ])
+})
+
+test('a key of chance has 32 bytes, and a token as many as it is to have, and both are others each time', () => {
+  const made = [randomKey(), randomKey()].map((key) => key.export().toString('hex'))
+  const tokens = [0, 1].map(() => randomToken(32, 'hex'))
+  for (const text of [...made, ...tokens]) expect(text).toMatch(/^[0-9a-f]{64}$/)
+  expect(new Set([...made, ...tokens]).size).toBe(4)
+  expect(randomToken(3, 'base64url')).toMatch(/^[\w-]{4}$/)
 })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CRYPTOGRAPHY, PYTHON } from '../../../scripts/servers/python.ts'
 import { pathOf } from '../../../scripts/servers/programs.ts'
 import { AesSiv, Seal } from '../../../src/core/secrets/seal.ts'
@@ -75,6 +75,9 @@ describe('a sealed text', () => {
   // Tokens at rest depend on it from release to release.
   test('stays what it is', () => {
     expect(sealer.seal('list', 'text')).toBe('v1.XZFX2tHvgsvlW6cqXk-yIYB5wCQ')
+    expect(sealer.seal('', '')).toBe('v1.xfcawqcPpp7xpTLvYACDVg')
+    const ofTokens = new Seal('tokens', () => ['secret'])
+    expect(ofTokens.seal('list', 'text')).toBe('v1.yMam5d-6GzBV_LMetGw71R9zJbY')
   })
 
   test('stays shut under another secret, in another context, and where the border moved', () => {
@@ -120,6 +123,34 @@ describe('a sealed text', () => {
   ])('never was: %j', (sealed) => {
     expect(sealer.unseal('', sealed)).toBeNull()
     expect(sealer.open('', sealed)).toBeNull()
+  })
+})
+
+describe('what was sealed last', () => {
+  /** How often it was sealed and opened in truth. */
+  const worked = (use: 'tokens' | 'texts', texts: readonly string[]) => {
+    const own = new Seal(use, () => ['secret'])
+    const [seals, opens] = [vi.spyOn(AesSiv.prototype, 'seal'), vi.spyOn(AesSiv.prototype, 'open')]
+    const opened = texts.map((text) => own.unseal('c', own.seal('c', text)))
+    const counts = [seals.mock.calls.length, opens.mock.calls.length]
+    for (const each of [seals, opens]) each.mockRestore()
+    expect(opened).toEqual(texts)
+    return counts
+  }
+  /** With the sealed text, the text in its context has just as many characters as are remembered. */
+  const most = 'x'.repeat(449_378)
+
+  test('is remembered, unless it is a token, which is nowhere to be kept in the open', () => {
+    expect(worked('texts', ['text', 'text', 'text'])).toEqual([1, 0])
+    expect(worked('tokens', ['text', 'text', 'text'])).toEqual([3, 3])
+  })
+
+  test('is forgotten for what comes later, beyond a mebibyte of characters', () => {
+    const sealed = sealUnder('secret').seal('c', most)
+    expect('1:c'.length + most.length + sealed.length).toBe(2 ** 20)
+    expect(worked('texts', [most, most])).toEqual([1, 0])
+    expect(worked('texts', [`${most}x`, `${most}x`])).toEqual([2, 2])
+    expect(worked('texts', ['text', most, 'text'])).toEqual([3, 0])
   })
 })
 
@@ -193,6 +224,31 @@ describe('AES-SIV', () => {
     expect(siv.seal(associated, bytes(plain))).toEqual(bytes(vector.sealed))
     expect(siv.open(associated, bytes(vector.sealed))).toEqual(bytes(plain))
     expect(siv.open(associated.toReversed().slice(1), bytes(vector.sealed))).toBeNull()
+  })
+})
+
+describe('the digest of associated data', () => {
+  const key = createSecretKey(Buffer.alloc(64, 7))
+
+  test('is that of these data, whichever came before', () => {
+    const siv = new AesSiv(key)
+    const data = fc.array(fc.constantFrom('', 'a', 'b'), { maxLength: 3 })
+    fc.assert(
+      fc.property(data, (associated) => {
+        const sealed = siv.seal(associated, Buffer.from('text'))
+        expect(sealed).toEqual(new AesSiv(key).seal(associated, Buffer.from('text')))
+        expect(siv.open(associated, sealed)?.toString()).toBe('text')
+      }),
+    )
+  })
+
+  test('is made once for a page, which opens and seals for one list', () => {
+    const siv = new AesSiv(key)
+    const from = vi.spyOn(Buffer, 'from')
+    onTestFinished(() => from.mockRestore())
+    for (const text of ['one', 'other']) siv.seal(['list', 'of'], new TextEncoder().encode(text))
+    const made = from.mock.calls.filter(([given]) => (given as unknown) === 'list')
+    expect(made).toHaveLength(1)
   })
 })
 

@@ -14,7 +14,8 @@ import {
 } from '../../../src/index.ts'
 import type { ListSource, Paginator } from '../../../src/types.ts'
 import { type Accounts, defineAccounts } from '../../../src/accounts.ts'
-import { secretOf } from '../../../src/core/secrets/secret-key.ts'
+import { Seal } from '../../../src/core/secrets/seal.ts'
+import { NO_SEALS, sealsFor, secretOf } from '../../../src/core/secrets/secret-key.ts'
 import { client } from '../../../src/testing.ts'
 import { migratedSqlite, temporaryDirectory } from '../../contract/temporary.ts'
 
@@ -165,6 +166,24 @@ describe('where none is set and none may be made up', () => {
       `SECRET_KEY is missing. ${where} it must be set: a long random text that seals the tokens. Make one with \`npx colophon secret\`. Keep it.`,
     )
   })
+})
+
+test('the seals of an application are those of texts, and open what came before', () => {
+  const keys = { SECRET_KEY: SECRET!, SECRET_KEY_FALLBACKS: [IN_CODE!, ANOTHER!] }
+  const seals = sealsFor(configured({ keys }), null, {})!
+  const sealedBy = (secret: string) => new Seal('texts', () => [secret]).seal('list', 'text')
+  expect(seals.seal('list', 'text')).toBe(sealedBy(SECRET!))
+  for (const secret of [IN_CODE!, ANOTHER!])
+    expect(seals.unseal('list', sealedBy(secret))).toBe('text')
+})
+
+test('without a secret nothing is sealed and nothing opened, with what is missing', () => {
+  const refusal = new ConfigurationError(
+    'SECRET_KEY is missing. Set it to a long random text, which seals what clients bring back.',
+  )
+  expect(() => NO_SEALS.seal('', 'text')).toThrow(refusal)
+  expect(() => NO_SEALS.unseal('', 'text')).toThrow(refusal)
+  expect(Object.isFrozen(NO_SEALS)).toBe(true)
 })
 
 describe('what a cursor style needs of a list is said when the service starts', () => {

@@ -35,9 +35,14 @@ describe('what a style of cursors misses at the start', () => {
     const orderBy = (): never => {
       throw new ConfigurationError('there is no such column')
     }
-    const names = { get: (field: string) => (field === 'created' ? { column: 'made_at' } : {}) }
-    const list = { source: { seek, orderBy }, names } as unknown as Parameters<Check>[1]
-    expect(style.check(facts, list)).toBe('orders by "made_at", "id": there is no such column')
+    const named = (names: object): string | null => {
+      const list = { source: { seek, orderBy }, names: new Map(Object.entries(names)) }
+      return style.check(facts, list as unknown as Parameters<Check>[1])
+    }
+    const created = { column: 'made_at' }
+    expect(named({ created, id: {} })).toBe('orders by "made_at", "id": there is no such column')
+    const plain = 'orders by "created", "id": there is no such column'
+    expect(named({ created: { ...created, problem: 'It is hidden.' } })).toBe(plain)
   })
 
   test('what goes wrong otherwise is no matter of the order', () => {

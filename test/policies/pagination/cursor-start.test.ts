@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PositionValue } from '../../../src/core/ports/list-source.ts'
+import { shortDigest } from '../../../src/core/secrets/digest.ts'
 import { readStart, writeStart } from '../../../src/policies/pagination/cursor.ts'
 
 const VALUES: readonly PositionValue[] = [
@@ -77,4 +78,39 @@ describe('the text of a cursor', () => {
     '%j is none',
     (text) => expect(readStart(text)).toBeNull(),
   )
+})
+
+describe('a start that is too long to be asked for', () => {
+  const [x, y] = ['x', 'y'].map((letter) => (length: number) => letter.repeat(length)) as [
+    (length: number) => string,
+    (length: number) => string,
+  ]
+
+  test.each<[title: string, given: readonly PositionValue[], kept: readonly PositionValue[]]>([
+    ['2,400 bytes are kept', [x(2394)], [x(2394)]],
+    ['of one byte more, the beginning is', [x(2395)], [x(960)]],
+    ['bytes are counted', ['é'.repeat(1198)], ['é'.repeat(489)]],
+    ['a beginning ends with a whole character', ['😀'.repeat(700)], ['😀'.repeat(245)]],
+    ['200 bytes of a value are kept', [x(198), y(2400)], [x(198), y(960)]],
+    ['long ones share the room', [x(2400), 7, y(2400)], [x(480), 7, y(480)]],
+    ['which is 200 bytes for each at least', Array(13).fill(x(300)), Array(13).fill(x(160))],
+  ])('%s', (_, given, kept) => {
+    const cut = given.flatMap((value, at) =>
+      value === kept[at] ? [] : [[at, shortDigest(String(value))]],
+    )
+    expect(turned(given)).toEqual({
+      reverse: false,
+      position: kept,
+      ...(cut.length > 0 && { cut: Object.fromEntries(cut) as object }),
+    })
+    expect(readStart(writeStart({ reverse: true, position: given }, false))).toEqual({
+      reverse: true,
+      position: given,
+    })
+  })
+
+  test('is cut where the value has just more than 200 bytes, too', () => {
+    const { cut } = turned([x(199), y(2400)]) as { cut: object }
+    expect(Object.keys(cut)).toEqual(['0', '1'])
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   ConfigurationError,
   CursorPagination,
@@ -153,7 +153,183 @@ describe('H14 controls', () => {
   })
 })
 
+describe('C35–C46, C63: where the pages around one begin', () => {
+  const FROM = { first: '', behind: '', before: '', last: '' }
+  const full = stretch(true, [1], [2])
+  const empty = stretch(false)
+  const paged = (query: string, answer: Stretch<unknown>) =>
+    style.paginate(
+      answering(() => answer),
+      asking(query),
+    )
+  beforeAll(async () => {
+    FROM.behind = queryOf((await paged('', full))!.next)
+    FROM.before = queryOf((await paged(FROM.behind, full))!.previous)
+    FROM.last = queryOf((await paged(FROM.behind, empty))!.previous)
+  })
+  /** Where a link leads. */
+  async function kindOf(link: string | null): Promise<string | null> {
+    if (link === null) return null
+    if (!link.includes('?')) return 'first'
+    const source = answering(() => empty)
+    await style.paginate(source, asking(queryOf(link)))
+    const { position, reverse } = source.asked[0]!
+    if (position === null) return reverse ? 'last' : 'first with a cursor'
+    return `${reverse ? 'before' : 'behind'} ${String(position)}`
+  }
+
+  test.each<[keyof typeof FROM, rows: string, previous: string | null, next: string | null]>([
+    ['first', 'all rows', null, null],
+    ['first', 'rows', null, 'behind 2'],
+    ['first', 'none', null, null],
+    ['behind', 'all rows', 'before 1', null],
+    ['behind', 'rows', 'before 1', 'behind 2'],
+    ['behind', 'none', 'last', null],
+    ['before', 'all rows', null, 'behind 2'],
+    ['before', 'rows', 'before 1', 'behind 2'],
+    ['before', 'none', null, 'first'],
+    ['last', 'all rows', null, null],
+    ['last', 'rows', 'before 1', null],
+    ['last', 'none', null, null],
+  ])('%s: %s', async (from, rows, previous, next) => {
+    const page = await paged(
+      FROM[from],
+      rows === 'none' ? empty : { ...full, more: rows === 'rows' },
+    )
+    expect([await kindOf(page!.previous), await kindOf(page!.next)]).toEqual([previous, next])
+  })
+})
+
+test('long values are cut for a source that takes it, and for no other', async () => {
+  const long = 'x'.repeat(9000)
+  for (const takesCut of [true, false, undefined]) {
+    const source = Object.assign(
+      answering(() => stretch(true, [long])),
+      { takesCut },
+    )
+    const { next } = (await style.paginate(source as SeekableSource<unknown, string>, asking()))!
+    await style.paginate(source as SeekableSource<unknown, string>, asking(queryOf(next)))
+    expect(source.asked[1]).toMatchObject(
+      takesCut === true ? { cut: { 0: expect.any(String) as unknown } } : { position: [long] },
+    )
+  }
+})
+
+test('a source that cannot begin at a row is refused at the request, too', async () => {
+  const source = { count: () => 0, slice: () => [] } as unknown as SeekableSource<unknown, string>
+  await expect(style.paginate(source, asking())).rejects.toThrow(
+    new ConfigurationError(
+      'endpoint feed: CursorPagination needs a source with seek(): take sqlSource, or arraySource with a key, or another style.',
+    ),
+  )
+})
+
 describe('what a cursor is bound to', () => {
+  /** Shows the version in one of the ways. */
+  const versions = (form: (version: string) => object, more: object = {}) => ({
+    settings: { pageSize: 2, versioning: { linkForms: (each: string) => [form(each)] }, ...more },
+  })
+  const inPath = versions((version) => ({ param: ['v', version] }))
+  const inQuery = versions((version) => ({ query: ['v', version] }))
+  const inSpace = versions((version) => ({ namespace: version }))
+  const space = (name: string, version: string | null) => {
+    const namespace = name.split(':').slice(0, -1)
+    return { endpointName: name, namespace, version }
+  }
+  const read = (query: string, own: string) => ({ query: Query.parse(query), own })
+  const one = { a: 1, b: 2, c: 3 }
+
+  test.each<[title: string, from: object, to: object, isSame: boolean]>([
+    ['parameters in another order', { params: one }, { params: { c: 3, a: 1, b: 2 } }, true],
+    ['parameters in the opposite order', { params: one }, { params: { c: 3, b: 2, a: 1 } }, true],
+    ['another parameter', { params: one }, { params: { ...one, c: 4 } }, false],
+    ['a suffix', {}, { params: { format: 'json' }, suffixed: true }, true],
+    ['a parameter called as a suffix is', {}, { params: { format: 'json' } }, false],
+    [
+      'another version in the path',
+      { ...inPath, version: 'v1', params: { v: 'v1' } },
+      { ...inPath, version: 'v2', params: { v: 'v2' } },
+      true,
+    ],
+    [
+      'a parameter that is none of the version',
+      { ...inQuery, version: 'v1', params: { v: 'v1' } },
+      { ...inQuery, version: 'v2', params: { v: 'v2' } },
+      false,
+    ],
+    [
+      'another version in the query',
+      { ...inQuery, version: 'v1', ...read('v=v1', 'v') },
+      { ...inQuery, version: 'v2', ...read('v=v2', 'v') },
+      true,
+    ],
+    ['another value of the query', read('q=a', 'q'), read('q=b', 'q'), false],
+    ['the same value of the query', read('q=a', 'q'), read('q=a', 'q'), true],
+    [
+      'another format in the query',
+      { ...versions(() => ({}), { urlFormatOverride: 'f' }), ...read('f=json', 'f') },
+      versions(() => ({}), { urlFormatOverride: 'f' }),
+      true,
+    ],
+    [
+      'another version in the namespace',
+      { ...inSpace, ...space('library:v1:feed', 'v1') },
+      { ...inSpace, ...space('library:v2:feed', 'v2') },
+      true,
+    ],
+    [
+      'a namespace of the version, and none',
+      { ...inSpace, ...space('v1:library:feed', 'v1') },
+      { ...inSpace, ...space('library:feed', 'v2') },
+      true,
+    ],
+    [
+      'another namespace',
+      { ...inSpace, ...space('library:v1:feed', 'v1') },
+      { ...inSpace, ...space('archive:v1:feed', 'v1') },
+      false,
+    ],
+    [
+      'a namespace called as the version is, which the query shows',
+      { ...inQuery, ...space('v1:feed', 'v1') },
+      { ...inQuery, ...space('feed', 'v1') },
+      false,
+    ],
+    [
+      'no version',
+      { ...inSpace, ...space('library:feed', null) },
+      space('library:feed', null),
+      true,
+    ],
+    [
+      'a scheme that shows no version',
+      { settings: { pageSize: 2, versioning: {} }, version: 'v1' },
+      { settings: { pageSize: 2 }, version: 'v2' },
+      true,
+    ],
+  ])('%s', async (_, from, to, isSame) => {
+    const source = answering(() => stretch(true, [1]))
+    const paged = async ({ query, own, ...about }: ReturnType<typeof read> & object, text = '') => {
+      const asked = (query ?? Query.parse('')).with(text === '' ? {} : { cursor: text })
+      asked.get(own ?? '')
+      return style.paginate(source, Object.assign(asking(), about, { query: asked }))
+    }
+    const { next } = (await paged(from as never))!
+    const cursor = new URL(next!).searchParams.get('cursor')!
+    const found = paged(to as never, cursor)
+    if (isSame) await expect(found).resolves.not.toBeNull()
+    else await expect(found).rejects.toThrow(NotFound)
+  })
+
+  test('a page may be of another size', async () => {
+    const sized = new CursorPagination({ pageSizeQueryParam: 'size' })
+    const source = answering(() => stretch(true, [1]))
+    const { next } = (await sized.paginate(source, asking('size=3')))!
+    const query = queryOf(next).replace('size=3', 'size=7')
+    await sized.paginate(source, asking(query))
+    expect(source.asked.map(({ limit }) => limit)).toEqual([3, 7])
+  })
+
   test('two endpoints do not read each other’s, however their names begin', async () => {
     const source = answering(() => stretch(true, [1]))
     const page = await style.paginate(source, asking('', 'feed'))

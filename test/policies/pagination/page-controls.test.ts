@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shownNumbers } from '../../../src/policies/pagination/page-controls.ts'
+import { numbersTemplate, shownNumbers } from '../../../src/policies/pagination/page-controls.ts'
 import { NUMBERS } from './numbers.ts'
 
 const shown = (current: number, final: number): string =>
@@ -32,6 +32,16 @@ test('H10–H12 whatever the page', () => {
       for (const [at, number] of all.entries()) checkNeighbours(all[at - 1], number, all[at + 1])
     }),
   )
+})
+
+test.each([
+  ['a break', { isBreak: true }],
+  ['no address', { url: null }],
+  ['no number', { number: null }],
+])('H2 %s leads nowhere, whatever else a style says of it', (_, more) => {
+  const link = { url: '/7/', number: 7, isActive: false, isBreak: false, ...more }
+  const text = numbersTemplate.render({ previousUrl: null, nextUrl: null, pageLinks: [link] })
+  expect(text.split('\n')[3]).toBe('<li><span>…</span></li>')
 })
 
 type Shown = number | null | undefined
