@@ -76,12 +76,17 @@ test('P30–P37, I16: a page by its number', async () => {
         await expect(found).rejects.toThrow(NotFound)
         return
       }
+      const next = page < last ? link(`?page=${page + 1}`) : null
+      const previous = page === 1 ? null : link(page === 2 ? '' : `?page=${page - 1}`)
       expect(shown((await found)!)).toEqual({
         rows: rowsFrom((page - 1) * size, size, count),
-        next: page < last ? link(`?page=${page + 1}`) : null,
-        previous: page === 1 ? null : link(page === 2 ? '' : `?page=${page - 1}`),
+        next,
+        previous,
         ...countedAs(policy, count, cap),
       })
+      const controls = (await found)!.controls!()
+      if (last === 1) expect(controls).toBeNull()
+      else expect(controls!.data).toMatchObject({ nextUrl: next, previousUrl: previous })
     }),
   )
 })
@@ -101,6 +106,7 @@ test('L8–L11, I16: a page by its offset, which counts only where it has to', a
           offset === 0 ? null : link(`?limit=${size}${before > 0 ? `&offset=${before}` : ''}`),
         ...countedAs(policy, count, cap),
       })
+      if (policy === 'exact' && count <= size) expect(found!.controls!()).toBeNull()
       const more = Math.max(0, Math.min(size + 1, count - offset))
       const asked = policy === 'exact' ? 'count all' : `count ${cap}`
       const counts = isCounted(policy, Math.min(more, size), offset, count, cap) ? [asked] : []

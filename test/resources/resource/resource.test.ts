@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   type App,
+  ConfigurationError,
   FieldFilter,
   QueryParameterVersioning,
   SearchFilter,
@@ -14,7 +15,8 @@ import {
   resourceUrls,
   serializer,
 } from '../../../src/index.ts'
-import type { FilterBackend, RowStore } from '../../../src/types.ts'
+import type { Behaviour } from '../../../src/core/ports/kernel.ts'
+import type { FilterBackend, Permission, RowStore } from '../../../src/types.ts'
 import { openApiDocument } from '../../../src/openapi.ts'
 import { client } from '../../../src/testing.ts'
 
@@ -253,13 +255,302 @@ describe('X2 an address without an action is not served', () => {
   })
 })
 
-test.each([
-  ['X4 a name that is taken', { list: archive }, /action "list"/],
-  ['a verb is needed', { archive: { detail: true } }, /no verb/],
-])('%s', (_title, given, message) => {
-  const actions = given as never
-  const declare = () => resource(api, 'team', { store: memory([]), serializer: team, actions })
-  expect(declare).toThrow(message)
+/** What a resource of this declaration hands to its group, by endpoint and verb. */
+function declaredBy(spec: object, name = 'team') {
+  const made: Record<string, Record<string, Behaviour>> = {}
+  const endpoint = (named: string): object => {
+    const verbs: Record<string, Behaviour> = (made[named] = {})
+    const self: Record<string, unknown> = { name: named }
+    for (const verb of ['get', 'post', 'put', 'patch', 'delete'])
+      self[verb] = (given: Behaviour) => ((verbs[verb] = given), self)
+    return self
+  }
+  const given = { store: memory([]), serializer: team, ...spec }
+  const endpoints = resource({ endpoint } as never as typeof api, name as 'team', given as never)
+  const verbs = Object.fromEntries(Object.entries(made).map(([key, of]) => [key, Object.keys(of)]))
+  return { made, verbs, endpoints, facts: endpoints['~resource'] }
+}
+const narrowed = { ...memory([]), within: () => narrowed } as object
+const transactional = {
+  ...memory([]),
+  inTransaction: (work: (transaction: unknown, store: unknown) => unknown) =>
+    work('a transaction', transactional),
+} as object
+
+describe('X1–X4 what a resource declares', () => {
+  test('its endpoints and their verbs, and no others', () => {
+    const { verbs, endpoints } = declaredBy({ actions: { archive } })
+    expect(verbs).toEqual({
+      'team-list': ['get', 'post'],
+      'team-detail': ['get', 'put', 'patch', 'delete'],
+      'team-archive': ['post'],
+    })
+    expect([endpoints.list.name, endpoints.detail.name]).toEqual(['team-list', 'team-detail'])
+    expect(endpoints.map(({ name }) => name)).toEqual(Object.keys(verbs))
+    const fewer = declaredBy({ only: ['retrieve', 'destroy'] })
+    expect(fewer.verbs).toEqual({ 'team-detail': ['get', 'delete'] })
+    expect(fewer.endpoints.list).toBeUndefined()
+  })
+
+  test('permissions of single actions, and of no others', () => {
+    const own: Permission = { hasPermission: () => true }
+    const { made } = declaredBy({ permissions: { destroy: [own], create: [] } })
+    const given = Object.entries(made).flatMap(([name, verbs]) =>
+      Object.entries(verbs).map(([verb, { permissions }]) => [`${name} ${verb}`, permissions]),
+    )
+    const asked = given.filter(([, permissions]) => permissions !== undefined)
+    expect(asked).toEqual([
+      ['team-list post', []],
+      ['team-detail delete', [own]],
+    ])
+  })
+
+  const scope = () => ({ name: 'x' })
+  const [plain, scoped] = [{}, { scope }].map(
+    (given) => declaredBy({ store: narrowed, ...given }, 'club').endpoints,
+  )
+  const whole = { isWhole: true, isScoped: false, tenant: [] }
+  test.each<[title: string, spec: object, facts: object, isAround: boolean]>([
+    ['nothing', {}, whole, false],
+    ['a scope', { scope }, { ...whole, isWhole: false, isScoped: true }, true],
+    [
+      'a column of tenants',
+      { tenant: 'name' },
+      { isWhole: false, isScoped: true, tenant: ['name'] },
+      true,
+    ],
+    ['several', { tenant: ['name', 'code'] }, { tenant: ['name', 'code'] }, true],
+    ['a parent', { parent: plain, by: 'name' }, { isWhole: false, isScoped: false }, true],
+    ['a parent with a scope', { parent: scoped, by: 'name' }, { isScoped: true }, true],
+  ])('whose its rows are: %s', (_, spec, facts, isAround) => {
+    const declared = declaredBy({ store: narrowed, lookup: 'code', ...spec })
+    expect(declared.facts).toMatchObject({ name: 'team', key: 'code', lookup: 'code', ...facts })
+    expect(declared.facts.around !== null).toBe(isAround)
+    const { isScoped } = declared.facts
+    for (const [name, verbs] of Object.entries(declared.made))
+      expect([name, verbs['get']!['~shows']]).toMatchObject([
+        name,
+        { store: narrowed, isScoped, lookup: 'code' },
+      ])
+    for (const [name, verb] of [
+      ['team-list', 'post'],
+      ['team-detail', 'put'],
+      ['team-detail', 'patch'],
+    ] as const)
+      expect(declared.made[name]![verb]!['~tenants']).toMatchObject({ isScoped: isAround })
+  })
+
+  test('of a store that a request decides, nothing', () => {
+    const { facts, made } = declaredBy({ store: () => narrowed, scope })
+    expect(facts.key).toBeUndefined()
+    expect(made['team-detail']!['get']!['~shows']).toMatchObject({ store: null, isScoped: true })
+  })
+
+  test('the rows that decide which are listed', () => {
+    const related = [{ field: 'author' }, { field: 'editor' }].map((each) => ({
+      ...each,
+      store: memory([]),
+    }))
+    const store = { ...narrowed, related }
+    for (const name of ['searchFields', 'filterFields', 'orderingFields', 'ordering']) {
+      const { made } = declaredBy({ store, [name]: ['editor', 'author.name'] })
+      expect(made['team-list']!['get']!['~shows']!.embeds).toEqual([related[0]])
+    }
+    const { made } = declaredBy({ store, filters: null })
+    expect(made['team-list']!['get']!['~shows']!.embeds).toEqual([])
+  })
+
+  test('of actions, the rows that they show and refer to', () => {
+    const actions = {
+      archive: { detail: true, post: { input: team, output: team, perform: () => null } },
+      count: { detail: false, post: { perform: () => null } },
+    }
+    const { made } = declaredBy({ store: narrowed, scope, actions })
+    const acted = made['team-archive']!['post']!
+    expect(acted['~shows']).toMatchObject({ store: narrowed, isScoped: true })
+    expect(acted['~tenants']).toMatchObject({ store: narrowed, isScoped: true })
+    expect(made['team-count']!['post']!['~tenants']).toBeUndefined()
+    const free = declaredBy({ actions }).made['team-archive']!['post']!
+    expect(free['~tenants']).toMatchObject({ isScoped: false })
+  })
+
+  const NEEDS = 'needs a store with inTransaction(work), as sqlTable() makes it.'
+  const validateInTransaction = () => undefined
+  test.each<[title: string, spec: object, refusal: string | null]>([
+    [
+      'an action called as the list is',
+      { actions: { list: archive } },
+      'The resource team has an action "list": that name belongs to its own address.',
+    ],
+    [
+      'an action called as a single object is',
+      { actions: { detail: archive } },
+      'The resource team has an action "detail": that name belongs to its own address.',
+    ],
+    [
+      'an action without a verb',
+      { actions: { archive: { detail: true } } },
+      'The action team-archive answers no verb: say get or post.',
+    ],
+    [
+      'a parent without its column',
+      { parent: plain, store: narrowed },
+      'The resource team has a parent: name its column with "by".',
+    ],
+    [
+      'a store that cannot be narrowed',
+      { scope },
+      'The resource team: scope and parent need a store with within(values), as sqlTable() makes it.',
+    ],
+    ['a store that is not known yet, within a scope', { scope, store: () => memory([]) }, null],
+    [
+      'a rule without transactions',
+      { validateInTransaction },
+      `The resource team: validateInTransaction ${NEEDS}`,
+    ],
+    ['a rule', { validateInTransaction, store: transactional }, null],
+    [
+      'a rule for a store that is not known yet',
+      { validateInTransaction, store: () => memory([]) },
+      null,
+    ],
+  ])('%s', (_, spec, refusal) => {
+    const declare = () => declaredBy(spec)
+    if (refusal === null) expect(declare).not.toThrow()
+    else expect(declare).toThrow(new ConfigurationError(refusal))
+  })
+})
+
+describe('what a write is given', () => {
+  const seen: Record<string, unknown>[] = []
+  const row = { code: 'a', name: 'Ants' }
+  const spec = {
+    only: ['create', 'update', 'partialUpdate', 'destroy'],
+    performCreate: (...given: unknown[]) => (seen.push({ given }), row),
+    performUpdate: (...given: unknown[]) => (seen.push({ given }), row),
+    performDestroy: (...given: unknown[]) => (seen.push({ given }), true),
+  } as const
+  const asked = async (more: object) => {
+    seen.length = 0
+    const rows = memory([row])
+    const store = 'store' in more ? Object.assign(more.store as object, { ...rows }) : rows
+    const serve = resource(api, 'team', {
+      serializer: {
+        ...team,
+        // A schema of an application may say that nothing was sent.
+        parse: (given: object) => ({ ...given, code: undefined }),
+      },
+      ...spec,
+      ...more,
+      store,
+    } as never)
+    const archived = api.endpoint('team-archive').post(() => null)
+    const { post, patch, delete: remove } = client(api.serve([...serve, archived] as never, quiet))
+    const statuses = [
+      await post('/teams/', { json: { name: 'Bees' } }),
+      await patch('/teams/a/', { json: { name: 'Apes' } }),
+      await remove('/teams/a/'),
+    ].map(({ status }) => status)
+    expect(statuses).toEqual([201, 200, 204])
+    return seen.splice(0)
+  }
+
+  test.each([
+    ['each time', 'may embed rows', true],
+    ['only for those that do', 'embeds none', false],
+  ])('serializers are told of the scope %s, where one %s', async (_, how, isTold) => {
+    const told: boolean[] = []
+    const watching = {
+      represent: (shown: object, request: { '~around'?: unknown }) => (
+        told.push(request['~around'] !== undefined),
+        shown
+      ),
+    }
+    const rows = memory([row])
+    const store: object = Object.assign(rows, { within: () => rows })
+    const served = resource(api, 'team', {
+      store,
+      scope: () => ({ code: 'a' }),
+      only: ['list', 'retrieve'],
+      serializer: how === 'embeds none' ? watching : () => watching,
+      actions: { archive },
+    } as never)
+    const { get } = client(api.serve(served as never, quiet))
+    for (const path of ['/teams/', '/teams/a/']) expect((await get(path)).status).toBe(200)
+    expect(told).toEqual([isTold, isTold])
+  })
+
+  test('an action gets the store and the parent, and the row that it is about', async () => {
+    const given: string[][] = []
+    const perform = (all: object) => (given.push(Object.keys(all).toSorted()), null)
+    const own = defineApi({
+      urls: { 'team-archive': '/teams/:code/archive/', 'team-count': '/count/' },
+    })
+    const actions = {
+      archive: { detail: true, post: { perform } },
+      count: { detail: false, post: { perform } },
+    } as const
+    const served = resource(
+      own,
+      'team' as never,
+      {
+        store: memory([row]),
+        serializer: team,
+        only: [],
+        actions,
+      } as never,
+    )
+    const { post } = client(own.serve(served as never, quiet))
+    for (const path of ['/teams/a/archive/', '/count/']) await post(path)
+    const all = ['input', 'parent', 'request', 'store']
+    expect(given).toEqual([[...all.slice(0, 3), 'row', 'store'], all])
+  })
+
+  const request = (method: string) => expect.objectContaining({ method }) as unknown
+
+  test('what was read, the row, the request and the store', async () => {
+    const store = expect.objectContaining({ key: 'code' }) as unknown
+    const rest = [undefined, undefined]
+    expect(await asked({})).toEqual([
+      { given: [{ name: 'Bees', code: undefined }, request('POST'), store, ...rest] },
+      { given: [row, { name: 'Apes', code: undefined }, request('PATCH'), store, ...rest] },
+      { given: [row, request('DELETE'), store, ...rest] },
+    ])
+  })
+
+  test('a rule is asked first, about the row as it is to be, in the transaction that writes', async () => {
+    const store: object = {
+      inTransaction: async (work: (...given: unknown[]) => unknown) => work('tx', 'within'),
+    }
+    const validateInTransaction = async (change: Record<string, unknown>) => void seen.push(change)
+    const within = { store: 'within', transaction: 'tx', parent: undefined }
+    expect(await asked({ store, validateInTransaction })).toEqual([
+      { ...within, next: { name: 'Bees' }, row: null, request: request('POST') },
+      { given: [expect.anything(), request('POST'), 'within', undefined, 'tx'] },
+      { ...within, next: { ...row, name: 'Apes' }, row, request: request('PATCH') },
+      { given: [row, expect.anything(), request('PATCH'), 'within', undefined, 'tx'] },
+      { ...within, next: null, row, request: request('DELETE') },
+      { given: [row, request('DELETE'), 'within', undefined, 'tx'] },
+    ])
+  })
+})
+
+test('a key that its own address cannot name is refused, at the field that holds it', async () => {
+  const keyed = defineApi({ urls: defineUrls(resourceUrls('team', '/teams/', ':code<slug>')) })
+  const store = memory([{ code: 'a', name: 'Ants' }])
+  const named = serializer({ id: field.text({ source: 'code' }), name: field.text() })
+  const serve = (given: object) =>
+    client(keyed.serve([...resource(keyed, 'team', { store, ...given } as never)], quiet))
+  const { post, patch } = serve({ serializer: named })
+  const refused = await post('/teams/', { json: { id: 'a b', name: 'Bees' } })
+  expect([refused.status, Object.keys(refused.data as object)]).toEqual([400, ['id']])
+  expect((await patch('/teams/a/', { json: { id: 'c/d' } })).status).toBe(400)
+  expect((await patch('/teams/a/', { json: { name: 'Apes' } })).status).toBe(200)
+  expect((await patch('/teams/a/', { json: { id: 'b' } })).data).toEqual({ id: 'b', name: 'Apes' })
+  const plain = await serve({ serializer: team }).post('/teams/', {
+    json: { code: '☕', name: 'x' },
+  })
+  expect([plain.status, Object.keys(plain.data as object)]).toEqual([400, ['code']])
 })
 
 test('fields of the store, and serializers, are checked when the service starts', () => {
