@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { root } from '../../scripts/run.ts'
 import { pathOf } from '../../scripts/servers/programs.ts'
 import { table } from '../runs/words.ts'
+import { errorOf, lawOf } from './law.ts'
 
 const [counts = '1,2', rounds = '5'] = process.argv.slice(2)
 const WORKERS = counts.split(',').map(Number)
@@ -119,43 +120,10 @@ function shown(): string {
   return table(head, rows, 1)
 }
 
-/**
- * X(N) = λN / (1 + σ(N−1) + κN(N−1)), with κ = 0 where two points allow no more (Amdahl). Fitted by least squares to N/X, which is
- * linear in 1/λ, σ/λ and κ/λ (Gunther, A General Theory of Computational Scalability, 2008).
- */
 function law(server: string): string {
-  const points = WORKERS.flatMap((n) => rpsOf(server, n).map((x) => ({ n, y: n / x })))
-  const terms = WORKERS.length < 3 ? 2 : 3
-  const row = (n: number): number[] => [1, n - 1, n * (n - 1)].slice(0, terms)
-  const [a = 0, b = 0, c = 0] = leastSquares(
-    points.map(({ n }) => row(n)),
-    points.map(({ y }) => y),
-  )
-  const at = (n: number): number => n / (a + b * (n - 1) + c * n * (n - 1))
-  const errors = points.map(({ n, y }) => Math.abs(at(n) - n / y) / (n / y))
+  const points = WORKERS.flatMap((n) => rpsOf(server, n).map((rps) => ({ n, rps })))
+  const { lambda, sigma, kappa, at } = lawOf(points)
   const guesses = [2, 4, 8, 16, 32, 64].map((n) => `${n}: ${Math.round(at(n))}`).join(', ')
-  return `${server}: λ ${(1 / a).toFixed(0)}/s, σ ${(b / a).toFixed(4)}, κ ${(c / a).toFixed(5)}, error of the fit ${(100 * Math.max(...errors)).toFixed(1)} % at most; ${guesses} requests/s`
-}
-
-/** By the normal equations, which three unknowns do not strain. */
-function leastSquares(
-  rows: readonly (readonly number[])[],
-  ys: readonly number[],
-): readonly number[] {
-  const size = rows[0]!.length
-  const matrix = Array.from({ length: size }, (_, i) => [
-    ...Array.from({ length: size }, (__, j) =>
-      rows.reduce((sum, row) => sum + row[i]! * row[j]!, 0),
-    ),
-    rows.reduce((sum, row, at) => sum + row[i]! * ys[at]!, 0),
-  ])
-  for (let i = 0; i < size; i++) {
-    const pivot = matrix[i]![i]!
-    matrix[i] = matrix[i]!.map((value) => value / pivot)
-    for (let j = 0; j < size; j++) {
-      const factor = matrix[j]![i]!
-      if (j !== i) matrix[j] = matrix[j]!.map((value, at) => value - factor * matrix[i]![at]!)
-    }
-  }
-  return matrix.map((row) => row[size]!)
+  const error = (100 * errorOf(at, points).most).toFixed(1)
+  return `${server}: λ ${lambda.toFixed(0)}/s, σ ${sigma.toFixed(4)}, κ ${kappa.toFixed(5)}, error of the fit ${error} % at most; ${guesses} requests/s`
 }

@@ -3,14 +3,18 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openMysql } from '../../src/mysql.ts'
 import { openPostgres } from '../../src/postgres.ts'
 import type { SqlDatabase } from '../../src/sql.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { type OwnWrites, readsOfOwnWrites } from '../../test/proofs/own-writes.ts'
+import { startHaproxy } from '../servers/haproxy.ts'
+import { type Galera, startGalera } from '../servers/mariadb.ts'
 import { startPgbouncer } from '../servers/pgbouncer.ts'
 import { type PostgresServer, startPostgres, startStandby } from '../servers/postgres.ts'
 import { startRedis, startRedisCluster, startReplica, startSentinels } from '../servers/redis.ts'
 import type { Running } from '../servers/run-server.ts'
+import { root } from '../run.ts'
 import { type Seen, load } from './load.ts'
 import { Service, type ServiceOptions, migrate } from './service.ts'
 
@@ -117,13 +121,16 @@ function newFolder(later: Later): string {
 /** What is acknowledged is in the log of the server. */
 const DURABLE = ['synchronous_commit=on']
 
-/** On PostgreSQL. `address`: what the service is given, and `kept`: where the notes are in the end. */
-async function onPostgres(later: Later, address: string, kept = address, env = {}) {
+/** On a server. `address`: what the service is given, and `kept`: where the notes are in the end. */
+async function onServer(later: Later, address: string, kept = address, env = {}) {
   const all = { DATABASE_URL: address, COLOPHON_THROTTLE_STORE: 'database', ...env }
   await migrate(all)
   const service = await Service.start({ env: all })
   later(service)
-  const database = openPostgres({ url: kept, connections: 1 })
+  const database = (kept.startsWith('mysql:') ? openMysql : openPostgres)({
+    url: kept,
+    connections: 1,
+  })
   later({ stop: () => database.close() })
   return { service, database }
 }
@@ -148,6 +155,28 @@ function killed({ data }: PostgresServer): void {
   process.kill(
     Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
     'SIGQUIT',
+  )
+}
+
+/** A cluster of Galera behind the HAProxy of `deploy`. The notes are looked for on the last node. */
+async function onGalera(later: Later, options: { readonly apart?: boolean } = {}) {
+  const cluster = await started(later, startGalera(options))
+  const { port } = await started(
+    later,
+    startHaproxy((free) => balancing(cluster, free)),
+  )
+  const address = cluster.nodes[0]!.url.replace(/[^@]*(?=\/mysql$)/, `127.0.0.1:${port}`)
+  const through = `${address}?wsrep_sync_wait=1`
+  return { cluster, ...(await onServer(later, through, cluster.nodes[2]!.url)) }
+}
+
+function balancing({ nodes }: Galera, port: number): string {
+  const example = readFileSync(join(root, 'deploy/haproxy-galera.cfg'), 'utf8')
+    .replaceAll('127.0.0.1:3307', `127.0.0.1:${port}`)
+    .replaceAll('/usr/local/bin', join(root, 'deploy'))
+  return nodes.reduce(
+    (text, each, at) => text.replace(`10.0.0.${at + 1}:3306`, `${each.host}:${each.port}`),
+    example,
   )
 }
 
@@ -263,7 +292,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'PostgreSQL crashes, and starts again',
     async play(later) {
       const server = await started(later, startPostgres(DURABLE))
-      const { service, database } = await onPostgres(later, server.url)
+      const { service, database } = await onServer(later, server.url)
       const fault = async () => {
         // The postmaster restarts by itself when one of its processes is killed, as after a crash.
         const [[pid]] = (await ask(
@@ -281,7 +310,7 @@ export const FAULTS: readonly Fault[] = [
       const server = await started(later, startPostgres(DURABLE))
       const first = await startPgbouncer({ url: server.url, settings: ['default_pool_size=20'] })
       const address = `${first.via(server.url)}?pooler=transaction`
-      const { service, database } = await onPostgres(later, address, server.url)
+      const { service, database } = await onServer(later, address, server.url)
       const fault = async () => {
         await first.stop()
         await started(later, startPgbouncer({ url: server.url, port: first.port }))
@@ -301,7 +330,7 @@ export const FAULTS: readonly Fault[] = [
         hostOf(primary.url),
         `${hostOf(primary.url)},${hostOf(standby.url)}`,
       )
-      const { service, database } = await onPostgres(later, address, standby.url)
+      const { service, database } = await onServer(later, address, standby.url)
       const fault = async () => {
         killed(primary)
         await sleep(1000)
@@ -316,7 +345,7 @@ export const FAULTS: readonly Fault[] = [
     async play(later) {
       const primary = await started(later, startPostgres(DURABLE))
       const standby = await startStandby(primary.url)
-      const { service, database } = await onPostgres(later, primary.url, primary.url, {
+      const { service, database } = await onServer(later, primary.url, primary.url, {
         COLOPHON_DATABASE_REPLICAS: standby.url,
       })
       return under({
@@ -329,6 +358,31 @@ export const FAULTS: readonly Fault[] = [
           await standby.stop()
         },
       })
+    },
+  },
+  {
+    name: 'the node of Galera that is written to is killed, and joins again 5 s later',
+    async play(later) {
+      const { cluster, service, database } = await onGalera(later)
+      const fault = async () => {
+        process.kill(cluster.pidOf(0), 'SIGKILL')
+        await sleep(5000)
+        await cluster.rejoin(0)
+      }
+      return under({ service, database, fault })
+    },
+  },
+  {
+    name: 'the node of Galera that is written to sees the other two no more, for 15 s',
+    async play(later) {
+      const { cluster, service, database } = await onGalera(later, { apart: true })
+      const fault = async () => {
+        cluster.split(true)
+        await sleep(15_000)
+        cluster.split(false)
+        await sleep(5000)
+      }
+      return under({ service, database, fault })
     },
   },
   {
@@ -384,6 +438,98 @@ export async function quotaOn(
   const urls = services.map(({ url }) => url)
   const { allowed } = await load(urls, { path: '/limited/', most: 3000, pause: 0 }).done
   return allowed
+}
+
+/** What came of writes to two nodes of Galera at once. */
+export interface TwoNodes {
+  readonly kind: string
+  readonly acknowledged: number
+  readonly failed: number
+  /** What the row that all of them counted up has in the end. */
+  readonly counted: number
+  /** Writes that Galera gave up for those of the other node. */
+  readonly givenUp: number
+}
+
+const COUNTING: Readonly<Record<string, (database: SqlDatabase) => Promise<unknown>>> = {
+  'a transaction that reads and writes': (database) =>
+    database.transaction(async (transaction) => {
+      const tally = transaction.kysely<{ tally: { n: number } }>()
+      const { n } = await tally
+        .selectFrom('tally')
+        .select('n')
+        .forUpdate()
+        .executeTakeFirstOrThrow()
+      await tally
+        .updateTable('tally')
+        .set({ n: n + 1 })
+        .execute()
+    }),
+  'one statement': async (database) =>
+    database.write({ sql: 'update tally set n = n + 1', parameters: [] }),
+}
+
+/** Eight clients of each of two nodes count one row up. */
+export async function countingOnTwoNodes(later: Later): Promise<readonly TwoNodes[]> {
+  const cluster = await started(later, startGalera())
+  const databases = cluster.nodes
+    .slice(0, 2)
+    .map(({ url }) => openMysql({ url: `${url}?wsrep_sync_wait=1` }))
+  for (const each of databases) later({ stop: () => each.close() })
+  const [first] = databases as [SqlDatabase, SqlDatabase]
+  const valueOf = async (database: SqlDatabase, sql: string) =>
+    Number((await database.rows({ sql, parameters: [] })).values[0]!.at(-1))
+  const failures = async (): Promise<number> => {
+    const sql = `select sum(variable_value) from information_schema.global_status
+      where variable_name in ('wsrep_local_cert_failures', 'wsrep_local_bf_aborts')`
+    const all = await Promise.all(databases.map((each) => valueOf(each, sql)))
+    return all.reduce((sum, each) => sum + each)
+  }
+  await first.write({
+    sql: 'create table tally (id integer primary key, n integer)',
+    parameters: [],
+  })
+  await first.write({ sql: 'insert into tally values (1, 0)', parameters: [] })
+  const results: TwoNodes[] = []
+  for (const [kind, count] of Object.entries(COUNTING)) {
+    const [before, had] = [await failures(), await valueOf(first, 'select n from tally')]
+    let [acknowledged, failed] = [0, 0]
+    const client = async (database: SqlDatabase): Promise<void> => {
+      for (let step = 0; step < 100; step++)
+        await count(database).then(
+          () => acknowledged++,
+          () => failed++,
+        )
+    }
+    await Promise.all(databases.flatMap((each) => Array.from({ length: 8 }, () => client(each))))
+    const counted = (await valueOf(databases[1]!, 'select n from tally')) - had
+    results.push({ kind, acknowledged, failed, counted, givenUp: (await failures()) - before })
+  }
+  return results
+}
+
+/** How many of the reads of one node of Galera show less than was written to another one just before. */
+export async function readsOfOtherNode(
+  syncWait: number,
+  reads: number,
+  later: Later,
+): Promise<number> {
+  const cluster = await started(later, startGalera())
+  const [writer, reader] = cluster.nodes.map(({ url }) =>
+    openMysql({ url: `${url}?wsrep_sync_wait=${syncWait}` }),
+  )
+  for (const each of [writer!, reader!]) later({ stop: () => each.close() })
+  const write = (sql: string) => writer!.write({ sql, parameters: [] })
+  await write('create table step (n integer)')
+  await write('insert into step values (0)')
+  await sleep(1000)
+  let violations = 0
+  for (let step = 1; step <= reads; step++) {
+    await write(`update step set n = ${step}`)
+    const { values } = await reader!.rows({ sql: 'select n from step', parameters: [] })
+    if (Number(values[0]![0]) < step) violations++
+  }
+  return violations
 }
 
 /** Random steps on a primary and a replica that follows late. */

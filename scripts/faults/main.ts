@@ -5,7 +5,16 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import type { Running } from '../servers/run-server.ts'
 import { root, summary } from '../run.ts'
-import { FAULTS, type Fault, type Result, canPlay, ownWritesIn, quotaOn } from './faults.ts'
+import {
+  FAULTS,
+  type Fault,
+  type Result,
+  canPlay,
+  countingOnTwoNodes,
+  ownWritesIn,
+  quotaOn,
+} from './faults.ts'
+import { readsOfOtherNode } from './faults.ts'
 
 if (!canPlay()) {
   console.error('Faults need Linux, and root for a small file system and for servers.')
@@ -37,6 +46,28 @@ for (const withPlace of [true, false]) {
   const how = withPlace ? 'with `Read-After`' : 'without'
   judge(`own writes ${how}: ${violations} of ${reads}`, withPlace === (violations === 0))
   writes.push(`| ${how} | ${steps} | ${reads} | ${byReplica} | ${violations} |`)
+}
+
+const nodes: string[] = []
+if (wanted('galera, two nodes')) {
+  for (const each of await tidily(countingOnTwoNodes)) {
+    const { kind, acknowledged, counted, givenUp } = each
+    judge(`two nodes: ${JSON.stringify(each)}`, counted === acknowledged)
+    nodes.push(`| ${kind} | ${acknowledged} | ${each.failed} | ${counted} | ${givenUp} |`)
+  }
+}
+const waits: string[] = []
+for (const syncWait of [1, 0]) {
+  if (!wanted('galera, reads')) continue
+  const [reads, violations] = [
+    2000,
+    await tidily((later) => readsOfOtherNode(syncWait, 2000, later)),
+  ]
+  judge(
+    `wsrep_sync_wait=${syncWait}: ${violations} of ${reads}`,
+    syncWait === 0 || violations === 0,
+  )
+  waits.push(`| \`wsrep_sync_wait=${syncWait}\` | ${reads} | ${violations} |`)
 }
 
 if (words.length === 0) writeFileSync(join(root, 'docs/operations/faults.md'), page())
@@ -99,7 +130,7 @@ Recovery is the time from the fault to the last request that failed, and 0 where
 - **A full disk** is 503 for writes, until some is free.
 - **While Redis chooses a primary**, each worker counts for itself (\`onStoreError: 'local'\`), so no request fails.
 
-On one machine a fault is local: networks that are slow or cut in two were not tried.
+On one machine a fault is local: of networks, only that between the nodes of Galera was cut.
 
 ## Quotas
 
@@ -118,8 +149,24 @@ written:
 | --- | ---: | ---: | ---: | ---: |
 ${writes.join('\n')}
 
+## Two nodes of Galera
+
+Eight clients of each of two nodes count one row up, 100 times each. Galera gives up what the other node has changed first, and Colophon runs it again:
+
+| Each write is | Acknowledged | Failed | Counted | Given up by Galera |
+| --- | ---: | ---: | ---: | ---: |
+${nodes.join('\n')}
+
+A write fails when it was given up ten times.
+
+A row is written to one node and read from another at once. A violation is a read that shows an older state:
+
+| Address | Reads | Violations |
+| --- | ---: | ---: |
+${waits.join('\n')}
+
 ## Untried
 
-Patroni and etcd (a standby is promoted by hand), Galera, networks that are cut, and machines in several places.
+Patroni and etcd (a standby is promoted by hand), networks that are slow, and machines in several places.
 `
 }

@@ -50,6 +50,10 @@ export class Service {
     throw new Error(`The service did not start:\n${complaint}`)
   }
 
+  get pid(): number {
+    return this.#child.pid!
+  }
+
   /** The processes that answer. */
   get workers(): readonly number[] {
     const file = `/proc/${this.#child.pid}/task/${this.#child.pid}/children`

@@ -8,7 +8,7 @@ export const HAPROXY: Program = { name: 'haproxy', packages: ['haproxy'] }
 /** Starts HAProxy on a free port, as one process in the foreground. `config`: the whole of its file. */
 export function startHaproxy(
   config: (port: number) => string,
-): Promise<Running & { readonly url: string }> {
+): Promise<Running & { readonly url: string; readonly port: number }> {
   return onFreePort(async (port) => {
     const folder = temporaryFolder('haproxy')
     const file = join(folder, 'haproxy.cfg')
@@ -22,6 +22,6 @@ export function startHaproxy(
       user: null,
       ready,
     })
-    return { ...running, url: `http://127.0.0.1:${port}` }
+    return { ...running, port, url: `http://127.0.0.1:${port}` }
   })
 }

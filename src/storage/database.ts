@@ -101,9 +101,7 @@ export abstract class BaseDatabase {
       } finally {
         await open.end()
       }
-      // Those that were in each other's way are to come back at different moments.
-      const longest = Math.min(PAUSES.first * 2 ** (attempt - 1), PAUSES.longest)
-      await new Promise((resolve) => void setTimeout(resolve, Math.random() * longest))
+      await pauseBehind(attempt)
     }
   }
 
@@ -152,10 +150,16 @@ export abstract class BaseDatabase {
   protected abstract queries(options?: { readonly unhurried: boolean }): QueryConnection
 }
 
-/** Of a transaction that its database gives up for others. */
-const ATTEMPTS = 10
+/** Of a transaction, or of a statement of its own, that its database gives up for others. */
+export const ATTEMPTS = 10
 /** Milliseconds that the first pause and the others last at most; each may be twice as long as the one before. */
 const PAUSES = { first: 20, longest: 200 }
+
+/** Those that were in each other's way are to come back at different moments. */
+export async function pauseBehind(attempt: number): Promise<void> {
+  const longest = Math.min(PAUSES.first * 2 ** (attempt - 1), PAUSES.longest)
+  await new Promise((resolve) => void setTimeout(resolve, Math.random() * longest))
+}
 
 /** What `work` is given. Its members may be taken out of it. */
 class WorkInTransaction implements SqlTransaction {

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Statement } from '../../core/ports/database.ts'
 import type { Execution } from '../kysely.ts'
 import { type OwnPoolOptions, type PoolOptions, loaded } from '../pooled/open.ts'
@@ -11,7 +12,7 @@ import {
   ServerPool,
 } from '../pooled/server-pool.ts'
 import { TextLayouts, checkedValues, withIntegers, withJSON } from '../values.ts'
-import { mysqlFailures } from './failures.ts'
+import { gaveUp, mysqlFailures } from './failures.ts'
 import { type MysqlColumn, isJSON, withMoments, writtenColumn } from './value-kinds.ts'
 import { columnFacts } from './table-facts.ts'
 
@@ -80,10 +81,11 @@ export async function createPool(
   options: OwnPoolOptions,
   load: () => Promise<unknown> = () => import('mysql2/promise'),
 ): Promise<MysqlPool> {
-  const { url, connections, connectTimeout } = options
+  const { connections, connectTimeout } = options
+  const [uri, syncWait] = ownPartsOf(options.url)
   const mysql = await loaded<Driver>(load, PACKAGE)
   const pool = mysql.createPool({
-    uri: url.replace(/^mariadb:/, 'mysql:'),
+    uri,
     connectionLimit: connections,
     connectTimeout,
     maxPreparedStatements: MOST_PREPARED,
@@ -95,15 +97,35 @@ export async function createPool(
     timezone: 'Z',
     trace: false,
   })
-  pool.on('connection', (connection) => begin(connection, options))
+  pool.on('connection', (connection) => begin(connection, options, syncWait))
   // What waits in the pool keeps no program from ending.
   pool.on('acquire', ({ stream }) => stream.ref?.())
   pool.on('release', ({ stream }) => stream.unref?.())
   return pool
 }
 
+const SYNC_WAIT = 'wsrep_sync_wait'
+
+/** What the driver takes of an address, and what is ours. */
+export function ownPartsOf(url: string): readonly [uri: string, syncWait: string | null] {
+  const uri = url.replace(/^mariadb:/, 'mysql:')
+  const address = URL.parse(uri)
+  const syncWait = address?.searchParams.get(SYNC_WAIT) ?? null
+  if (address === null || syncWait === null) return [uri, null]
+  if (!/^(?:\d|1[0-5])$/.test(syncWait))
+    throw new ConfigurationError(
+      `${SYNC_WAIT} of the address of the database must be a number from 0 to 15, but is "${syncWait}": 1 has reads wait for what other nodes have written.`,
+    )
+  address.searchParams.delete(SYNC_WAIT)
+  return [address.href, syncWait]
+}
+
 /** Comes before the first statement. Points in time are in UTC, and nothing is cut to fit. */
-function begin(connection: RawConnection, { lockTimeout, statementTimeout }: OwnPoolOptions): void {
+function begin(
+  connection: RawConnection,
+  { lockTimeout, statementTimeout }: OwnPoolOptions,
+  syncWait: string | null,
+): void {
   const lockSeconds = Math.max(1, Math.ceil(lockTimeout / 1000))
   const settings = [
     `time_zone = '+00:00'`,
@@ -111,6 +133,7 @@ function begin(connection: RawConnection, { lockTimeout, statementTimeout }: Own
     `innodb_lock_wait_timeout = ${lockSeconds}`,
     `lock_wait_timeout = ${lockSeconds}`,
     `max_sort_length = ${SORTED_BYTES}`,
+    ...(syncWait === null ? [] : [`${SYNC_WAIT} = ${syncWait}`]),
   ]
   for (const text of [
     `set ${settings.join(', ')} ${timeSettings(statementTimeout ?? 0)}`,
@@ -206,6 +229,7 @@ const DRIVER: Omit<ServerDriver<MysqlPool, MysqlConnection, Answer>, 'run'> = {
   takesSeveral: false,
   unhurried: UNHURRIED,
   system: 'mysql',
+  gaveUp,
   failures: mysqlFailures,
 }
 

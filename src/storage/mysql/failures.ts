@@ -9,8 +9,8 @@ import {
   serverFailures,
 } from '../pooled/failures.ts'
 
-/** The server shuts down, or has ended the connection. */
-const ENDED: ReadonlySet<number> = new Set([1053, 1152, 1158, 1159, 1160, 1161, 1927, 4031])
+/** The server shuts down, has ended the connection, or has lost the majority of its cluster (Galera: 1047). */
+const ENDED: ReadonlySet<number> = new Set([1047, 1053, 1152, 1158, 1159, 1160, 1161, 1927, 4031])
 
 const READ_ONLY =
   'The database % cannot be written: it is read-only, as a replica is. Use the address of the primary.'
@@ -79,7 +79,7 @@ export function refusesValue(error: Error): boolean {
   return REFUSED.has(numberOf(error))
 }
 
-/** A deadlock, or a row that was changed since the transaction began. */
+/** A deadlock, a row that was changed since the transaction began, or one that another node of Galera has changed. */
 export function gaveUp(error: object): boolean {
   return [1213, 1020].includes(numberOf(error))
 }

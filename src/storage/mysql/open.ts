@@ -16,7 +16,7 @@ import { NULL_NODE, type Truth, and, call, filledUp, isNull, operation, or } fro
 import { isNative } from '../sql/order.ts'
 import { behindIn, fromStart, inHalves, sameIn } from '../sql/seek-steps.ts'
 import type { ServerDatabase } from '../sql/sql-database.ts'
-import { type MysqlPool, createPool, createServerPool } from './driver.ts'
+import { type MysqlPool, createPool, createServerPool, ownPartsOf } from './driver.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './value-kinds.ts'
 import { estimate, facts, walked } from './table-facts.ts'
@@ -29,7 +29,10 @@ export type MysqlOptions = ServerTimes & OwnTables & (MysqlUrlOptions | MysqlPoo
 
 /** A pool of connections that belongs to the database. */
 export interface MysqlUrlOptions extends ServerUrlOptions {
-  /** `mysql://user:password@host:port/database` or `mariadb://…`, with options of the package `mysql2` behind `?`. */
+  /**
+   * `mysql://user:password@host:port/database` or `mariadb://…`, with options of the package `mysql2` behind `?`, and
+   * `wsrep_sync_wait=1` for a cluster of Galera: each read waits until its node has what others have committed before.
+   */
   readonly url: string
 }
 
@@ -54,6 +57,7 @@ const schemes = ['mysql', 'mariadb']
  */
 export function openMysql(given: MysqlOptions | string): MysqlDatabase {
   const options: MysqlOptions = typeof given === 'string' ? { url: given } : given
+  if ('url' in options) ownPartsOf(options.url)
   const sizeOf = (own: MysqlPool) => own.pool?.config?.connectionLimit
   const pool = opening(options, { name: 'MySQL', schemes, create: createPool, sizeOf })
   return new PooledDatabase(mysqlDialect, createServerPool(pool), options)

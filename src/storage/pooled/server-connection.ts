@@ -1,10 +1,12 @@
 import type { TransactionSettings } from 'kysely'
 import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
+import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { ConnectionLost } from '../sql/sql-database.ts'
 import { origins } from '../../core/std/statements.ts'
 import { tellingLaterOf } from '../statement-reports.ts'
 import { inTime } from '../../core/std/deadlines.ts'
 import type { Execution } from '../kysely.ts'
+import { ATTEMPTS, pauseBehind } from '../database.ts'
 import { ConnectionSilent, type ServerFailures } from './failures.ts'
 
 export interface Beginning extends TransactionSettings {
@@ -42,8 +44,16 @@ export interface ServerDriver<Pool, Client, Result> {
   checkCommit?(result: Result): void
   /** The command that lifts all limits of time. */
   readonly unhurried: string
+  /** Does the error say that the server has undone a statement, or its transaction, for another one? */
+  gaveUp(error: object): boolean
   readonly failures: ServerFailures
 }
+
+/**
+ * Outside of a transaction such a statement is undone as a whole where the server gives it up for another one, as in a deadlock or
+ * when a cluster of Galera certifies it: it runs again. A procedure of an application may have committed a part before.
+ */
+const UNDONE_WHOLE = /^(?:select|insert|update|delete|replace|with)\b/i
 
 interface Line {
   readonly place: string
@@ -84,9 +94,24 @@ export class ServerConnection<Client, Result> {
   }
 
   execute(statement: Statement): Promise<Execution> {
-    return this.#telling(statement, async () =>
-      this.#driver.toExecution(await this.#run(statement), statement),
-    )
+    return this.#telling(statement, () => this.#attempt(statement, 1))
+  }
+
+  async #attempt(statement: Statement, attempt: number): Promise<Execution> {
+    const isAlone = !this.#inTransaction
+    try {
+      return this.#driver.toExecution(await this.#run(statement), statement)
+    } catch (error) {
+      const isWhole = isAlone && UNDONE_WHOLE.test(statement.sql)
+      if (!isWhole || attempt === ATTEMPTS || !this.#gaveUp(error)) throw error
+    }
+    await pauseBehind(attempt)
+    return this.#attempt(statement, attempt + 1)
+  }
+
+  #gaveUp(error: unknown): boolean {
+    const cause = error instanceof DatabaseUnavailable ? error.cause : error
+    return cause instanceof Error && this.#driver.gaveUp(cause)
   }
 
   async describe(statement: Statement): Promise<readonly ColumnFacts[]> {

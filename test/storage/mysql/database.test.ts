@@ -44,6 +44,38 @@ describe('MariaDB alone', () => {
     await database.close()
   })
 
+  // As Galera does it when another node was first. The variable outlives what is undone, on this connection.
+  const GIVES_UP = `create trigger gives_up before insert on note for each row
+    if coalesce(@times, 0) < new.times then
+      set @times = coalesce(@times, 0) + 1;
+      signal sqlstate '40001' set mysql_errno = 1213, message_text = 'Deadlock found';
+    end if`
+
+  test.each([
+    ['insert into note (times) values (9)', 1],
+    ['insert into note (times) values (10)', 0],
+    // Its first statement may have been committed already.
+    ['call of_the_application()', 0],
+  ])(
+    'a statement that was given up nine times runs again, where it is whole: %s',
+    async (sql, found) => {
+      const database = await emptyDatabase('mysql', { connections: 1 })
+      const all = ['create table note (times integer)', GIVES_UP]
+      const procedure = 'create procedure of_the_application() insert into note (times) values (1)'
+      for (const text of [...all, procedure]) await database.write(run(text))
+      const failure = await database.write(run(sql)).then(() => null, String)
+      expect(failure === null).toBe(found === 1)
+      expect(await database.read(run('select count(*) as n from note'))).toEqual([{ n: found }])
+    },
+  )
+
+  test('its address may say that reads wait for other nodes of a cluster', async () => {
+    const url = `${await emptyDatabaseUrl('mysql')}?wsrep_sync_wait=`
+    const database = opened('mysql', `${url}3`)
+    expect(await database.read(run('select @@wsrep_sync_wait as n'))).toEqual([{ n: 3 }])
+    expect(() => openMysql(`${url}16`)).toThrow(ConfigurationError)
+  })
+
   test('both names of the protocol are understood', async () => {
     const url = await emptyDatabaseUrl('mysql')
     const database = opened('mysql', url.replace('mysql:', 'mariadb:'))

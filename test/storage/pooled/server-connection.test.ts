@@ -30,6 +30,7 @@ function connection(): Pick<ServerConnection<object, string>, 'execute'> {
     beginning: () => [],
     takesSeveral: false,
     unhurried: '',
+    gaveUp: () => false,
     failures: serverFailures({ meanings: [], codeOf: () => '', isLoss: () => false }),
   }
   return new ServerConnection({}, driver, {
