@@ -10,6 +10,7 @@ import { openSqlite } from '../../src/sqlite.ts'
 import { type OwnWrites, readsOfOwnWrites } from '../../test/proofs/own-writes.ts'
 import { startHaproxy } from '../servers/haproxy.ts'
 import { type Galera, startGalera } from '../servers/mariadb.ts'
+import { startPatroni } from '../servers/patroni.ts'
 import { startPgbouncer } from '../servers/pgbouncer.ts'
 import { type PostgresServer, startPostgres, startStandby } from '../servers/postgres.ts'
 import { startRedis, startRedisCluster, startReplica, startSentinels } from '../servers/redis.ts'
@@ -336,6 +337,32 @@ export const FAULTS: readonly Fault[] = [
         await sleep(1000)
         await ask(standby.url, 'select pg_promote()')
         return 'promoted after 1 s'
+      }
+      return under({ service, database, fault })
+    },
+  },
+  {
+    name: 'the primary of PostgreSQL is gone with its Patroni, which promotes the standby (`ttl: 20`)',
+    async play(later) {
+      const cluster = await started(later, startPatroni())
+      const { service, database } = await onServer(later, cluster.url, cluster.standby)
+      const fault = async () => {
+        const began = performance.now()
+        cluster.kill()
+        while (!(await cluster.hasChanged())) await sleep(100)
+        return `promoted after ${((performance.now() - began) / 1000).toFixed(0)} s`
+      }
+      return under({ service, database, fault })
+    },
+  },
+  {
+    name: 'Patroni changes the roles of primary and standby (`patronictl switchover`)',
+    async play(later) {
+      const cluster = await started(later, startPatroni())
+      const { service, database } = await onServer(later, cluster.url, cluster.standby)
+      const fault = async () => {
+        await cluster.switchOver()
+        while (!(await cluster.hasChanged())) await sleep(100)
       }
       return under({ service, database, fault })
     },

@@ -167,6 +167,6 @@ ${waits.join('\n')}
 
 ## Untried
 
-Patroni and etcd (a standby is promoted by hand), networks that are slow, and machines in several places.
+Several nodes of etcd (Patroni has one here), networks that are slow, and machines in several places.
 `
 }
