@@ -106,7 +106,10 @@ export function mutantsOf(
     functions,
     // Parsed for each of them: only where they are asked for.
     get mutants() {
-      return mutants.filter((mutant) => parses(mutated(text, mutant)))
+      return mutants.filter((mutant) => {
+        const is = mutated(text, mutant)
+        return is !== text && parses(is)
+      })
     },
   }
 }

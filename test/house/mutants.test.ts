@@ -73,6 +73,11 @@ test('what runs when a source is loaded has all tests that reach the source, as 
   expect(files).toEqual(['test/core/urls/reverse.test.ts', 'test/core/urls/match.test.ts'])
 })
 
+test('a fault is another text', () => {
+  const { mutants } = mutantsOf('a.ts', 'function f() { return undefined }')
+  expect(mutants).toEqual([])
+})
+
 test('what an arrow function gives is inside of it', () => {
   const { mutants } = mutantsOf('a.ts', 'function f() { return { g: () => a } }')
   expect(mutants.map(({ to, within }) => [to, within])).toEqual([

@@ -75,6 +75,6 @@ export async function valueOf<T>(given: Given<T>): Promise<T> {
 
 function csrfCookie(): string | null {
   const { document } = globalThis as { document?: { cookie: string } }
-  const found = /(?:^|;\s*)(__Host-)?csrftoken=([^;]*)/.exec(document?.cookie ?? '')
-  return found?.[2] ?? null
+  const found = /(?:^|;\s*)(?:__Host-)?csrftoken=([^;]*)/.exec(String(document?.cookie))
+  return found?.[1] ?? null
 }

@@ -236,9 +236,8 @@ class Caller {
     const parameter =
       versionIn === 'accept' && version !== null ? `; ${versionParam}=${version}` : ''
     const accept = `application/json${parameter}, application/problem+json${parameter}`
-    const url = new URL(at, this.#base)
     // A checkpoint or a page may come from anywhere.
-    if (url.origin !== this.#base.origin) pathWithin(this.#base, at, at)
+    const url = new URL(pathWithin(this.#base, at, at), this.#base)
     const operation = `${method} ${name}`
     const named = versionIn === 'header' && version !== null ? { [versionParam]: version } : {}
     const headers = { ...named, ...call.headers }

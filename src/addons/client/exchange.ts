@@ -132,7 +132,7 @@ export class Exchange {
 
   /** A limit of which nothing is left refuses the next request too: that one waits, if there is the time. */
   async #hold({ operation }: Outgoing, end: number, signal: AbortSignal): Promise<void> {
-    const until = this.#heldUntil.get(operation) ?? 0
+    const until = this.#heldUntil.get(operation) ?? -Infinity
     const ms = until - this.#clock.now()
     if (ms > 0 && until < end) await this.#clock.sleep(ms, signal)
   }

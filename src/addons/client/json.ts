@@ -10,7 +10,8 @@ const WHOLE = /^-?\d{1,1000}$/
 
 function exact(_: string, value: unknown, written?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  return WHOLE.test(written?.source ?? '') ? BigInt(written!.source!) : value
+  const source = String(written?.source)
+  return WHOLE.test(source) ? BigInt(source) : value
 }
 
 /** A `bigint` is written as a number. */

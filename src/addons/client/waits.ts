@@ -19,7 +19,7 @@ export function askedWait(headers: Headers, now: number): number | null {
   const text = headers.get('retry-after')
   if (!text) return limitWait(headers)
   if (/^\d+$/.test(text)) return Number(text) * 1000
-  const there = Date.parse(headers.get('date') ?? '') || now
+  const there = Date.parse(String(headers.get('date'))) || now
   const until = Date.parse(text) - there
   return Number.isNaN(until) ? null : Math.max(0, until)
 }
@@ -30,7 +30,7 @@ export function askedWait(headers: Headers, now: number): number | null {
  */
 export function limitWait(headers: Headers): number | null {
   if (headers.has('age')) return null
-  const waits = (headers.get('ratelimit') ?? '')
+  const waits = String(headers.get('ratelimit'))
     .split(',')
     .filter((limit) => /;\s*r=0(?!\d)/.test(limit))
     .map((limit) => Number(/;\s*t=(\d{1,9})/.exec(limit)?.[1] ?? 0) * 1000)
@@ -56,7 +56,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
       Math.min(ms, LONGEST),
     )
     if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
+    else signal.addEventListener('abort', stop)
   })
 }
 

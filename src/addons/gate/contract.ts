@@ -102,9 +102,8 @@ export function entriesOf(
 /** The log as Markdown, newest first. */
 export function changelogOf(entries: readonly LogEntry[]): string {
   const days = Map.groupBy(entries, ({ date }) => date)
-  const parts = [...days]
-    .toSorted(([a], [b]) => (a < b ? 1 : -1))
-    .flatMap(([date, some]) => [`## ${date}`, ...versionsIn(some)])
+  const newestFirst = [...days.keys()].toSorted().toReversed()
+  const parts = newestFirst.flatMap((date) => [`## ${date}`, ...versionsIn(days.get(date)!)])
   return ['# Changelog of the API', ...(parts.length > 0 ? parts : ['Nothing has changed.'])].join(
     '\n\n',
   )

@@ -34,8 +34,7 @@ export function compareDocuments(
   const changes = new Map<string, Change>()
   const record: Report = (code, found = {}) => {
     const change = changeOf(code, found.path!, found)
-    const key = `${change.class} ${code} ${change.at}`
-    if (!changes.has(key)) changes.set(key, change)
+    changes.set(`${code} ${change.at} ${change.sentence}`, change)
   }
   const reportAt = (place: string): Report => within(record, place)
   const service = reportAt('service')

@@ -174,9 +174,10 @@ function limits(before: View, after: View): readonly FoundDifference[] {
     const edge = isUpper ? -way : way
     const step = old.value === now.value ? edge : now.value - old.value
     if (step === 0) return []
-    const effect = step < 0 === isUpper ? 'narrower' : 'wider'
+    const isLower = step < 0
+    const effect = isLower === isUpper ? 'narrower' : 'wider'
     const sides = { was: wordsOf(old), is: wordsOf(now) }
-    return [{ code: `${code}-${step < 0 ? 'lowered' : 'raised'}`, effect, ...sides }]
+    return [{ code: `${code}-${isLower ? 'lowered' : 'raised'}`, effect, ...sides }]
   }
   return [
     ...UPPER.filter(applies).flatMap((limit) => moved(limit, true)),
@@ -201,11 +202,12 @@ function boundOf(view: View, keyword: string): Bound {
   const exclusive = `exclusive${keyword[0]!.toUpperCase()}${keyword.slice(1)}`
   const all: readonly Bound[] = [
     ...numbersIn(view, keyword).map((value) => ({ value, exclusive: false })),
+    // Last, for of two at one value they are the stricter ones.
     ...numbersIn(view, exclusive).map((value) => ({ value, exclusive: true })),
   ]
   return all.reduce((strictest, each) => {
     const step = isUpper ? strictest.value - each.value : each.value - strictest.value
-    return step > 0 || (step === 0 && each.exclusive) ? each : strictest
+    return step >= 0 ? each : strictest
   }, none)
 }
 

@@ -49,7 +49,7 @@ export function viewOf(ground: Ground, schemas: readonly unknown[], base?: View)
     if (part === null || parts.has(part)) continue
     parts.add(part)
     const { $ref, allOf } = part
-    if ($ref !== undefined) waiting.push(targetOf(document, $ref) ?? true)
+    waiting.push(targetOf(document, $ref))
     if (Array.isArray(allOf)) waiting.push(...(allOf as unknown[]))
   }
   return made(ground, [...parts], base?.spent ?? new Set(), base?.beside ?? new Set())
@@ -101,7 +101,7 @@ function followed(document: Json, schema: unknown): Json | null {
 function targetOf(document: Json, reference: unknown): unknown {
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return null
   let at: unknown = document
-  for (const step of reference.slice(1).split('/').slice(1)) {
+  for (const step of reference.split('/').slice(1)) {
     const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
     at = isJsonObject(at) || Array.isArray(at) ? (at as Json)[name] : undefined
   }
@@ -133,7 +133,7 @@ export function isJsonObject(value: unknown): value is Json {
 
 /** Is it the text of this pattern, in which a mark stands for any text? */
 export function fitsPattern(text: string, pattern: string, mark = '*'): boolean {
-  const [first = '', ...rest] = pattern.split(mark)
+  const [first, ...rest] = pattern.split(mark) as [string, ...string[]]
   const last = rest.pop()
   if (last === undefined) return text === pattern
   let at = first.length

@@ -46,6 +46,17 @@ test.each(['csrftoken', '__Host-csrftoken'])('a session, with the cookie %s', as
   ])
 })
 
+test.each([undefined, { cookie: '' }, { cookie: 'notcsrftoken=a; b=c' }])(
+  'a session without a token in %j',
+  async (document) => {
+    vi.stubGlobal('document', document)
+    expect(await sentBy({ session: true })).toEqual([
+      [null, null, 'include'],
+      [null, null, 'include'],
+    ])
+  },
+)
+
 test('a session of another origin, with the token that it was given', async () => {
   const sent = await sentBy({ session: true, csrfToken: () => 'given' })
   expect(sent.map(([, token]) => token)).toEqual([null, 'given'])

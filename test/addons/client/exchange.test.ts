@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { ApiError, ConnectionError, type DeprecationNotice } from '../../../src/client.ts'
+import { ApiError, ConnectionError, type DeprecationNotice, routesOf } from '../../../src/client.ts'
+import { include } from '../../../src/index.ts'
 import { failureOf, json, problem, service } from './service.ts'
 
 const ONE = { params: { id: 1 } }
@@ -89,6 +90,9 @@ describe('what may be asked again', () => {
     const { client, waits } = service([broken], { retry })
     await expect(client.get('note-detail', ONE)).rejects.toThrow('no whole answer came')
     expect(waits).toEqual([50, 100, 150, 150, 150])
+    const usual = service([broken], { retry: { retries: 7 } })
+    await expect(usual.client.get('note-detail', ONE)).rejects.toThrow('no whole answer came')
+    expect(usual.waits.slice(-2)).toEqual([4000, 5000])
   })
 })
 
@@ -117,6 +121,18 @@ describe('waits that the service asks for', () => {
     expect(waits[0]).toBe(9125)
   })
 
+  test.each([
+    { ratelimit: '"a";r=0;t=4', age: '3' },
+    { ratelimit: '"a";r=0' },
+    { ratelimit: '"a";r=1;t=4' },
+    { 'retry-after': 'soon' },
+    {},
+  ])('%j asks for no wait', async (headers) => {
+    const { client, waits } = service([failing(429, headers)], { retry: { retries: 1 } })
+    await expect(client.get('note-detail', ONE)).rejects.toMatchObject({ retryAfter: null })
+    expect(waits).toEqual([125])
+  })
+
   test('a limit that is used up holds the next request of the operation, not of others', async () => {
     const { client, waits } = service([json({ id: 1 }, { headers: { ratelimit: '"a";r=0;t=4' } })])
     await client.get('note-detail', ONE)
@@ -124,6 +140,25 @@ describe('waits that the service asks for', () => {
     expect(waits).toEqual([])
     await client.get('note-detail', ONE)
     expect(waits).toEqual([4000])
+    for (let i = 0; i < 2; i++) await client.post('note-list', { body: { title: 'a' } })
+    expect(waits).toHaveLength(1)
+  })
+
+  test.each([
+    [99_999, 120_000, [1]],
+    [100_000, 120_000, []],
+    [0, 100_001, [100_000]],
+    [0, 100_000, []],
+  ])('it holds to its end: after %i ms with %i ms left', async (gone, deadline, expected) => {
+    const waits: number[] = []
+    let now = 0
+    const clock = { now: () => now, sleep: async (ms: number) => void waits.push(ms) }
+    const headers = { ratelimit: '"a";r=0;t=100' }
+    const { client } = service([json({ id: 1 }, { headers })], { clock, deadline })
+    await client.get('note-list')
+    now = gone
+    await client.get('note-list')
+    expect(waits).toEqual(expected)
   })
 
   test('what comes from a cache says nothing about limits', async () => {
@@ -139,6 +174,15 @@ describe('waits that the service asks for', () => {
     const failure = await failureOf(client.get('note-detail', ONE))
     expect(failure).toMatchObject({ status: 429, retryAfter: 300 })
     expect([asked.length, waits]).toEqual([1, []])
+    const retry = { firstWait: 100_000, longestWait: 100_000, retries: 1 }
+    for (const [deadline, expected] of [
+      [50_000, []],
+      [50_001, [50_000]],
+    ] as const) {
+      const short = service([failing(503)], { deadline, retry })
+      await expect(short.client.get('note-detail', ONE)).rejects.toMatchObject({ status: 503 })
+      expect(short.waits).toEqual(expected)
+    }
   })
 })
 
@@ -157,7 +201,8 @@ describe('time', () => {
     const signals: AbortSignal[] = []
     const { client } = service([never], { ...hanging(signals), timeout: 5, retry: { retries: 2 } })
     const failure = await failureOf(client.get('note-detail', ONE))
-    expect(failure).toMatchObject({ name: 'ConnectionError', cause: { name: 'TimeoutError' } })
+    const cause = { name: 'TimeoutError', message: 'The time is over.' }
+    expect(failure).toMatchObject({ name: 'ConnectionError', cause })
     expect(signals).toHaveLength(3)
   })
 
@@ -227,6 +272,39 @@ describe('what is sent', () => {
     expect(asked[3]!.body).toBe('{"tags":[]}')
   })
 
+  test('what the platform sends by itself stays as it is', async () => {
+    const bodies = [
+      'a,b',
+      new Blob(['b']),
+      new FormData(),
+      new URLSearchParams('a=b'),
+      new ArrayBuffer(1),
+      new Uint8Array(1),
+      null,
+      undefined,
+    ]
+    const { client, asked } = service([json({ id: 1 })])
+    for (const body of bodies) await client.put('note-detail', { ...ONE, body: body as object })
+    expect(asked.every(({ body }, at) => body === (bodies[at] ?? undefined))).toBe(true)
+    expect(asked.map(({ headers }) => headers.get('content-type'))).toEqual(bodies.map(() => null))
+  })
+
+  test('a form has a part for each value', async () => {
+    const { client, asked } = service([json({ id: 1 })])
+    const files = [new Blob(['b']), 'c', undefined]
+    const body = { files, no: undefined, none: null, text: 'a', number: 1, object: { a: [1n] } }
+    await client.put('note-detail', { ...ONE, body })
+    const [[name, file] = [], ...texts] = [...(asked[0]!.body as FormData)]
+    expect([name, await (file as Blob).text()]).toEqual(['files', 'b'])
+    expect(texts).toEqual([
+      ['files', 'c'],
+      ['none', ''],
+      ['text', 'a'],
+      ['number', '1'],
+      ['object', '{"a":[1]}'],
+    ])
+  })
+
   test.each(['', '.', '..'])('no path has the segment "%s"', async (id) => {
     const { client, asked } = service([json({ id: 1 })])
     await expect(client.delete('note-detail', { params: { id } })).rejects.toThrow(
@@ -238,6 +316,17 @@ describe('what is sent', () => {
   test('of several paths without a value, the error says all', async () => {
     const { client } = service([json([])], { routes: { 'note-list': ['/:a/x/', '/:b/y/'] } })
     await expect(client.get('note-list')).rejects.toThrow('no part of a path: /:a/x/, /:b/y/.')
+  })
+
+  test('a name without an address is refused', async () => {
+    const { client, asked } = service([json([])], { routes: {} })
+    await expect(client.get('note-list')).rejects.toThrow('"routes" has no address "note-list".')
+    expect(asked).toEqual([])
+  })
+
+  test('a slash at the end of a prefix and one at the beginning of a path are one', () => {
+    const urls = { v1: include('/v1/', { a: '/a/', b: ['/b', '/c/'] }), d: '/d/' } as const
+    expect(routesOf(urls)).toEqual({ 'v1:a': ['/v1/a/'], 'v1:b': ['/v1/b', '/v1/c/'], d: ['/d/'] })
   })
 
   test('a parameter stays in its segment', async () => {
@@ -269,6 +358,11 @@ test('an end of a version is told once for each operation', async () => {
     },
     expect.objectContaining({ operation: 'GET note-list' }),
   ])
+})
+
+test('a client that does not ask for it takes the answer as it is', async () => {
+  const { client } = service([json({ id: 1 }, { headers: { deprecation: '@1801353600' } })])
+  expect(await client.get('note-detail', ONE)).toEqual({ id: 1 })
 })
 
 test('so it is where the answer is an error', async () => {

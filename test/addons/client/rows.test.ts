@@ -147,6 +147,17 @@ describe('a walk', () => {
     expect(seen).toEqual([1, 2])
   })
 
+  test('a page that fails before anyone waits for it is no failure of the walk', async () => {
+    const first = json({ results: [{ id: 1 }], next: 'https://api.example/notes/?page=2' })
+    const { client, asked } = service([first, json({}, { status: 404 })])
+    for await (const _ of client.rows('note-list', { prefetch: true })) {
+      // Long enough for a rejection without a handler to be one.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      break
+    }
+    expect(asked).toHaveLength(2)
+  })
+
   test('stands at the end of a page without the name of any row', async () => {
     const rows = walked(numbered(8), cursors).client.rows('rows')
     for await (const { id } of rows) if (id === 2) break
@@ -342,6 +353,18 @@ describe('many rows in one answer', () => {
     await expect(take()).rejects.toBe(reason)
     expect(seen).toEqual(ids(7))
     expect(JSON.parse(rows.checkpoint())).toMatchObject({ given: ids(7) })
+  })
+
+  test('end with the signal while a page is on its way', async () => {
+    const reason = new Error('left')
+    const stop = new AbortController()
+    const fetch = (_: URL, { signal }: RequestInit) =>
+      new Promise<Response>((_resolve, reject) => {
+        signal!.addEventListener('abort', () => reject(signal!.reason as Error))
+        stop.abort(reason)
+      })
+    const rows = service([], { fetch }).client.rows('note-list', { signal: stop.signal })
+    await expect(allOf(rows)).rejects.toBe(reason)
   })
 
   test('let other work have its turn', async () => {

@@ -1,7 +1,8 @@
 // What comes and goes besides small JSON: files, streams, large numbers; redirects; tokens that are over; limits of time.
+import { getEventListeners } from 'node:events'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Contract, createClient } from '../../../src/client.ts'
-import { sleep } from '../../../src/addons/client/waits.ts'
+import { type ApiError, type Contract, createClient } from '../../../src/client.ts'
+import { sleep, timeLimit } from '../../../src/addons/client/waits.ts'
 import { failureOf, json, problem, service } from './service.ts'
 
 const ONE = { params: { id: 1 } }
@@ -24,6 +25,8 @@ describe('a redirect', () => {
         const failure = await failureOf(client.get('note-list'))
         expect(failure).toMatchObject({ name: 'ApiError', status, operation: 'GET note-list' })
         expect(String(failure)).toContain('what the client sends is for https://api.example alone')
+        const target = new URL(place, 'https://api.example/notes/').href
+        expect((failure as ApiError).headers.get('location')).toBe(target)
         expect(asked).toHaveLength(1)
       }
     },
@@ -188,6 +191,15 @@ describe('whole numbers', () => {
     expect(await got(text)).toEqual(value)
   })
 
+  test('are rounded where the platform does not show how they are written', async () => {
+    const { parse: whole } = JSON
+    const parse = (text: string, reviver?: (name: string, value: unknown) => unknown): unknown =>
+      whole(text, reviver && ((name, value: unknown) => reviver(name, value)))
+    vi.stubGlobal('JSON', Object.assign(Object.create(JSON), { parse }))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(await got('[9007199254740993, 1]')).toEqual([9007199254740992, 1])
+  })
+
   test('a bigint is sent as a number, in a query and a path too', async () => {
     const { client, asked } = service([json({ id: 1 })])
     const id = 9007199254740993n
@@ -251,6 +263,17 @@ describe('a token that is over', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test('is not asked for again after another error, nor with a stream', async () => {
+    const auth = { token: (old: string | null) => `${old}A` }
+    const denied = service([problem(403, { code: 'permission_denied' })], { auth })
+    await expect(denied.client.get('note-list')).rejects.toMatchObject({ status: 403 })
+    const streamed = service([refused], { auth })
+    const body = new Response('abc').body!
+    const call = streamed.client.put('note-detail', { ...ONE, body })
+    await expect(call).rejects.toMatchObject({ status: 401 })
+    expect([denied.asked.length, streamed.asked.length]).toEqual([1, 1])
+  })
+
   test('no attempt is lost by it', async () => {
     const answers = [refused, json({}, { status: 503 }), json({ id: 1 })]
     const olds: unknown[] = []
@@ -280,6 +303,29 @@ describe('limits of time', () => {
     expect(isOver).toBe(false)
     stop.abort()
     await expect(wait).rejects.toThrow('aborted')
+  })
+
+  test('a wait that is over, or that a signal has ended, leaves nothing behind', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const stop = new AbortController()
+    const wait = sleep(10, stop.signal)
+    await vi.advanceTimersByTimeAsync(10)
+    await wait
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+    const ended = sleep(10, stop.signal)
+    stop.abort(new Error('left'))
+    await expect(ended).rejects.toThrow('left')
+    await expect(sleep(10, stop.signal)).rejects.toThrow('left')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('a limit is of one millisecond at least, and its count can be ended', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    timeLimit('timeout', 1, undefined).stop()
+    expect(() => timeLimit('timeout', 0.5, undefined)).toThrow(RangeError)
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test.each([0, -1, NaN, 2 ** 31, 2 ** 33, '5' as unknown as number, -Infinity])(
@@ -336,6 +382,31 @@ test('a version travels in the path or in the query', async () => {
     'https://api.example/v2/notes/',
     'https://api.example/notes/?version=v2&q=a',
   ])
+})
+
+test.each([
+  ['accept', 'v2', '?', 'application/json; version=v2, application/problem+json; version=v2', null],
+  ['header', 'v2', '?', 'application/json, application/problem+json', 'v2'],
+  ['query', 'v2', '?version=v2', 'application/json, application/problem+json', null],
+  ...(['accept', 'header', 'query', 'path'] as const).map(
+    (versionIn) =>
+      [versionIn, null, '?', 'application/json, application/problem+json', null] as const,
+  ),
+] as const)('in %s, the version %j', async (versionIn, version, search, accept, header) => {
+  const asks = service([json([])], { versionIn, version: version as 'v2' })
+  await asks.client.get('note-list')
+  const [{ url, headers }] = asks.asked as [(typeof asks.asked)[0]]
+  expect(new URL(url).search || '?').toBe(search)
+  expect([headers.get('accept'), headers.get('version')]).toEqual([accept, header])
+})
+
+test('no version is no part of a path, and addresses are asked for once', async () => {
+  let times = 0
+  const routes = () => (times++, { 'note-list': '/:version/notes/' })
+  const { client } = service([json([])], { routes, version: null as unknown as 'v2' })
+  for (let i = 0; i < 2; i++)
+    await expect(client.get('note-list')).rejects.toThrow('no part of a path: /:version/notes/.')
+  expect(times).toBe(1)
 })
 
 test('a version travels in a header of its own', async () => {

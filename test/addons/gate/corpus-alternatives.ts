@@ -74,6 +74,12 @@ function choices(): readonly LabelledChange[] {
       breaksBoth('rule-changed'),
     ),
     ...bothWays(
+      'null is gone that stood beside what must not be null',
+      { anyOf: [{ not: { type: 'null' } }, { type: 'null' }] },
+      { not: { type: 'null' } },
+      breaksSenders('no-longer-nullable'),
+    ),
+    ...bothWays(
       'a condition is added',
       named,
       { ...named, if: { required: ['name'] }, else: { required: ['area'] } },
@@ -161,8 +167,8 @@ function kindsOf(last: Json): Json {
   })
   return {
     ...Object.fromEntries(kinds),
-    Kind69: object({ kind: { const: 'Kind69' }, size: last, to1: ref('Kind0') }),
-    Kind: { oneOf: names.map(ref) },
+    Last: object({ kind: { const: 'Last' }, size: last }),
+    Kind: { oneOf: [...names, 'Last'].map(ref) },
   }
 }
 
@@ -211,7 +217,15 @@ function recursive(): readonly LabelledChange[] {
       expected: ['breaking response-type-changed'],
     },
     {
-      title: 'one of 70 kinds changes, each of which leads to three others',
+      title: 'a property changes of a schema whose branches are itself',
+      before: answers(ref('A'), { A: { ...object({ x: text }), anyOf: [ref('A'), ref('A')] } }),
+      after: answers(ref('A'), {
+        A: { ...object({ x: { type: 'integer' } }), anyOf: [ref('A'), ref('A')] },
+      }),
+      expected: ['breaking response-alternative-added', 'compatible response-alternative-removed'],
+    },
+    {
+      title: 'the last of 71 kinds changes, 70 of which lead to three others',
       before: answers(ref('Kind'), kindsOf(text)),
       after: answers(ref('Kind'), kindsOf({ type: 'integer' })),
       expected: ['breaking response-rule-changed'],

@@ -463,6 +463,12 @@ function responses(): readonly LabelledChange[] {
       expected: ['breaking response-header-type-changed'],
     },
     {
+      title: 'a header has a new value',
+      before: headers({ 'X-Total': { schema: { enum: ['a'] } } }),
+      after: headers({ 'X-Total': { schema: { enum: ['a', 'b'] } } }),
+      expected: ['breaking response-header-enum-value-added'],
+    },
+    {
       title: 'the first schema of an answer',
       before: media({ 'application/json': {} }),
       after: media(json({ type: 'object' })),
@@ -542,17 +548,17 @@ function lifeCycle(): readonly LabelledChange[] {
       after: operation({ operationId: 'listCities' }),
       expected: ['documentation operation-id-changed'],
     },
-    {
-      title: 'a summary changes',
-      before: operation({ summary: 'Cities' }),
-      after: operation({ summary: 'All cities' }),
+    ...['summary', 'description', 'externalDocs', 'tags'].map((name) => ({
+      title: `${name} of an operation changes`,
+      before: operation({ [name]: ['Cities'] }),
+      after: operation({ [name]: ['All cities'] }),
       expected: ['documentation description-changed'],
-    },
-    {
-      title: 'the description of the service changes',
+    })),
+    ...['title', 'description'].map((name) => ({
+      title: `the ${name} of the service changes`,
       before: bare,
-      after: { ...bare, info: { title: 'Cities', version: 'v1', description: 'Of the world.' } },
+      after: { ...bare, info: { ...(bare['info'] as object), [name]: 'Of the world.' } },
       expected: ['documentation description-changed'],
-    },
+    })),
   ]
 }

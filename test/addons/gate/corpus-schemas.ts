@@ -173,6 +173,16 @@ function references(): readonly LabelledChange[] {
       expected: ['compatible response-no-longer-nullable', 'compatible response-type-narrowed'],
     },
     {
+      title: 'a component of which another one leads to nowhere becomes a text',
+      before: reads({ $ref: '#/info/nowhere/deeper/Name' }),
+      after: reads(text),
+      expected: [
+        'breaking request-no-longer-nullable',
+        'breaking request-rule-changed',
+        'breaking request-type-narrowed',
+      ],
+    },
+    {
       title: 'and one that is nowhere becomes a text',
       before: reads(short),
       after: reads(short, { Name: text }),
@@ -429,11 +439,29 @@ function limits(): readonly LabelledChange[] {
       city({ type: 'integer', multipleOf: 10 }),
       breaksSenders('multiple-of-narrowed'),
     ),
-    ...bothWays(
-      'a limit of texts where there are only numbers',
-      city(number),
-      city({ type: 'number', maxLength: 5 }),
-      { sent: [], got: [] },
+    ...(
+      [
+        ['boolean', 'format', 'int32'],
+        ['number', 'maxLength', 5],
+        ['number', 'minLength', 5],
+        ['number', 'pattern', 'a'],
+        ['number', 'contentEncoding', 'base64'],
+        ['number', 'uniqueItems', true],
+        ['number', 'items', text],
+        ['string', 'maximum', 5],
+        ['string', 'minimum', 5],
+        ['string', 'multipleOf', 2],
+        ['string', 'maxItems', 5],
+        ['string', 'minProperties', 5],
+        ['array', 'required', ['name']],
+      ] as const
+    ).flatMap(([type, keyword, value]) =>
+      bothWays(
+        `${keyword} where there are only values of the type ${type}`,
+        city({ type }),
+        city({ type, [keyword]: value }),
+        { sent: [], got: [] },
+      ),
     ),
   ]
 }

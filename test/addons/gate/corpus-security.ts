@@ -113,6 +113,16 @@ export const security = (): readonly LabelledChange[] => [
     expected: [],
   },
   {
+    title: 'a scheme that no operation asks for is gone',
+    before: operation({}, '/cities/', {
+      components: {
+        securitySchemes: { old: { type: 'http', scheme: 'basic', description: 'Old.' } },
+      },
+    }),
+    after: operation({}),
+    expected: [],
+  },
+  {
     title: 'a scheme is described otherwise',
     before: open([token]),
     after: open([token], { ...SCHEMES, token: { ...SCHEMES.token, description: 'A key' } }),

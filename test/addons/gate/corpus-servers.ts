@@ -18,6 +18,12 @@ const values = (count: number): readonly string[] =>
 /** Where the service is: variables of servers, and servers of one operation. */
 export const servers = (): readonly LabelledChange[] => [
   {
+    title: 'an operation without servers of its own has those of all',
+    before: documentOf({ '/a/': { get: { ...get, servers: [] } } }, { servers: [V1] }),
+    after: at(V1),
+    expected: [],
+  },
+  {
     title: 'a variable of a server loses a value',
     before: versions({ enum: ['v1', 'v2'] }),
     after: versions({ enum: ['v1'] }),

@@ -69,7 +69,24 @@ export const unchanged = (): readonly LabelledChange[] => [
     { type: 'boolean', enum: [false, true] },
     none,
   ),
-  ...bothWays('choices that are no list', { ...text, enum: 7 }, { ...text, enum: 7 }, none),
+  ...bothWays(
+    'choices that are no list',
+    { ...text, enum: 7 },
+    { ...text, enum: 7, minLength: 0 },
+    none,
+  ),
+  ...bothWays(
+    'choices that are lists, with members in another order',
+    { enum: [[{ a: 1, b: 2 }]] },
+    { enum: [[{ b: 2, a: 1, c: undefined }]] },
+    none,
+  ),
+  ...bothWays(
+    'choices that must not be, in another order',
+    { not: { enum: ['a', 'b'] } },
+    { not: { enum: ['b', 'a'] } },
+    none,
+  ),
   ...bothWays(
     'anyOf for a list of types',
     { type: ['string', 'null'] },
@@ -87,6 +104,47 @@ export const unchanged = (): readonly LabelledChange[] => [
     'additionalProperties: true is the default',
     city,
     { ...city, additionalProperties: true },
+    none,
+  ),
+  ...(
+    [
+      ['maximum', 5, 9],
+      ['minimum', 9, 5],
+      ['maxLength', 5, 9],
+      ['minLength', 9, 5],
+    ] as const
+  ).flatMap(([keyword, strict, loose]) =>
+    [
+      [strict, loose],
+      [loose, strict],
+    ].flatMap((bounds) =>
+      bothWays(
+        `of two bounds the strictest counts: ${keyword} ${bounds.join(' and ')}`,
+        { allOf: bounds.map((bound) => ({ [keyword]: bound })) },
+        { [keyword]: strict },
+        none,
+      ),
+    ),
+  ),
+  ...bothWays(
+    'a bound that another one is stricter than',
+    { maximum: 5, minimum: 2 },
+    { maximum: 5, exclusiveMaximum: 9, minimum: 2, exclusiveMinimum: 1 },
+    none,
+  ),
+  ...bothWays(
+    'what two parts say that must not be, in another order',
+    { allOf: [{ not: text }, { not: whole }] },
+    { allOf: [{ not: whole }, { not: text }] },
+    none,
+  ),
+  ...bothWays('a format of what is typed', text, { ...text, format: 'password' }, none),
+  ...bothWays('a format that is no text', text, { ...text, format: 7 }, none),
+  ...bothWays('a bound that is no number', whole, { ...whole, maximum: '5' }, none),
+  ...bothWays(
+    'a bound as OpenAPI 3.0 had it',
+    { ...whole, maximum: 5 },
+    { ...whole, maximum: 5, exclusiveMaximum: true },
     none,
   ),
   ...bothWays('minLength: 0 says nothing', text, { type: 'string', minLength: 0 }, none),
@@ -108,6 +166,21 @@ export const unchanged = (): readonly LabelledChange[] => [
     after: answers(ref('City'), { City: city }),
     expected: [],
   },
+  {
+    title: 'a schema whose name has a slash and a tilde is written where it is used',
+    before: answers(ref('a~1b~0c'), { 'a/b~c': city }),
+    after: answers(city),
+    expected: [],
+  },
+  ...[undefined, 'a'].flatMap((name) =>
+    bothWays(
+      `an open list is given to what had none, with ${name ?? 'no name'}`,
+      text,
+      { ...text, 'x-extensible-enum': name === undefined ? [] : [name] },
+      none,
+    ),
+  ),
+  ...bothWays('an open list is gone', { ...text, 'x-extensible-enum': ['a'] }, text, none),
   {
     title: 'a schema that holds itself is renamed',
     before: answers(ref('A'), { A: object({ next: ref('A') }) }),

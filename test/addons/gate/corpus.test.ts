@@ -3,13 +3,20 @@ import type { Change } from '../../../src/addons/gate/change.ts'
 import { changelogOf, isNamed, textOfContract } from '../../../src/addons/gate/contract.ts'
 import { compareDocuments } from '../../../src/addons/gate/documents.ts'
 import { type LabelledChange, corpus } from './corpus.ts'
+import { allowing, canonicalWithin, groundOf, viewOf } from '../../../src/addons/gate/view.ts'
 import { answers, documentOf, json, object, operation } from './documents.ts'
 
 const all = corpus()
 
-function found({ before, after }: LabelledChange): readonly string[] {
-  const labels = compareDocuments(before, after).map((each) => `${each.class} ${each.code}`)
-  return [...new Set(labels)].toSorted()
+const remembered = new Map<LabelledChange, readonly string[]>()
+
+function found(change: LabelledChange): readonly string[] {
+  const known = remembered.get(change)
+  if (known !== undefined) return known
+  const changes = compareDocuments(change.before, change.after)
+  const labels = [...new Set(changes.map((each) => `${each.class} ${each.code}`))].toSorted()
+  remembered.set(change, labels)
+  return labels
 }
 
 describe('every change is found, and called what people call it', () => {
@@ -93,6 +100,46 @@ test('a place is led to by names, numbers of lists, and what stands for all othe
   expect(new Set(moved.map(({ at }) => at))).toEqual(new Set(['service']))
 })
 
+test('a sentence has the name that an operation had, and the one it has', () => {
+  const [old, now] = ['cityList', 'listCities'].map((operationId) => operation({ operationId }))
+  const [{ sentence }] = compareDocuments(old!, now!) as [Change]
+  expect(sentence).toBe('The name in generated clients was cityList and is listCities.')
+})
+
+test.each([
+  [undefined, '2997-06-01', 'It ends on 2997-06-01.'],
+  ['2997-06-01', '2997-03-01T12:00:00Z', 'The end was 2997-06-01 and is 2997-03-01.'],
+  ['2997-06-01', undefined, 'The end was 2997-06-01 and is none.'],
+  [undefined, '2020-01-01', 'The end was none and is 2020-01-01.'],
+])('a sentence has the end that was, and that is: %s, %s', (old, now, words) => {
+  const [before, after] = [old, now].map((end) => operation({ 'x-sunset': end }))
+  const [{ sentence }] = compareDocuments(before!, after!) as [Change]
+  expect(sentence).toContain(words)
+})
+
+test('an end that comes at this moment comes too early', () => {
+  const now = new Date('2030-01-01T00:00:00Z')
+  const announced = (sunset: string) =>
+    compareDocuments(operation({}), operation({ 'x-sunset': sunset }), { now }).map(
+      ({ code }) => code,
+    )
+  expect(announced('2030-01-01T00:00:00Z')).toEqual(['sunset-earlier'])
+  expect(announced('2030-01-01T00:00:00.001Z')).toEqual(['sunset-announced'])
+})
+
+test('each server that is gone has a sentence of its own, and each once', () => {
+  const [before, after] = [['a', 'b', 'b'], ['c']].map((names) => ({
+    ...operation({}),
+    servers: names.map((name) => ({ url: `https://${name}.example` })),
+  }))
+  const changes = compareDocuments(before!, after!)
+  expect(changes.map(({ sentence }) => sentence.split('. ')[0])).toEqual([
+    'The service is no longer at https://a.example',
+    'The service is no longer at https://b.example',
+    'The service is at https://c.example, too.',
+  ])
+})
+
 test('a sentence names all proofs of an alternative, and their scopes', () => {
   const asks = (...schemes: readonly string[]) =>
     operation({ security: [Object.fromEntries(schemes.map((name) => [name, ['read', 'write']]))] })
@@ -100,6 +147,9 @@ test('a sentence names all proofs of an alternative, and their scopes', () => {
   expect(lost!.sentence).toContain('token (read, write) and session (read, write)')
   expect(gained!.sentence).toContain('basic (read, write)')
 })
+
+const FORMATS = { type: 'string', format: 'a', allOf: [{ format: 'b' }] }
+const TEXT_OR_NULL = { type: ['string', 'null'] }
 
 test('a changelog without changes says so', () => {
   expect(changelogOf([])).toContain('Nothing has changed.')
@@ -110,6 +160,20 @@ test.each([
   [{ multipleOf: 2 }, { multipleOf: 4 }, 'was 2 and is 4'],
   [{}, { minimum: 1.5 }, 'was none and is 1.5'],
   [{ type: 'number' }, { type: ['number', 'string'] }, 'string'],
+  [TEXT_OR_NULL, { ...TEXT_OR_NULL, enum: ['a', null] }, 'values are left: a, null.'],
+  [
+    TEXT_OR_NULL,
+    { ...TEXT_OR_NULL, anyOf: [{ enum: ['a'] }, { type: 'null' }] },
+    'values are left: a, null.',
+  ],
+  [{ type: 'string' }, FORMATS, 'The value has the format a, b.'],
+  [FORMATS, { type: 'string' }, 'no longer has the format a, b.'],
+  [{ enum: [1, 2] }, {}, 'values has gone: 1, 2.'],
+  [
+    { type: ['integer', 'null', 'boolean'] },
+    { type: ['number', 'null', 'string'] },
+    'The type was boolean, integer and is number, string.',
+  ],
 ])('a sentence has both bounds: %j, %j', (old, now, words) => {
   const [before, after] = [old, now].map((each) => answers({ type: 'number', ...each }))
   const [{ sentence }] = compareDocuments(before!, after!) as [Change]
@@ -125,6 +189,7 @@ test.each([
   ['* at', false],
   ['t *', false],
   ['*b*a*', false],
+  ['*at*at*', false],
 ])('the pattern %s names a change, or not: %s', (pattern, isIt) => {
   expect(isNamed({ code: 'a', at: 'b' } as Change, pattern)).toBe(isIt)
 })
@@ -132,6 +197,28 @@ test.each([
 test('a contract is written with sorted keys and one line end', () => {
   const text = textOfContract({ b: [{ d: 1, c: null }], a: 'x' })
   expect(text).toBe(`${JSON.stringify({ a: 'x', b: [{ c: null, d: 1 }] }, null, 2)}\n`)
+})
+
+test('views of other schemas, or with something beside them, have other keys', () => {
+  const ground = groundOf({})
+  const parts = Array.from({ length: 24 }, (_, minLength) => ({ minLength }))
+  viewOf(ground, parts)
+  const key = (...numbers: readonly number[]) =>
+    viewOf(
+      ground,
+      numbers.map((at) => parts[at]),
+    ).key
+  expect(key(1, 23)).not.toBe(key(12, 3))
+  expect(key(1, 23)).toBe(key(23, 1))
+  const view = viewOf(ground, parts)
+  expect(allowing(view, ['null']).key).not.toBe(view.key)
+})
+
+test('a schema has a text within so many values', () => {
+  const textWithin = (most: number) => canonicalWithin({}, { enum: [1, 2] }, most)
+  expect([3, 2].map(textWithin)).toEqual(['{"enum":[1,2]}', null])
+  const list = { items: [{ b: 1, a: 2 }, 3] }
+  expect(canonicalWithin({}, list, 9)).toBe('{"items":[{"a":2,"b":1},3]}')
 })
 
 test('the corpus has changes of every kind, each once', () => {

@@ -62,19 +62,27 @@ export function bothWays(
   ]
 }
 
+/** Codes by what they do to the values that are valid. */
+export interface Effects {
+  readonly narrower?: readonly string[]
+  readonly wider?: readonly string[]
+  readonly both?: readonly string[]
+}
+
+/** Fewer values break those who send, more break those who get. */
+export function labelsOf({ narrower = [], wider = [], both = [] }: Effects): Labels {
+  const labels = (kind: string, ...lists: readonly (readonly string[])[]): readonly string[] =>
+    lists.flat().map((code) => `${kind} ${code}`)
+  return {
+    sent: [...labels('breaking', narrower, both), ...labels('compatible', wider)],
+    got: [...labels('breaking', wider, both), ...labels('compatible', narrower)],
+  }
+}
+
 /** What the change is called where it breaks those who send, and where it breaks those who get. */
-export const breaksSenders = (code: string): Labels => ({
-  sent: [`breaking ${code}`],
-  got: [`compatible ${code}`],
-})
-export const breaksReaders = (code: string): Labels => ({
-  sent: [`compatible ${code}`],
-  got: [`breaking ${code}`],
-})
-export const breaksBoth = (code: string): Labels => ({
-  sent: [`breaking ${code}`],
-  got: [`breaking ${code}`],
-})
+export const breaksSenders = (code: string): Labels => labelsOf({ narrower: [code] })
+export const breaksReaders = (code: string): Labels => labelsOf({ wider: [code] })
+export const breaksBoth = (code: string): Labels => labelsOf({ both: [code] })
 
 /** An object with these properties, all required unless told otherwise. */
 export const object = (properties: Json, members: Json = {}): Json => ({
