@@ -29,9 +29,9 @@ type Options = Partial<
 /** When something is cleared away: after the test, or by `afterAll` after the tests of a file. */
 type Later = typeof onTestFinished | typeof afterAll
 
-/** The address of an empty database, which is gone when the test is over. */
-export function emptyDatabaseUrl(dialect: ServerDialect): Promise<string> {
-  return databaseUrl(dialect, '')
+/** The address of an empty database, which is gone when the test is over, or as `later` says. */
+export function emptyDatabaseUrl(dialect: ServerDialect, later?: Later): Promise<string> {
+  return databaseUrl(dialect, '', later)
 }
 
 /** An empty database, closed when the test is over. */

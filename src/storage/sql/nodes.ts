@@ -6,6 +6,7 @@ import {
   FunctionNode,
   IdentifierNode,
   type OperationNode,
+  type OperationNodeSource,
   type Operator,
   OperatorNode,
   OrNode,
@@ -124,4 +125,14 @@ export function filledUp<T>(values: readonly T[]): readonly T[] {
   const { length } = values
   const size = length > STEP ? Math.ceil(length / STEP) * STEP : 2 ** Math.ceil(Math.log2(length))
   return [...values, ...Array<T>(size - length).fill(values.at(-1)!)]
+}
+
+/** Is it of Kysely, and becomes a part of the text? No value that a client sends has a function. */
+export function isExpression(value: unknown): value is OperationNodeSource {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'toOperationNode' in value &&
+    typeof value.toOperationNode === 'function'
+  )
 }

@@ -8,6 +8,7 @@ import type {
   TableFacts,
   Violation,
 } from '../dialect.ts'
+import { isExpression } from '../nodes.ts'
 import type { Values } from './scopes.ts'
 
 export type ConstrainedColumn = readonly [name: string, kind: Constraint['kind'], column: string]
@@ -57,6 +58,7 @@ export function storable(values: Values, table: string, { columns }: TableFacts)
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
     given.map(([column, value]) => {
+      if (isExpression(value)) return [column, value]
       try {
         return [column, storedIn(columns.get(column), value)]
       } catch (error) {

@@ -194,24 +194,31 @@ export function sqlTable<
 >(
   options: SqlTableOptions<Tables, Table, Key, Relations>,
 ): SqlTable<Tables, Table, Key, RelationNames<Relations>> {
-  const { only, relations, ...given } = options
-  const untyped = { ...given, db: given.db as unknown as Kysely<AnyTables> }
-  const stored = new StoredTable({
-    ...untyped,
-    known: knownTable(untyped),
-    narrow: (only ?? null) as never,
-    scopes: [],
-    relations: relations ?? {},
-    transaction: null,
-  })
+  const { only = null, db, ...given } = options
+  const stored = storedTable({ ...given, db: db as unknown as Kysely<AnyTables> }, only as never)
   // Which columns there are, the class does not know; what it does with them is the same for all.
   return stored as unknown as SqlTable<Tables, Table, Key, RelationNames<Relations>>
+}
+
+/** The same for names that only the program knows, such as those of another library. */
+export function storedTable(
+  {
+    relations = {},
+    ...given
+  }: Omit<TableOptions, 'database'> &
+    Partial<Pick<StoredTableOptions, 'relations'>> &
+    Pick<StoredTableOptions, 'database'>,
+  narrow: StoredTableOptions['narrow'] = null,
+): StoredTable {
+  const known = knownTable(given)
+  return new StoredTable({ ...given, known, narrow, scopes: [], relations, transaction: null })
 }
 
 type Row = Readonly<Record<string, unknown>>
 type Narrowed = Compilable<Row> & OperationNodeSource
 
-type TableDatabase = ListDatabase & Pick<SqlDatabase, 'transaction' | 'together' | 'returning'>
+export type TableDatabase = ListDatabase &
+  Pick<SqlDatabase, 'transaction' | 'together' | 'returning'>
 
 /** At once where the database answers so. */
 type Asked = Pick<Executor, 'rows' | 'write'>
@@ -237,7 +244,7 @@ interface Target {
 /** In a transaction; `values` as the database takes them. */
 type Change<T> = (executor: Asked, table: TableStatements, values: Values) => MaybePromise<T>
 
-class StoredTable {
+export class StoredTable {
   readonly key: string
   declare readonly source: SqlSource<Row, string>
   readonly #options: StoredTableOptions

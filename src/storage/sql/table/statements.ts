@@ -13,7 +13,7 @@ import type { KeyedBy, RowKey } from '../../../core/ports/list-source.ts'
 import { exactTextOf } from '../../../core/std/exact-date.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } from '../dialect.ts'
-import { type Truth, and, isNull, narrowed, or, reference, toNode } from '../nodes.ts'
+import { type Truth, and, isExpression, isNull, narrowed, or, reference, toNode } from '../nodes.ts'
 import { Shapes, compilerOf } from '../prepared.ts'
 import { conditionNode } from '../query/conditions.ts'
 import type { SqlDatabase } from '../sql-database.ts'
@@ -34,6 +34,8 @@ export interface TableOptions {
   /** `book`, or `library.book` with its schema. */
   readonly table: string
   readonly key: string
+  /** Those of its columns that rows have. @default all */
+  readonly columns?: readonly string[]
 }
 
 export function tableName(text: string): TableName {
@@ -41,8 +43,10 @@ export function tableName(text: string): TableName {
   return { name: text.slice(point + 1), schema: point < 0 ? null : text.slice(0, point) }
 }
 
-export function allRows({ db, table }: TableOptions): AnyRows {
-  return db.selectFrom(table).selectAll(table)
+export function allRows({ db, table, columns }: TableOptions): AnyRows {
+  const rows = db.selectFrom(table)
+  if (columns === undefined) return rows.selectAll(table)
+  return rows.select(columns.map((column) => `${table}.${column}`))
 }
 
 /** Conditions on keys compare as the column does. */
@@ -285,8 +289,3 @@ function asBound(value: unknown, { meant, stored }: ValueKind): unknown {
 
 /** Between columns of a shape: no name has it. */
 const APART = '\0'
-
-/** Of Kysely: it becomes a part of the text. */
-function isExpression(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'toOperationNode' in value
-}

@@ -1,0 +1,7 @@
+export {
+  type DrizzleTable,
+  type DrizzleTableOptions,
+  drizzleTable,
+} from './storage/drizzle/table.ts'
+export type { DrizzleInstance } from './storage/drizzle/columns.ts'
+export type { RelatedDrizzle } from './storage/drizzle/source.ts'

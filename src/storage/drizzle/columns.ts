@@ -1,0 +1,184 @@
+// A column of Drizzle: its name in the database, and how its values differ from those of the driver.
+import { type Column, type SQL } from 'drizzle-orm'
+import { ExpressionWrapper, RawNode, ValueNode } from 'kysely'
+import type { WrittenColumn } from '../../core/ports/list-source.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { exactTextOf } from '../../core/std/exact-date.ts'
+import { bit, momentValue } from '../../resources/lists/filter-values.ts'
+import type { AnyTables } from '../sql/dialect.ts'
+
+/** What `drizzle()` gives. */
+export interface DrizzleInstance {
+  readonly select: (...fields: never[]) => unknown
+}
+
+/** The part of it that writes SQL. */
+export interface Writer {
+  readonly casing: { getColumnCasing(column: Column): string }
+  escapeName(name: string): string
+  escapeString(text: string): string
+}
+
+type Convert = (value: unknown) => unknown
+
+/** How values differ from those of `sqlTable`. NULL is NULL. */
+interface Conversion {
+  readonly out?: Convert
+  readonly into?: Convert
+  /** A value that a client writes out. */
+  readonly meant?: Convert
+  /** Only a program knows what its values mean. */
+  readonly isOpaque?: boolean
+}
+
+/** The values are the same. */
+const SAME =
+  /^(?:Pg(?:Text|Varchar|Char|UUID|Enum(?:Object)?Column|Inet|Cidr|Macaddr8?|Time|Numeric|Boolean|Integer|SmallInt|Serial|SmallSerial|Real|DoublePrecision|Timestamp|Date)|MySql(?:VarChar|Text|Char|Int|TinyInt|SmallInt|MediumInt|Double|Float|Real|Year|Time|Enum(?:Object)?Column|Decimal|DateTime|Timestamp|Date)|SQLite(?:Integer|Real|Text))$/
+/** Drizzle makes its values of those of the driver, and these of its own. */
+const MAPPED =
+  /^(?:Pg(?:Big(?:Int|Serial)(?:53|64)|Numeric(?:Number|BigInt))|MySql(?:Boolean|Serial|BigInt(?:53|64)|Decimal(?:Number|BigInt)|(?:Var)?Binary)|SQLite(?:TextJson|BlobBuffer|Numeric(?:Number|BigInt)?))$/
+const JSON_COLUMN = /^(?:PgJsonb?|MySqlJson)$/
+const MOMENT_TEXT = /^(?:PgTimestampString|MySql(?:DateTime|Timestamp)String)$/
+const DAY_TEXT = /^(?:Pg|MySql)DateString$/
+/** Types whose arrays the driver of PostgreSQL reads as Drizzle does. */
+const LISTED = /^Pg(?:Text|Varchar|UUID|Integer|SmallInt|Boolean|Real|DoublePrecision)$/
+/** Types of `customType` whose values every driver gives in one form. */
+const CUSTOM =
+  /^(?:text|varchar|character varying|char|character|uuid|citext|integer|int|int4|smallint|int2|real|double precision|double|boolean|numeric|decimal|bytea|blob|(?:var)?binary)\b(?!.*\[)/i
+
+function conversionOf(column: Column): Conversion | null {
+  const { columnType } = column
+  const [out, into] = [
+    (value: unknown) => column.mapFromDriverValue(value),
+    (value: unknown) => column.mapToDriverValue(value),
+  ]
+  if (SAME.test(columnType)) return {}
+  if (columnType === 'SQLiteTimestamp') return { out, into, meant: momentIn(column) }
+  if (columnType === 'SQLiteBoolean') return { out, into, meant: bit }
+  if (MAPPED.test(columnType)) return { out, into }
+  if (JSON_COLUMN.test(columnType)) return { out }
+  if (MOMENT_TEXT.test(columnType)) return { out: momentText(column) }
+  if (DAY_TEXT.test(columnType)) return { out: dayText }
+  const isOpaque = true
+  if (columnType.startsWith('SQLiteB')) return { out, into, isOpaque }
+  if (columnType === 'PgArray') {
+    const { baseColumn } = column as Column & { readonly baseColumn: Column }
+    return LISTED.test(baseColumn.columnType) ? { out, into, isOpaque } : null
+  }
+  if (!columnType.endsWith('CustomColumn') || !CUSTOM.test(column.getSQLType())) return null
+  const { mapTo, mapFrom } = column as Column & {
+    readonly mapTo?: unknown
+    readonly mapFrom?: unknown
+  }
+  return mapTo === undefined && mapFrom === undefined ? {} : { out, into, isOpaque }
+}
+
+/** `undefined`: what falls between two values of the column is none. */
+function momentIn(column: Column): Convert {
+  return (text) => {
+    const moment = momentValue(text)
+    if (moment === undefined || /\.\d{3}0*[1-9]/.test(moment)) return undefined
+    const date = new Date(`${moment.replace(' ', 'T')}Z`)
+    const value = column.mapToDriverValue(date)
+    const kept = column.mapFromDriverValue(value) as Date
+    return kept.getTime() === date.getTime() ? value : undefined
+  }
+}
+
+/** As the database writes it: PostgreSQL as many digits as there are, MariaDB as many as the column has. */
+function momentText(column: Column): Convert {
+  const type = column.getSQLType()
+  const digits = column.columnType.startsWith('Pg') ? null : Number(/\((\d)\)/.exec(type)?.[1] ?? 0)
+  const zone = type.endsWith('with time zone') ? '+00' : ''
+  return (value) => {
+    if (!(value instanceof Date)) return value
+    const [whole = '', behind = ''] = (exactTextOf(value) ?? value.toISOString())
+      .replace('T', ' ')
+      .replace(/Z$/, '')
+      .split('.')
+    const fraction =
+      digits === null ? behind.replace(/0+$/, '') : behind.padEnd(digits, '0').slice(0, digits)
+    return `${whole}${fraction && `.${fraction}`}${zone}`
+  }
+}
+
+function dayText(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : value
+}
+
+export interface KnownColumn extends Conversion {
+  readonly property: string
+  readonly name: string
+  readonly column: Column
+  readonly written: Map<WrittenColumn | null, WrittenColumn>
+}
+
+/** How columns are called, by the name of the database. */
+const DIALECTS: Readonly<Record<string, string>> = {
+  SQLite: 'SQLite',
+  PostgreSQL: 'Pg',
+  MySQL: 'MySql',
+}
+
+interface Place {
+  readonly table: string
+  readonly property: string
+  readonly column: Column
+  readonly writer: Writer
+  readonly dialect: string
+}
+
+/** @throws ConfigurationError its values would not be those of Drizzle, or it is of another database */
+export function knownColumn({ table, property, column, writer, dialect }: Place): KnownColumn {
+  const { columnType } = column
+  if (!columnType.startsWith(DIALECTS[dialect] ?? ''))
+    throw new ConfigurationError(
+      `drizzleTable(): the table "${table}" is of another kind of database than ${dialect}, which "database" is.`,
+    )
+  const conversion = conversionOf(column)
+  if (conversion === null)
+    throw new ConfigurationError(
+      `drizzleTable(): the column "${property}" of "${table}" is ${column.getSQLType()} (${columnType}), and its values would not be those that Drizzle gives. Serve a table of Drizzle without it, or keep it as a text.`,
+    )
+  const name = writer.casing.getColumnCasing(column)
+  return { ...conversion, property, name, column, written: new Map() }
+}
+
+/** How a value of a row is read; `before`: what the driver says of the column. */
+export function writtenBy(
+  { written, out }: KnownColumn,
+  before: WrittenColumn | null,
+): WrittenColumn | null {
+  if (out === undefined) return before
+  const known = written.get(before)
+  if (known !== undefined) return known
+  const read: WrittenColumn['read'] = before === null ? out : (text) => out(before.read(text))
+  const made: WrittenColumn = { kind: 'other', read }
+  written.set(before, made)
+  return made
+}
+
+/** @throws ConfigurationError it is nothing of Drizzle */
+export function writerOf(db: DrizzleInstance, table: string): Writer {
+  const { dialect } = db as DrizzleInstance & { readonly dialect?: Partial<Writer> }
+  if (dialect?.casing !== undefined && dialect.escapeName !== undefined) return dialect as Writer
+  throw new ConfigurationError(
+    `drizzleTable(): "db" of the table "${table}" is nothing that drizzle() of drizzle-orm 0.44 or 0.45 gives.`,
+  )
+}
+
+/** Stands for a value in SQL, which never has it. */
+const PLACE = '\0'
+
+export type DrizzleExpression = ExpressionWrapper<AnyTables, string, never>
+
+/** SQL of Drizzle for the query builder, with its values as Drizzle binds them. */
+export function expressionOf(
+  condition: SQL,
+  { casing, escapeName, escapeString }: Writer,
+): DrizzleExpression {
+  const config = { casing, escapeName, escapeString, escapeParam: () => PLACE }
+  const { sql, params } = condition.toQuery(config as never)
+  const values = params.map((each) => ValueNode.create(each))
+  return new ExpressionWrapper(RawNode.create(sql.split(PLACE), values))
+}

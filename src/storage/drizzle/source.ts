@@ -1,0 +1,119 @@
+// The list of a table of Drizzle: what it is asked by properties, asked by columns; and what it gives, with the values of Drizzle.
+import type {
+  Condition,
+  Portion,
+  RowsByKey,
+  SeekRequest,
+  SortKey,
+  Stretch,
+  Window,
+} from '../../core/ports/list-source.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
+import { portionOf } from '../../core/std/row-objects.ts'
+import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
+import type { SqlSource } from '../sql/sql-database.ts'
+import type { Values } from '../sql/table/scopes.ts'
+import type { TableMapping } from './mapping.ts'
+
+/** Rows of another table of Drizzle that belong to those of this one. */
+export interface RelatedDrizzle<Ours extends string = string> {
+  /** Made by `drizzleTable`. */
+  readonly store: Pick<RowsByKey, 'key' | 'manyByKey'>
+  /** Their property that names a row of this table, any number of them. @default none: `source` names one by its key */
+  readonly by?: string
+  /** The property of this table that they are named by, or that names one of them. @default the key, where `by` is given */
+  readonly source?: Ours
+  /** Their properties that a list may name. */
+  readonly columns: readonly string[]
+  /** As of `field.embed`. @default the columns of the scope of the resource */
+  readonly scope?: RelationScope
+}
+
+/** The tables of relations, by name. */
+export type RelatedMappings = ReadonlyMap<string, TableMapping>
+
+/** With its table, where there is one. */
+export function mapped(portion: Portion<Values>, columns: TableMapping): Portion<Values> {
+  const { table } = portion
+  if (table === undefined) return { rows: portion.rows.map((row) => columns.row(row)) }
+  return portionOf(columns.rows(table))
+}
+
+export class MappedSource implements SqlSource<Values, string> {
+  readonly takesCut = true
+  readonly #source: SqlSource<Values, string>
+  readonly #columns: TableMapping
+  readonly #related: RelatedMappings
+
+  constructor(source: SqlSource<Values, string>, columns: TableMapping, related: RelatedMappings) {
+    this.#source = source
+    this.#columns = columns
+    this.#related = related
+  }
+
+  count(cap?: number): MaybePromise<number> {
+    return this.#source.count(cap)
+  }
+
+  slice(offset: number, limit: number): MaybePromise<readonly Values[]> {
+    return after(this.cut(offset, limit), ({ rows }) => rows)
+  }
+
+  get unique(): readonly string[] {
+    return this.#source.unique!.map((name) =>
+      this.#columns.propertyOf(name.slice(name.lastIndexOf('.') + 1)),
+    )
+  }
+
+  readonly cut = (offset: number, limit: number): MaybePromise<Portion<Values>> =>
+    after(this.#source.cut(offset, limit), (found) => mapped(found, this.#columns))
+
+  readonly page = (
+    at: (count: number) => Window,
+  ): MaybePromise<Portion<Values> & { readonly count: number }> =>
+    after(this.#source.page(at), (found) =>
+      Object.assign(mapped(found, this.#columns), { count: found.count }),
+    )
+
+  readonly estimate = (): MaybePromise<number | null> => this.#source.estimate()
+
+  readonly where = (anyOf: readonly Condition[]): this =>
+    this.#with(this.#source.where(anyOf.map((each) => this.#condition(each))))
+
+  readonly orderBy = (keys: readonly SortKey[]): this =>
+    this.#with(this.#source.orderBy(this.#keys(keys)))
+
+  readonly relating = (values: Values): this =>
+    this.#with(this.#source.relating(this.#columns.scope(values)))
+
+  readonly seek = (request: SeekRequest): MaybePromise<Stretch<Values>> => {
+    const keys = this.#keys(request.keys)
+    return after(this.#source.seek({ ...request, keys }), (found) => {
+      const { more, first, last } = found
+      return Object.assign(mapped(found, this.#columns), { more, first, last })
+    })
+  }
+
+  #with(source: SqlSource<Values, string>): this {
+    return new MappedSource(source, this.#columns, this.#related) as this
+  }
+
+  #keys(keys: readonly SortKey[]): readonly SortKey[] {
+    return keys.map((key) => ({ ...key, field: this.#named(key.field).field }))
+  }
+
+  #condition(condition: Condition): Condition {
+    const { columns, property, field } = this.#named(condition.field)
+    return { ...condition, field, value: columns.compared(property, condition) }
+  }
+
+  /** `createdAt`, or `comments.createdAt` of a relation. */
+  #named(text: string): { columns: TableMapping; property: string; field: string } {
+    const point = text.indexOf('.')
+    const columns = this.#related.get(text.slice(0, point))
+    if (columns === undefined)
+      return { columns: this.#columns, property: text, field: this.#columns.nameOf(text) }
+    const property = text.slice(point + 1)
+    return { columns, property, field: `${text.slice(0, point)}.${columns.nameOf(property)}` }
+  }
+}

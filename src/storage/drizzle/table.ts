@@ -1,0 +1,278 @@
+// Tables of Drizzle as stores and lists: `sqlTable` with the names and values of Drizzle.
+import { isDeepStrictEqual } from 'node:util'
+import type { InferInsertModel, InferSelectModel, SQL, Table } from 'drizzle-orm'
+import type { Executor } from '../../core/ports/database.ts'
+import type { KeyedBy, Portion, RowKey, RowStore, RowsByKey } from '../../core/ports/list-source.ts'
+import { ChangedMeanwhile } from '../../core/errors/api-errors.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { ScopeOf } from '../../core/types/resources.ts'
+import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
+import type { AnyRows, AnyTables } from '../sql/dialect.ts'
+import type { RelationNames } from '../sql/query/relations.ts'
+import type { SqlDatabase, SqlSource, SqlTransaction } from '../sql/sql-database.ts'
+import {
+  type RelatedStore,
+  type StoredTable,
+  type TableDatabase,
+  storedTable,
+} from '../sql/table/sql-table.ts'
+import type { Values } from '../sql/table/scopes.ts'
+import type { DrizzleInstance } from './columns.ts'
+import { TableMapping } from './mapping.ts'
+import { MappedSource, type RelatedDrizzle, type RelatedMappings, mapped } from './source.ts'
+
+type Property<T extends Table> = keyof InferSelectModel<T> & string
+
+type RelatedTables<T extends Table> = Readonly<Record<string, RelatedDrizzle<Property<T>>>>
+
+/** What a table of Drizzle is served with. */
+export interface DrizzleTableOptions<
+  T extends Table,
+  Key extends Property<T>,
+  Relations extends RelatedTables<T> = RelatedTables<T>,
+> {
+  /** Of `colophon/sql`: the database that the table is in. */
+  readonly database: TableDatabase & Pick<SqlDatabase, 'kysely'>
+  /** What `drizzle()` gave: it knows how names are written (`casing`). No statement runs on it. */
+  readonly db: DrizzleInstance
+  readonly table: T
+  /** A property whose values no two rows share. */
+  readonly key: Key
+  /** Only some of the rows: `eq(tickets.deleted, false)`. @default all */
+  readonly only?: SQL
+  /** As of `sqlTable`: rows of other tables that lists can be searched, filtered and ordered by. @default none */
+  readonly relations?: Relations
+}
+
+/** A text stands for the key that it writes out, as in an address. */
+type KeyOf<T extends Table, Key extends Property<T>> = InferSelectModel<T>[Key] | string
+
+/** A table of Drizzle, for resources and for code of your own. */
+export interface DrizzleTable<
+  T extends Table,
+  Key extends Property<T>,
+  Related extends string = never,
+> extends RowStore<
+  InferSelectModel<T>,
+  KeyOf<T, Key>,
+  InferInsertModel<T>,
+  Partial<InferInsertModel<T>>,
+  SqlSource<InferSelectModel<T>, Property<T> | Related>
+> {
+  readonly key: Key
+  readonly find: (key: KeyOf<T, Key>) => Promise<InferSelectModel<T> | null>
+  /** For rows that are embedded in others, as of `sqlTable`. */
+  readonly manyByKey: RowsByKey<InferSelectModel<T>>['manyByKey']
+  /** The same table with fewer rows, as of `sqlTable`: what is written must be among them. */
+  only(condition: SQL): DrizzleTable<T, Key, Related>
+  /** The same table within a transaction of `database`. */
+  in(transaction: Executor): DrizzleTable<T, Key, Related>
+  /** The same in a transaction of its own. */
+  inTransaction<Result>(
+    work: (
+      transaction: SqlTransaction,
+      table: DrizzleTable<T, Key, Related>,
+    ) => MaybePromise<Result>,
+  ): Promise<Result>
+  /** The rows that have these values, as of `sqlTable`: a list is "one of these". */
+  within<V extends ScopeOf<InferSelectModel<T>>>(values: V): DrizzleTable<T, Key, Related>
+}
+
+/**
+ * A table of Drizzle ORM as a store for resources, with all that `sqlTable` has. Rows are those that Drizzle selects, and what is written is
+ * what Drizzle would write: names, `mode`, custom types, `$defaultFn` and `$onUpdate` hold.
+ *
+ * @throws ConfigurationError the values of a column cannot be those of Drizzle, or `database` is of another kind than the table
+ * @example
+ * const tickets = drizzleTable({ database, db, table: schema.tickets, key: 'id' })
+ * await tickets.insert({ title: 'Cold office' })
+ */
+export function drizzleTable<
+  T extends Table,
+  const Key extends Property<T>,
+  const Relations extends RelatedTables<T> = never,
+>(options: DrizzleTableOptions<T, Key, Relations>): DrizzleTable<T, Key, RelationNames<Relations>> {
+  const { database, db, table, key, only, relations = {} } = options
+  const columns = new TableMapping(table, db, database.dialect.name)
+  const related = Object.entries<RelatedDrizzle>(relations)
+  const stored = storedTable({
+    database,
+    db: database.kysely<AnyTables>(),
+    table: columns.table,
+    key: columns.nameOf(key),
+    columns: columns.names,
+    relations: Object.fromEntries(
+      related.map(([name, each]) => [name, relationOf(name, each, columns)]),
+    ),
+  })
+  const known = new Map(related.map(([name, { store }]) => [name, columnsOf(name, store)]))
+  const whole = new MappedTable(stored, columns, known, key)
+  const narrowed = only === undefined ? whole : whole.only(only)
+  return narrowed as unknown as DrizzleTable<T, Key, RelationNames<Relations>>
+}
+
+function relationOf(name: string, given: RelatedDrizzle, ours: TableMapping): RelatedStore {
+  const { store, by, source, columns, scope } = given
+  const theirs = columnsOf(name, store)
+  const renamed = Object.entries(scope ?? {}).map(([column, other]) => [
+    ours.nameOf(column),
+    other === null ? null : theirs.nameOf(other),
+  ])
+  return {
+    store: (store as MappedTable).stored,
+    columns: columns.map((column) => theirs.nameOf(column)),
+    ...(by !== undefined && { by: theirs.nameOf(by) }),
+    ...(source !== undefined && { source: ours.nameOf(source) }),
+    ...(scope !== undefined && {
+      scope: scope && (Object.fromEntries(renamed) as RelationScope),
+    }),
+  }
+}
+
+/** @throws ConfigurationError it is none of `drizzleTable` */
+function columnsOf(name: string, store: unknown): TableMapping {
+  if (store instanceof MappedTable) return store.mapping
+  throw new ConfigurationError(
+    `drizzleTable(): the relation "${name}" needs the store that drizzleTable() gave, or only() of it.`,
+  )
+}
+
+/** Rows as they were before they became those of Drizzle: what was seen is compared with what is there. */
+const seenAs = new WeakMap<object, Values>()
+
+class MappedTable {
+  readonly key: string
+  declare readonly source: MappedSource
+  readonly #stored: StoredTable
+  readonly #columns: TableMapping
+  readonly #related: RelatedMappings
+  #source: MappedSource | null = null
+
+  constructor(stored: StoredTable, columns: TableMapping, related: RelatedMappings, key: string) {
+    this.#stored = stored
+    this.#columns = columns
+    this.#related = related
+    this.key = key
+    Object.defineProperty(this, 'source', MappedTable.#lazySource)
+  }
+
+  /** Its own member, so that a copy has it, too. */
+  static readonly #lazySource: ThisType<MappedTable> & PropertyDescriptor = {
+    enumerable: true,
+    get() {
+      return (this.#source ??= new MappedSource(this.#stored.source, this.#columns, this.#related))
+    },
+  }
+
+  get stored(): StoredTable {
+    return this.#stored
+  }
+
+  get mapping(): TableMapping {
+    return this.#columns
+  }
+
+  get related(): StoredTable['related'] {
+    return this.#stored.related
+  }
+
+  async columns(): Promise<readonly string[] | null> {
+    return (await this.#stored.columns()) === null ? null : this.#columns.properties
+  }
+
+  readonly find = async (key: unknown): Promise<Values | null> => {
+    const own = this.#columns.key(this.key, key)
+    return own === undefined ? null : this.#row(await this.#stored.find(own))
+  }
+
+  readonly manyByKey = async (
+    values: readonly RowKey[],
+    { column, limit }: KeyedBy,
+  ): Promise<Portion<Values>> => {
+    const own = values.map((value) => this.#columns.key(column, value)) as RowKey[]
+    const by = { column: this.#columns.nameOf(column), limit }
+    return mapped(await this.#stored.manyByKey(own, by), this.#columns)
+  }
+
+  readonly insert = async (given: Values): Promise<Values> =>
+    this.#row(await this.#explained(() => this.#stored.insert(this.#columns.inserted(given))))!
+
+  async insertAll(given: readonly Values[]): Promise<void> {
+    const rows = given.map((each) => this.#columns.inserted(each))
+    await this.#explained(() => this.#stored.insertAll(rows))
+  }
+
+  readonly update = async (key: unknown, given: Values, seen?: unknown): Promise<Values | null> => {
+    const own = this.#columns.key(this.key, key)
+    if (own === undefined) return null
+    const values = this.#columns.changed(given)
+    const before = await this.#seen(key, seen)
+    return this.#row(await this.#explained(() => this.#stored.update(own, values, before)))
+  }
+
+  readonly remove = async (key: unknown, seen?: unknown): Promise<boolean> => {
+    const own = this.#columns.key(this.key, key)
+    if (own === undefined) return false
+    const before = await this.#seen(key, seen)
+    return this.#explained(() => this.#stored.remove(own, before))
+  }
+
+  only(condition: SQL): MappedTable {
+    const expression = this.#columns.expression(condition)
+    return this.#with(this.#stored.only((query: AnyRows) => query.where(expression)))
+  }
+
+  within(values: Values): MappedTable {
+    return this.#with(this.#stored.within(this.#columns.scope(values)))
+  }
+
+  in(transaction: Executor): MappedTable {
+    return this.#with(this.#stored.in(transaction))
+  }
+
+  inTransaction<T>(
+    work: (transaction: SqlTransaction, table: MappedTable) => MaybePromise<T>,
+  ): Promise<T> {
+    return this.#stored.inTransaction((transaction, table) => work(transaction, this.#with(table)))
+  }
+
+  #with(stored: StoredTable): MappedTable {
+    return new MappedTable(stored, this.#columns, this.#related, this.key)
+  }
+
+  #row(found: Values | null): Values | null {
+    if (found === null) return null
+    const row = this.#columns.row(found)
+    seenAs.set(row, found)
+    return row
+  }
+
+  /** As the database had it; a copy is compared with the row as it is. @throws ChangedMeanwhile it is another */
+  async #seen(key: unknown, seen: unknown): Promise<unknown> {
+    if (typeof seen !== 'object' || seen === null) return seen
+    const known = seenAs.get(seen)
+    if (known !== undefined) return known
+    const now = await this.find(key)
+    if (now !== null && !isDeepStrictEqual(now, { ...seen })) throw new ChangedMeanwhile()
+    return now && seenAs.get(now)
+  }
+
+  /** What the database holds against columns is about properties. */
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation)) throw error
+      const { kind, table, referring, cause } = error
+      const columns = error.columns.map((name) => this.#columns.propertyOf(name))
+      throw new ConstraintViolation(kind, {
+        table,
+        columns,
+        referring: referring ?? undefined,
+        cause,
+      })
+    }
+  }
+}

@@ -1,0 +1,431 @@
+// Values are those that Drizzle itself reads and writes, of every type of column that is not refused.
+import { DatabaseSync } from 'node:sqlite'
+import { type SQL, type Table, asc, eq, gt, sql } from 'drizzle-orm'
+import { drizzle as onMysql } from 'drizzle-orm/mysql2'
+import * as my from 'drizzle-orm/mysql-core'
+import { drizzle as onPostgres } from 'drizzle-orm/node-postgres'
+import * as pg from 'drizzle-orm/pg-core'
+import { drizzle as onSqlite } from 'drizzle-orm/sqlite-proxy'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { createPool } from 'mysql2/promise'
+import { Pool } from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type DrizzleInstance, drizzleTable } from '../../../src/drizzle.ts'
+import type { SqlDatabase } from '../../../src/sql.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
+import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
+import { ConstraintViolation } from '../../../src/core/errors/storage-errors.ts'
+import { temporaryPath } from '../../contract/temporary.ts'
+import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
+import { run } from '../sql/query/query-fixture.ts'
+
+const moment = new Date('2026-02-03T04:05:06.700Z')
+const second = new Date('2026-02-03T04:05:06Z')
+const day = new Date('2026-02-03T00:00:00Z')
+
+const cents = {
+  toDriver: (value: number) => Math.round(value * 100),
+  fromDriver: (value: unknown) => Number(value) / 100,
+}
+
+interface Ours {
+  insert(values: object): Promise<object>
+  update(key: number, values: object): Promise<object | null>
+  find(key: number): Promise<object | null>
+  source: { slice(offset: number, limit: number): unknown }
+}
+
+/** A row of Drizzle and one of ours are the same to both. */
+async function expectSame(
+  ours: Ours,
+  theirs: { insert(row: object): Promise<unknown>; select(): Promise<readonly object[]> },
+  row: object,
+): Promise<void> {
+  await theirs.insert({ id: 1, ...row })
+  expect(await ours.insert({ id: 2, ...row })).toEqual({ id: 2, ...row })
+  await theirs.insert({ id: 3 })
+  const selected = await theirs.select()
+  expect(await ours.source.slice(0, 10)).toStrictEqual(selected)
+  expect(selected[1]).toStrictEqual({ ...selected[0], id: 2 })
+  for (const [at, each] of selected.entries()) expect(await ours.find(at + 1)).toStrictEqual(each)
+  expect(await ours.update(3, row)).toStrictEqual({ ...selected[0], id: 3 })
+}
+
+async function inFile(...statements: readonly string[]) {
+  const path = temporaryPath()
+  const database = openSqlite({ path })
+  await run(database, ...statements)
+  const file = new DatabaseSync(path)
+  onTestFinished(() => {
+    database.close()
+    file.close()
+  })
+  const db = onSqlite(
+    async (text, values) => {
+      const statement = file.prepare(text)
+      statement.setReturnArrays(true)
+      return { rows: statement.all(...values) }
+    },
+    undefined,
+    { casing: 'snake_case' },
+  )
+  return { database, db }
+}
+
+test('SQLite', async () => {
+  const { database, db } =
+    await inFile(`create table kept (id integer primary key, whole integer, point real, words text,
+    truth integer, moment integer, exact_moment integer, data text, bytes blob, data_bytes blob, large blob, price numeric,
+    number numeric, big numeric, own integer)`)
+  const kept = lite.sqliteTable('kept', {
+    id: lite.integer().primaryKey(),
+    whole: lite.integer(),
+    point: lite.real(),
+    words: lite.text(),
+    truth: lite.integer({ mode: 'boolean' }),
+    moment: lite.integer({ mode: 'timestamp' }),
+    exactMoment: lite.integer({ mode: 'timestamp_ms' }),
+    data: lite.text({ mode: 'json' }),
+    bytes: lite.blob({ mode: 'buffer' }),
+    dataBytes: lite.blob({ mode: 'json' }),
+    large: lite.blob({ mode: 'bigint' }),
+    price: lite.numeric(),
+    number: lite.numeric({ mode: 'number' }),
+    big: lite.numeric({ mode: 'bigint' }),
+    own: lite.customType<{ data: number; driverData: number }>({
+      dataType: () => 'integer',
+      ...cents,
+    })(),
+  })
+  const ours = drizzleTable({ database, db, table: kept, key: 'id' })
+  const theirs = {
+    insert: (row: object) => db.insert(kept).values(row as typeof kept.$inferInsert),
+    select: () => db.select().from(kept).orderBy(asc(kept.id)),
+  }
+  await expectSame(ours as never, theirs, {
+    whole: 7,
+    point: 1.5,
+    words: 'seven',
+    truth: true,
+    moment: second,
+    exactMoment: moment,
+    data: { a: [1, null] },
+    bytes: Buffer.from([0, 255]),
+    dataBytes: ['x'],
+    large: 2n ** 70n,
+    price: '12.5',
+    number: 1.25,
+    big: 12n,
+    own: 12.34,
+  })
+  const found = (field: string, operator: string, value: unknown) =>
+    ours.source.where([{ field, operator, value, parameter: field } as never]).count()
+  expect(await found('moment', 'equals', '2026-02-03T05:05:06+01:00')).toBe(3)
+  expect(await found('truth', 'in', ['true', 'false'])).toBe(3)
+  expect(() => found('moment', 'gt', '2026-02-03T04:05:06.5Z')).toThrow(
+    expect.objectContaining({ status: 400 }),
+  )
+  expect(() => found('truth', 'equals', 'perhaps')).toThrow(
+    expect.objectContaining({ status: 400 }),
+  )
+  for (const [field, operator] of [
+    ['own', 'equals'],
+    ['large', 'lt'],
+    ['moment', 'icontains'],
+  ] as const)
+    expect(() => found(field, operator, null)).toThrow(/cannot be filtered by/)
+  expect(await found('own', 'isNull', false)).toBe(3)
+  expect(await ours.within({ own: 12.34 }).source.count()).toBe(3)
+})
+
+test('PostgreSQL', async () => {
+  const url = await emptyDatabaseUrl('postgres')
+  const database = opened('postgres', url)
+  await run(
+    database,
+    "create type mood as enum ('good', 'bad')",
+    'create schema "own"',
+    `create table own.kept (id integer primary key, whole integer, small smallint, large bigint, larger bigint, counter bigint,
+      point double precision, single real, price numeric(12,3), amount numeric(12,3), huge numeric(40), words text, short varchar(9),
+      fixed char(5), truth boolean, mood mood, key uuid, address inet, net cidr, clock time, moment timestamp, moment_of_zone timestamptz,
+      moment_text timestamp, zone_text timestamptz(3), day date, day_text date, data jsonb, data_text json, tags text[], numbers integer[],
+      bytes bytea, own integer)`,
+  )
+  const own = pg.pgSchema('own')
+  const mood = pg.pgEnum('mood', ['good', 'bad'])
+  const kept = own.table('kept', {
+    id: pg.integer().primaryKey(),
+    whole: pg.integer(),
+    small: pg.smallint(),
+    large: pg.bigint({ mode: 'number' }),
+    larger: pg.bigint({ mode: 'bigint' }),
+    counter: pg.bigint({ mode: 'number' }),
+    point: pg.doublePrecision(),
+    single: pg.real(),
+    price: pg.numeric(),
+    amount: pg.numeric({ mode: 'number' }),
+    huge: pg.numeric({ mode: 'bigint' }),
+    words: pg.text(),
+    short: pg.varchar(),
+    fixed: pg.char({ length: 5 }),
+    truth: pg.boolean(),
+    mood: mood(),
+    key: pg.uuid(),
+    address: pg.inet(),
+    net: pg.cidr(),
+    clock: pg.time(),
+    moment: pg.timestamp(),
+    momentOfZone: pg.timestamp({ withTimezone: true }),
+    momentText: pg.timestamp({ mode: 'string' }),
+    zoneText: pg.timestamp({ mode: 'string', withTimezone: true, precision: 3 }),
+    day: pg.date({ mode: 'date' }),
+    dayText: pg.date(),
+    data: pg.jsonb(),
+    dataText: pg.json(),
+    tags: pg.text().array(),
+    numbers: pg.integer().array(),
+    bytes: pg.customType<{ data: Buffer }>({ dataType: () => 'bytea' })(),
+    own: pg.customType<{ data: number; driverData: number }>({
+      dataType: () => 'integer',
+      ...cents,
+    })(),
+  })
+  const pool = new Pool({ connectionString: url, max: 1, options: '-c timezone=UTC' })
+  // Its database may go before the last of its connections does.
+  pool.on('error', () => undefined)
+  onTestFinished(() => pool.end())
+  const db = onPostgres({ client: pool, casing: 'snake_case' })
+  const ours = drizzleTable({ database, db, table: kept, key: 'id' })
+  const theirs = {
+    insert: (row: object) => db.insert(kept).values(row as typeof kept.$inferInsert),
+    select: () => db.select().from(kept).orderBy(asc(kept.id)),
+  }
+  await expectSame(ours as never, theirs, {
+    whole: 7,
+    small: 1,
+    large: 2 ** 40,
+    larger: 2n ** 60n,
+    counter: 5,
+    point: 1.5,
+    single: 0.5,
+    price: '12.500',
+    amount: 1.25,
+    huge: 10n ** 30n,
+    words: 'seven',
+    short: 'x',
+    fixed: 'ab   ',
+    truth: false,
+    mood: 'bad',
+    key: '0190a8b2-7e9c-7000-8000-000000000000',
+    address: '10.0.0.1',
+    net: '10.0.0.0/8',
+    clock: '12:30:00',
+    moment,
+    momentOfZone: moment,
+    momentText: '2026-02-03 04:05:06.7',
+    zoneText: '2026-02-03 04:05:06.25+00',
+    day,
+    dayText: '2026-02-03',
+    data: { a: [1, null, 'x'] },
+    dataText: [true],
+    tags: ['a "b"', 'c,d'],
+    numbers: [1, 2],
+    bytes: Buffer.from([0, 255]),
+    own: 12.34,
+  })
+  const only = drizzleTable({ database, db, table: kept, key: 'id', only: gt(kept.whole, 100) })
+  expect(await only.source.count()).toBe(0)
+  await db.update(kept).set({ whole: 101 }).where(eq(kept.id, 2))
+  expect((await only.source.slice(0, 5)).map(({ id }) => id)).toEqual([2])
+})
+
+test('MariaDB', async () => {
+  const url = await emptyDatabaseUrl('mysql')
+  const database = opened('mysql', url)
+  await run(
+    database,
+    `create table kept (id int primary key, whole int, tiny tinyint, large bigint, larger bigint, point double, single float,
+    price decimal(12,3), amount decimal(12,3), huge decimal(40), words text, short varchar(9), fixed char(5), truth boolean,
+    mood enum('good', 'bad'), clock time, year year, moment datetime(3), stamp timestamp(3) null, moment_text datetime(3), stamp_text timestamp null,
+    day date, day_text date, data json, bytes varbinary(9), own int)`,
+  )
+  const kept = my.mysqlTable('kept', {
+    id: my.int().primaryKey(),
+    whole: my.int(),
+    tiny: my.tinyint(),
+    large: my.bigint({ mode: 'number' }),
+    larger: my.bigint({ mode: 'bigint' }),
+    point: my.double(),
+    single: my.float(),
+    price: my.decimal(),
+    amount: my.decimal({ mode: 'number' }),
+    huge: my.decimal({ mode: 'bigint' }),
+    words: my.text(),
+    short: my.varchar({ length: 9 }),
+    fixed: my.char({ length: 5 }),
+    truth: my.boolean(),
+    mood: my.mysqlEnum(['good', 'bad']),
+    clock: my.time(),
+    year: my.year(),
+    moment: my.datetime({ fsp: 3 }),
+    stamp: my.timestamp({ fsp: 3 }),
+    momentText: my.datetime({ fsp: 3, mode: 'string' }),
+    stampText: my.timestamp({ mode: 'string' }),
+    day: my.date(),
+    dayText: my.date({ mode: 'string' }),
+    data: my.json(),
+    bytes: my.varbinary({ length: 9 }),
+    own: my.customType<{ data: number; driverData: number }>({ dataType: () => 'int', ...cents })(),
+  })
+  const pool = createPool({ uri: url, connectionLimit: 1, timezone: 'Z' })
+  onTestFinished(() => pool.end())
+  await pool.query("set time_zone = '+00:00'")
+  const db = onMysql({ client: pool, casing: 'snake_case' })
+  const ours = drizzleTable({ database, db, table: kept, key: 'id' })
+  const theirs = {
+    insert: (row: object) => db.insert(kept).values(row as typeof kept.$inferInsert),
+    select: () => db.select().from(kept).orderBy(asc(kept.id)),
+  }
+  await expectSame(ours as never, theirs, {
+    whole: 7,
+    tiny: 1,
+    large: 2 ** 40,
+    larger: 2n ** 50n,
+    point: 1.5,
+    single: 0.5,
+    price: '12.500',
+    amount: 1.25,
+    huge: 10n ** 30n,
+    words: 'seven',
+    short: 'x',
+    fixed: 'ab',
+    truth: true,
+    mood: 'bad',
+    clock: '12:30:00',
+    year: 2026,
+    moment,
+    stamp: moment,
+    momentText: '2026-02-03 04:05:06.700',
+    stampText: '2026-02-03 04:05:06',
+    day,
+    dayText: '2026-02-03',
+    data: { a: [1, null, 'x'] },
+    bytes: 'abc',
+    own: 12.34,
+  })
+})
+
+describe('what Drizzle makes up', () => {
+  let calls = 0
+  const note = lite.sqliteTable('note', {
+    id: lite.integer().primaryKey(),
+    text: lite.text().notNull(),
+    code: lite
+      .text()
+      .notNull()
+      .$defaultFn(() => `code ${++calls}`),
+    changed: lite
+      .integer({ mode: 'timestamp' })
+      .notNull()
+      .$onUpdate(() => new Date(1000 * ++calls)),
+    size: lite.integer().notNull().default(3),
+    length: lite.integer().$onUpdate((): SQL => sql`length(text)`),
+  })
+  const notes = async () => {
+    calls = 0
+    const { database, db } = await inFile(
+      'create table note (id integer primary key, text text not null, code text not null, changed integer not null, size integer not null default 3, length integer)',
+    )
+    return drizzleTable({ database, db, table: note, key: 'id' })
+  }
+
+  test('values of a new row, and of a changed one', async () => {
+    const table = await notes()
+    const { length, ...first } = await table.insert({ text: 'four', length: 1 })
+    expect([first, length]).toEqual([
+      { id: 1, text: 'four', code: 'code 1', changed: new Date(2000), size: 3 },
+      1,
+    ])
+    expect(await table.update(1, { text: 'seven' })).toEqual({
+      ...first,
+      text: 'seven',
+      changed: new Date(3000),
+      length: 4,
+    })
+    expect(await table.update(1, { changed: new Date(9000), length: null })).toMatchObject({
+      changed: new Date(9000),
+      length: null,
+    })
+  })
+
+  test('nothing for a change of nothing', async () => {
+    const table = await notes()
+    const row = await table.insert({ text: 'four', length: 1 })
+    expect(await table.update(1, {})).toEqual(row)
+  })
+
+  test('what Drizzle cannot write is refused with its property', async () => {
+    const table = await notes()
+    const wrong = table.insert({ text: 'four', changed: 'today' as never })
+    await expect(wrong).rejects.toThrow(ConstraintViolation)
+    await expect(wrong).rejects.toMatchObject({ kind: 'invalid', columns: ['changed'] })
+  })
+})
+
+describe('at the start is refused', () => {
+  const db = onPostgres({ client: {} as never })
+  const refusing = (
+    table: Table,
+    given: Partial<{ database: unknown; db: unknown; key: string }> = {},
+  ) => {
+    const database = {
+      dialect: { name: 'PostgreSQL' },
+      kysely: () => ({}),
+    } as unknown as SqlDatabase
+    return () =>
+      drizzleTable({ database, db: db as DrizzleInstance, table, key: 'id', ...given } as never)
+  }
+  const id = pg.integer().primaryKey()
+
+  test.each<[string, () => unknown, string]>([
+    [
+      'an interval',
+      refusing(pg.pgTable('t', { id, lasts: pg.interval() })),
+      '"lasts" of "t" is interval (PgInterval)',
+    ],
+    ['a point', refusing(pg.pgTable('t', { id, at: pg.point() })), '"at" of "t" is point'],
+    [
+      'a list of moments',
+      refusing(pg.pgTable('t', { id, at: pg.timestamp().array() })),
+      '"at" of "t" is timestamp[]',
+    ],
+    [
+      'a type of its own',
+      refusing(
+        pg.pgTable('t', {
+          id,
+          at: pg.customType<{ data: string }>({ dataType: () => 'timestamptz' })(),
+        }),
+      ),
+      '"at" of "t" is timestamptz',
+    ],
+    [
+      'another database',
+      refusing(lite.sqliteTable('t', { id: lite.integer() })),
+      'of another kind of database than PostgreSQL',
+    ],
+    [
+      'something else as db',
+      refusing(pg.pgTable('t', { id }), { db: {} }),
+      '"db" of the table "t"',
+    ],
+    [
+      'a key that is no property',
+      refusing(pg.pgTable('t', { id }), { key: 'ID' }),
+      'has no column "ID". It has: id.',
+    ],
+  ])('%s', (_, make, message) => {
+    expect(make).toThrow(ConfigurationError)
+    expect(make).toThrow(message)
+  })
+})

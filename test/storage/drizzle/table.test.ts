@@ -1,0 +1,142 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll } from 'vitest'
+import { type Table, asc } from 'drizzle-orm'
+import { drizzle as onMysql } from 'drizzle-orm/mysql2'
+import * as my from 'drizzle-orm/mysql-core'
+import { drizzle as onPostgres } from 'drizzle-orm/node-postgres'
+import * as pg from 'drizzle-orm/pg-core'
+import { drizzle as onSqlite } from 'drizzle-orm/sqlite-proxy'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { createPool } from 'mysql2/promise'
+import { Pool } from 'pg'
+import { type DrizzleInstance, drizzleTable } from '../../../src/drizzle.ts'
+import type { SqlDatabase } from '../../../src/sql.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
+import { type OpenOrm, type Orm, makeOrmTables, testOrmStore } from '../../contract/orm-store.ts'
+import { temporaryPath } from '../../contract/temporary.ts'
+import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
+
+const open: OpenOrm = (dialect) =>
+  ({ sqlite: openFile, postgres: openPg, mysql: openMy })[dialect]()
+
+async function openFile(): ReturnType<OpenOrm> {
+  const id = lite.integer().primaryKey()
+  const items = lite.sqliteTable('item', {
+    id,
+    kind: lite.integer('item_kind'),
+    name: lite.text('item_name'),
+  })
+  const teams = lite.sqliteTable('team', { id, name: lite.text('team_name').notNull() })
+  const tickets = lite.sqliteTable('ticket', {
+    id,
+    title: lite.text('ticket_title').notNull(),
+    teamId: lite.integer('team_id').notNull(),
+    openedAt: lite.integer('opened_at', { mode: 'timestamp' }).notNull(),
+    closed: lite.integer('is_closed', { mode: 'boolean' }).notNull(),
+  })
+  const path = temporaryPath(afterAll)
+  const database = openSqlite({ path })
+  afterAll(() => database.close())
+  await makeOrmTables(database, 'sqlite')
+  const file = new DatabaseSync(path)
+  const db = onSqlite(async (text, values) => {
+    const statement = file.prepare(text)
+    statement.setReturnArrays(true)
+    return { rows: statement.all(...values) }
+  })
+  const close = () => file.close()
+  const selectTickets = () => db.select().from(tickets).orderBy(asc(tickets.id))
+  return {
+    database,
+    orm: { ...storesOf(database, db, { items, teams, tickets }), selectTickets, close },
+  }
+}
+
+async function openPg(): ReturnType<OpenOrm> {
+  const id = pg.integer().primaryKey().generatedByDefaultAsIdentity()
+  const items = pg.pgTable('item', {
+    id,
+    kind: pg.integer('item_kind'),
+    name: pg.varchar('item_name'),
+  })
+  const teams = pg.pgTable('team', { id, name: pg.varchar('team_name').notNull() })
+  const tickets = pg.pgTable('ticket', {
+    id,
+    title: pg.varchar('ticket_title').notNull(),
+    teamId: pg.integer('team_id').notNull(),
+    openedAt: pg.timestamp('opened_at', { withTimezone: true }).notNull(),
+    closed: pg.boolean('is_closed').notNull(),
+  })
+  const url = await emptyDatabaseUrl('postgres', afterAll)
+  const database = opened('postgres', url, {}, afterAll)
+  await makeOrmTables(database, 'postgres')
+  const pool = new Pool({ connectionString: url, max: 2 })
+  // Its database may go before the last of its connections does.
+  pool.on('error', () => undefined)
+  const db = onPostgres({ client: pool })
+  const close = () => pool.end()
+  const selectTickets = () => db.select().from(tickets).orderBy(asc(tickets.id))
+  return {
+    database,
+    orm: { ...storesOf(database, db, { items, teams, tickets }), selectTickets, close },
+  }
+}
+
+async function openMy(): ReturnType<OpenOrm> {
+  const id = my.int().primaryKey().autoincrement()
+  const text = { length: 40 }
+  const items = my.mysqlTable('item', {
+    id,
+    kind: my.int('item_kind'),
+    name: my.varchar('item_name', text),
+  })
+  const teams = my.mysqlTable('team', { id, name: my.varchar('team_name', text).notNull() })
+  const tickets = my.mysqlTable('ticket', {
+    id,
+    title: my.varchar('ticket_title', text).notNull(),
+    teamId: my.int('team_id').notNull(),
+    openedAt: my.datetime('opened_at', { fsp: 3 }).notNull(),
+    closed: my.boolean('is_closed').notNull(),
+  })
+  const url = await emptyDatabaseUrl('mysql', afterAll)
+  const database = opened('mysql', url, {}, afterAll)
+  await makeOrmTables(database, 'mysql')
+  const pool = createPool({ uri: url, connectionLimit: 2 })
+  const db = onMysql({ client: pool })
+  const close = () => pool.end()
+  const selectTickets = () => db.select().from(tickets).orderBy(asc(tickets.id))
+  return {
+    database,
+    orm: { ...storesOf(database, db, { items, teams, tickets }), selectTickets, close },
+  }
+}
+
+type Columns<Names extends string> = Table & {
+  readonly $inferSelect: Readonly<Record<Names, unknown>>
+}
+
+function storesOf(
+  database: SqlDatabase,
+  db: DrizzleInstance,
+  tables: {
+    items: Columns<'id'>
+    teams: Columns<'id' | 'name'>
+    tickets: Columns<'id' | 'teamId'>
+  },
+): Pick<Orm, 'items' | 'teams' | 'tickets'> {
+  const items = drizzleTable({ database, db, table: tables.items, key: 'id' as never })
+  const teams = drizzleTable({ database, db, table: tables.teams, key: 'id' as never })
+  const relations = {
+    team: { store: teams, source: 'teamId' as never, columns: ['name'] },
+  } as const
+  const tickets = drizzleTable({
+    database,
+    db,
+    table: tables.tickets,
+    key: 'id' as never,
+    relations,
+  })
+  return { items, teams, tickets } as unknown as Orm
+}
+
+testOrmStore('Drizzle', open)
