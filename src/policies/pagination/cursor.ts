@@ -161,8 +161,8 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     const sealed = request.query.get(this.#parameter)
     if (!sealed) return FIRST_PAGE
     const text = request.seals.unseal(context, sealed)
-    const start = text === null ? null : readStart(text)
-    if (start === null) throw new NotFound(this.#refusal)
+    const start = text && readStart(text)
+    if (!start) throw new NotFound(this.#refusal)
     return start
   }
 
@@ -193,9 +193,9 @@ function listOf(request: ApiRequest): List {
     if (query !== undefined) shownBy.push(query[0])
     if (namespace !== undefined) name = nameWithout(version!, request)
   }
-  const own = Object.entries(params).filter(([param]) => !shown.includes(param))
+  const own = Object.keys(params).filter((param) => !shown.includes(param))
   // Paths of one endpoint may have the same parameters in another order.
-  return { name, params: own.toSorted(([a], [b]) => (a < b ? -1 : 1)), shownBy }
+  return { name, params: own.toSorted().map((param) => [param, params[param]]), shownBy }
 }
 
 /** `library:v1:book-list` → `library:book-list`. */
@@ -355,5 +355,5 @@ function read(value: Written): PositionValue {
   if (kind === 'i') return BigInt(text)
   if (kind === 'n') return Number(text)
   if (kind === 'b') return new Uint8Array(Buffer.from(text, 'base64url'))
-  throw new RangeError(`No value is of the kind ${kind}.`)
+  throw new RangeError(kind)
 }

@@ -115,8 +115,7 @@ export abstract class PageStyle<
 
   /** Where no size holds, the answer is the bare array (P3, O1). A style with another `respond` says itself what it makes. */
   schema(results: JSONSchema, settings: Settings): JSONSchema {
-    const isOurs = depthOf(this, 'envelope') <= depthOf(this, 'respond')
-    const paged = isOurs ? this.envelope(results) : {}
+    const paged = isDescribed(this) ? this.envelope(results) : {}
     if (bounded(this.#sizeUnder(settings), settings) !== null) return paged
     return this.sizeParameter === null ? results : { oneOf: [paged, results] }
   }
@@ -218,10 +217,10 @@ export function envelopeOf(
   return { type: 'object', properties, required }
 }
 
-/** How far up the chain of its prototypes an object has a member of its own. */
-function depthOf(object: object | null, member: string): number {
-  if (object === null || Object.hasOwn(object, member)) return 0
-  return 1 + depthOf(Object.getPrototypeOf(object) as object | null, member)
+/** Does the class that `respond` is of, or one below it, describe what is made there? */
+function isDescribed(style: object): boolean {
+  if (Object.hasOwn(style, 'envelope')) return true
+  return !Object.hasOwn(style, 'respond') && isDescribed(Object.getPrototypeOf(style) as object)
 }
 
 /** How a style comes to the count of a list (I16). */
@@ -568,8 +567,8 @@ const INTEGER = /^\s*([+-]?)(\d{1,4300})\s*$/
 
 /** A whole number in decimal digits (P12): not `2.0` or `1e3`. Beyond ±(2^53 − 1) it becomes that. */
 export function readInteger(text: string | null): number | null {
-  const found = text === null ? null : INTEGER.exec(text)
-  if (found === null) return null
+  const found = text && INTEGER.exec(text)
+  if (!found) return null
   const size = Math.min(Number(found[2]), Number.MAX_SAFE_INTEGER)
   // Taken from 0, because -0 is not the number that people mean.
   return found[1] === '-' ? 0 - size : size

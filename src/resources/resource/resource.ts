@@ -228,11 +228,10 @@ function leadingFrom({ name, key }: Facts, serializer: unknown) {
       ) as Partial<DeclaredSerializer>
       const names = namedFields?.(request)
       const links = Object.entries(fields).flatMap(([member, { relation, hasAddress }]) => {
-        const named = names?.get(member)
-        if (named === undefined || named.absent || named.problem !== undefined || hasAddress)
-          return []
+        const { column, problem } = names!.get(member)!
+        if (problem !== undefined || hasAddress) return []
         const page =
-          named.column === key
+          column === key
             ? pages.find(({ route }) => isList && route === shortName(`${name}-detail`))
             : pages.find((each) => each.store === relation?.store && isAlone(each))
         const maker = page && new LinkMaker(page)
@@ -258,8 +257,8 @@ function rowPages({
 }: ReturnType<typeof contextOf>['service']): readonly RowPage[] {
   return [...endpoints.values()].flatMap(({ facts, behaviours }): readonly RowPage[] => {
     const { store = null, lookup } = behaviours.get?.['~shows'] ?? {}
-    const { route } = urls.templates.byName.get(facts.name)?.[0] ?? {}
-    if (store === null || route === undefined || !facts.name.endsWith('-detail')) return []
+    if (store === null || !facts.name.endsWith('-detail')) return []
+    const { route } = urls.templates.byName.get(facts.name)![0]!
     const { key } = store as UntypedStore
     const param = ownParam(route, { lookup, key })
     const others = route.parameters.filter((each) => each !== param)
@@ -427,8 +426,8 @@ function standardEndpoints(
       const own = permissions[action]
       const detail = place === 'detail'
       const given = behaviours[action]
-      const shows = given['~shows'] && { ...given['~shows'], ...facts.shown }
-      const shown = shows ? { ...given, '~shows': shows } : given
+      const shows = given['~shows']
+      const shown = shows ? { ...given, '~shows': { ...shows, ...facts.shown } } : given
       const behaviour = checked(detail ? narrowedOne(shown, facts) : shown, detail, facts)
       return [verb, { ...behaviour, ...(own && { permissions: own }) }]
     })

@@ -8,6 +8,7 @@ import { type Choice, knownChoices, type DeclaredSerializer } from '../serialize
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { writableIn } from '../serializers/embedding.ts'
 import { type RelatedPlace, Tenancy } from '../serializers/tenant-references.ts'
+import { isObject } from '../../core/settings/options.ts'
 import { oncePerRequest } from '../../core/std/once.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 
@@ -96,9 +97,8 @@ function unsetIn(values: AnyRow): string | null {
 
 /** No instance of a class either: its columns may be getters, and it would seem to have none. */
 function isBare(values: unknown): values is AnyRow {
-  if (typeof values !== 'object' || values === null) return false
-  const parent: unknown = Object.getPrototypeOf(values)
-  return parent === null || Object.getPrototypeOf(parent) === null
+  const above = (of: unknown): unknown => Object.getPrototypeOf(of)
+  return isObject(values) && (above(values) === null || above(above(values)) === null)
 }
 
 export function storeProblem(store: UntypedStore): string | null {
@@ -182,10 +182,9 @@ export async function lackingColumn({
   by,
   tenant,
 }: Naming): Promise<string | null> {
-  if (typeof store === 'function') return null
   const tenants = [tenant ?? []].flat()
   const shown = declaredIn(serializer).flatMap((each) => each.columns())
-  const own = await misspelt(store, [
+  const own = await misspelt(store as Partial<UntypedStore>, [
     ...[by ?? []].flat().map((column) => ['"by"', column] as const),
     ...tenants.map((column) => ['"tenant"', column] as const),
     ...shown.map(({ name, column }) => [`The field "${name}" of the serializer`, column] as const),

@@ -109,8 +109,24 @@ describe('a start that is too long to be asked for', () => {
     })
   })
 
-  test('is cut where the value has just more than 200 bytes, too', () => {
-    const { cut } = turned([x(199), y(2400)]) as { cut: object }
-    expect(Object.keys(cut)).toEqual(['0', '1'])
+  test.each([199, 598])(
+    'has a whole value of %i bytes more than 2 where it has the room',
+    (length) => {
+      const start = turned([x(length), y(2400)])
+      expect(start).toEqual({
+        reverse: false,
+        position: [x(length), y(480)],
+        cut: { 0: shortDigest(x(length)), 1: shortDigest(y(2400)) },
+      })
+    },
+  )
+
+  test('is read as earlier releases have written it', () => {
+    const text = '[1,["c","beginning","digest"],["i","7"],["n","-0"],["b","AP-A"],"c",null]'
+    expect(readStart(text)).toStrictEqual({
+      reverse: true,
+      position: ['beginning', 7n, -0, new Uint8Array([0, 255, 128]), 'c', null],
+      cut: { 0: 'digest' },
+    })
   })
 })

@@ -290,6 +290,12 @@ describe('what a cursor is bound to', () => {
       false,
     ],
     [
+      'another namespace, in which the version is none',
+      { ...inSpace, ...space('library:feed', 'v1') },
+      { ...inSpace, ...space('archive:feed', 'v1') },
+      false,
+    ],
+    [
       'a namespace called as the version is, which the query shows',
       { ...inQuery, ...space('v1:feed', 'v1') },
       { ...inQuery, ...space('feed', 'v1') },
@@ -367,6 +373,8 @@ describe('bindTo', () => {
     const { next } = (await ofUser.paginate(source, by(null, false)))!
     const other = ofUser.paginate(source, by({ id: 'anonymous' }, true, queryOf(next)))
     await expect(other).rejects.toThrow(NotFound)
+    const { next: ofAll } = (await style.paginate(source, by(null, false)))!
+    await expect(ofUser.paginate(source, by(null, false, queryOf(ofAll)))).rejects.toThrow(NotFound)
     // Whatever stands for the user of requests without one.
     expect(await ofUser.paginate(source, by({ id: 5 }, false, queryOf(next)))).not.toBeNull()
   })

@@ -3,6 +3,8 @@ import {
   type App,
   ConfigurationError,
   FieldFilter,
+  OrderingFilter,
+  PageNumberPagination,
   QueryParameterVersioning,
   SearchFilter,
   ValidationError,
@@ -15,6 +17,7 @@ import {
   resourceUrls,
   serializer,
 } from '../../../src/index.ts'
+import { contextOf } from '../../../src/core/pipeline/context.ts'
 import type { Behaviour } from '../../../src/core/ports/kernel.ts'
 import type { FilterBackend, Permission, RowStore } from '../../../src/types.ts'
 import { openApiDocument } from '../../../src/openapi.ts'
@@ -133,6 +136,14 @@ describe('an action does not take the filters of the list', () => {
     expect((await post('/teams/a/archive/?name=Ants&why=now')).data).toBe('Ants')
     expect((await post('/teams/a/archive/?search=ants')).status).toBe(400)
     expect(parametersOf(app)).toEqual(['code', 'name', 'why'])
+    const { paths } = openApiDocument(app)
+    const parameterOf = (verb: string, path: string, name: string) =>
+      (paths[path] as Record<string, { parameters: { name: string }[] }>)[verb]!.parameters.find(
+        (each) => each.name === name,
+      )
+    expect(parameterOf('post', '/teams/{code}/archive/', 'name')).toEqual(
+      parameterOf('get', '/teams/{code}/', 'name'),
+    )
   })
 
   test('and for one alone', async () => {
@@ -332,6 +343,7 @@ describe('X1–X4 what a resource declares', () => {
         name,
         { store: narrowed, isScoped, lookup: 'code' },
       ])
+    expect(declared.made['team-detail']!['delete']).not.toHaveProperty('~shows')
     for (const [name, verb] of [
       ['team-list', 'post'],
       ['team-detail', 'put'],
@@ -367,7 +379,7 @@ describe('X1–X4 what a resource declares', () => {
     }
     const { made } = declaredBy({ store: narrowed, scope, actions })
     const acted = made['team-archive']!['post']!
-    expect(acted['~shows']).toMatchObject({ store: narrowed, isScoped: true })
+    expect(acted['~shows']).toEqual({ store: narrowed, isScoped: true, embeds: [] })
     expect(acted['~tenants']).toMatchObject({ store: narrowed, isScoped: true })
     expect(made['team-count']!['post']!['~tenants']).toBeUndefined()
     const free = declaredBy({ actions }).made['team-archive']!['post']!
@@ -376,6 +388,7 @@ describe('X1–X4 what a resource declares', () => {
 
   const NEEDS = 'needs a store with inTransaction(work), as sqlTable() makes it.'
   const validateInTransaction = () => undefined
+  const embedding = { fields: { players: { embeds: { store: transactional, writable: true } } } }
   test.each<[title: string, spec: object, refusal: string | null]>([
     [
       'an action called as the list is',
@@ -408,6 +421,11 @@ describe('X1–X4 what a resource declares', () => {
       { validateInTransaction },
       `The resource team: validateInTransaction ${NEEDS}`,
     ],
+    [
+      'rows that are written with it, without transactions',
+      { serializer: embedding },
+      `The resource team: validateInTransaction ${NEEDS}`,
+    ],
     ['a rule', { validateInTransaction, store: transactional }, null],
     [
       'a rule for a store that is not known yet',
@@ -419,6 +437,85 @@ describe('X1–X4 what a resource declares', () => {
     if (refusal === null) expect(declare).not.toThrow()
     else expect(declare).toThrow(new ConfigurationError(refusal))
   })
+})
+
+test('G4, O6: what narrows a list narrows single objects, and nothing else of it does', () => {
+  const paged = defineApi({ urls: defineUrls(resourceUrls('team', '/teams/', ':code')) })
+  const served = resource(paged, 'team', {
+    store: memory([]),
+    serializer: team,
+    filters: [new SearchFilter(), new OrderingFilter()],
+    searchFields: ['name'],
+    orderingFields: ['name'],
+    pagination: new PageNumberPagination({ pageSize: 3 }),
+  })
+  const { paths } = openApiDocument(paged.serve([...served], quiet))
+  const named = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as object).map(([verb, { parameters = [] }]) => [
+      `${verb} ${path}`,
+      (parameters as { name: string }[]).map(({ name }) => name),
+    ]),
+  )
+  expect(named).toEqual([
+    ['get /teams/', ['page', 'search', 'ordering']],
+    ['post /teams/', []],
+    ...['get', 'put', 'patch', 'delete'].map((verb) => [
+      `${verb} /teams/{code}/`,
+      ['code', 'search'],
+    ]),
+  ])
+})
+
+test('rows lead to their pages by their keys, and by those of other rows that clients may see', async () => {
+  const clubs = { ...memory([]), find: () => ({ code: 'a', name: 'Apes' }) }
+  const club = { store: clubs, key: field.text(), list: 'club-list' } as never
+  const named = serializer({
+    id: field.text({ source: 'code' }),
+    url: field.identity({ route: 'team-detail', param: 'code' } as never),
+    club: field.related(club, { source: 'name', readOnly: true }),
+    secret: field.related(club, { source: 'name', writeOnly: true, required: false }),
+  } as never) as never
+  let leads: readonly string[] = []
+  const looking: Permission = {
+    hasPermission: (request) => {
+      const { get } = contextOf(request).endpoint.behaviours
+      leads = [...get!.leadsTo!(request).byMember.keys()]
+      return true
+    },
+  }
+  const leading = defineApi({
+    urls: defineUrls({
+      ...resourceUrls('team', '/teams/', ':code<path>'),
+      ...resourceUrls('club', '/clubs/', ':code'),
+    }),
+    permissions: [looking],
+  })
+  const only = ['list', 'retrieve'] as const
+  const served = [
+    ...resource(
+      leading,
+      'team' as never,
+      {
+        store: memory([{ code: 'a', name: 'x' }]),
+        only,
+        serializer: named,
+      } as never,
+    ),
+    ...resource(leading, 'club', { store: clubs, only, serializer: team }),
+  ]
+  const { get } = client(leading.serve(served, quiet))
+  expect((await get('/teams/')).status).toBe(200)
+  expect(leads).toEqual(['id', 'club'])
+  expect((await get('/teams/a/')).status).toBe(200)
+  expect(leads).toEqual(['club'])
+})
+
+test('a row may be added where no single object has an address', async () => {
+  const begun = defineApi({ urls: { 'team-list': '/teams/' } })
+  const only = ['list', 'create'] as const
+  const served = resource(begun, 'team', { store: memory([]), serializer: team, only })
+  const { post } = client(begun.serve([...served], quiet))
+  expect((await post('/teams/', { json: { code: 'a', name: 'Ants' } })).status).toBe(201)
 })
 
 describe('what a write is given', () => {

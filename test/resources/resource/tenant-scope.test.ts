@@ -532,6 +532,12 @@ describe('what is known of a resource when it starts', () => {
       { store: narrowing(), by: 'elsewhere' },
       null,
     ],
+    [
+      'behind a store that a request decides',
+      { author: elsewhere() },
+      { store: () => books, tenant },
+      lacking('author', 'org', near),
+    ],
     ['of a store that is not known', { title }, { store: () => books, by: 'elsewhere' }, null],
   ])('a misspelt column: %s', async (_, fields, more, problem) => {
     expect(await lackingColumn(naming(fields, more))).toBe(problem)
