@@ -1,4 +1,5 @@
-import type { StoredUser, UserStore } from '../core/ports/account-stores.ts'
+import type { StoredUser } from '../core/ports/account-stores.ts'
+import type { UserStore } from './tables/stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import type { SessionSettings } from '../core/ports/sessions.ts'
 import { AuthenticationFailed } from '../core/errors/api-errors.ts'

@@ -1,16 +1,18 @@
-import type {
-  AccountStores,
-  DeclaredValues,
-  SessionStore,
-  TokenStore,
-  UserStore,
-} from '../core/ports/account-stores.ts'
+import type { DeclaredValues } from '../core/ports/account-stores.ts'
 import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
 import type { TokenFacts, User } from '../core/ports/credentials.ts'
 import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
-import { type AccountsDatabase, type Stores, storesIn } from './tables/stores.ts'
+import {
+  type AccountsDatabase,
+  type SessionStore,
+  type Stores,
+  type TokenStore,
+  type UserChanges,
+  type UserStore,
+  storesIn,
+} from './tables/stores.ts'
 import { type UserShape, rolesOf } from './user-shape.ts'
 
 /**
@@ -80,8 +82,6 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
       }),
   }
 }
-
-type UserChanges = Parameters<UserStore['update']>[1]
 
 /** A password does; a server in front says a name, and links for a new password go to an address. */
 function givesAccess({ password, username, email }: UserChanges, subject: User | null): boolean {
@@ -220,7 +220,7 @@ class Trail {
   /** A change, with what is noted about it, in one transaction. `userId`: whose account it is, where that is known. */
   keep<T>(
     userId: number | null,
-    change: (stores: AccountStores, note: Note, subject: User | null) => Promise<T>,
+    change: (stores: Stores, note: Note, subject: User | null) => Promise<T>,
   ): Promise<T> {
     const { database, shape, now } = this.#parts
     return database.transaction(async (transaction) => {

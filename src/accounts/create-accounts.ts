@@ -1,5 +1,4 @@
 import type { Actor } from '../core/ports/events.ts'
-import type { UserStore } from '../core/ports/account-stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import type { Logger } from '../core/ports/kernel.ts'
 import type { Gauge, Seals } from '../core/ports/service-facts.ts'
@@ -14,7 +13,7 @@ import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './account-po
 import { Sessions } from './sessions.ts'
 import type { ColumnDefinition } from '../storage/sql/migrations/column-kinds.ts'
 import { type AccountLists, accountLists } from './tables/account-lists.ts'
-import { type AccountsDatabase, type Stores, storesOf } from './tables/stores.ts'
+import { type AccountsDatabase, type Stores, type UserStore, storesOf } from './tables/stores.ts'
 import { SEALED_TOKENS, Tokens } from './tokens.ts'
 import {
   type AccountUser,

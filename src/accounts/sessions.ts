@@ -5,7 +5,7 @@ import type {
   SessionKeeper,
   SessionSettings,
 } from '../core/ports/sessions.ts'
-import type { SessionStore, UserStore } from '../core/ports/account-stores.ts'
+import type { SessionStore, UserStore } from './tables/stores.ts'
 import { SERVICE_DEFAULTS } from '../core/settings/service-keys.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
 import { type Digest, digestsUnder } from '../core/secrets/digest.ts'

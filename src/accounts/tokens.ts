@@ -1,10 +1,6 @@
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
-import type {
-  FoundToken,
-  SealedKey,
-  StoredToken,
-  TokenStore,
-} from '../core/ports/account-stores.ts'
+import type { FoundToken, SealedKey, StoredToken } from '../core/ports/account-stores.ts'
+import type { TokenStore } from './tables/stores.ts'
 import type {
   Token,
   TokenFacts,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { NewUser, UserStore } from '../../src/core/ports/account-stores.ts'
+import type { UserStore } from '../../src/accounts/tables/stores.ts'
+import type { NewUser } from '../../src/core/ports/account-stores.ts'
 import { UsernameTaken } from '../../src/core/errors/storage-errors.ts'
 
 const JOINED = new Date('2026-01-02T03:04:05.678Z')

@@ -2,20 +2,17 @@ import { type Compilable, type Insertable, type Kysely, type SelectQueryBuilder,
 import { DatabaseUnavailable, UsernameTaken } from '../../core/errors/storage-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import type {
-  AccountStores,
   FoundToken,
   NewToken,
   NewUser,
   SealedKey,
-  SessionStore,
   StoredSession,
   StoredToken,
-  TokenStore,
-  UserStore,
+  StoredUser,
 } from '../../core/ports/account-stores.ts'
 import type { TokenFacts, User } from '../../core/ports/credentials.ts'
 import type { Database, Executor, Statement } from '../../core/ports/database.ts'
-import type { AuditStore } from '../../core/ports/events.ts'
+import type { Actor, AuditEntry } from '../../core/ports/events.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { Batch, type BatchOptions } from '../../core/std/batch.ts'
@@ -118,16 +115,10 @@ class SqlStore {
   }
 }
 
-function createAuditStore(database: AccountsPort): AuditStore {
-  return new SqlAudit(database)
-}
-
-class SqlAudit extends SqlStore implements AuditStore {
-  readonly insert: AuditStore['insert'] = async (
-    at,
-    actor,
-    { subject, action, token, details },
-  ) => {
+/** Keeps what was done by whom. Entries are added, and never changed. */
+class SqlAudit extends SqlStore {
+  async insert(at: Date, actor: Actor, entry: AuditEntry): Promise<void> {
+    const { subject, action, token, details } = entry
     const row = {
       at: at.getTime(),
       actor_id: actor.user?.id ?? null,
@@ -149,8 +140,18 @@ class SqlAudit extends SqlStore implements AuditStore {
 /** A database that accounts can be kept in: one that speaks SQL. */
 export type AccountsDatabase = Database & AccountsPort
 
+/** What a store is to others: it may have another one behind it, which also writes the audit trail. */
+type Public<Store> = Pick<Store, keyof Store>
+export type UserStore<U extends User = User> = Public<SqlUsers<U>>
+export type TokenStore = Public<SqlTokens>
+export type SessionStore = Public<SqlSessions>
+
 /** Where accounts are read and changed. */
-export type Stores = Pick<AccountStores, 'users' | 'tokens' | 'sessions'>
+export interface Stores {
+  readonly users: UserStore
+  readonly tokens: TokenStore
+  readonly sessions: SessionStore
+}
 
 /** The stores in a database. Each is made when it is first asked for, and then `migrate` makes its tables. */
 export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores {
@@ -159,15 +160,15 @@ export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores 
     get users() {
       database.uses?.('users')
       if (shape !== undefined && shape.roles.length > 0) database.uses?.('roles')
-      return (made.users ??= createUserStore(database, shape))
+      return (made.users ??= new SqlUsers(database, shape))
     },
     get tokens() {
       database.uses?.('tokens')
-      return (made.tokens ??= createTokenStore(database, shape))
+      return (made.tokens ??= new SqlTokens(database, shape))
     },
     get sessions() {
       database.uses?.('sessions')
-      return (made.sessions ??= createSessionStore(database, shape))
+      return (made.sessions ??= new SqlSessions(database, shape))
     },
   }
 }
@@ -177,32 +178,30 @@ export function storesIn(
   transaction: Executor,
   dialect: AccountsPort['dialect'],
   shape: UserShape,
-): AccountStores {
+): Stores & { readonly audit: SqlAudit } {
   const port: AccountsPort = {
     dialect,
     rows: (statement) => transaction.rows(statement),
     write: (statement) => transaction.write(statement),
   }
   return {
-    users: createUserStore(port, shape),
-    tokens: createTokenStore(port, shape),
-    sessions: createSessionStore(port, shape),
-    audit: createAuditStore(port),
+    users: new SqlUsers(port, shape),
+    tokens: new SqlTokens(port, shape),
+    sessions: new SqlSessions(port, shape),
+    audit: new SqlAudit(port),
   }
 }
 
-function createUserStore(database: AccountsPort, shape?: UserShape): UserStore {
-  return new SqlUsers(database, shape)
-}
+export type UserChanges = Partial<NewUser & { readonly lastLogin: Date | null }>
 
-type UserChanges = Parameters<UserStore['update']>[1]
-
-class SqlUsers extends SqlStore implements UserStore {
+class SqlUsers<U extends User> extends SqlStore {
   readonly #users = this.builder.selectFrom('colophon_user')
   readonly #stored = lazily(() => this.#users.select([...this.userColumns, 'password']))
   readonly #changed = this.builder.updateTable('colophon_user')
-  readonly #storedOf = withUser(this.shape, (row, at) => ({ password: row[at] as string }))
-  readonly #userOf = (row: RowValues): User => userOf(row, this.shape)
+  readonly #storedOf = withUser(this.shape, (row, at) => ({
+    password: row[at] as string,
+  })) as Read<StoredUser<U>>
+  readonly #userOf = (row: RowValues): U => userOf(row, this.shape) as U
 
   readonly byUsername = this.first(this.#storedOf, (username: string) =>
     this.#stored().where('username', '=', username),
@@ -210,13 +209,15 @@ class SqlUsers extends SqlStore implements UserStore {
 
   readonly byId = this.first(this.#storedOf, (id: number) => this.#stored().where('id', '=', id))
 
-  async locked(ids: readonly number[]): Promise<readonly User[]> {
+  /** Those with these numbers, in their order. In a transaction no one else changes them before it ends. */
+  async locked(ids: readonly number[]): Promise<readonly U[]> {
     if (ids.length === 0) return []
     const query = this.#users.select(this.userColumns).where('id', 'in', ids).orderBy('id')
     const locked = this.database.dialect.locked(query, 'update')
     return (await this.database.rows(locked.compile())).values.map(this.#userOf)
   }
 
+  /** Is there an active member of staff beside this one? */
   async hasOtherStaff(id: number): Promise<boolean> {
     return (await this.#otherStaff(id)) !== null
   }
@@ -230,11 +231,13 @@ class SqlUsers extends SqlStore implements UserStore {
       .limit(sql.lit(1)),
   )
 
+  /** The next few hundred users behind one, by number. */
   readonly after = this.all(this.#userOf, (id: number) =>
     this.#stored().where('id', '>', id).orderBy('id').limit(PAGE),
   )
 
-  async insert(user: NewUser): Promise<User> {
+  /** @throws UsernameTaken */
+  async insert(user: NewUser): Promise<U> {
     await this.#factsFor(user)
     const insertion = this.builder.insertInto('colophon_user').values(columnsOf(user) as never)
     try {
@@ -246,6 +249,7 @@ class SqlUsers extends SqlStore implements UserStore {
     return (await this.byUsername(user.username))!.user
   }
 
+  /** `false`: no such user. */
   async update(id: number, changes: UserChanges): Promise<boolean> {
     const columns = columnsOf(changes)
     if (Object.keys(columns).length === 0) return (await this.byId(id)) !== null
@@ -259,6 +263,7 @@ class SqlUsers extends SqlStore implements UserStore {
     }
   }
 
+  /** Another hash in place of `current`. `false`: that is not the hash any more, nothing was written. */
   readonly rehash = this.changing((id: number, current: string, next: string) =>
     this.#changed.set({ password: next }).where('id', '=', id).where('password', '=', current),
   )
@@ -320,13 +325,15 @@ function columnsOf(changes: UserChanges): Record<string, unknown> {
 }
 
 /** At most one of each name for a user (K5). */
-export function createTokenStore(database: AccountsPort, shape?: UserShape): TokenStore {
-  return new SqlTokens(database, shape)
+export function createTokenStore(database: AccountsPort): TokenStore {
+  return new SqlTokens(database)
 }
 
 const NULL = sql.lit(null)
 
-class SqlTokens extends SqlStore implements TokenStore {
+class SqlTokens extends SqlStore {
+  /** Called before a key that was there already is given away; what throws keeps it. */
+  readonly shown?: (userId: number, name: string) => Promise<void>
   readonly #found = lazily(() =>
     this.builder
       .selectFrom('colophon_token')
@@ -341,6 +348,7 @@ class SqlTokens extends SqlStore implements TokenStore {
   )
   readonly #changed = this.builder.updateTable('colophon_token')
 
+  /** One indexed look-up, token joined with user as the user is now. */
   readonly byDigest = lookUpBy(this.database, this.#found, 'colophon_token.digest', this.#foundOf)
 
   readonly byClearKey = lookUpBy(
@@ -357,20 +365,26 @@ class SqlTokens extends SqlStore implements TokenStore {
     this.#stored().where('user_id', '=', user).where('name', '=', name),
   )
 
-  async byIds(ids: readonly number[]): Promise<readonly FoundToken[]> {
+  async #byIds(ids: readonly number[]): Promise<readonly FoundToken[]> {
     if (ids.length === 0) return []
     const query = this.#found().where('colophon_token.id', 'in', ids).orderBy('colophon_token.id')
     return (await this.database.rows(query.compile())).values.map(this.#foundOf)
   }
 
+  /** By name. */
   readonly allOf = this.all(storedTokenOf, (user: number) =>
     this.#stored().where('user_id', '=', user).orderBy('name'),
   )
 
+  /** The next few hundred behind one, of all users, by number. */
   readonly after = this.all(this.#foundOf, (id: number) =>
     this.#found().where('colophon_token.id', '>', id).orderBy('colophon_token.id').limit(PAGE),
   )
 
+  /**
+   * `false`: the user has one of that name, or, with `password`, has another hash or is not active. The
+   * statement that writes decides it: a hash that changes at the same moment changes before or after it.
+   */
   async insert(user: number, token: NewToken, password: string | null = null): Promise<boolean> {
     const { digest, sealed, name } = token
     // Not `?.`: what is missing must not become all scopes.
@@ -387,6 +401,7 @@ class SqlTokens extends SqlStore implements TokenStore {
     }
   }
 
+  /** In one step, so that the user never has none; scopes and expiry stay. `false`: there was none before. */
   async replace(user: number, token: NewToken): Promise<boolean> {
     if (await this.rekey(user, token.name, token, token.created)) return true
     if (await this.insert(user, token)) return false
@@ -394,6 +409,7 @@ class SqlTokens extends SqlStore implements TokenStore {
     return this.replace(user, token)
   }
 
+  /** The same, but `false` writes nothing. */
   rekey(user: number, name: string, key: SealedKey, created: Date): Promise<boolean> {
     return this.#rekey(user, name, key.digest, key.sealed, created.getTime())
   }
@@ -406,6 +422,7 @@ class SqlTokens extends SqlStore implements TokenStore {
         .where('name', '=', name),
   )
 
+  /** Another name and expiry for a token, whose key stays. `false`: there is none of that name. */
   rename(
     user: number,
     name: string,
@@ -422,6 +439,7 @@ class SqlTokens extends SqlStore implements TokenStore {
         .where('name', '=', name),
   )
 
+  /** Another seal for the same key. `false`: `kept`, its digest or clear key, is not what it has by now. */
   reseal(id: number, kept: string, { digest, sealed }: SealedKey): MaybePromise<boolean> {
     const statement = this.#resealing(id, kept, digest, sealed)
     return after(this.database.write(statement), ({ changes }) => changes > 0)
@@ -444,8 +462,9 @@ class SqlTokens extends SqlStore implements TokenStore {
     this.builder.deleteFrom('colophon_token').where('user_id', '=', user).where('name', '=', name),
   )
 
+  /** The tokens with these numbers, all in one step; those that there were. */
   async deleteAll(ids: readonly number[]): Promise<readonly FoundToken[]> {
-    const found = await this.byIds(ids)
+    const found = await this.#byIds(ids)
     if (found.length === 0) return []
     const known = found.map(({ id }) => id)
     await this.changes(this.builder.deleteFrom('colophon_token').where('id', 'in', known).compile())
@@ -461,11 +480,7 @@ function storedTokenOf(row: RowValues): StoredToken {
   }
 }
 
-function createSessionStore(database: AccountsPort, shape?: UserShape): SessionStore {
-  return new SqlSessions(database, shape)
-}
-
-class SqlSessions extends SqlStore implements SessionStore {
+class SqlSessions extends SqlStore {
   readonly #deletion = this.builder.deleteFrom('colophon_session')
   readonly #deletionFor = prepared((user: number) => this.#deletion.where('user_id', '=', user))
   readonly #deletionBut = prepared((user: number, kept: string) =>
@@ -473,6 +488,7 @@ class SqlSessions extends SqlStore implements SessionStore {
   )
   readonly #deletionUntil = prepared((now: number) => this.#deletion.where('expires', '<=', now))
 
+  /** One indexed look-up, session joined with the user as the user is now; both may be over. */
   readonly byDigest = lookUpBy(
     this.database,
     () =>
@@ -484,6 +500,7 @@ class SqlSessions extends SqlStore implements SessionStore {
     withUser(this.shape, sessionOf),
   )
 
+  /** `false`: the user has another hash than `password`, or is not active; decided as for tokens. */
   insert(session: StoredSession, password: string | null = null): Promise<boolean> {
     const { digest, userId, created, expires } = session
     const row = { digest, created: created.getTime(), expires: expires.getTime() }
@@ -492,10 +509,12 @@ class SqlSessions extends SqlStore implements SessionStore {
 
   readonly delete = this.changing((digest: string) => this.#deletion.where('digest', '=', digest))
 
+  /** All but the digest `kept`; how many there were. */
   deleteOfUser(user: number, kept: string | null = null): Promise<number> {
     return this.changes(kept === null ? this.#deletionFor(user) : this.#deletionBut(user, kept))
   }
 
+  /** Those that end at `now` too; how many there were. */
   deleteExpired(now: Date): Promise<number> {
     return this.changes(this.#deletionUntil(now.getTime()))
   }
