@@ -205,7 +205,6 @@ interface About {
 
 type Note = (action: AuditAction, details?: AuditDetails, about?: About) => Promise<void>
 
-/** What one actor does. */
 class Trail {
   readonly #parts: Omit<AuditedParts, 'plain'>
   readonly #actor: Actor

@@ -60,7 +60,6 @@ export const OF_ROLE = 'role:'
 const NAME = /^[A-Za-z]\w{0,62}$/
 /** Characters that the column has. */
 const LONGEST_ROLES = 2000
-/** Combinations that are remembered. */
 const COMBINATIONS = 1000
 /** What users, the audit trail and the lists of the administration have already, in either spelling. */
 const TAKEN =
@@ -233,7 +232,6 @@ export function rolesOf(user: User | null): readonly string[] {
   return (user as Partial<AccountUser<string>> | null)?.roles ?? []
 }
 
-/** As columns. */
 export function keptAs({ roles, ...own }: DeclaredValues): Record<string, unknown> {
   return roles === undefined ? own : { ...own, roles: roles.join(' ') }
 }

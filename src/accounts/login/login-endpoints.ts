@@ -174,7 +174,6 @@ function readText(value: unknown, { trim }: { readonly trim: boolean }): string 
   return text === '' ? ErrorDetail.of('blank') : text
 }
 
-/** The same as a schema. */
 const CREDENTIAL_SCHEMA: JSONSchema = {
   type: 'object',
   properties: {

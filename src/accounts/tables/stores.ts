@@ -37,7 +37,6 @@ type Read<Found> = (row: RowValues) => Found
 class SqlStore {
   protected readonly database: AccountsPort
   protected readonly builder: Kysely<Tables>
-  /** How users are read. */
   protected readonly shape: UserShape
   /** What a user is read from, in this order; statements add their own columns behind. */
   protected readonly userColumns: readonly UserColumn[]

@@ -270,7 +270,6 @@ function userTable(user: UserShown, request: ApiRequest): Presentation {
   return { ...usersTable([user], request), isOne: true }
 }
 
-/** With what can be done to the user. */
 function userPage(user: UserShown, request: ApiRequest): Presentation {
   const { id, isActive } = user
   const own = (name: AdminRoute): string => pathToRoute(request, name, { id })

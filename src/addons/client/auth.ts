@@ -68,7 +68,6 @@ async function credentialsOf(
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
-/** The value of what may be a function that gives it. */
 export async function valueOf<T>(given: Given<T>): Promise<T> {
   return typeof given === 'function' ? (given as () => T | Promise<T>)() : given
 }

@@ -38,7 +38,6 @@ export function limitWait(headers: Headers): number | null {
   return longest === 0 ? null : longest
 }
 
-/** The longest that a timer can be. */
 const LONGEST = 2 ** 31 - 1
 
 /** Waits, unless the signal aborts first. */

@@ -28,7 +28,6 @@ export interface Reported {
 
 export type Report = (code: string, found?: Reported) => void
 
-/** A change from what was found. */
 export function changeOf(
   code: string,
   at: string,

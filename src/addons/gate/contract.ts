@@ -7,7 +7,6 @@ import { type Json, fitsPattern, isJsonObject } from './view.ts'
 /** Documents by the names of their versions; '' is that of a service without versions. */
 export type Documents = ReadonlyMap<string, Json>
 
-/** What happened to a version. */
 export interface VersionChanges {
   readonly version: string
   /** A version whose announced end has come may change and go. */

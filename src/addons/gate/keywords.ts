@@ -29,7 +29,6 @@ export interface Difference {
 
 export type FoundDifference = Omit<Difference, 'path' | 'origin'>
 
-/** A difference, where it is one. */
 export function when(
   isOne: boolean,
   code: string,

@@ -145,7 +145,6 @@ export function fitsPattern(text: string, pattern: string, mark = '*'): boolean 
   return isInside && text.startsWith(first) && text.slice(at).endsWith(last)
 }
 
-/** What the parts say under a keyword. */
 export function under(view: View, keyword: string): readonly unknown[] {
   return view.parts.flatMap((part) => (keyword in part ? [part[keyword]] : []))
 }

@@ -25,7 +25,6 @@ export class Components {
     return made
   }
 
-  /** A reference to the component. */
   refer(section: Section, wanted: string, component: JSONSchema): JSONSchema {
     return { $ref: `#/components/${section}/${this.put(section, wanted, component)}` }
   }

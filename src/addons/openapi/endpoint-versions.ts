@@ -10,7 +10,6 @@ import type { JSONSchema, VersionCarrier } from '../../core/types/documents.ts'
 
 type Segment = ReturnType<typeof parsePattern>[number]
 
-/** One endpoint at one address. */
 export type DocumentedEndpoint = Pick<
   DescribedEndpoint,
   'name' | 'path' | 'title' | 'description' | 'settings' | 'behaviours'

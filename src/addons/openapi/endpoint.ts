@@ -126,7 +126,6 @@ interface DocumentedVersion {
   readonly isDeprecated: boolean
 }
 
-/** All that a service has, as documents see it. */
 function endpointsOf({ urls, endpoints }: Service): readonly DocumentedEndpoint[] {
   return urls.routes.map(({ name, path }) => {
     const { facts, settings, behaviours } = endpoints.get(name)!

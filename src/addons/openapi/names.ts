@@ -52,7 +52,6 @@ export function summaryOf(
   return verb === 'get' ? title : `${title} (${verb.toUpperCase()})`
 }
 
-/** Of an endpoint that has no description. */
 export function descriptionOf(
   summary: string,
   { noun }: DocumentedOperation,

@@ -46,7 +46,6 @@ const FORMS = [MULTIPART, URLENCODED]
 const LONGEST_TEXT = 100_000
 const MOST_FIELDS = 500
 
-/** All that a page has for sending. */
 export interface Sending {
   readonly forms: readonly MethodForm[]
   /** DELETE as a command line; `null`: it is not offered. */

@@ -6,7 +6,6 @@ import { oncePer } from '../../core/std/once.ts'
 import type { Engine } from './engine.ts'
 import type { PageModel } from './page-model.ts'
 
-/** What pages of one look are made with. */
 export class Templates {
   /** Value of `Content-Security-Policy` for pages of this look. */
   readonly policy: string

@@ -52,7 +52,6 @@ export interface Counting {
   readonly now: (() => number) | null
 }
 
-/** The counters of an application. */
 export interface AppCounters {
   readonly store: CounterStore
   /** The store, which may be away. */

@@ -63,7 +63,6 @@ export function factsOf(name: string, type: string): Facts {
   }
 }
 
-/** A file that is in memory as a whole. */
 export function fileInMemory(facts: Facts, content: Uint8Array): UploadedFile {
   return {
     ...facts,

@@ -225,7 +225,6 @@ function joined(members: Readonly<Record<string, unknown>>): Uint8Array {
   return Buffer.concat([...pieces, Buffer.from(`${between.slice(0, -1)}}`)])
 }
 
-/** A text as JSON has it. */
 export function quoted(text: string): string {
   return escapeSeparators(JSON.stringify(text))
 }

@@ -3,7 +3,6 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { nearest } from '../std/text/nearest.ts'
 import { type OptionRule, isPlain, isFilledText } from './options.ts'
 
-/** A rate as it is counted. */
 export interface RateWindow {
   readonly limit: number
   readonly seconds: number

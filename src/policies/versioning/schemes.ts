@@ -544,7 +544,6 @@ interface Versioned<V extends string | null> {
   readonly version: V
 }
 
-/** A serializer that was declared by its fields. */
 interface Declared {
   readonly fields: object
 }

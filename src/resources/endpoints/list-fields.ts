@@ -80,7 +80,6 @@ export interface KnownFields {
   readonly names: NamedFields | undefined
 }
 
-/** What names stand for. */
 interface Names {
   of(name: string, option: string): NamedField | null
   /** For an order, which no version need know. */

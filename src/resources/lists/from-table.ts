@@ -218,7 +218,6 @@ export class JSONBytes {
   #room: Buffer = Buffer.allocUnsafe(1024)
   #length = 0
 
-  /** All that was put. */
   get bytes(): Uint8Array {
     return this.#room.subarray(0, this.#length)
   }
@@ -228,7 +227,6 @@ export class JSONBytes {
     if (bytes > this.#room.length) this.#widen(bytes)
   }
 
-  /** JSON as bytes. */
   putBytes(bytes: Uint8Array, from = 0, end: number = bytes.length): true {
     const room = this.#roomFor(end - from)
     let to = this.#length
@@ -244,7 +242,6 @@ export class JSONBytes {
     return this.putBytes(MARK) && this.putBytes(bytes, from, end) && this.putBytes(MARK)
   }
 
-  /** JSON as a text. */
   put(text: string): void {
     this.#length += this.#roomFor(3 * text.length).write(text, this.#length)
   }

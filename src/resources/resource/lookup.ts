@@ -101,7 +101,6 @@ export function ownParam(
   return key !== undefined && parameters.includes(key) ? key : parameters.at(-1)!
 }
 
-/** The others of its address. */
 export function othersOf(route: Route, parent: Known): readonly string[] {
   const own = ownParam(route, parent)
   return route.parameters.filter((name) => name !== own)

@@ -42,7 +42,6 @@ interface Found {
 
 /** What rows of a request have in common. */
 interface TenantValues {
-  /** The scope of the request. */
   readonly scope: Row
   /** What the rows above have in columns that tell tenants apart. */
   readonly above: Row

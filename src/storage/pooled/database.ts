@@ -32,7 +32,6 @@ const COUNTING = 2000
 
 type Question<T> = (connection: PooledConnection) => Promise<T>
 
-/** A dialect of a server. */
 export interface PooledDialect extends Dialect {
   readonly counters: CounterStatements
   /** What transactions of the application begin with, where it is not what the server would take. */

@@ -28,7 +28,6 @@ export interface ServerUrlOptions {
 /** How a pool of our own connects. */
 export type OwnPoolOptions = Required<ServerTimes & ServerUrlOptions>
 
-/** What a pool of connections to a server goes by. */
 export interface PoolOptions<Pool> extends Required<ServerTimes> {
   /** Called when the first connection is needed. */
   readonly open: () => Promise<Pool>

@@ -81,7 +81,6 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
     }
   }
 
-  /** For metrics. */
   gauges(): readonly Gauge[] {
     const of = (state: string, value: number) => ({
       name: 'database_connections',

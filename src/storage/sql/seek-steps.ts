@@ -9,7 +9,6 @@ export function sameIn({ node, value }: SeekKey): OperationNode {
 }
 
 interface Cuttable extends SeekKey {
-  /** Is it of the unique key? */
   readonly isKey: boolean
   /** Is its value the beginning of one? */
   readonly isCut: boolean

@@ -27,7 +27,6 @@ export interface SeekTerm extends Term {
   readonly hidden: OperationNode | null
   /** The column of the rows that shows the value; beside a hidden one, where rows come as written. */
   readonly output: string | null
-  /** Is it of the unique key? */
   readonly isKey: boolean
 }
 

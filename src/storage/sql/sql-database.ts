@@ -81,7 +81,6 @@ export interface ServerDatabase extends SqlDatabase {
   close(): Promise<void>
 }
 
-/** What lists are read from. */
 export type ListDatabase = Pick<
   SqlDatabase,
   'dialect' | 'rows' | 'describe' | 'snapshot' | 'sharedSnapshot'

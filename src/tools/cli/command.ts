@@ -74,7 +74,6 @@ export function command<
   return facts as unknown as CommandNode
 }
 
-/** Reads a whole number. */
 export function wholeFrom(from: number, to: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,6}$/.test(text) ? Number(text) : -1

@@ -19,7 +19,6 @@ import { type ColumnDefinition, ownText } from './column-kinds.ts'
 import type { Migration, StepData } from './steps.ts'
 import { STEPS } from './own-tables.ts'
 
-/** What a database is to have. */
 export interface Wanted {
   /** Those of our tables that are used. */
   readonly parts: ReadonlySet<OwnPart>

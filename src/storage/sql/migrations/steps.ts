@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { Column, ColumnDefinition, OwnTypes } from './column-kinds.ts'
 
-/** What a step does to the tables, as data. */
 export type StepData =
   | {
       readonly do: 'create'

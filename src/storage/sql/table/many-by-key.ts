@@ -25,7 +25,6 @@ interface LookedInto {
   readonly key: string
 }
 
-/** What is known of its columns. */
 interface Columned {
   kindOf(column: string): ValueKind
   /** NULL is one of the values like others. */

@@ -34,13 +34,11 @@ export interface ServerFacts {
   readonly ahead: number
 }
 
-/** A key, and the layer that set it. */
 export interface SetBy {
   readonly key: string
   readonly layer: string
 }
 
-/** A finding with where it is. */
 export interface Diagnosis extends Finding {
   /** Full names of the endpoints that it is about; none where it is about the whole service. */
   readonly endpoints: readonly string[]

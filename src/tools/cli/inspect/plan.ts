@@ -24,7 +24,6 @@ export interface PlannedResource {
   readonly name: string
   /** The column that its rows are found by; `null`: they are only listed. */
   readonly key: PlannedColumn | null
-  /** The columns that order its list. */
   readonly order: readonly string[]
   /** Every column of the table, in order; those without a field too. */
   readonly columns: readonly PlannedColumn[]

@@ -28,7 +28,6 @@ export async function top(options: TopOptions, terminal: Terminal): Promise<void
   } while (!options.once)
 }
 
-/** A sample of a metric. */
 export interface Sample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
