@@ -11,7 +11,7 @@ import type {
 import { type Digest, digestsUnder, safeEqual } from '../core/secrets/digest.ts'
 import { randomToken } from '../core/secrets/keys.ts'
 import { Seal } from '../core/secrets/seal.ts'
-import { after, type MaybePromise } from '../core/std/after.ts'
+import { after, type MaybePromise, recovering } from '../core/std/after.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
 import { LogLimiter } from '../core/std/log-limiter.ts'
 import {
@@ -470,12 +470,7 @@ class TokenKeys {
   /** In one statement, and only as long as the token is the one that was found: a revoked key stays dead. */
   #keep(id: number, userId: number, kept: string, key: string): MaybePromise<unknown> {
     const { store, onError } = this.#options
-    try {
-      const written = store.reseal(id, kept, this.seal(key, userId))
-      return written instanceof Promise ? written.catch(onError) : written
-    } catch (error) {
-      return onError(error)
-    }
+    return recovering(() => store.reseal(id, kept, this.seal(key, userId)), onError)
   }
 }
 

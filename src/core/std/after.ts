@@ -19,6 +19,19 @@ export function after<T, R>(
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
+/** What the work gives; where it fails, at once or later, what `recover` makes of the failure. */
+export function recovering<T, R>(
+  work: () => MaybePromise<T>,
+  recover: (error: unknown) => R,
+): MaybePromise<T | R> {
+  try {
+    const done = work()
+    return isPromise(done) ? Promise.resolve(done).catch(recover) : done
+  } catch (error) {
+    return recover(error)
+  }
+}
+
 const NOW = Promise.resolve()
 
 /**

@@ -245,35 +245,24 @@ class LooksAtRows implements ProxyHandler<unknown[]> {
     if (name === 'then') return undefined
     return Reflect.get(this.filled(array), name, receiver)
   }
+}
 
-  set(array: unknown[], name: string | symbol, value: unknown, receiver: unknown): boolean {
-    return Reflect.set(this.filled(array), name, value, receiver)
-  }
+const OTHER_LOOKS = [
+  'set',
+  'has',
+  'ownKeys',
+  'getOwnPropertyDescriptor',
+  'defineProperty',
+  'deleteProperty',
+  'preventExtensions',
+] as const
 
-  has(array: unknown[], name: string | symbol): boolean {
-    return Reflect.has(this.filled(array), name)
-  }
-
-  ownKeys(array: unknown[]): (string | symbol)[] {
-    return Reflect.ownKeys(this.filled(array))
-  }
-
-  getOwnPropertyDescriptor(
-    array: unknown[],
-    name: string | symbol,
-  ): PropertyDescriptor | undefined {
-    return Reflect.getOwnPropertyDescriptor(this.filled(array), name)
-  }
-
-  defineProperty(array: unknown[], name: string | symbol, how: PropertyDescriptor): boolean {
-    return Reflect.defineProperty(this.filled(array), name, how)
-  }
-
-  deleteProperty(array: unknown[], name: string | symbol): boolean {
-    return Reflect.deleteProperty(this.filled(array), name)
-  }
-
-  preventExtensions(array: unknown[]): boolean {
-    return Reflect.preventExtensions(this.filled(array))
-  }
+/** Once for all rows: each list of a request has them. */
+for (const look of OTHER_LOOKS) {
+  const act = Reflect[look] as (array: unknown[], ...given: readonly unknown[]) => unknown
+  Object.defineProperty(LooksAtRows.prototype, look, {
+    value(this: LooksAtRows, array: unknown[], ...given: readonly unknown[]) {
+      return act(this.filled(array), ...given)
+    },
+  })
 }

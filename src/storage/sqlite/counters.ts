@@ -3,11 +3,10 @@ import type { MaybePromise } from '../../core/std/after.ts'
 import type { Counted, CounterStore, Hit, Limit } from '../../core/ports/policies/throttling.ts'
 import { type KeptCounts, decide, takeBack } from '../../policies/throttling/counting.ts'
 import { checkLimits, idOf, keptUntil } from '../counter-rows.ts'
+import { type Committing, committed } from './shared-writes.ts'
 
 /** What counting asks of a connection that writes. */
-interface Writer {
-  readonly inTransaction: boolean
-  run(statement: Statement): unknown
+interface Writer extends Committing {
   /** The first row. */
   first(statement: Statement): readonly unknown[] | undefined
 }
@@ -80,17 +79,13 @@ export class SqliteCounters implements CounterStore {
   }
 
   #transaction(writer: Writer, group: readonly Waiting[]): readonly (() => void)[] {
-    writer.run(BEGIN)
-    try {
+    return committed(writer, () => {
       const ledger = new Ledger(writer)
       const answers = group.map((waiting) => answerOf(waiting, ledger))
       this.#rows += ledger.write()
       if (this.#rows >= SWEEP) this.#sweep(ledger)
-      writer.run(COMMIT)
       return answers
-    } finally {
-      if (writer.inTransaction) writer.run(ROLLBACK)
-    }
+    })
   }
 
   #sweep(ledger: Ledger): void {
@@ -98,10 +93,6 @@ export class SqliteCounters implements CounterStore {
     this.#rows = 0
   }
 }
-
-const BEGIN = { sql: 'BEGIN IMMEDIATE', parameters: [] }
-const COMMIT = { sql: 'COMMIT', parameters: [] }
-const ROLLBACK = { sql: 'ROLLBACK', parameters: [] }
 
 /** One that fails is the failure of no other. */
 function answerOf({ task, resolve, reject }: Waiting, ledger: Ledger): () => void {

@@ -294,13 +294,18 @@ interface Prepared {
   schema: unknown
 }
 
-const SYSTEM = 'sqlite'
 const rowsOf = ({ values }: Rows): number => values.length
 const changesOf = ({ changes }: Outcome): number => changes
 const isThere = (row: unknown): number => (row === undefined ? 0 : 1)
 
 /** Commands around statements, which are left out. */
 const IN_TRANSACTIONS = /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
+
+function told<T>({ sql }: Statement, count: (answer: T) => number, ask: () => T): T {
+  const tell = origins.getStore()?.tell
+  if (tell === undefined || IN_TRANSACTIONS.test(sql)) return ask()
+  return tellingOf(tell, { system: 'sqlite', sql, count }, ask)
+}
 
 interface Outcome {
   readonly changes: number
@@ -333,10 +338,7 @@ abstract class Connection {
   }
 
   rows(asked: Statement): Rows {
-    const tell = origins.getStore()?.tell
-    return tell === undefined
-      ? this.#rows(asked)
-      : tellingOf(tell, { system: SYSTEM, sql: asked.sql, count: rowsOf }, () => this.#rows(asked))
+    return told(asked, rowsOf, () => this.#rows(asked))
   }
 
   #rows(asked: Statement): Rows {
@@ -357,12 +359,7 @@ abstract class Connection {
 
   /** The first row, without the names of its columns: the cheap way to one. */
   first(asked: Statement): readonly unknown[] | undefined {
-    const tell = origins.getStore()?.tell
-    return tell === undefined
-      ? this.#first(asked)
-      : tellingOf(tell, { system: SYSTEM, sql: asked.sql, count: isThere }, () =>
-          this.#first(asked),
-        )
+    return told(asked, isThere, () => this.#first(asked))
   }
 
   #first(asked: Statement): readonly unknown[] | undefined {
@@ -372,12 +369,7 @@ abstract class Connection {
   }
 
   run(asked: Statement): Outcome {
-    const tell = origins.getStore()?.tell
-    return tell === undefined || IN_TRANSACTIONS.test(asked.sql)
-      ? this.#run(asked)
-      : tellingOf(tell, { system: SYSTEM, sql: asked.sql, count: changesOf }, () =>
-          this.#run(asked),
-        )
+    return told(asked, changesOf, () => this.#run(asked))
   }
 
   #run(asked: Statement): Outcome {

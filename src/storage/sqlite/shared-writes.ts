@@ -15,10 +15,11 @@ interface Waiting {
 }
 
 /** What writes, below transactions. */
-interface Writer extends Pick<Executor, 'rows' | 'write'> {
+export interface Committing {
   readonly inTransaction: boolean
   run(statement: Statement): unknown
 }
+interface Writer extends Committing, Pick<Executor, 'rows' | 'write'> {}
 
 interface Parts {
   /** Transactions take their turns here; one that is open is not joined. */
@@ -122,7 +123,10 @@ export class SharedWrites {
 type Outcome = () => void
 
 /** `null`: nothing is kept, and what was written is undone. */
-function committed<T extends readonly Outcome[] | null>(writer: Writer, attempt: () => T): T {
+export function committed<T extends readonly Outcome[] | null>(
+  writer: Committing,
+  attempt: () => T,
+): T {
   writer.run(BEGIN)
   try {
     const outcomes = attempt()

@@ -1,5 +1,5 @@
 import { type OperationNode, TupleNode, ValueNode } from 'kysely'
-import type { MaybePromise } from '../../../core/std/after.ts'
+import { type MaybePromise, recovering } from '../../../core/std/after.ts'
 import type { Condition, FilterOperator } from '../../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
 import { anyText } from '../../../resources/lists/filter-values.ts'
@@ -205,15 +205,9 @@ export function refusing<T>(
   work: () => MaybePromise<T>,
   refused: () => Error,
 ): MaybePromise<T> {
-  const explain = (error: unknown): never => {
+  return recovering(work, (error) => {
     throw error instanceof Error && dialect.refusesValue(error) ? refused() : error
-  }
-  try {
-    const result = work()
-    return result instanceof Promise ? result.catch(explain) : result
-  } catch (error) {
-    return explain(error)
-  }
+  })
 }
 
 /** The database names no value: a pattern, which it alone can judge, else one of a client's. */

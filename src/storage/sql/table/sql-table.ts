@@ -20,7 +20,7 @@ import type {
 import { ChangedMeanwhile } from '../../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { NotMigrated } from '../../../core/errors/storage-errors.ts'
-import { type MaybePromise, after } from '../../../core/std/after.ts'
+import { type MaybePromise, after, recovering } from '../../../core/std/after.ts'
 import { portionOf, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { ScopeOf } from '../../../core/types/resources.ts'
 import type { AnyRows, AnyTables, Attempt, Dialect, Reader } from '../dialect.ts'
@@ -459,8 +459,13 @@ export class StoredTable {
     const statement = this.#finding(table, key)
     if (statement === null) return null
     const { dialect } = this.#options.database
-    const found = (): MaybePromise<Row | null> => after(reader.rows(statement), rowOf)
-    return unlessRefused(dialect, found)
+    return recovering(
+      () => after(reader.rows(statement), rowOf),
+      (error) => {
+        if (error instanceof Error && dialect.refusesValue(error)) return null
+        throw error
+      },
+    )
   }
 
   #finding(table: TableStatements, key: unknown): Statement | null {
@@ -631,23 +636,6 @@ function alike(rows: readonly Values[]): readonly Values[][] {
 
 function rowOf(rows: Rows): Row | null {
   return toRowObjects<Row>(rows)[0] ?? null
-}
-
-/** `null` where the database refuses a value. */
-function unlessRefused<T>(
-  dialect: Dialect,
-  work: () => MaybePromise<T | null>,
-): MaybePromise<T | null> {
-  const refused = (error: unknown): null => {
-    if (error instanceof Error && dialect.refusesValue(error)) return null
-    throw error
-  }
-  try {
-    const found = work()
-    return found instanceof Promise ? found.catch(refused) : found
-  } catch (error) {
-    return refused(error)
-  }
 }
 
 function isSameRow(row: Row, seen: Row): boolean {
