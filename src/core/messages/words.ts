@@ -116,17 +116,11 @@ function rangesOf(tag: string): string[] {
 }
 
 const pluralRules = new Map<string, Intl.PluralRules>()
-/** By number, up to `SMALL`: asking `Intl` costs more than all the rest of a sentence. */
-const pluralForms = new Map<string, (keyof PluralForms)[]>()
-const SMALL = 100
 
 function pluralIn(language: string, count: number): keyof PluralForms {
-  const known = pluralForms.get(language) ?? []
   const rules = pluralRules.get(language) ?? new Intl.PluralRules(language)
-  pluralForms.set(language, known)
   pluralRules.set(language, rules)
-  if (!Number.isInteger(count) || count < 0 || count > SMALL) return rules.select(count)
-  return (known[count] ??= rules.select(count))
+  return rules.select(count)
 }
 
 /**
