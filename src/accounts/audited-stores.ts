@@ -9,7 +9,7 @@ import {
   type SessionStore,
   type Stores,
   type TokenStore,
-  type UserChanges,
+  type StoredChanges,
   type UserStore,
   storesIn,
 } from './tables/stores.ts'
@@ -84,7 +84,7 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
 }
 
 /** A password does; a server in front says a name, and links for a new password go to an address. */
-function givesAccess({ password, username, email }: UserChanges, subject: User | null): boolean {
+function givesAccess({ password, username, email }: StoredChanges, subject: User | null): boolean {
   const isOther = (given: string | undefined, own: string | undefined) =>
     given !== undefined && given !== own
   return (
@@ -92,7 +92,7 @@ function givesAccess({ password, username, email }: UserChanges, subject: User |
   )
 }
 
-function actionsOf(changes: UserChanges): readonly (readonly [AuditAction, AuditDetails])[] {
+function actionsOf(changes: StoredChanges): readonly (readonly [AuditAction, AuditDetails])[] {
   const { isActive, password, lastLogin: _, own = {}, ...others } = changes
   const fields = Object.keys({ ...others, ...own }).toSorted()
   return [

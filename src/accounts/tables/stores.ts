@@ -191,7 +191,7 @@ export function storesIn(
   }
 }
 
-export type UserChanges = Partial<NewUser & { readonly lastLogin: Date | null }>
+export type StoredChanges = Partial<NewUser & { readonly lastLogin: Date | null }>
 
 class SqlUsers<U extends User> extends SqlStore {
   readonly #users = this.builder.selectFrom('colophon_user')
@@ -249,7 +249,7 @@ class SqlUsers<U extends User> extends SqlStore {
   }
 
   /** `false`: no such user. */
-  async update(id: number, changes: UserChanges): Promise<boolean> {
+  async update(id: number, changes: StoredChanges): Promise<boolean> {
     const columns = columnsOf(changes)
     if (Object.keys(columns).length === 0) return (await this.byId(id)) !== null
     await this.#factsFor(changes)
@@ -273,14 +273,18 @@ class SqlUsers<U extends User> extends SqlStore {
   }
 
   /** Before the statement: PostgreSQL answers nothing more in a transaction in which one has failed. */
-  async #factsFor({ own = {} }: UserChanges): Promise<TableFacts | null> {
+  async #factsFor({ own = {} }: StoredChanges): Promise<TableFacts | null> {
     return Object.keys(own).some((name) => Object.hasOwn(this.shape.own, name))
       ? this.shape.facts(this.database)
       : null
   }
 
   /** @throws InvalidAccount a column of the application refuses its value: nothing is there that it refers to */
-  async #refuseUnfit(error: unknown, verb: 'insert' | 'update', user: UserChanges): Promise<void> {
+  async #refuseUnfit(
+    error: unknown,
+    verb: 'insert' | 'update',
+    user: StoredChanges,
+  ): Promise<void> {
     const facts = await this.#factsFor(user)
     if (facts === null || !(error instanceof Error)) return
     const { dialect } = this.database
@@ -311,10 +315,10 @@ const COLUMNS = {
   isSuperuser: 'is_superuser',
   dateJoined: 'date_joined',
   lastLogin: 'last_login',
-} as const satisfies Record<keyof Omit<UserChanges, 'own'>, string>
+} as const satisfies Record<keyof Omit<StoredChanges, 'own'>, string>
 
 /** Columns with their values, always in the same order; what `changes` leaves out is left out. */
-function columnsOf(changes: UserChanges): Record<string, unknown> {
+function columnsOf(changes: StoredChanges): Record<string, unknown> {
   const columns = Object.entries(COLUMNS).map(([member, column]) => {
     const value = changes[member as keyof typeof COLUMNS]
     return [column, value instanceof Date ? value.getTime() : value] as const

@@ -301,7 +301,7 @@ const isThere = (row: unknown): number => (row === undefined ? 0 : 1)
 /** Commands around statements, which are left out. */
 const IN_TRANSACTIONS = /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
 
-function told<T>({ sql }: Statement, count: (answer: T) => number, ask: () => T): T {
+function reported<T>({ sql }: Statement, count: (answer: T) => number, ask: () => T): T {
   const tell = origins.getStore()?.tell
   if (tell === undefined || IN_TRANSACTIONS.test(sql)) return ask()
   return tellingOf(tell, { system: 'sqlite', sql, count }, ask)
@@ -338,7 +338,7 @@ abstract class Connection {
   }
 
   rows(asked: Statement): Rows {
-    return told(asked, rowsOf, () => this.#rows(asked))
+    return reported(asked, rowsOf, () => this.#rows(asked))
   }
 
   #rows(asked: Statement): Rows {
@@ -359,7 +359,7 @@ abstract class Connection {
 
   /** The first row, without the names of its columns: the cheap way to one. */
   first(asked: Statement): readonly unknown[] | undefined {
-    return told(asked, isThere, () => this.#first(asked))
+    return reported(asked, isThere, () => this.#first(asked))
   }
 
   #first(asked: Statement): readonly unknown[] | undefined {
@@ -369,7 +369,7 @@ abstract class Connection {
   }
 
   run(asked: Statement): Outcome {
-    return told(asked, changesOf, () => this.#run(asked))
+    return reported(asked, changesOf, () => this.#run(asked))
   }
 
   #run(asked: Statement): Outcome {
