@@ -84,7 +84,8 @@ export class Sandbox {
   async #start(): Promise<ChildProcess> {
     const child = fork(join(this.folder, 'scripts/mutants/tester.ts'), [this.folder], {
       cwd: this.folder,
-      env: { ...process.env, ...this.#env },
+      // Tests of built programs take the sources in their place.
+      env: { ...process.env, MUTANTS: '1', ...this.#env },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     if ((await heard(child, READY)) === null) throw new Error('The tests did not start.')

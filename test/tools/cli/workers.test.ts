@@ -16,9 +16,21 @@ import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { execFileSync, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryDirectory } from '../../contract/temporary.ts'
+import { packages, unpack } from '../../house/tarball.ts'
 import { bareEnvironment, colophon, lineOf, start } from './colophon.ts'
+
+let home = resolve('.')
+let main = resolve('src/tools/cli/main.ts')
+// As it is installed, its processes start for half of the time. What mutants change, only the sources have.
+beforeAll(async () => {
+  if (process.env['MUTANTS'] !== undefined) return
+  const folder = temporaryDirectory(afterAll)
+  await unpack((await packages()).colophon, folder)
+  home = join(folder, 'node_modules/colophon')
+  main = join(home, 'tools/cli/main.js')
+})
 
 /** An application that tells its process, waits for a file, and stands still for good where it is asked to. */
 const APP = `
@@ -43,7 +55,7 @@ export default api.serve([
 function folderWith(app: string): string {
   const folder = temporaryDirectory()
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(resolve('.'), join(folder, 'node_modules/colophon'))
+  symlinkSync(home, join(folder, 'node_modules/colophon'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'app.ts'), app)
   return folder
@@ -59,7 +71,7 @@ interface Service {
 
 async function served(args: readonly string[], app = APP): Promise<Service> {
   const folder = folderWith(app)
-  const server = start(['serve', '--port', '0', ...args], { cwd: folder })
+  const server = start(['serve', '--port', '0', ...args], { cwd: folder, main })
   onTestFinished(() => void server.kill('SIGKILL'))
   let [complaint, output] = ['', '']
   server.stderr.on('data', (chunk) => (complaint += String(chunk)))
@@ -255,7 +267,7 @@ test('all that has connected before SIGTERM is answered, however long that takes
 
 test('a program that does not start ends the command, with what is wrong', async () => {
   const cwd = folderWith('throw new Error("broken")')
-  const ended = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd })
+  const ended = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd, main })
   expect(ended.status).toBe(1)
   expect(ended.complaint.match(/Error: broken/g)).toHaveLength(1)
   expect(ended.complaint).toContain('colophon: no worker has started.')
@@ -373,7 +385,7 @@ function statusOver(agent: Agent, url: string): Promise<number | undefined> {
 
 test('the supervisor ends by its own signal while a worker still starts', async () => {
   const cwd = folderWith(`console.log('begins'); await new Promise((end) => setTimeout(end, 3e6))`)
-  const server = start(['serve', '--workers', '2', '--port', '0'], { cwd })
+  const server = start(['serve', '--workers', '2', '--port', '0'], { cwd, main })
   await lineOf(server, /begins/)
   server.kill('SIGTERM')
   expect(await once(server, 'close')).toEqual([0, null])
@@ -412,7 +424,7 @@ describe('where it listens', () => {
     writeFileSync(join(tools, 'systemd-notify'), `#!/bin/sh\necho "$1" >> ${states}\n`)
     chmodSync(join(tools, 'systemd-notify'), 0o755)
     const env = bareEnvironment()
-    const line = `LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" ${resolve('src/tools/cli/main.ts')} serve ${args.join(' ')}`
+    const line = `LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" ${main} serve ${args.join(' ')}`
     const server = spawn('sh', ['-c', line, process.execPath], {
       cwd: folderWith(APP),
       env: { ...env, PATH: `${tools}:${env['PATH']}`, NOTIFY_SOCKET: '/nowhere' },
@@ -437,7 +449,7 @@ describe('where it listens', () => {
     // oxlint-disable-next-line no-underscore-dangle -- of Node: nothing else tells the number
     const { fd } = (socket as unknown as { _handle: { fd: number } })._handle
     const args = ['serve', '--host', 'fd:3', '--workers', '1']
-    const server = spawn(process.execPath, [resolve('src/tools/cli/main.ts'), ...args], {
+    const server = spawn(process.execPath, [main, ...args], {
       cwd: folderWith(APP),
       env: bareEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe', fd],
@@ -464,7 +476,7 @@ describe('where it listens', () => {
 const api = defineApi({ tasks: ticking, `,
       ),
     )
-    const { status, complaint } = await colophon(['serve', '--port', `${port}`], { cwd })
+    const { status, complaint } = await colophon(['serve', '--port', `${port}`], { cwd, main })
     expect({ status, complaint }).toEqual({
       status: 1,
       complaint: expect.stringContaining('the port is in use'),
@@ -473,7 +485,7 @@ const api = defineApi({ tasks: ticking, `,
 
   test('a number that was not handed over is refused', async () => {
     const cwd = folderWith(APP)
-    expect(await colophon(['serve', '--host', 'fd:99'], { cwd })).toMatchObject({
+    expect(await colophon(['serve', '--host', 'fd:99'], { cwd, main })).toMatchObject({
       status: 1,
       complaint:
         'colophon: Cannot listen on fd:99: this program was handed no listening socket with that number.\n',
@@ -487,7 +499,7 @@ test.each([
   [['--worker-timeout', '0'], 'It is a whole number from 1 to 86400.'],
   [['--watch', '--workers', '2'], '--watch serves in one process: leave out --workers.'],
 ])('%j is refused', async (args, complaint) => {
-  const ended = await colophon(['serve', ...args], { cwd: folderWith(APP) })
+  const ended = await colophon(['serve', ...args], { cwd: folderWith(APP), main })
   expect(ended).toMatchObject({ status: 2, complaint: expect.stringContaining(complaint) })
 })
 
@@ -498,13 +510,13 @@ const THROTTLED = APP.replace('defineApi }', 'AnonRateThrottle, defineApi }').re
 
 test('rates that each worker would count for itself are refused, unless that was chosen', async () => {
   const cwd = folderWith(THROTTLED)
-  const refused = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd })
+  const refused = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd, main })
   expect(refused.status).toBe(1)
   expect(refused.complaint).toContain(
     'WORKERS is not 1, and each worker would count requests to pid for itself. Set THROTTLE_STORE to "database"',
   )
   const env = { COLOPHON_THROTTLE_STORE: 'memory', COLOPHON_WORKERS: '2' }
-  const server = start(['serve', '--port', '0'], { cwd, env })
+  const server = start(['serve', '--port', '0'], { cwd, env, main })
   onTestFinished(() => void server.kill('SIGKILL'))
   const [, url = ''] = await lineOf(server, /Listening on (\S+)\n/)
   expect((await fetch(url)).status).toBe(200)
