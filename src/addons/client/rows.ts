@@ -135,7 +135,8 @@ export class Walk<Row> implements Rows<Row> {
       if (i + 1 === rows.length) this.#turn(next, keys, isPast)
       yield rows[i]!
     }
-    if (from === rows.length) this.#turn(next, keys, isPast)
+    // It changes nothing where the last row has turned it.
+    this.#turn(next, keys, isPast)
   }
 
   /** What stood on this page does not come again, for the next one begins behind it. */
@@ -217,7 +218,7 @@ function digest(row: unknown): string {
 
 /** Rows and the link to the next page as the styles of the service answer them, or a bare list with the header `Link`. */
 export function standardPage(data: unknown, headers: Headers): PageOf<unknown> {
-  if (Array.isArray(data)) return { rows: data, next: nextIn(headers.get('link') ?? '') }
+  if (Array.isArray(data)) return { rows: data, next: nextIn(String(headers.get('link'))) }
   const { results, next = null } = Object(data) as { results?: unknown; next?: unknown }
   if (Array.isArray(results) && (next === null || typeof next === 'string'))
     return { rows: results, next }

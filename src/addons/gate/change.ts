@@ -216,7 +216,7 @@ const PREFIXES = ['response-header-', 'request-', 'response-', 'parameter-']
 
 export const WORDS = {
   for(code: string): Entry {
-    const prefix = PREFIXES.find((each) => code.startsWith(each) && schemaCode(code, each))
+    const prefix = PREFIXES.find((each) => code.startsWith(each))
     const found = OPERATION_CODES[code] ?? (prefix && schemaCode(code, prefix))
     if (!found) throw new TypeError(`There is no sentence for the code ${code}.`)
     return found

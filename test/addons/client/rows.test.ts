@@ -147,6 +147,16 @@ describe('a walk', () => {
     expect(seen).toEqual([1, 2])
   })
 
+  test('ends the request for the next page where it is left', async () => {
+    const signals: AbortSignal[] = []
+    const fetch = async (_: URL, { signal }: RequestInit): Promise<Response> => {
+      if (signals.push(signal!) === 2) return new Promise(() => undefined)
+      return json({ results: [{ id: 1 }], next: 'https://api.example/notes/?page=2' })
+    }
+    for await (const _ of service([], { fetch }).client.rows('note-list', { prefetch: true })) break
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+  })
+
   test('a page that fails before anyone waits for it is no failure of the walk', async () => {
     const first = json({ results: [{ id: 1 }], next: 'https://api.example/notes/?page=2' })
     const { client, asked } = service([first, json({}, { status: 404 })])
@@ -243,6 +253,99 @@ describe('what has changed meanwhile', () => {
   })
 })
 
+describe('a checkpoint', () => {
+  /** The members of it, after so many rows of the list or from a checkpoint on. */
+  async function standing(rows: Row[], taken: number, from?: string) {
+    const { client } = walked(rows, new CursorPagination({ pageSize: 3, ordering: 'id' }))
+    const walk = from === undefined ? client.rows('rows') : client.rows('rows').resume(from)
+    let count = 0
+    for await (const _ of walk) if (++count === taken) break
+    const { given, edge, at } = JSON.parse(walk.checkpoint()) as Record<string, unknown>
+    return { text: walk.checkpoint(), at, given, edge }
+  }
+  const numbers = (...ids_: number[]): Row[] => ids_.map((id) => ({ id }))
+
+  test('has the page, the rows of it that were given, and the last with the next one', async () => {
+    const all = numbers(0, 10, 20, 30)
+    expect(await standing(all, 1)).toMatchObject({ at: '/v2/rows/', given: [0], edge: [0, 10] })
+    expect(await standing(all, 2)).toMatchObject({ given: [0, 10], edge: [10, 20] })
+    expect(await standing(all, 3)).toMatchObject({ given: [], edge: [] })
+  })
+
+  test('has no row any more that is gone, once its page is behind', async () => {
+    const { text } = await standing(numbers(0, 10, 20, 30), 2)
+    const rest = numbers(10, 20, 30)
+    expect(await standing(rest, 1, text)).toMatchObject({ given: [0, 10, 20], edge: [20, 30] })
+    expect(await standing(rest, 2, text)).toMatchObject({ given: [], edge: [] })
+  })
+
+  test('knows its place by the last row, where the next one is gone', async () => {
+    const { text } = await standing(numbers(0, 10, 20, 30), 2)
+    const others = numbers(10, 25, 35, 45)
+    expect(await standing(others, 1, text)).toMatchObject({ edge: [25, 35] })
+    expect(await standing(others, 2, text)).toMatchObject({ given: [], edge: [] })
+  })
+
+  test('keeps its place while pages come that were inserted before it', async () => {
+    const { text } = await standing(numbers(0, 10, 20, 30), 2)
+    const more = numbers(-3, -2, -1, 0, 20, 30, 40)
+    expect(await standing(more, 1, text)).toMatchObject({ given: [0, 10, -3], edge: [10, 20] })
+    expect(await standing(more, 3, text)).toMatchObject({ given: [0, 10], edge: [10, 20] })
+  })
+
+  test.each([
+    [{ url: 'u', name: 'a' }, 'u'],
+    [{ pk: 3 }, 3],
+    [{ key: 'k' }, 'k'],
+    [{ key: 'k', id: 1 }, 1],
+    ['text', 'text'],
+    // It has to stay the same in later releases: checkpoints are kept.
+    [{ name: 'Bodø' }, '#1gywla3.13mtu4f'],
+    [null, '#8a5w3g.25kq0g'],
+  ])('knows the row %j as %j', async (row, key) => {
+    const { client } = service([json([row, row, row])])
+    const walk = client.rows('note-list') as AsyncIterable<unknown> & { checkpoint(): string }
+    let count = 0
+    for await (const _ of walk) if (++count === 2) break
+    expect(JSON.parse(walk.checkpoint())).toMatchObject({ given: [key, `2\u0000${key}`] })
+  })
+
+  test('has a whole number beyond 2^53 with all of its digits', async () => {
+    const text = '[{"id":9007199254740993},{"id":1}]'
+    const answer = new Response(text, { headers: { 'content-type': 'application/json' } })
+    const walk = service([answer]).client.rows('note-list')
+    for await (const _ of walk) break
+    expect(JSON.parse(walk.checkpoint())).toMatchObject({ given: ['9007199254740993'] })
+  })
+
+  test.each([
+    { at: 7 },
+    { at: 'notes/' },
+    { given: 7 },
+    { given: ['a', null] },
+    { edge: 7 },
+    { edge: [{}, 'a'] },
+    { done: 1 },
+  ])('with %j is none', (forged) => {
+    const { client } = service([])
+    const whole = JSON.parse(client.rows('note-list').checkpoint()) as object
+    const text = JSON.stringify({ ...whole, ...forged })
+    expect(() => client.rows('note-list').resume(text)).toThrow('no checkpoint of rows')
+  })
+})
+
+test.each([
+  ['<https://api.example/?page=0>; rel="prev", <https://api.example/?page=2>; rel="next"', 2],
+  ['<https://api.example/?page=2>; title="a" ;rel = next', 2],
+  ['<https://api.example/?page=2>; REL="last next"', 2],
+  ['<https://api.example/?page=2>; rel="nextish"', null],
+  ['<https://api.example/next?page=2>; rel="prev"; title="next"', null],
+])('of the links %s, the next page is %j', async (link, page) => {
+  const { client } = service([json([], { headers: { link } })])
+  const { next } = await client.page('note-list')
+  expect(next).toBe(page === null ? null : `/?page=${page}`)
+})
+
 async function allOf<T>(rows: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = []
   for await (const row of rows) all.push(row)
@@ -317,9 +420,11 @@ describe('what a walk does not take', () => {
   })
 
   test('a few pages without rows are no mistake', async () => {
-    const pages = Array.from({ length: 999 }, (_, i) => json({ results: [], next: `?page=${i}` }))
-    const { client } = service([...pages, json({ results: [{ id: 1 }], next: null })])
-    expect(await allOf(client.rows('note-list'))).toEqual([{ id: 1 }])
+    const pages = Array.from({ length: 1002 }, (_, i) =>
+      json({ results: i === 2 ? [{ id: 1 }] : [], next: `?page=${i}` }),
+    )
+    const { client } = service([...pages, json({ results: [{ id: 2 }], next: null })])
+    expect(await allOf(client.rows('note-list'))).toEqual([{ id: 1 }, { id: 2 }])
   })
 
   test('an answer without rows', async () => {

@@ -89,6 +89,27 @@ describe('a redirect', () => {
     await expect(other.get('note-list', { signal })).rejects.toThrow('The page has gone.')
   })
 
+  test('that takes too long within the origin of a page is an attempt that failed', async () => {
+    vi.stubGlobal('location', { origin: 'https://api.example' })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const hidden = { type: { value: 'opaqueredirect' }, status: { value: 0 } }
+    const fetch = async (_: URL, { redirect, signal }: RequestInit): Promise<Response> =>
+      redirect === 'manual'
+        ? Object.defineProperties(new Response(), hidden)
+        : new Promise((_resolve, reject) =>
+            signal!.addEventListener('abort', () => reject(signal!.reason as Error)),
+          )
+    const { client } = service([], { fetch, timeout: 5, retry: false })
+    expect(await failureOf(client.get('note-list'))).toMatchObject({ name: 'ConnectionError' })
+  })
+
+  test('that shows where it leads is followed, whatever its type is', async () => {
+    const shown = () =>
+      Object.defineProperties(redirected('/a/'), { type: { value: 'opaqueredirect' } })
+    const { client } = service([shown, json({ id: 1 })])
+    expect(await client.get('note-detail', ONE)).toEqual({ id: 1 })
+  })
+
   test('of what changes something is never followed', async () => {
     const { client, asked } = service([redirected('/notes/', 303)])
     const failure = await failureOf(client.post('note-list', { body: { title: 'a' } }))

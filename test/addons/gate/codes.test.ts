@@ -196,6 +196,7 @@ describe('the log', () => {
     const field = (code: string) => changeOf(code, '', { class: 'breaking' }).advice
     expect(field('response-property-removed')).toContain('`until` and `since` of the field')
     expect(field('parameter-default-changed')).toContain('Leave it in this version')
+    expect(field('version-removed')).toContain('Announce its end')
     expect(field('sunset-earlier')).toContain('Keep what was announced')
   })
 })

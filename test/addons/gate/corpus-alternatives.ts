@@ -116,6 +116,18 @@ function many(): readonly LabelledChange[] {
       ),
     ]),
     ...bothWays(
+      'one thing becomes one of 66',
+      one,
+      { anyOf: [...kinds, one] },
+      breaksBoth('rule-changed'),
+    ),
+    ...bothWays(
+      'one of 66 things becomes one thing',
+      { anyOf: [...kinds, one] },
+      one,
+      breaksBoth('rule-changed'),
+    ),
+    ...bothWays(
       'another document stands beside 65 branches',
       { allOf: [{ $ref: 'other.json#/A' }, { anyOf: kinds }] },
       { allOf: [{ $ref: 'other.json#/B' }, { anyOf: kinds }] },
@@ -214,6 +226,12 @@ function recursive(): readonly LabelledChange[] {
       title: 'a schema changes whose name is no text of a URI',
       before: answers(ref('50%'), { '50%': text }),
       after: answers(ref('50%'), { '50%': { type: 'integer' } }),
+      expected: ['breaking response-type-changed'],
+    },
+    {
+      title: 'a property changes that stands before what leads back',
+      before: answers(ref('A'), { A: object({ a: text, b: ref('A'), c: ref('A') }) }),
+      after: answers(ref('A'), { A: object({ a: { type: 'integer' }, b: ref('A'), c: ref('A') }) }),
       expected: ['breaking response-type-changed'],
     },
     {

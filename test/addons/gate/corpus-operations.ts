@@ -9,9 +9,11 @@ const get = { responses: OK }
 export const operations = (): readonly LabelledChange[] => [
   ...addresses(),
   ...parameters(),
+  ...written(),
   ...lists(),
   ...bodies(),
   ...responses(),
+  ...described(),
   ...lifeCycle(),
 ]
 
@@ -152,6 +154,65 @@ function parameters(): readonly LabelledChange[] {
       before: documentOf({ '/a/': { get, parameters: [{ ...name, in: 'query' }] } }),
       after: documentOf({ '/a/': { get, parameters: [{ ...name, in: 'query', required: true }] } }),
       expected: ['breaking parameter-became-required'],
+    },
+  ]
+}
+
+/** What a name, a place and a style of a parameter mean. */
+function written(): readonly LabelledChange[] {
+  const id = { name: 'id', in: 'path', required: true, schema: text }
+  const whole = { type: 'integer' }
+  const at = (path: string, ...all: readonly object[]) => operation({ parameters: all }, path)
+  const style = (place: string, members: object) =>
+    asks({ name: 'a', in: place, schema: text, ...members })
+  return [
+    {
+      title: 'a filter is removed that has the name of a parameter of the path',
+      before: at('/cities/{id}/', id, { ...id, in: 'query', required: false }),
+      after: at('/cities/{id}/', id),
+      expected: ['breaking parameter-removed'],
+    },
+    {
+      title: 'the first of two parameters of a path becomes a number',
+      before: at('/a/{id}/{to}/', id, { ...id, name: 'to' }),
+      after: at('/a/{id}/{to}/', { ...id, schema: whole }, { ...id, name: 'to' }),
+      expected: ['breaking parameter-type-changed'],
+    },
+    ...['Accept', 'Content-Type', 'Authorization'].map((name) => ({
+      title: `the header ${name} is named, which is described elsewhere`,
+      before: asks(),
+      after: asks({ name, in: 'header', required: true, schema: text }),
+      expected: [],
+    })),
+    {
+      title: 'a parameter stays deprecated',
+      before: style('query', { deprecated: true }),
+      after: style('query', { deprecated: true, style: 'form' }),
+      expected: [],
+    },
+    {
+      title: 'a parameter is no longer deprecated',
+      before: style('query', { deprecated: true }),
+      after: style('query', {}),
+      expected: [],
+    },
+    ...[
+      { place: 'cookie', members: { style: 'form', explode: true } },
+      { place: 'header', members: { style: 'simple', explode: false } },
+      { place: 'query', members: { allowReserved: false } },
+      { place: 'query', members: { content: {} } },
+      { place: 'query', members: { content: { 'application/json': null } } },
+    ].map(({ place, members }) => ({
+      title: `${JSON.stringify(members)} is said of a parameter in the ${place}`,
+      before: style(place, { ...('content' in members && { content: members.content }) }),
+      after: style(place, { ...members, title: undefined }),
+      expected: [],
+    })),
+    {
+      title: 'parameters that are no list',
+      before: operation({ parameters: {} }),
+      after: operation({ parameters: [] }),
+      expected: [],
     },
   ]
 }
@@ -485,6 +546,109 @@ function responses(): readonly LabelledChange[] {
         '400': { description: 'No', content: json({ properties: { code: { enum: ['a', 'b'] } } }) },
       }),
       expected: ['compatible response-enum-value-added'],
+    },
+  ]
+}
+
+/** Statuses that stand for one another, components, and what people read. */
+function described(): readonly LabelledChange[] {
+  const giving = (all: object, rest: object = {}) =>
+    documentOf({ '/a/': { get: { responses: all } } }, { components: rest })
+  const error = (schema: object) => ({ description: 'No', content: json(schema) })
+  const ok = { description: 'OK', content: json(text), headers: { 'X-A': { schema: text } } }
+  const words = {
+    parameter: (description: string) => asks({ name: 'a', schema: text, description }),
+    body: (description: string) => operation({ requestBody: { description } }),
+    answer: (description: string) => giving({ '200': { description } }),
+    header: (description: string) =>
+      giving({ '200': { headers: { 'X-A': { schema: text, description } } } }),
+  }
+  const media = (members: object) => ({ 'application/json': { schema: text, ...members } })
+  return [
+    ...Object.entries(words).map(([title, described_]) => ({
+      title: `the description of one ${title} changes`,
+      before: described_('a'),
+      after: described_('b'),
+      expected: ['documentation description-changed'],
+    })),
+    ...['example', 'examples'].flatMap((name) => [
+      {
+        title: `${name} of what is got change`,
+        before: giving({ '200': { content: media({ [name]: 1 }) } }),
+        after: giving({ '200': { content: media({ [name]: 2 }) } }),
+        expected: ['documentation response-examples-changed'],
+      },
+      {
+        title: `${name} of what is sent change`,
+        before: operation({ requestBody: { content: media({ [name]: 1 }) } }),
+        after: operation({ requestBody: { content: media({ [name]: 2 }) } }),
+        expected: ['documentation request-examples-changed'],
+      },
+    ]),
+    {
+      title: 'a media type of which nothing is known',
+      before: giving({ '200': { content: { 'text/html': null } } }),
+      after: giving({ '200': { content: { 'text/html': {} } } }),
+      expected: [],
+    },
+    {
+      title: 'answers of which nothing is known',
+      before: documentOf({ '/a/': { get: {} } }),
+      after: giving({}),
+      expected: [],
+    },
+    {
+      title: 'one error of a hundred is written, otherwise',
+      before: giving({ ...OK, '4XX': error(text) }),
+      after: giving({ ...OK, '404': error({ type: 'integer' }) }),
+      expected: ['breaking response-type-changed'],
+    },
+    {
+      title: 'errors are written as their hundred, otherwise',
+      before: giving({ ...OK, '404': error(text) }),
+      after: giving({ ...OK, '4XX': error({ type: 'integer' }) }),
+      expected: ['breaking response-type-changed', 'compatible response-error-status-added'],
+    },
+    {
+      title: 'another hundred of errors is written',
+      before: giving({ ...OK, '4XX': error(text) }),
+      after: giving({ ...OK, '500': error(text) }),
+      expected: [
+        'compatible response-error-status-added',
+        'compatible response-error-status-removed',
+      ],
+    },
+    {
+      title: 'an answer and its header stand in their places',
+      before: giving(
+        { '200': { $ref: '#/components/responses/ok' } },
+        {
+          responses: { ok: { ...ok, headers: { 'X-A': { $ref: '#/components/headers/a' } } } },
+          headers: { a: { schema: text } },
+        },
+      ),
+      after: giving({ '200': ok }),
+      expected: [],
+    },
+    {
+      title: 'an answer of a hundred stands in its place',
+      before: giving(
+        { '2XX': { $ref: '#/components/responses/ok' } },
+        { responses: { ok }, headers: {} },
+      ),
+      after: giving(
+        { '200': { ...ok, headers: { 'X-A': { $ref: '#/components/headers/a' } } } },
+        {
+          headers: { a: { schema: text } },
+        },
+      ),
+      expected: [],
+    },
+    {
+      title: 'a new value of `default`, beside which success is written now',
+      before: giving({ default: error({ enum: ['a'] }) }),
+      after: giving({ '200': error({ enum: ['a'] }), default: error({ enum: ['a', 'b'] }) }),
+      expected: ['breaking response-enum-value-added'],
     },
   ]
 }

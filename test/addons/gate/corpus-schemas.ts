@@ -44,6 +44,18 @@ function tuples(): readonly LabelledChange[] {
       { sent: [], got: [] },
     ),
     ...bothWays(
+      'a third is written out, and all that follow become integers',
+      { type: 'array', prefixItems: [text, text], items: text },
+      { type: 'array', prefixItems: [text, text, text], items: whole },
+      breaksBoth('type-changed'),
+    ),
+    ...bothWays(
+      'what stands for an item that is left out, which no one can leave out',
+      { type: 'array', items: { default: 1 } },
+      { type: 'array', items: { default: 2 } },
+      { sent: ['documentation default-changed'], got: ['documentation default-changed'] },
+    ),
+    ...bothWays(
       'all that follow become integers',
       list([text, text]),
       list([text, text], whole),

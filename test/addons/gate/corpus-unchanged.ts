@@ -138,6 +138,12 @@ export const unchanged = (): readonly LabelledChange[] => [
     { allOf: [{ not: whole }, { not: text }] },
     none,
   ),
+  ...bothWays(
+    'a default stays',
+    { ...text, default: 'a' },
+    { ...text, default: 'a', minLength: 0 },
+    none,
+  ),
   ...bothWays('a format of what is typed', text, { ...text, format: 'password' }, none),
   ...bothWays('a format that is no text', text, { ...text, format: 7 }, none),
   ...bothWays('a bound that is no number', whole, { ...whole, maximum: '5' }, none),

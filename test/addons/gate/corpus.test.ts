@@ -100,6 +100,37 @@ test('a place is led to by names, numbers of lists, and what stands for all othe
   expect(new Set(moved.map(({ at }) => at))).toEqual(new Set(['service']))
 })
 
+test('a place names the parameter, the body, the answer and the header', () => {
+  const media = (type: string) => ({ 'application/json': { schema: { type } } })
+  const sides = (type: string, parameter: object, headers: object) =>
+    operation({
+      parameters: [parameter],
+      requestBody: { content: media(type) },
+      responses: { [type === 'string' ? '200' : '201']: { headers }, '202': { headers } },
+    })
+  const changes = compareDocuments(
+    sides('string', { name: 'a', in: 'query' }, { 'X-A': {} }),
+    sides('integer', { name: 'b', in: 'header' }, { 'X-B': {} }),
+  )
+  expect(changes.map(({ code, at }) => `${code} at ${at.replace('GET /cities/ ', '')}`)).toEqual([
+    'parameter-removed at query a',
+    'parameter-added at header b',
+    'request-type-changed at body',
+    'response-status-removed at answer 200',
+    'response-header-removed at answer 202 header X-A',
+    'response-header-added at answer 202 header X-B',
+    'response-status-added at answer 201',
+  ])
+})
+
+test('what many places lead to is told of at the first of them', () => {
+  const person = { $ref: '#/components/schemas/Person' }
+  const city = object({ mayor: person, council: { type: 'array', items: person } })
+  const sides = (type: string) => answers(city, { Person: object({ age: { type } }) })
+  const changes = compareDocuments(sides('string'), sides('integer'))
+  expect(changes.map(({ at }) => at)).toEqual(['GET /cities/ answer 200 council[].age'])
+})
+
 test('a sentence has the name that an operation had, and the one it has', () => {
   const [old, now] = ['cityList', 'listCities'].map((operationId) => operation({ operationId }))
   const [{ sentence }] = compareDocuments(old!, now!) as [Change]
@@ -166,6 +197,7 @@ test.each([
     { ...TEXT_OR_NULL, anyOf: [{ enum: ['a'] }, { type: 'null' }] },
     'values are left: a, null.',
   ],
+  [{ default: 1 }, {}, 'was 1 and is none.'],
   [{ type: 'string' }, FORMATS, 'The value has the format a, b.'],
   [FORMATS, { type: 'string' }, 'no longer has the format a, b.'],
   [{ enum: [1, 2] }, {}, 'values has gone: 1, 2.'],
