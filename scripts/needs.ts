@@ -29,6 +29,7 @@ export const NEEDS: readonly Need[] = [
   { name: 'Prometheus', files: ['scripts/servers/prometheus.ts'] },
   { name: 'Chromium', files: ['scripts/servers/chromium.ts'] },
   { name: 'cryptography of Python', files: ['scripts/servers/python.ts'] },
+  { name: 'YAML of Python', files: ['test/deploy/containers.test.ts'] },
   {
     name: 'npm and its registry',
     files: ['test/house/registry.ts', 'test/house/tarball.ts', 'test/setup/packages.ts'],

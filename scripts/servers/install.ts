@@ -7,7 +7,7 @@ import { PGBOUNCER } from './pgbouncer.ts'
 import { POSTGRES } from './postgres.ts'
 import { type Program, pathOf } from './programs.ts'
 import { PROMETHEUS } from './prometheus.ts'
-import { CRYPTOGRAPHY } from './python.ts'
+import { CRYPTOGRAPHY, YAML } from './python.ts'
 import { REDIS } from './redis.ts'
 
 /** By the names of scripts/needs.ts. */
@@ -21,6 +21,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   Prometheus: PROMETHEUS,
   Chromium: CHROMIUM,
   'cryptography of Python': CRYPTOGRAPHY,
+  'YAML of Python': YAML,
 }
 
 /** Why each of them is missing that could not be brought, by its name. */

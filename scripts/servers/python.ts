@@ -7,5 +7,12 @@ export const CRYPTOGRAPHY: Program = {
   folders: '/usr/lib/python3/dist-packages/cryptography/hazmat/primitives/ciphers',
 }
 
+/** Reads YAML, for the files of `deploy`. */
+export const YAML: Program = {
+  name: 'loader.py',
+  packages: ['python3', 'python3-yaml'],
+  folders: '/usr/lib/python3/dist-packages/yaml',
+}
+
 /** Debian's, which has Debian's packages, whatever else the PATH has. */
 export const PYTHON = '/usr/bin/python3'
