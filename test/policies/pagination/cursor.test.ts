@@ -153,7 +153,7 @@ describe('H14 controls', () => {
   })
 })
 
-describe('C35–C46, C63: where the pages around one begin', () => {
+describe('C35, C36, C40–C45, C63: where the pages around one begin', () => {
   const FROM = { first: '', behind: '', before: '', last: '' }
   const full = stretch(true, [1], [2])
   const empty = stretch(false)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type App,
   ConfigurationError,
+  Conflict,
   FieldFilter,
   OrderingFilter,
   PageNumberPagination,
@@ -613,6 +614,21 @@ describe('what a write is given', () => {
       { given: [row, { name: 'Apes', code: undefined }, request('PATCH'), store, ...rest] },
       { given: [row, request('DELETE'), store, ...rest] },
     ])
+  })
+
+  test('a rule that refuses is asked once', async () => {
+    let rules = 0
+    const store = Object.assign(memory([]), {
+      inTransaction: async (work: (...given: unknown[]) => unknown) => work('tx', store),
+    }) as never
+    const validateInTransaction = () => {
+      rules += 1
+      throw new Conflict('The team is full.')
+    }
+    const given = { store, serializer: team, validateInTransaction, actions: { archive } }
+    const { post } = client(api.serve([...resource(api, 'team', given as never)] as never, quiet))
+    expect((await post('/teams/', { json: row })).status).toBe(409)
+    expect(rules).toBe(1)
   })
 
   test('a rule is asked first, about the row as it is to be, in the transaction that writes', async () => {
