@@ -69,7 +69,8 @@ export default api.serve([
   }),
   api.endpoint('state', open).get(() => {
     const resources = process.getActiveResourcesInfo()
-    return { alive: aliveBytes(), rss: process.memoryUsage.rss(), resources }
+    const { rss, heapTotal } = process.memoryUsage()
+    return { alive: aliveBytes(), rss, heapTotal, resources }
   }),
   api.endpoint('metrics', open).get(metrics.page()),
 ])

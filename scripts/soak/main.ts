@@ -12,6 +12,8 @@ interface State {
   /** Bytes, garbage excluded. */
   readonly alive: number
   readonly rss: number
+  /** What the engine holds for objects, used or not. */
+  readonly heapTotal: number
   readonly resources: readonly string[]
 }
 
@@ -64,6 +66,16 @@ async function soak(): Promise<void> {
     const slope = megabytes(slopeOf(states.map((each) => [each.minute, each[name]])))
     const text = `${name}: ${slope.toFixed(3)} MB a minute (${first!.toFixed(1)} to ${last!.toFixed(1)} MB, ${states.length} looks)`
     judge(text, slope < BUDGET)
+  }
+  // The space for new objects doubles for some minutes.
+  const later = states.slice(Math.floor(states.length / 2))
+  for (const name of ['rss', 'heapTotal'] as const) {
+    const slope = megabytes(slopeOf(later.map((each) => [each.minute, each[name]])))
+    const all = states.map((each) => megabytes(each[name]).toFixed(0))
+    const steps = all.filter((each, at) => at % 12 === 0).join(', ')
+    console.log(
+      `${name} of the second half: ${slope.toFixed(3)} MB a minute; all along: ${steps} MB`,
+    )
   }
   judge(`open before ${before}, after ${after}`, before === after)
   judge('no answer was 5xx or missing', !Object.keys(statuses).some((each) => !/^[234]/.test(each)))

@@ -85,8 +85,23 @@ const PASSING: readonly number[] = [429, 502, 503, 504]
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 const MOST_REDIRECTS = 5
 
+/** Says with a read what it has to show: the answer to a write has it. */
+const WRITTEN = 'read-after'
+
 type Failure = ApiError | ConnectionError
 type Init = RequestInit & { readonly headers: Headers }
+
+/** Of two places in the log of PostgreSQL, such as `16/B374D848`: answers may come in another order than writes were done. */
+function laterOf(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other
+  const [first, second] = [one, other].map((place) =>
+    place
+      .split('/')
+      .map((part) => part.padStart(8, '0'))
+      .join(''),
+  )
+  return first! < second! ? other : one
+}
 
 /** Sends requests, again where that is right, and reads answers. It remembers which notices were given, and when limits end. */
 export class Exchange {
@@ -94,6 +109,8 @@ export class Exchange {
   readonly #clock: Clock
   readonly #noticed = new Set<string>()
   readonly #heldUntil = new Map<string, number>()
+  /** What the last write of this client is called, where the service reads from replicas. */
+  #written: string | null = null
 
   constructor(options: ExchangeOptions) {
     this.#options = options
@@ -165,6 +182,8 @@ export class Exchange {
     const { auth, headers: given = {} } = this.#options
     const isSafe = SAFE.test(out.method)
     const headers = new Headers({ accept: out.accept, ...(await valueOf(given)), ...out.headers })
+    if (isSafe && this.#written !== null && !headers.has(WRITTEN))
+      headers.set(WRITTEN, this.#written)
     const credentials = await authorize(auth, headers, isSafe, refused)
     const body = encoded(out.body, headers)
     return {
@@ -209,6 +228,7 @@ export class Exchange {
   async #read({ operation, isRaw }: Outgoing, response: Response): Promise<Answer | Failure> {
     const { status, headers, ok } = response
     const held = limitWait(headers)
+    this.#written = laterOf(this.#written, headers.get(WRITTEN))
     if (held !== null) this.#heldUntil.set(operation, this.#clock.now() + held)
     this.#notice(operation, headers)
     if (ok && isRaw) return { status, headers, data: response }

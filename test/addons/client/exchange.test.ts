@@ -372,3 +372,27 @@ test('so it is where the answer is an error', async () => {
   await expect(client.get('note-detail', ONE)).rejects.toMatchObject({ status: 410, code: 'gone' })
   expect(notices).toMatchObject([{ deprecatedAt: null, sunsetAt: null }])
 })
+
+test('a read says which write it has to show, whatever the order of answers', async () => {
+  const at = (place: string) =>
+    new Response('{}', {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'read-after': place },
+    })
+  const { client, asked } = service([
+    json({}),
+    at('F/1A'),
+    at('F/2'),
+    json({}),
+    at('10/0'),
+    json({}),
+  ])
+  const write = () => client.post('note-list', { body: { title: 'a' } })
+  await client.get('note-detail', { params: { id: 1 } })
+  for (const each of [write, write]) await each()
+  await client.get('note-detail', { params: { id: 1 } })
+  await write()
+  await client.get('note-detail', { params: { id: 1 } })
+  const said = asked.map(({ headers }) => headers.get('read-after'))
+  expect(said).toEqual([null, null, null, 'F/1A', null, '10/0'])
+})
