@@ -197,7 +197,8 @@ function members(
   const names = new Set([before, after].flatMap(namesIn))
   const found = [...names].toSorted().flatMap((name) => {
     const [old, now] = [seenIn(before, name, direction), seenIn(after, name, direction)]
-    return below(property(old, now, direction, compare), name)
+    const here = placedAt(`${before.key}|${after.key}|${name}`)
+    return below(property(old, now, direction, compare, here), name)
   })
   return [...found, ...others(before, after, compare)]
 }
@@ -212,8 +213,8 @@ function property(
   now: Seen,
   direction: ValueDirection,
   compare: CompareViews,
+  here: (found: FoundDifference) => Difference,
 ): readonly Difference[] {
-  const here = placedAt(`${old.view.key}|${now.view.key}|of`)
   if (old.visible && now.visible) {
     const inside = compare(old.view, now.view, direction === 'sent' && !old.required)
     return [...presence(old, now).map(here), ...inside]
@@ -449,8 +450,7 @@ function folded(views: readonly View[]): readonly View[] {
   const atoms = bare.flatMap((each) => [...atomsOf(each)])
   if (first === undefined) return [allowing(bare[0]!, atoms)]
   const onlyNull = atoms.every((atom) => atom === 'null')
-  if (rest.length === 0 && onlyNull && !hasRules(first))
-    return [atoms.length === 0 ? first : allowing(first, ['null'])]
+  if (rest.length === 0 && onlyNull && !hasRules(first)) return [allowing(first, ['null'])]
   return bare.length < 2
     ? views
     : [...views.filter((each) => !bare.includes(each)), allowing(bare[0]!, atoms)]

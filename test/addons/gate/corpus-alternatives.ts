@@ -5,6 +5,7 @@ import {
   breaksBoth,
   breaksReaders,
   breaksSenders,
+  labelsOf,
   object,
   reads,
 } from './documents.ts'
@@ -19,6 +20,7 @@ const named = object({ name: text })
 export const alternatives = (): readonly LabelledChange[] => [
   ...choices(),
   ...many(),
+  ...overlapping(),
   ...together(),
   ...recursive(),
 ]
@@ -62,6 +64,30 @@ function choices(): readonly LabelledChange[] {
       { sent: [], got: [] },
     ),
     ...bothWays(
+      'a branch that another one covers is removed',
+      { anyOf: [text, { type: 'string', maxLength: 3 }, cat] },
+      { anyOf: [text, cat] },
+      { sent: [], got: [] },
+    ),
+    ...bothWays(
+      'null and another branch are added',
+      { oneOf: [cat, dog] },
+      { oneOf: [cat, dog, cow, { type: 'null' }] },
+      labelsOf({ wider: ['alternative-added', 'became-nullable'] }),
+    ),
+    ...bothWays(
+      'null and another branch are removed',
+      { oneOf: [cat, dog, cow, { type: 'null' }] },
+      { oneOf: [cat, dog] },
+      labelsOf({ narrower: ['alternative-removed', 'no-longer-nullable'] }),
+    ),
+    ...bothWays(
+      'two nulls are one',
+      { anyOf: [{ type: 'null' }, { type: 'null' }] },
+      { type: 'null' },
+      { sent: [], got: [] },
+    ),
+    ...bothWays(
       'a branch that overlaps is added to oneOf',
       { oneOf: [text, cat] },
       { oneOf: [text, { type: 'string', maxLength: 3 }, cat] },
@@ -88,49 +114,206 @@ function choices(): readonly LabelledChange[] {
   ]
 }
 
+const deep =
+  (levels: number) =>
+  (kind: number): Json =>
+    levels === 0 ? { const: kind } : object({ in: deep(levels - 1)(kind) })
+const orText = (kind: number): Json => ({
+  ...object({ kind: { const: kind } }),
+  type: ['object', 'string'],
+})
+const listOf = (value: number): Json => ({ enum: [value, value + 1] })
+const beside = (value: number): Json =>
+  [{ ...text, minLength: 1 }, { enum: ['a'] }][value - 1] ?? { type: 'integer' }
+
+/** Branches of which a value can have several, and what becomes of those that have no like. */
+function overlapping(): readonly LabelledChange[] {
+  const [short, long] = [
+    { ...text, maxLength: 5 },
+    { ...text, minLength: 3 },
+  ]
+  const shorter = { ...short, maxLength: 4 }
+  const [likeA, likeB] = ['a', 'b'].map((pattern) => ({ ...text, pattern }))
+  const five = ['cat', 'dog', 'cow', 'pig', 'hen']
+  const kinds = (size: unknown, required = ['form', 'kind', 'size']) =>
+    five.map((name) =>
+      object({ kind: { const: name }, form: { const: 'animal' }, size }, { required }),
+    )
+  const described = (description: string) => [{ ...long, description }, likeA]
+  return [
+    ...['anyOf', 'oneOf'].flatMap((keyword) => [
+      ...bothWays(
+        `a branch of ${keyword} is described otherwise`,
+        { [keyword]: described('a') },
+        { [keyword]: described('b') },
+        {
+          sent: ['documentation description-changed'],
+          got: ['documentation description-changed'],
+        },
+      ),
+      ...bothWays(
+        `a property of five kinds changes its type in ${keyword}`,
+        { [keyword]: kinds(text) },
+        { [keyword]: kinds({ type: 'integer' }, ['size', 'kind', 'form']) },
+        breaksBoth('type-changed'),
+      ),
+    ]),
+    ...bothWays(
+      'a branch of oneOf takes less, and leaves it to the other one',
+      { oneOf: [short, long] },
+      { oneOf: [shorter, long] },
+      labelsOf({ narrower: ['max-length-lowered'], wider: ['alternatives-overlap'] }),
+    ),
+    ...bothWays(
+      'a branch of oneOf takes more, also from the other one',
+      { oneOf: [shorter, long] },
+      { oneOf: [short, long] },
+      labelsOf({ narrower: ['alternatives-overlap'], wider: ['max-length-raised'] }),
+    ),
+    ...bothWays(
+      'a branch that overlaps is removed from oneOf',
+      { oneOf: [text, short, cat] },
+      { oneOf: [text, cat] },
+      breaksReaders('alternatives-overlap'),
+    ),
+    // Each of them with what is added: as far as is easy to see, a value can have one of them alone, or two.
+    ...[
+      { title: 'kinds that are told apart three objects down', of: deep(3), apart: true },
+      { title: 'kinds that are told apart four objects down', of: deep(4), apart: false },
+      { title: 'objects of a kind, or texts', of: orText, apart: false },
+      { title: 'lists of values that have one in common', of: listOf, apart: false },
+      { title: 'lists of values beside texts', of: beside, apart: false },
+    ].flatMap(({ title, of, apart }) =>
+      bothWays(
+        `one more: ${title}`,
+        { oneOf: [of(1), of(2)] },
+        { oneOf: [of(1), of(2), of(9)] },
+        labelsOf({
+          wider: ['alternative-added'],
+          narrower: apart ? [] : ['alternatives-overlap'],
+        }),
+      ),
+    ),
+    ...bothWays(
+      'one of two kinds leads to another place of another document',
+      { anyOf: [text, { $ref: 'other.json#/A' }] },
+      { anyOf: [text, { $ref: 'other.json#/B' }] },
+      breaksBoth('rule-changed'),
+    ),
+    ...bothWays(
+      'two branches give way to two others',
+      { anyOf: [short, likeA] },
+      { anyOf: [shorter, likeB] },
+      labelsOf({ narrower: ['alternative-removed'], wider: ['alternative-added'] }),
+    ),
+    ...bothWays(
+      'one branch gives way to two others',
+      { anyOf: [short, cat] },
+      { anyOf: [shorter, likeB, cat] },
+      labelsOf({ narrower: ['alternative-removed'], wider: ['alternative-added'] }),
+    ),
+    ...bothWays(
+      'a choice within a choice changes, where values can have both',
+      { anyOf: [{ oneOf: [short, long] }, cat] },
+      { anyOf: [{ oneOf: [shorter, long] }, cat] },
+      breaksBoth('alternatives-overlap'),
+    ),
+    ...bothWays(
+      'one of two choices that stand beside one another changes',
+      { anyOf: [short, long], oneOf: [likeA, likeB] },
+      { anyOf: [shorter, long], oneOf: [likeA, likeB] },
+      breaksBoth('alternatives-overlap'),
+    ),
+    ...bothWays(
+      'a choice within a choice is written in another order',
+      { oneOf: [{ anyOf: [short, likeA] }, long] },
+      { oneOf: [long, { anyOf: [likeA, short] }] },
+      { sent: [], got: [] },
+    ),
+  ]
+}
+
 /** More branches than are told apart, which are compared as they stand. */
 function many(): readonly LabelledChange[] {
-  const kinds = Array.from({ length: 65 }, (_, at) => object({ kind: { const: `k${at}` } }))
+  const kinds = Array.from({ length: 64 }, (_, at) => object({ kind: { const: `k${at}` } }))
   const one = object({ kind: { const: 'one' }, size: { type: 'integer' } })
   const other = object({ kind: { const: 'one' }, size: text })
   const products = { anyOf: kinds.slice(0, 9) }
   return [
     ...['anyOf', 'oneOf'].flatMap((keyword) => [
       ...bothWays(
-        `the last of 66 branches of ${keyword} changes`,
+        `the last of 65 branches of ${keyword} changes`,
         { [keyword]: [...kinds, one] },
         { [keyword]: [...kinds, other] },
         breaksBoth('rule-changed'),
       ),
       ...bothWays(
-        `65 branches of ${keyword} become 66`,
+        `64 branches of ${keyword} become 65`,
         { [keyword]: kinds },
         { [keyword]: [...kinds, one] },
         breaksBoth('rule-changed'),
       ),
       ...bothWays(
-        `66 branches of ${keyword} come in another order`,
+        `65 branches of ${keyword} come in another order`,
         { [keyword]: [...kinds, one] },
         { [keyword]: [one, ...kinds] },
         { sent: [], got: [] },
       ),
     ]),
     ...bothWays(
-      'one thing becomes one of 66',
+      'the last of 64 branches changes',
+      { anyOf: [...kinds.slice(1), one] },
+      { anyOf: [...kinds.slice(1), other] },
+      breaksBoth('type-changed'),
+    ),
+    ...bothWays(
+      'the last of 65 branches within a branch changes',
+      { anyOf: [{ anyOf: [...kinds, one] }, text] },
+      { anyOf: [{ anyOf: [...kinds, other] }, text] },
+      breaksBoth('rule-changed'),
+    ),
+    ...[[32, 'type-changed'] as const, [33, 'rule-changed'] as const].flatMap(([half, code]) =>
+      bothWays(
+        `the last of two times ${half} branches changes`,
+        { anyOf: [{ anyOf: kinds.slice(0, half) }, { anyOf: [...kinds.slice(33), one] }] },
+        { anyOf: [{ anyOf: kinds.slice(0, half) }, { anyOf: [...kinds.slice(33), other] }] },
+        breaksBoth(code),
+      ),
+    ),
+    ...bothWays(
+      'allOf of one with 65 branches',
+      { anyOf: [...kinds, one] },
+      { allOf: [{ anyOf: [...kinds, one] }] },
+      { sent: [], got: [] },
+    ),
+    ...bothWays(
+      'a part beside 65 branches stands before them',
+      { allOf: [{ anyOf: [...kinds, one] }, named] },
+      { allOf: [named, { anyOf: [...kinds, one] }] },
+      { sent: [], got: [] },
+    ),
+    {
+      title: 'a component with 65 branches is renamed, beside which there is a description',
+      before: answers({ ...ref('Kinds'), description: 'x' }, { Kinds: { anyOf: [...kinds, one] } }),
+      after: answers({ ...ref('All'), description: 'x' }, { All: { anyOf: [...kinds, one] } }),
+      expected: [],
+    },
+    ...bothWays(
+      'one thing becomes one of 65',
       one,
       { anyOf: [...kinds, one] },
       breaksBoth('rule-changed'),
     ),
     ...bothWays(
-      'one of 66 things becomes one thing',
+      'one of 65 things becomes one thing',
       { anyOf: [...kinds, one] },
       one,
       breaksBoth('rule-changed'),
     ),
     ...bothWays(
       'another document stands beside 65 branches',
-      { allOf: [{ $ref: 'other.json#/A' }, { anyOf: kinds }] },
-      { allOf: [{ $ref: 'other.json#/B' }, { anyOf: kinds }] },
+      { allOf: [{ $ref: 'other.json#/A' }, { anyOf: [...kinds, one] }] },
+      { allOf: [{ $ref: 'other.json#/B' }, { anyOf: [...kinds, one] }] },
       breaksBoth('rule-changed'),
     ),
     ...bothWays(
@@ -229,9 +412,11 @@ function recursive(): readonly LabelledChange[] {
       expected: ['breaking response-type-changed'],
     },
     {
-      title: 'a property changes that stands before what leads back',
-      before: answers(ref('A'), { A: object({ a: text, b: ref('A'), c: ref('A') }) }),
-      after: answers(ref('A'), { A: object({ a: { type: 'integer' }, b: ref('A'), c: ref('A') }) }),
+      title: 'two properties change that stand before what leads back',
+      before: answers(ref('A'), { A: object({ a: text, b: text, self: ref('A') }) }),
+      after: answers(ref('A'), {
+        A: object({ a: { type: 'integer' }, b: { type: 'boolean' }, self: ref('A') }),
+      }),
       expected: ['breaking response-type-changed'],
     },
     {

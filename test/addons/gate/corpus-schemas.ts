@@ -5,6 +5,7 @@ import {
   breaksBoth,
   breaksReaders,
   breaksSenders,
+  labelsOf,
   object,
   reads,
 } from './documents.ts'
@@ -135,6 +136,18 @@ function rules(): readonly LabelledChange[] {
       },
     ),
     ...bothWays(
+      'a pattern of letters lets longer texts through, and one that cannot be read',
+      { ...object({ a: text }), patternProperties: patterns(5) },
+      { ...object({ a: text }), patternProperties: patterns(9) },
+      labelsOf({ both: ['rule-changed'], wider: ['max-length-raised'] }),
+    ),
+    ...bothWays(
+      'a name is given where every property is allowed',
+      { type: 'object', additionalProperties: {} },
+      { type: 'object', additionalProperties: {}, properties: { a: text } },
+      { sent: ['compatible property-added'], got: ['compatible property-added'] },
+    ),
+    ...bothWays(
       'a property without a name is read by its pattern alone',
       { ...object({ a: text }), patternProperties: { '^x-': whole } },
       { ...object({ a: text, b: text }), patternProperties: { '^x-': whole } },
@@ -160,6 +173,9 @@ function rules(): readonly LabelledChange[] {
     ),
   ]
 }
+
+/** The last one cannot be read, and says nothing of any name. */
+const patterns = (maxLength: number) => ({ '^\\p{L}$': { maxLength }, '(': { maxLength: 1 } })
 
 /** What stands beside a reference holds as well as what it leads to. */
 function references(): readonly LabelledChange[] {

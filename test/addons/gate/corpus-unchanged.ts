@@ -93,6 +93,24 @@ export const unchanged = (): readonly LabelledChange[] => [
     { anyOf: [text, { type: 'null' }] },
     none,
   ),
+  ...bothWays(
+    'oneOf for a list of types',
+    { type: ['string', 'null'] },
+    { oneOf: [text, { type: 'null' }] },
+    none,
+  ),
+  ...[{ title: 'x' }, { description: 'x' }, { examples: ['x'] }, { allOf: [{}] }].map((words) => ({
+    title: `a branch that only names a type, and has ${JSON.stringify(words)}`,
+    before: answers({ type: ['string', 'integer'] }),
+    after: answers({ anyOf: [{ ...text, ...words }, whole] }),
+    expected: [],
+  })),
+  {
+    title: 'a branch that only leads to a type, and describes it',
+    before: answers({ type: ['string', 'integer'] }),
+    after: answers({ anyOf: [{ ...ref('Name'), description: 'x' }, whole] }, { Name: text }),
+    expected: [],
+  },
   ...bothWays('allOf of one', city, { allOf: [city] }, none),
   ...bothWays(
     'allOf in two parts',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/addons/gate/change.ts'
 import { changelogOf, isNamed, textOfContract } from '../../../src/addons/gate/contract.ts'
 import { compareDocuments } from '../../../src/addons/gate/documents.ts'
-import { type LabelledChange, corpus } from './corpus.ts'
+import { type Json, type LabelledChange, corpus } from './corpus.ts'
 import { allowing, canonicalWithin, groundOf, viewOf } from '../../../src/addons/gate/view.ts'
 import { answers, documentOf, json, object, operation } from './documents.ts'
 
@@ -129,6 +129,31 @@ test('what many places lead to is told of at the first of them', () => {
   const sides = (type: string) => answers(city, { Person: object({ age: { type } }) })
   const changes = compareDocuments(sides('string'), sides('integer'))
   expect(changes.map(({ at }) => at)).toEqual(['GET /cities/ answer 200 council[].age'])
+})
+
+test('each property that is gone has a place, and each object that is closed', () => {
+  const name = { $ref: '#/components/schemas/Name' }
+  const closed = { additionalProperties: false }
+  const sides = (some: Json, more: Json) =>
+    answers(object({ inner: object({ x: name, ...some }, more), ...some }, more), {
+      Name: { type: 'string' },
+    })
+  const changes = compareDocuments(sides({ a: name, b: name }, {}), sides({}, closed))
+  expect(changes.map(({ code, at }) => `${code} at ${at.replace('GET /cities/ ', '')}`)).toEqual([
+    'response-property-removed at answer 200 a',
+    'response-property-removed at answer 200 b',
+    'response-property-removed at answer 200 inner.a',
+    'response-property-removed at answer 200 inner.b',
+    'response-additional-properties-closed at answer 200 inner',
+    'response-additional-properties-closed at answer 200',
+  ])
+})
+
+test.each(['anyOf', 'oneOf'])('of many branches a sentence names the rule: %s', (keyword) => {
+  const numbers = Array.from({ length: 64 }, (_, at) => ({ const: at }))
+  const many = (last: string) => answers({ [keyword]: [...numbers, { const: last }] })
+  const [{ sentence }] = compareDocuments(many('a'), many('b')) as [Change]
+  expect(sentence).toContain(`The rule \`${keyword}\` changed`)
 })
 
 test('a sentence has the name that an operation had, and the one it has', () => {
