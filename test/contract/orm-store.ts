@@ -1,6 +1,7 @@
 // What a store over the tables of an ORM has to do: the same as one of sqlTable, by the names of the ORM.
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Condition, SortKey } from '../../src/core/ports/list-source.ts'
+import type { Condition, Position, SortKey, Stretch } from '../../src/core/ports/list-source.ts'
 import { PermissionDenied } from '../../src/core/errors/api-errors.ts'
 import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
 import { ConstraintViolation, type SqlTransaction, sqlSource, sqlTable } from '../../src/sql.ts'
@@ -8,7 +9,7 @@ import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import type { DialectName } from '../setup/dialects.ts'
 import { DATABASES, run } from '../storage/sql/query/query-fixture.ts'
 import { testQuerySource } from './query-source.ts'
-import { type Item, testSeekableSource } from './seekable-source.ts'
+import { type Item, anyItems, anyKeys, inOrder, testSeekableSource } from './seekable-source.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -35,6 +36,11 @@ export interface Orm {
   readonly tickets: OrmStore
   /** All tickets by their keys, as the ORM itself selects them. */
   selectTickets(): Promise<readonly unknown[]>
+  /** A query of the ORM as it writes itself out. */
+  renameTeam(
+    id: number,
+    name: string,
+  ): { readonly sql: string; readonly parameters: readonly unknown[] }
   close(): unknown
 }
 
@@ -93,7 +99,11 @@ const NAMES: Readonly<Record<string, string>> = {
 const named = (property: string): string => NAMES[property] ?? property
 
 /** Checks it on every database. `open` also closes what it opened, after the tests of the file. */
-export function testOrmStore(name: string, open: OpenOrm): void {
+export function testOrmStore(
+  name: string,
+  open: OpenOrm,
+  { walks = 20 }: { readonly walks?: number } = {},
+): void {
   describe.each(DATABASES)(`${name} on %s`, (_, dialect) => {
     let database: SqlDatabase
     let orm: Orm
@@ -116,6 +126,38 @@ export function testOrmStore(name: string, open: OpenOrm): void {
     }
     testSeekableSource(name, fill, { runs: 30 })
     testQuerySource(name, fill, { runs: 15 })
+
+    test(`${walks} random walks meet each row that stays once, in order, while others come and go`, async () => {
+      const changes = fc.array(fc.record({ remove: fc.nat(30), kind: fc.nat(2) }), { maxLength: 8 })
+      const limits = fc.integer({ min: 1, max: 7 })
+      await fc.assert(
+        fc.asyncProperty(anyItems, anyKeys, limits, changes, async (items, keys, limit, given) => {
+          const { source, remove } = await fill(items)
+          const [gone, met] = [new Set<number>(), [] as Item[]]
+          const coming = given.entries()
+          for (let position: Position | null = null, more = true; more;) {
+            const found: Stretch<Item> = await source.seek({
+              keys,
+              position,
+              reverse: false,
+              limit,
+            })
+            met.push(...found.rows)
+            ;({ last: position, more } = found)
+            const change = coming.next().value
+            if (change === undefined) continue
+            const [place, { remove: id, kind }] = change
+            if ((await remove(id)) === true) gone.add(id)
+            await orm.items.insert({ id: 100 + place, kind, name: 'b' } as never)
+          }
+          const stayed = items.filter(({ id }) => !gone.has(id))
+          const found = met.filter(({ id }) => id < 100 && !gone.has(id))
+          expect(found).toEqual(inOrder(stayed, keys))
+          expect(new Set(met.map(({ id }) => id)).size).toBe(met.length)
+        }),
+        { numRuns: walks },
+      )
+    })
 
     test('a page far away is asked as that of sqlSource is, which begins in an index', async () => {
       const rows = vi.spyOn(database, 'rows')
@@ -296,9 +338,10 @@ export function testOrmStore(name: string, open: OpenOrm): void {
         const seen = (await orm.tickets.find(5 as never)) as Row
         const changed = await orm.tickets.update(5 as never, { closed: true } as never, seen)
         expect(changed).toStrictEqual({ ...seen, closed: true })
-        await expect(
-          orm.tickets.update(5 as never, { title: 'Late' } as never, seen),
-        ).rejects.toMatchObject({ status: 409 })
+        for (const stale of [seen, { ...seen }])
+          await expect(
+            orm.tickets.update(5 as never, { title: 'Late' } as never, stale),
+          ).rejects.toMatchObject({ status: 409 })
         expect(
           await orm.tickets.update(5 as never, { closed: seen['closed'] } as never, {
             ...(changed as Row),
@@ -329,10 +372,15 @@ export function testOrmStore(name: string, open: OpenOrm): void {
           const inside = orm.tickets.in(transaction)
           await inside.update(1 as never, { title: 'Changed' } as never)
           expect(await inside.find(1 as never)).toMatchObject({ title: 'Changed' })
+          await transaction.write(orm.renameTeam(1, 'Renamed'))
+          expect(await orm.teams.in(transaction).find(1 as never)).toMatchObject({
+            name: 'Renamed',
+          })
           throw new Error('no')
         })
         await expect(work).rejects.toThrow('no')
         expect(await orm.tickets.find(1 as never)).toMatchObject({ title: 'Ticket 1' })
+        expect(await orm.teams.find(1 as never)).toMatchObject({ name: 'Red' })
       })
 
       test('a name that the table does not have', () => {
