@@ -8,6 +8,7 @@ import { Seal } from '../core/secrets/seal.ts'
 import { auditedStores } from './audited-stores.ts'
 import { checkedPrefix } from './account-input.ts'
 import { AccountEvents } from './events.ts'
+import { Identities } from './identities.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
 import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './account-policy.ts'
 import { Sessions } from './sessions.ts'
@@ -47,10 +48,10 @@ export interface AccountsOptions<Role extends string = never, C extends UserColu
   readonly revokeTokensOnPasswordChange?: boolean
   /**
    * What the application uses beside users, where its endpoints do not show it: `colophon migrate` makes tables for
-   * tokens and sessions where these are asked for before `serve` has made the application, as
+   * tokens, sessions and identities where these are asked for before `serve` has made the application, as
    * `new TokenAuthentication(accounts)` does. @default none beside these
    */
-  readonly uses?: readonly ('tokens' | 'sessions')[]
+  readonly uses?: readonly ('tokens' | 'sessions' | 'identities')[]
   /** Receives every event, in one record each. @default the logger of the application that has the accounts */
   readonly logger?: Logger
   /** Receives what went wrong while there is no logger. @default it is dropped */
@@ -62,6 +63,8 @@ export interface Accounts<U extends User = User> {
   readonly users: Users<U>
   readonly tokens: Tokens<U>
   readonly sessions: Sessions<U>
+  /** Who they are at identity providers. */
+  readonly identities: Identities<U>
   /** What the application declares of users. */
   readonly roles: readonly string[]
   readonly columns: Readonly<Record<string, ColumnDefinition>>
@@ -121,7 +124,7 @@ export function createAccounts<const Role extends string = never, C extends User
   let lists: AccountLists | null = null
   const over = (stores: Stores): Accounts<U> => {
     // Made when they are asked for: their tables are made where an application uses them.
-    let [tokens, sessions]: [Tokens<U>?, Sessions<U>?] = []
+    let [tokens, sessions, identities]: [Tokens<U>?, Sessions<U>?, Identities<U>?] = []
     const endSessions = (user: User) => endAll(() => own.sessions.endAllOf(user))
     const users = new Users<U>({
       ...parts,
@@ -143,6 +146,9 @@ export function createAccounts<const Role extends string = never, C extends User
       get sessions() {
         const { users: owners } = plain
         return (sessions ??= new Sessions({ ...parts, store: stores.sessions, users: owners }))
+      },
+      get identities() {
+        return (identities ??= new Identities({ ...parts, store: stores.identities }))
       },
       get lists() {
         return (lists ??= accountLists(database, shape))

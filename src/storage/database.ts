@@ -133,7 +133,7 @@ export abstract class BaseDatabase {
   }
 
   async #wanted(): Promise<Wanted> {
-    const parts = this.#isKnown ? this.#used : new Set(ALL_PARTS)
+    const parts = this.#isKnown ? this.#used : null
     return { parts, own: (await this.#migrations?.['~load']()) ?? [] }
   }
 
@@ -206,8 +206,6 @@ function withinTransaction(open: OpenTransaction): QueryConnection {
     release: async () => {},
   }
 }
-
-const ALL_PARTS: readonly OwnPart[] = ['users', 'roles', 'tokens', 'sessions', 'counters', 'leases']
 
 type LeaseTables = {
   colophon_lease: {

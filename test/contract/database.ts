@@ -142,6 +142,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0006_audit',
         '0007_roles',
         '0008_leases',
+        '0009_identities',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

@@ -97,6 +97,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:util': ['accounts', 'storage/drizzle', 'storage/sql', 'tools/cli'],
   'node:worker_threads': ['accounts'],
   'node:zlib': ['accounts'],
+  'openid-client': ['addons/jwt'],
   pg: ['storage/postgres'],
 }
 

@@ -1,5 +1,5 @@
 // SEC31: nothing that a client sends becomes markup on a page of ours.
-// More: test/addons/pages/escaping.test.ts, test/browser/browsable.test.ts, test/addons/pages/login/login-form.test.ts, test/addons/pages/login/login-pages.test.ts.
+// More: test/addons/pages/escaping.test.ts, test/browser/browsable.test.ts, test/addons/pages/login/login-form.test.ts, test/core/std/http/next-address.test.ts.
 import { withoutOwnCode } from '../addons/pages/hostile.ts'
 import { describe, expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
-import { lookUpBy } from '../../src/accounts/tables/stores.ts'
+import { lookUpBy } from '../../src/accounts/tables/sql-store.ts'
 import { openPostgres } from '../../src/storage/postgres/open.ts'
 import { nextTurn, temporarySqlite } from '../contract/temporary.ts'
 import { SERVERS, emptyDatabase } from '../setup/databases.ts'

@@ -165,6 +165,13 @@ function usableKeys(given: unknown): readonly object[] {
 
 /** What a provider answers. @throws Error it answers something else, or too much */
 export async function answerOf(response: Response): Promise<unknown> {
+  const bytes = await bodyBytes(response)
+  if (response.status !== 200) throw new Error(`status ${response.status}`)
+  return JSON.parse(bytes.toString())
+}
+
+/** @throws Error there are too many */
+export async function bodyBytes(response: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -173,8 +180,7 @@ export async function answerOf(response: Response): Promise<unknown> {
     if (size > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes`)
     chunks.push(chunk)
   }
-  if (response.status !== 200) throw new Error(`status ${response.status}`)
-  return JSON.parse(Buffer.concat(chunks).toString())
+  return Buffer.concat(chunks)
 }
 
 /** Without anything of the answer. */

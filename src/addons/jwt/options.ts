@@ -80,7 +80,15 @@ export const INTROSPECTION_OPTIONS: readonly string[] =
   `${COMMON_OPTIONS} endpoint client rememberFor timeout cooldown`.split(' ')
 
 const PUBLIC_DEFAULT = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
-const PUBLIC = [...PUBLIC_DEFAULT, 'RS384', 'RS512', 'PS384', 'PS512', 'ES384', 'ES512']
+export const ALGORITHMS: readonly string[] = [
+  ...PUBLIC_DEFAULT,
+  'RS384',
+  'RS512',
+  'PS384',
+  'PS512',
+  'ES384',
+  'ES512',
+]
 /** Bytes that the secret must have (RFC 7518, 3.2). */
 const SHARED: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
@@ -165,7 +173,7 @@ function algorithmsOf({ jwks, secret, algorithms }: Options): string[] {
     (jwks === undefined) === (secret === undefined),
     'it needs either "jwks", the keys of the provider, or "secret", and not both.',
   )
-  const possible = secret === undefined ? PUBLIC : Object.keys(SHARED)
+  const possible = secret === undefined ? ALGORITHMS : Object.keys(SHARED)
   const all = algorithms ?? (secret === undefined ? PUBLIC_DEFAULT : ['HS256'])
   refuse(all.length === 0, '"algorithms" is empty. Leave it out, or name those of the provider.')
   const wrong = all.find((each) => !possible.includes(each))

@@ -110,7 +110,7 @@ export function accountUser<U extends User>(
 ): (claims: Claims) => Promise<U | null> {
   if (roles !== undefined) refuseUndeclared(roles, accounts.roles)
   return async (claims) => {
-    const username = (name ?? nameOf)(claims)
+    const username = (name ?? accountNameOf)(claims)
     // User names are normalised: "adª" would be the account of "ada".
     if (typeof username !== 'string' || username.normalize('NFKC') !== username) return null
     const found = await find(username)
@@ -144,7 +144,7 @@ export function accountUser<U extends User>(
 const VISIBLE = /^[!-~]+$/
 
 /** An issuer has no `#` (RFC 8414, 2), and the digest alone begins with one. */
-function nameOf({ iss, sub }: Claims): string {
+export function accountNameOf({ iss, sub }: Claims): string {
   const name = `${iss.replace(/^https:\/\//, '')}#${sub}`
   if (VISIBLE.test(name) && name.length <= ACCOUNT_LIMITS.username && !name.startsWith('#'))
     return name

@@ -12,6 +12,8 @@ const sentences = {
   authentication_failed: 'The credentials are not valid.',
   not_authenticated: 'This endpoint requires authentication.',
   permission_denied: 'You are not allowed to do this.',
+  'permission_denied.no_account': 'No account here belongs to this way to log in.',
+  'permission_denied.log_in_first': 'Log in first.',
   'permission_denied.acting': 'You may not see this as another user.',
   'permission_denied.acting_reads': 'Nothing can be changed while you see this as another user.',
   'permission_denied.acting_file': 'Files are not shown as another user would get them.',
@@ -27,6 +29,11 @@ const sentences = {
   'conflict.more_rows': 'There are more than {count} of them, and those beyond would be deleted.',
   'conflict.own_account': 'You cannot deactivate your own account.',
   'conflict.own_password': 'Your own password can be changed only with the current one.',
+  'conflict.account_name':
+    'An account of this name exists already. Log in to it, and link this way to log in there.',
+  'conflict.identity': 'This way to log in belongs to another account.',
+  'conflict.last_identity':
+    'Without it nothing would be left to log in with. Set a password first.',
   'conflict.last_staff': 'This is the last active member of staff, who cannot be deactivated.',
   gone: 'This is no longer available.',
   payload_too_large: 'The body exceeds the limit of {limit} bytes.',
@@ -38,6 +45,8 @@ const sentences = {
   'throttled.credentials': 'Too many wrong credentials.',
   'throttled.wait': '{detail} Try again in {count} [second|seconds].',
   unavailable: 'The service is busy. Try again in a moment.',
+  'unavailable.provider':
+    'The provider does not answer. Try again in a moment, or log in in another way.',
   'unavailable.outage': 'The service is temporarily unavailable. Try again in a moment.',
 
   // What is wrong with a field, or with a body.
@@ -146,6 +155,7 @@ const sentences = {
   'parse_error.repeated_header': 'The header "{name}" was sent more than once.',
   'parse_error.two_users': 'The proxy named two users.',
   'parse_error.user_encoding': 'The proxy sent a user name that is not UTF-8.',
+  'parse_error.log_in': 'This log-in could not be finished. Begin it again.',
   'parse_error.incomplete': 'The body ended too early.',
   'parse_error.encoding': 'The body is not {encoding} text.',
   'parse_error.json': 'The body is not valid JSON.',
@@ -204,6 +214,8 @@ const sentences = {
 
   // Words of HTML pages.
   'page.log_in': 'Log in',
+  'page.log_in_with': 'Log in with {name}',
+  'page.go_to': 'Continue to {name}',
   'page.log_out': 'Log out',
   'page.error': 'Error: {title}',
   'page.username': 'User name',

@@ -14,6 +14,8 @@ export const german: Catalogue = withForms({
   authentication_failed: 'Die Zugangsdaten sind ungültig.',
   not_authenticated: 'Dieser Endpunkt verlangt eine Anmeldung.',
   permission_denied: 'Sie sind dazu nicht berechtigt.',
+  'permission_denied.no_account': 'Zu dieser Anmeldung gehört hier kein Konto.',
+  'permission_denied.log_in_first': 'Melden Sie sich zuerst an.',
   'permission_denied.acting': 'Sie dürfen dies nicht als ein anderer Benutzer sehen.',
   'permission_denied.acting_reads':
     'Solange Sie dies als ein anderer Benutzer sehen, kann nichts geändert werden.',
@@ -32,6 +34,11 @@ export const german: Catalogue = withForms({
   'conflict.more_rows': 'Es gibt mehr als {count} davon, und die übrigen würden gelöscht.',
   'conflict.own_account': 'Das eigene Konto lässt sich nicht deaktivieren.',
   'conflict.own_password': 'Das eigene Passwort lässt sich nur mit dem bisherigen ändern.',
+  'conflict.account_name':
+    'Ein Konto dieses Namens gibt es schon. Melden Sie sich dort an und verknüpfen Sie diese Anmeldung.',
+  'conflict.identity': 'Diese Anmeldung gehört zu einem anderen Konto.',
+  'conflict.last_identity':
+    'Ohne sie bliebe keine Anmeldung übrig. Legen Sie zuerst ein Passwort fest.',
   'conflict.last_staff':
     'Dies ist das letzte aktive Konto mit Verwaltungsrechten; es lässt sich nicht deaktivieren.',
   gone: 'Dies ist nicht mehr verfügbar.',
@@ -44,6 +51,8 @@ export const german: Catalogue = withForms({
   'throttled.credentials': 'Zu viele falsche Zugangsdaten.',
   'throttled.wait': '{detail} Versuchen Sie es in {count} [Sekunde|Sekunden] noch einmal.',
   unavailable: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
+  'unavailable.provider':
+    'Der Anbieter antwortet nicht. Versuchen Sie es gleich noch einmal, oder melden Sie sich anders an.',
   'unavailable.outage':
     'Der Dienst ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.',
 
@@ -156,6 +165,7 @@ export const german: Catalogue = withForms({
   'parse_error.repeated_header': 'Der Header „{name}“ wurde mehrfach gesendet.',
   'parse_error.two_users': 'Der Proxy hat zwei Benutzer genannt.',
   'parse_error.user_encoding': 'Der Proxy hat einen Benutzernamen gesendet, der kein UTF-8 ist.',
+  'parse_error.log_in': 'Diese Anmeldung ließ sich nicht beenden. Beginnen Sie noch einmal.',
   'parse_error.incomplete': 'Die Daten der Anfrage sind unvollständig.',
   'parse_error.encoding': 'Die Daten der Anfrage sind kein Text in {encoding}.',
   'parse_error.json': 'Die Daten der Anfrage sind kein gültiges JSON.',
@@ -212,6 +222,8 @@ export const german: Catalogue = withForms({
   'invalid.scopes': 'Alle Scopes zusammen dürfen höchstens {limit} Zeichen haben.',
 
   'page.log_in': 'Anmelden',
+  'page.log_in_with': 'Mit {name} anmelden',
+  'page.go_to': 'Weiter zu {name}',
   'page.log_out': 'Abmelden',
   'page.error': 'Fehler: {title}',
   'page.username': 'Benutzername',

@@ -1,5 +1,5 @@
 import type { AuditDetails } from './events.ts'
-import type { TokenFacts, User } from './credentials.ts'
+import type { Subject, TokenFacts, User } from './credentials.ts'
 
 export interface StoredUser<U extends User = User> {
   readonly user: U
@@ -52,3 +52,28 @@ export interface StoredSession {
   readonly created: Date
   readonly expires: Date
 }
+
+/** A way to log in with a provider: a user, as the provider knows them. */
+export interface LinkedIdentity extends Subject {
+  readonly id: number
+  readonly created: Date
+  /** `null`: not yet. */
+  readonly lastUsed: Date | null
+}
+
+export interface IdentityStore {
+  bySubject(
+    issuer: string,
+    subject: string,
+  ): Promise<(LinkedIdentity & { readonly user: User }) | null>
+  /** In the order in which they were linked. */
+  ofUser(userId: number): Promise<readonly LinkedIdentity[]>
+  /** `false`: it is linked to a user already. */
+  insert(userId: number, subject: Subject, created: Date): Promise<boolean>
+  used(id: number, at: Date): Promise<boolean>
+  /** `last`: the user would have no way left to log in, and `evenLast` is `false`. */
+  unlink(userId: number, identity: LinkedIdentity, evenLast: boolean): Promise<Unlinking>
+  delete(id: number): Promise<boolean>
+}
+
+export type Unlinking = 'unlinked' | 'unknown' | 'last'

@@ -24,6 +24,13 @@ export interface AnonymousUser {
   readonly isSuperuser: false
 }
 
+/** Whom a provider means: no two of its users have one subject. */
+export interface Subject {
+  /** The address of the provider, as it writes it. */
+  readonly issuer: string
+  readonly subject: string
+}
+
 /** The facts of a token that its keepers may see: nothing secret. */
 export interface TokenFacts {
   /** `''`: the token that every user has one of at most. */

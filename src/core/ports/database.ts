@@ -49,7 +49,14 @@ export interface TransactionOptions {
 }
 
 /** Our tables by what they keep. */
-export type OwnPart = 'users' | 'roles' | 'tokens' | 'sessions' | 'counters' | 'leases'
+export type OwnPart =
+  | 'users'
+  | 'roles'
+  | 'tokens'
+  | 'sessions'
+  | 'counters'
+  | 'leases'
+  | 'identities'
 
 /** How a migration stands. */
 export interface MigrationStatus {

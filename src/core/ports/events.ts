@@ -1,4 +1,4 @@
-import type { TokenFacts, User } from './credentials.ts'
+import type { Subject, TokenFacts, User } from './credentials.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { CsrfRefusal } from './sessions.ts'
 
@@ -14,7 +14,10 @@ export type LoginRefusal =
 export interface AccountEventTypes {
   /** A user logged in, and a session began. Passwords and tokens that go with each request do not count. */
   'login.succeeded': { readonly user: User }
-  /** A user name and a password were refused. The name is as it was typed, cut to 150 characters. */
+  /**
+   * A user name and a password were refused, and the name is as it was typed, cut to 150 characters; or a provider let in someone
+   * who has no account, whose name is then that of issuer and subject, or an inactive one.
+   */
   'login.failed': { readonly username: string; readonly reason: LoginRefusal }
   'token.created': { readonly user: User; readonly token: TokenFacts }
   /** A token was used for the first time in a while: `noteTokenUse` says how long a while is. Not in the log. */
@@ -26,6 +29,9 @@ export interface AccountEventTypes {
     | { readonly reason: 'inactive' | 'expired'; readonly user: User; readonly token: TokenFacts }
     | { readonly reason: 'unknown'; readonly count: number }
   'csrf.refused': CsrfRefusal
+  /** A user can log in with a provider, under this name there. */
+  'identity.linked': { readonly user: User } & Subject
+  'identity.unlinked': { readonly user: User } & Subject
   'user.created': { readonly user: User }
   'user.password_changed': { readonly user: User }
   'user.deactivated': { readonly user: User }
@@ -77,6 +83,8 @@ export type AuditAction =
   /** The key of a token that was there already was given away. */
   | 'token.shown'
   | 'sessions.ended'
+  | 'identity.linked'
+  | 'identity.unlinked'
 
 /** Facts of a change, none of them a secret. */
 export type AuditDetails = Readonly<

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConnectionLost } from '../../../src/storage/sql/sql-database.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
-import { BATCHES } from '../../../src/accounts/tables/stores.ts'
+import { BATCHES } from '../../../src/accounts/tables/sql-store.ts'
 import { Batch } from '../../../src/core/std/batch.ts'
 import { nextTurn } from '../../contract/temporary.ts'
 

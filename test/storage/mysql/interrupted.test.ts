@@ -246,6 +246,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0006_audit',
       '0007_roles',
       '0008_leases',
+      '0009_identities',
     ])
   })
 })

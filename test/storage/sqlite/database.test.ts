@@ -59,6 +59,7 @@ describe('a database file', () => {
       '0006_audit',
       '0007_roles',
       '0008_leases',
+      '0009_identities',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

@@ -13,7 +13,8 @@ import { coloursOf } from '../top-bar.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import { Form } from '../../../core/std/http/form.ts'
 import { CSRF_FIELD } from '../../../policies/authentication/csrf/csrf.ts'
-import { Query } from '../../../core/std/http/query.ts'
+import { nextAddress } from '../../../core/std/http/next-address.ts'
+import { Query, withQuery } from '../../../core/std/http/query.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
 import { PAGE_SETTINGS } from './page-settings.ts'
 
@@ -26,6 +27,8 @@ export const loginUrls = { login: '/login/', logout: '/logout/' } as const
 /** What the pages log people in with. */
 export interface LoginPagesOptions {
   readonly accounts: LoginAccounts
+  /** Those of `providerLogin` (`colophon/openid`): the page has a link for each. @default none */
+  readonly providers?: Readonly<Record<string, { readonly title?: string }>>
 }
 
 /** Names of the addresses that the pages need: `loginUrls` has them. */
@@ -40,9 +43,9 @@ export type LoginRoute = keyof typeof loginUrls
  * const api = defineApi({ urls: defineUrls({ ...loginUrls, home: '/' }), accounts })
  * export default api.serve([...loginPages(api, { accounts }), home])
  */
-export function loginPages<S extends TypedSettings, R>(
-  api: Group<S, R> & HasRoutes<R, LoginRoute>,
-  { accounts }: LoginPagesOptions,
+export function loginPages<S extends TypedSettings, R, const O extends LoginPagesOptions>(
+  api: Group<S, R> & HasRoutes<R, LoginRoute | ProviderRouteOf<O>>,
+  { accounts, providers = {} }: O,
 ): readonly Endpoint<never>[] {
   const login = new SessionLogin(accounts)
   const { settings } = accounts.sessions
@@ -52,7 +55,7 @@ export function loginPages<S extends TypedSettings, R>(
     permissions: [],
   })
   const showForm = async (
-    request: Incoming,
+    request: ApiRequest,
     next: string,
     refused: string | null = null,
     limited: Throttled | null = null,
@@ -69,7 +72,11 @@ export function loginPages<S extends TypedSettings, R>(
     // One message, whatever was wrong (I5).
     const sentence =
       limited === null ? words.text(Message.of('authorization')) : sentenceOf(limited, words)
-    const page = { ...colours, title, windowTitle, form, sentence }
+    const ways = Object.entries(providers).map(([name, { title: shown = name }]) => ({
+      title: words.text(Message.of('page.log_in_with', { name: shown })),
+      url: providerAddress(request, name, next),
+    }))
+    const page = { ...colours, title, windowTitle, form, sentence, ways }
     const policy = templates.policyWith(placeOf(settings.loginRedirectUrl, origin))
     const kept = [...cookies, ...colours.cookies]
     const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': kept }
@@ -113,31 +120,22 @@ export function loginPages<S extends TypedSettings, R>(
   ]
 }
 
+/** The address that links lead to, where there are any. */
+type ProviderRouteOf<O> = O extends { readonly providers: object } ? 'provider-login' : never
+
+function providerAddress(request: ApiRequest, provider: string, next: string): string {
+  const { endpointName: own } = request
+  const name = `${own.slice(0, own.lastIndexOf(':') + 1)}provider-login`
+  const address = request.linker(name).url({ provider })
+  return next === '' ? address : withQuery(address, 'next', next)
+}
+
 /** Programs log in elsewhere: it stands in no document. */
 const PAGE = { operation: () => null }
 
 /** Where the visitor wants to go, by the form or else the address of the page. */
 function wantedBy({ query, origin }: Incoming, field = ''): string | null {
   return nextAddress(field || (query.get('next') ?? ''), origin)
-}
-
-/** Characters of an address that browsers, proxies and logs all accept. */
-const LONGEST = 2000
-
-/** Browsers read a backslash as a slash and skip control characters: no address of a service has either. */
-const ODD = /[\p{Cc}\\]/u
-
-/**
- * Where to go after logging in: `next` as a path of this service, or `null` where it leads anywhere
- * else. A page that sends visitors wherever a link points lends its good name to strangers.
- */
-export function nextAddress(next: string, origin: string): string | null {
-  if (next.length > LONGEST || ODD.test(next) || !/^(?:\/|https?:\/\/)/i.test(next)) return null
-  const url = URL.parse(next, origin)
-  if (url === null || url.origin !== new URL(origin).origin) return null
-  const path = url.pathname + url.search + url.hash
-  // Two slashes name a host, also where they only appear once `.` and `..` are resolved.
-  return path.startsWith('//') ? null : path
 }
 
 function redirect(Location: string, cookies: readonly string[]): Reply {

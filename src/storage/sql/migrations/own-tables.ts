@@ -133,6 +133,24 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('held_until', 'bigint', required)
       .addColumn('due', 'bigint', required),
   ],
+
+  // Texts of other services: 255 characters each, which keys of every database hold.
+  '0009_identities': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_identity')
+      .addColumn('id', integer, growing)
+      .addColumn('issuer', 'varchar(255)', required)
+      .addColumn('subject', 'varchar(255)', required)
+      .addColumn('user_id', integer, required)
+      .addColumn('created', 'bigint', required)
+      .addColumn('last_used', 'bigint')
+      .addUniqueConstraint('colophon_identity_subject', ['issuer', 'subject'])
+      .$call(ofUser('colophon_identity_user')),
+    database.schema
+      .createIndex('colophon_identity_user_id')
+      .on('colophon_identity')
+      .column('user_id'),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -20,8 +20,8 @@ import type { Migration, StepData } from './steps.ts'
 import { STEPS } from './own-tables.ts'
 
 export interface Wanted {
-  /** Those of our tables that are used. */
-  readonly parts: ReadonlySet<OwnPart>
+  /** Those of our tables that are used; `null`: it is not known, so all. */
+  readonly parts: ReadonlySet<OwnPart> | null
   /** Of the application, in their order. */
   readonly own: readonly Migration[]
 }
@@ -30,15 +30,18 @@ const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   // Whatever changes users is written down.
   users: ['0001_users', '0006_audit'],
   roles: ['0001_users', '0007_roles'],
-  // A token and a session belong to a user.
+  // A token, a session and an identity belong to a user.
   tokens: ['0001_users', '0002_tokens', '0004_named_tokens'],
   sessions: ['0001_users', '0003_sessions'],
   counters: ['0005_counters'],
   leases: ['0008_leases'],
+  identities: ['0001_users', '0009_identities'],
 }
 
+const ALL_PARTS = Object.keys(PARTS) as readonly OwnPart[]
+
 function neededSteps({ parts }: Wanted): readonly string[] {
-  const needed = new Set([...parts].flatMap((part) => PARTS[part]))
+  const needed = new Set([...(parts ?? ALL_PARTS)].flatMap((part) => PARTS[part]))
   return Object.keys(STEPS).filter((name) => needed.has(name))
 }
 
@@ -67,7 +70,7 @@ export async function migrate(
     const done = await run.ours(neededSteps(wanted))
     const own = await run.own(wanted.own)
     // A backup may have left them out.
-    const counts = wanted.parts.has('counters') || (await run.hasCounters())
+    const counts = (wanted.parts?.has('counters') ?? true) || (await run.hasCounters())
     if (counts) await migrations.routines?.(connection)
     return [...done, ...own]
   })

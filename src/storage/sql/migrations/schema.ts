@@ -41,6 +41,15 @@ interface SessionTable {
   expires: Milliseconds
 }
 
+interface IdentityTable {
+  id: Generated<number>
+  issuer: string
+  subject: string
+  user_id: number
+  created: Milliseconds
+  last_used: Milliseconds | null
+}
+
 /** Without foreign keys: the trail outlives what it is about. */
 export interface AuditTable {
   id: Generated<number>
@@ -65,5 +74,6 @@ export interface Tables {
   colophon_user: UserTable
   colophon_token: TokenTable
   colophon_session: SessionTable
+  colophon_identity: IdentityTable
   colophon_audit: AuditTable
 }

@@ -32,6 +32,7 @@ const OURS = [
   '0006_audit',
   '0007_roles',
   '0008_leases',
+  '0009_identities',
 ]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
@@ -164,9 +165,16 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0006_audit',
       '0007_roles',
       '0008_leases',
+      '0009_identities',
       '1_a',
     ])
-    expect(await database.migrate()).toEqual(['0006_audit', '0007_roles', '0008_leases', '1_a'])
+    expect(await database.migrate()).toEqual([
+      '0006_audit',
+      '0007_roles',
+      '0008_leases',
+      '0009_identities',
+      '1_a',
+    ])
     const user = await storesOf(database).users.insert({
       username: 'alice',
       email: '',
@@ -234,6 +242,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0006_audit',
       '0007_roles',
       '0008_leases',
+      '0009_identities',
     ])
   })
 })

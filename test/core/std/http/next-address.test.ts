@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextAddress } from '../../../../src/addons/pages/login/login-pages.ts'
+import { nextAddress } from '../../../../src/core/std/http/next-address.ts'
 
 const ORIGIN = 'https://api.example.com'
 

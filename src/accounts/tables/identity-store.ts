@@ -1,0 +1,109 @@
+import type {
+  IdentityStore,
+  LinkedIdentity,
+  StoredUser,
+  Unlinking,
+} from '../../core/ports/account-stores.ts'
+import type { Subject, User } from '../../core/ports/credentials.ts'
+import { isUnusable } from '../passwords/password-hasher.ts'
+import type { UserShape } from '../user-shape.ts'
+import { type AccountsPort, type RowValues, SqlStore, dateOf, withUser } from './sql-store.ts'
+
+/** What is there within a transaction. */
+interface Inside {
+  readonly users: {
+    locked(ids: readonly number[]): Promise<readonly User[]>
+    byId(id: number): Promise<StoredUser | null>
+  }
+  readonly identities: IdentityStore
+}
+
+type Within = <T>(work: (stores: Inside) => Promise<T>) => Promise<T>
+
+/** @param within runs work in a transaction: the one of these statements, where they have one */
+export function createIdentityStore(
+  database: AccountsPort,
+  shape: UserShape | undefined,
+  within: Within,
+): IdentityStore {
+  return new SqlIdentities(database, shape, within)
+}
+
+class SqlIdentities extends SqlStore implements IdentityStore {
+  readonly #all = this.builder.selectFrom('colophon_identity')
+  readonly #within: Within
+
+  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within) {
+    super(database, shape)
+    this.#within = within
+  }
+
+  readonly bySubject = this.first(
+    withUser(this.shape, identityOf),
+    (issuer: string, subject: string) =>
+      this.#all
+        .innerJoin('colophon_user', 'colophon_user.id', 'colophon_identity.user_id')
+        .select([...this.userColumns, ...IDENTITY_COLUMNS])
+        .where('issuer', '=', issuer)
+        .where('subject', '=', subject),
+  )
+
+  readonly ofUser = this.all(
+    (row) => identityOf(row, 0),
+    (user: number) => this.#all.select(IDENTITY_COLUMNS).where('user_id', '=', user).orderBy('id'),
+  )
+
+  async insert(user_id: number, subject: Subject, created: Date): Promise<boolean> {
+    const row = { ...subject, user_id, created: created.getTime() }
+    try {
+      await this.changes(this.builder.insertInto('colophon_identity').values(row).compile())
+      return true
+    } catch (error) {
+      if ((await this.bySubject(subject.issuer, subject.subject)) === null) throw error
+      return false
+    }
+  }
+
+  used(id: number, at: Date): Promise<boolean> {
+    return this.#used(id, at.getTime())
+  }
+
+  readonly #used = this.changing((id: number, at: number) =>
+    this.builder.updateTable('colophon_identity').set({ last_used: at }).where('id', '=', id),
+  )
+
+  /** The user stays locked: of two at the same moment, neither counts on the other. */
+  unlink(user: number, { id }: LinkedIdentity, evenLast: boolean): Promise<Unlinking> {
+    return this.#within(async ({ users, identities }) => {
+      await users.locked([user])
+      const all = await identities.ofUser(user)
+      if (!all.some((each) => each.id === id)) return 'unknown'
+      const isLast = all.length === 1 && isUnusable((await users.byId(user))!.password)
+      if (isLast && !evenLast) return 'last'
+      await identities.delete(id)
+      return 'unlinked'
+    })
+  }
+
+  readonly delete = this.changing((id: number) =>
+    this.builder.deleteFrom('colophon_identity').where('id', '=', id),
+  )
+}
+
+const IDENTITY_COLUMNS = [
+  'colophon_identity.id',
+  'colophon_identity.issuer',
+  'colophon_identity.subject',
+  'colophon_identity.created',
+  'colophon_identity.last_used',
+] as const
+
+function identityOf(row: RowValues, at: number): LinkedIdentity {
+  return {
+    id: Number(row[at]),
+    issuer: row[at + 1] as string,
+    subject: row[at + 2] as string,
+    created: dateOf(row[at + 3]),
+    lastUsed: row[at + 4] === null ? null : dateOf(row[at + 4]),
+  }
+}

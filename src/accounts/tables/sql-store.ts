@@ -1,0 +1,232 @@
+import { type Compilable, type Insertable, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import type { TokenFacts, User } from '../../core/ports/credentials.ts'
+import type { Statement } from '../../core/ports/database.ts'
+import type { Rows } from '../../core/ports/list-source.ts'
+import { after, type MaybePromise } from '../../core/std/after.ts'
+import { Batch, type BatchOptions } from '../../core/std/batch.ts'
+import { lazily } from '../../core/std/once.ts'
+import { reading } from '../../core/std/statements.ts'
+import type { ManyKeys } from '../../storage/sql/dialect.ts'
+import type { Tables } from '../../storage/sql/migrations/schema.ts'
+import { prepared, queryBuilder } from '../../storage/sql/prepared.ts'
+import { ConnectionLost, type SqlDatabase } from '../../storage/sql/sql-database.ts'
+import { UserShape } from '../user-shape.ts'
+
+/** What the stores of accounts need of a database. */
+export type AccountsPort = Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
+
+/** Values in the order in which the statement selects them. */
+export type RowValues = Rows['values'][number]
+
+export type Read<Found> = (row: RowValues) => Found
+
+/** Makes methods of statements, which are compiled once, when first used; `build` has the parameters of the method. */
+export class SqlStore {
+  protected readonly database: AccountsPort
+  protected readonly builder: Kysely<Tables>
+  protected readonly shape: UserShape
+  /** What a user is read from, in this order; statements add their own columns behind. */
+  protected readonly userColumns: readonly UserColumn[]
+
+  constructor(database: AccountsPort, shape: UserShape = new UserShape()) {
+    this.database = database
+    this.shape = shape
+    this.userColumns = [...USER_COLUMNS, ...shape.columns]
+    this.builder = queryBuilder(database.dialect)
+  }
+
+  protected all<Values extends readonly unknown[], Found>(
+    read: Read<Found>,
+    build: (...values: Values) => Compilable,
+  ): (...values: Values) => Promise<readonly Found[]> {
+    const statement = prepared(build)
+    return async (...values) => (await this.database.rows(statement(...values))).values.map(read)
+  }
+
+  protected first<Values extends readonly unknown[], Found>(
+    read: Read<Found>,
+    build: (...values: Values) => Compilable,
+  ): (...values: Values) => Promise<Found | null> {
+    const find = this.all(read, build)
+    return async (...values) => (await find(...values))[0] ?? null
+  }
+
+  /** Does it change a row? */
+  protected changing<Values extends readonly unknown[]>(
+    build: (...values: Values) => Compilable,
+  ): (...values: Values) => Promise<boolean> {
+    const statement = prepared(build)
+    return async (...values) => (await this.changes(statement(...values))) > 0
+  }
+
+  protected async changes(statement: Statement): Promise<number> {
+    return (await this.database.write(statement)).changes
+  }
+
+  /**
+   * With a password hash, only where that is the stored hash of the user, who must be active and stays locked
+   * until the row is committed. Without the lock the insert could read the old hash while that changes, and be
+   * committed after all sessions or tokens were ended. With it:
+   *
+   * - The hash changes first: the insert waits, reads the new hash, and inserts nothing. (PostgreSQL checks the
+   *   condition again under READ COMMITTED; a locking read of MariaDB and MySQL reads what is committed.)
+   * - The insert locks first: the change waits. The statement after it that ends all rows sees this one too.
+   */
+  protected async insertForUser<Table extends 'colophon_session' | 'colophon_token'>(
+    table: Table,
+    row: Omit<Insertable<Tables[Table]>, 'user_id'>,
+    user: number,
+    password: string | null,
+  ): Promise<boolean> {
+    const into = this.builder.insertInto<keyof Tables>(table)
+    const insertion =
+      password === null
+        ? into.values({ ...row, user_id: user })
+        : into
+            .columns([...Object.keys(row), 'user_id'] as never)
+            .expression(this.#ofOwner(Object.entries(row), user, password))
+    return (await this.changes(insertion.compile())) > 0
+  }
+
+  /** None where the owner is not as required. */
+  #ofOwner(values: readonly (readonly [string, unknown])[], user: number, password: string) {
+    const owner = this.builder
+      .selectFrom('colophon_user')
+      .select(values.map(([column, value]) => sql<never>`${value}`.as(column)))
+      .select('id as user_id')
+      .where('id', '=', user)
+      .where('password', '=', password)
+      .where('is_active', '=', sql.lit(true))
+    return this.database.dialect.lockShared(owner) as SelectQueryBuilder<Tables, never, object>
+  }
+}
+
+/**
+ * Finds a row of `query` by a key that no two rows share; `null`: it is not there. On databases that are far
+ * away, look-ups that wait at the same moment travel as one query, and each gets its own answer.
+ */
+export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
+  database: Pick<AccountsPort, 'dialect' | 'rows'>,
+  query: () => SelectQueryBuilder<DB, Table, Output>,
+  key: string,
+  read: Read<Found>,
+): (key: string) => MaybePromise<Found | null> {
+  const { manyKeys } = database.dialect
+  const column = sql.ref<string>(key)
+  if (manyKeys !== null) {
+    // The key itself comes last, so that `read` finds its columns where they were.
+    const known = lazily(() => query().select(column.as('looked_up')))
+    const find = findMany(database, known, column, read, manyKeys)
+    // A message to a server costs as much as a few look-ups: those that come meanwhile go together.
+    // Replicas, which some of those that wait may read, do not decide who a user is.
+    const found = (keys: readonly string[]) => reading(undefined, () => find(keys))
+    const batch = new Batch(found, { ...BATCHES, underway: 1 })
+    return (looked) => (isStorable(looked) ? batch.lookUp(looked) : null)
+  }
+  // A range of one key. A column that is NULL in most rows, as those of older forms are, would by what ANALYZE notes have
+  // most rows for a key, and SQLite would read all rows for `=`: so many for each wrong key.
+  let text: string | undefined
+  const textOf = (): string => query().where(column, '>=', '').where(column, '<=', '').compile().sql
+  const firstOf = ({ values: [row] }: Rows): Found | null => (row === undefined ? null : read(row))
+  return (looked) =>
+    isStorable(looked)
+      ? after(database.rows({ sql: (text ??= textOf()), parameters: [looked, looked] }), firstOf)
+      : null
+}
+
+/** What no database can hold is in none of them, and no reason for a failure (or for that of others). */
+function isStorable(key: string): boolean {
+  return !key.includes('\0') && key.isWellFormed()
+}
+
+/** The rows of many keys, which come as the last column. The text is the same for as many parameters. */
+function findMany<DB, Table extends keyof DB, Output, Found>(
+  database: Pick<AccountsPort, 'rows'>,
+  query: () => SelectQueryBuilder<DB, Table, Output>,
+  column: ReturnType<typeof sql.ref<string>>,
+  read: Read<Found>,
+  { parametersFor, isOneOf }: ManyKeys,
+) {
+  const texts = new Map<number, string>()
+  return async (keys: readonly string[]): Promise<ReadonlyMap<string, Found>> => {
+    const parameters = parametersFor(keys)
+    const slots = parameters.map((parameter) => sql.val(parameter))
+    const text = texts.get(slots.length) ?? query().where(isOneOf(column, slots)).compile().sql
+    texts.set(slots.length, text)
+    const { values } = await database.rows({ sql: text, parameters })
+    return new Map(values.map((row) => [row.at(-1) as string, read(row)]))
+  }
+}
+
+/** The size of joint queries, and which of their failures one key or one connection may have caused. */
+export const BATCHES: BatchOptions = {
+  largest: 512,
+  retriesAlone: (error) =>
+    !(error instanceof DatabaseUnavailable) || error instanceof ConnectionLost,
+}
+
+/** What every user is read from. */
+const USER_COLUMNS = [
+  'colophon_user.id',
+  'colophon_user.username',
+  'colophon_user.email',
+  'colophon_user.is_active',
+  'colophon_user.is_staff',
+  'colophon_user.is_superuser',
+  'colophon_user.date_joined',
+  'colophon_user.last_login',
+] as const
+
+export type UserColumn = (typeof USER_COLUMNS)[number] | UserShape['columns'][number]
+
+/** Something with its user, who is read first; `read` gets the row, and where the columns of its own begin. */
+export function withUser<Own>(
+  shape: UserShape,
+  read: (row: RowValues, at: number) => Own,
+): Read<Own & { readonly user: User }> {
+  const at = USER_COLUMNS.length + shape.columns.length
+  return (row) => ({ ...read(row, at), user: userInRow(row, shape) })
+}
+
+/** Drivers disagree about truth (1 or true) and integers of 64 bits (number or text). */
+export function userInRow(row: RowValues, shape: UserShape): User {
+  const user: User = {
+    isAuthenticated: true,
+    id: Number(row[0]),
+    username: row[1] as string,
+    email: row[2] as string,
+    isActive: Boolean(row[3]),
+    isStaff: Boolean(row[4]),
+    isSuperuser: Boolean(row[5]),
+    dateJoined: dateOf(row[6]),
+    lastLogin: row[7] === null ? null : dateOf(row[7]),
+  }
+  return shape.columns.length === 0 ? user : shape.read(user, row, USER_COLUMNS.length)
+}
+
+export function dateOf(milliseconds: unknown): Date {
+  return new Date(Number(milliseconds))
+}
+
+/** What a token is read from, in this order; statements add their own columns in front and behind. */
+export const TOKEN_COLUMNS = [
+  'colophon_token.id',
+  'colophon_token.name',
+  'colophon_token.scopes',
+  'colophon_token.created',
+  'colophon_token.expires',
+  'colophon_token.last_used',
+] as const
+
+/** A token from the values of a row from `at` on. */
+export function tokenOf(row: RowValues, at: number): TokenFacts & { readonly id: number } {
+  return {
+    id: Number(row[at]),
+    name: row[at + 1] as string,
+    scopes: (row[at + 2] as string | null)?.split(' ').filter((scope) => scope !== '') ?? null,
+    created: dateOf(row[at + 3]),
+    expires: row[at + 4] === null ? null : dateOf(row[at + 4]),
+    lastUsed: row[at + 5] === null ? null : dateOf(row[at + 5]),
+  }
+}

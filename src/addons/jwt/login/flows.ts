@@ -1,0 +1,97 @@
+import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
+import type { Incoming } from '../../../core/ports/request.ts'
+import type { Seals } from '../../../core/ports/service-facts.ts'
+import type { SessionSettings } from '../../../core/ports/sessions.ts'
+import { readCookie, writeCookie } from '../../../core/std/http/cookie.ts'
+
+/** A log-in under way: what the browser was sent away with. */
+export interface Flow {
+  readonly provider: string
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  /** Milliseconds since 1970. */
+  readonly end: number
+  /** A path of this service; `null`: the usual one. */
+  readonly next: string | null
+  /** The user who gets another way to log in; `null`: someone logs in. */
+  readonly link: number | null
+}
+
+/** Seconds that people have at the provider. */
+const LIFE = 600
+/** Log-ins of one browser at the same time, in several tabs. */
+const MOST = 4
+/** Characters of all flows: sealed, they fit into a cookie. */
+const LONGEST = 2700
+const LONGEST_COOKIE = 4096
+const CONTEXT = 'log-in with a provider'
+
+/**
+ * The log-ins of a browser that are under way, in a cookie that only this service can read and make. What comes back from
+ * a provider counts in the browser that was sent there, and once: the cookie forgets it then.
+ */
+export class Flows {
+  readonly #seals: Seals
+  readonly #settings: () => SessionSettings
+  readonly #now: () => number
+
+  constructor(seals: Seals, settings: () => SessionSettings, now: () => number) {
+    this.#seals = seals
+    this.#settings = settings
+    this.#now = now
+  }
+
+  /** A new one, and the cookie that remembers it. */
+  begin(
+    request: Incoming,
+    facts: Pick<Flow, 'provider' | 'next' | 'link'>,
+  ): { readonly flow: Flow; readonly cookie: string } {
+    const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+    const flow = { ...facts, state, nonce, verifier, end: this.#now() + LIFE * 1000 }
+    return { flow, cookie: this.#write(request, [flow, ...this.#read(request)]) }
+  }
+
+  /** The one of this state, and the cookie without it. `null`: this browser has none, or it is too old. */
+  end(
+    request: Incoming,
+    provider: string,
+    state: string | null,
+  ): { readonly flow: Flow; readonly cookie: string } | null {
+    const all = this.#read(request)
+    const flow = all.find((each) => each.state === state && each.provider === provider)
+    if (flow === undefined) return null
+    const others = all.filter((each) => each !== flow)
+    return { flow, cookie: this.#write(request, others) }
+  }
+
+  #read(request: Incoming): readonly Flow[] {
+    const sent = readCookie(request.header('cookie'), this.#name)
+    if (sent === null || sent.length > LONGEST_COOKIE) return []
+    const text = this.#seals.unseal(CONTEXT, sent)
+    if (text === null) return []
+    return (JSON.parse(text) as Flow[]).filter(({ end }) => this.#now() < end)
+  }
+
+  #write({ origin }: Incoming, flows: readonly Flow[]): string {
+    let kept = flows.slice(0, MOST)
+    while (JSON.stringify(kept).length > LONGEST) kept = kept.slice(0, -1)
+    return writeCookie({
+      name: this.#name,
+      value: kept.length === 0 ? '' : this.#seals.seal(CONTEXT, JSON.stringify(kept)),
+      maxAge: kept.length === 0 ? 0 : LIFE,
+      path: '/',
+      domain: null,
+      secure: origin.startsWith('https:'),
+      httpOnly: true,
+      // The provider sends the browser back from its own site.
+      sameSite: 'Lax',
+    })
+  }
+
+  /** By https no other host can set it: a neighbour could otherwise log visitors in with an account of its own. */
+  get #name(): string {
+    const isBound = this.#settings().sessionCookieName.startsWith('__Host-')
+    return isBound ? '__Host-provider_login' : 'provider_login'
+  }
+}

@@ -1,0 +1,102 @@
+import type { Accounts } from '../../../accounts/create-accounts.ts'
+import type { UserInput } from '../../../accounts/users.ts'
+import { Conflict, PermissionDenied, ValidationError } from '../../../core/errors/api-errors.ts'
+import { UsernameTaken } from '../../../core/errors/storage-errors.ts'
+import { Message } from '../../../core/messages/message.ts'
+import type { Subject, User } from '../../../core/ports/credentials.ts'
+import type { ApiRequest } from '../../../core/ports/request.ts'
+import { type Claims, accountNameOf } from '../users.ts'
+import { LoginRefused } from './provider.ts'
+
+/** What an account is made from when its user first logs in with a provider. */
+export type NewAccount<U extends User = User> = Omit<
+  UserInput<U>,
+  'username' | 'password' | 'isStaff' | 'isSuperuser' | 'isActive'
+> & {
+  /** Where it is taken, the log-in is refused. @default issuer and subject */
+  readonly username?: string
+}
+
+/** Makes an account, where `true` or a function says so. */
+export type Creation<U extends User> =
+  | boolean
+  | ((claims: Claims, provider: string) => NewAccount<U>)
+
+/** The accounts of people who log in with providers: by issuer and subject, and never by an address. */
+export class LinkedUsers<U extends User> {
+  readonly #accounts: Accounts<U>
+  readonly #create: Creation<U>
+
+  constructor(accounts: Accounts<U>, create: Creation<U>) {
+    this.#accounts = accounts
+    this.#create = create
+  }
+
+  /**
+   * The user who logs in.
+   *
+   * @throws PermissionDenied (403) there is none, and none may be made, or the user is inactive
+   * @throws Conflict (409) the name that the account is to have is taken
+   */
+  async userFor(request: ApiRequest, provider: string, claims: Claims): Promise<U> {
+    const { identities } = this.#accounts
+    const found = await identities.find(subjectIn(claims))
+    const user = found?.user ?? (await this.#made(claims, provider))
+    if (!user.isActive) throw this.#refused(user.username, 'inactive')
+    if (found === null) await this.link(request, user, claims)
+    const linked = found ?? (await identities.find(subjectIn(claims)))
+    if (linked !== null) await identities.used(linked)
+    return user
+  }
+
+  /** Written to the audit trail as done by the user. @throws Conflict (409) it is linked to another user */
+  async link(request: ApiRequest, user: U, claims: Claims): Promise<void> {
+    const { identities } = this.#accounts.by({ user, requestId: request.id })
+    const linked = await identities.link(user, subjectIn(claims)).catch(asRefusal)
+    if (!linked) throw new Conflict(Message.of('conflict.identity'))
+  }
+
+  async #made(claims: Claims, provider: string): Promise<U> {
+    const create = this.#create
+    if (create === false) throw this.#refused(accountNameOf(claims), 'unknown')
+    const given: Partial<NewAccount<U>> = create === true ? {} : create(claims, provider)
+    const { username = accountNameOf(claims) } = given
+    // Programs without types may pass on whatever a claim is.
+    if (![username, given.email ?? ''].every((each: unknown) => typeof each === 'string'))
+      throw new LoginRefused(UNFIT)
+    const input = { ...given, username, password: null, isStaff: false, isSuperuser: false }
+    try {
+      return await this.#accounts.users.create({ ...input, isActive: true } as never)
+    } catch (error) {
+      if (error instanceof UsernameTaken) return this.#named(username, claims)
+      return asRefusal(error)
+    }
+  }
+
+  /** Two first log-ins make one account between them. A name that can be foreseen may be a stranger's, who has a password. */
+  async #named(username: string, claims: Claims): Promise<U> {
+    const { identities, users } = this.#accounts
+    const found = await identities.find(subjectIn(claims))
+    if (found !== null) return found.user
+    const own = username === accountNameOf(claims) ? await users.lookUp(username) : null
+    if (own !== null && !own.hasPassword) return own.user
+    throw new Conflict(Message.of('conflict.account_name'))
+  }
+
+  #refused(username: string, reason: 'unknown' | 'inactive'): PermissionDenied {
+    void this.#accounts.events.emit('login.failed', { username, reason })
+    return new PermissionDenied(Message.of('permission_denied.no_account'))
+  }
+}
+
+export function subjectIn({ iss, sub }: Claims): Subject {
+  return { issuer: iss, subject: sub }
+}
+
+const UNFIT = 'the claims fit no account'
+
+/** Claims that fit no account are no fault of the request. @throws LoginRefused in their place */
+function asRefusal(error: unknown): never {
+  if (error instanceof ValidationError || error instanceof RangeError) throw new LoginRefused(UNFIT)
+  throw error
+}

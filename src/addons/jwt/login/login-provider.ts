@@ -1,0 +1,65 @@
+import {
+  ALGORITHMS,
+  isSafe,
+  isSomeText,
+  refuse,
+  refuseNumbers,
+  refusePasswordIn,
+} from '../options.ts'
+
+/** An identity provider that people log in with: OpenID Connect, the code flow with PKCE. */
+export interface LoginProvider {
+  /** Its address, exactly as it writes it. Below it, `/.well-known/openid-configuration` names all others. */
+  readonly issuer: string
+  /** This service, as the provider knows it. Without a secret it is a public client. */
+  readonly client: { readonly id: string; readonly secret?: string }
+  /** The name that people know it by. @default its name among the providers */
+  readonly title?: string
+  /** @default ['openid']; `openid` is always among them */
+  readonly scopes?: readonly string[]
+  /** Further parameters of the address that the browser is sent to: `{ prompt: 'select_account' }`. @default none */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** What its tokens are signed with. @default 'RS256' */
+  readonly algorithm?: string
+  /** Ends the session at the provider too, where it can, when people log out at our address for it. @default true */
+  readonly endSession?: boolean
+  /** Milliseconds for each answer of the provider. @default 5,000 */
+  readonly timeout?: number
+  /** Milliseconds after a failure in which the provider is not asked for its metadata. @default 10,000 */
+  readonly cooldown?: number
+  /** Takes a provider by http on other machines, where the network is your own. @default false */
+  readonly allowHttp?: boolean
+  /** @default that of Node */
+  readonly fetch?: typeof fetch
+}
+
+const LOGIN = 'providerLogin'
+
+/** @throws ConfigurationError an option is missing or unsafe */
+export function checkProvider(name: string, options: LoginProvider): void {
+  const { issuer, client, algorithm = 'RS256', scopes = [], timeout = 0, cooldown = 0 } = options
+  const scheme = `${LOGIN}: the provider "${name}"`
+  refuse(
+    !/^[a-z0-9][a-z0-9-]{0,49}$/.test(name),
+    'has a name that is no part of an address. Take small letters, digits and "-".',
+    scheme,
+  )
+  refusePasswordIn({ issuer }, scheme)
+  refuse(
+    !isSomeText(issuer) || !isSafe(URL.parse(issuer), options),
+    '"issuer" must be an address that begins with https://. For a provider in your own network, set allowHttp: true.',
+    scheme,
+  )
+  refuse(
+    !isSomeText(client?.id) || (client.secret !== undefined && !isSomeText(client.secret)),
+    '"client" must have an id, and a secret unless it is a public client.',
+    scheme,
+  )
+  refuse(
+    !ALGORITHMS.includes(algorithm),
+    `"algorithm" is ${JSON.stringify(algorithm)}. There are ${ALGORITHMS.join(', ')}.`,
+    scheme,
+  )
+  refuse(!scopes.every(isSomeText), '"scopes" must be a list of texts.', scheme)
+  refuseNumbers(scheme, { timeout, cooldown })
+}

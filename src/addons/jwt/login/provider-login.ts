@@ -1,0 +1,274 @@
+import type { Accounts } from '../../../accounts/create-accounts.ts'
+import { SessionLogin } from '../../../accounts/login/session-login.ts'
+import type { Endpoint, Group } from '../../../core/app/group.ts'
+import {
+  ApiError,
+  NotFound,
+  ParseError,
+  PermissionDenied,
+} from '../../../core/errors/api-errors.ts'
+import { Message } from '../../../core/messages/message.ts'
+import { wordsFor } from '../../../core/messages/words.ts'
+import { FormParser } from '../../../core/parsing/form.ts'
+import { contextOf } from '../../../core/pipeline/context.ts'
+import type { User } from '../../../core/ports/credentials.ts'
+import type { Reply } from '../../../core/ports/representations.ts'
+import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
+import { uncached } from '../../../core/replies/reply.ts'
+import { StaticHTMLRenderer } from '../../../core/representations/static-html.ts'
+import { Form } from '../../../core/std/http/form.ts'
+import { nextAddress } from '../../../core/std/http/next-address.ts'
+import { escapeHtml } from '../../../core/std/text/escape-html.ts'
+import type { HasRoutes } from '../../../core/types/routes.ts'
+import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import type { LogFailure } from '../keys.ts'
+import type { Claims } from '../users.ts'
+import { type Flow, Flows } from './flows.ts'
+import { type Creation, LinkedUsers, subjectIn } from './linked-users.ts'
+import type { LoginProvider } from './login-provider.ts'
+import { LoginRefused, Provider } from './provider.ts'
+
+/** Addresses of logging in with providers. Take them into your own with `...providerUrls`. */
+export const providerUrls = {
+  'provider-login': '/login/:provider/',
+  'provider-callback': '/login/:provider/callback/',
+  'provider-logout': '/login/:provider/logout/',
+  'provider-logged-out': '/login/:provider/logged-out/',
+} as const
+
+/** Names of the addresses that logging in with providers needs: `providerUrls` has them. */
+export type ProviderRoute = keyof typeof providerUrls
+
+/** Who may log in with which providers. */
+export interface ProviderLoginOptions<U extends User = User> {
+  readonly accounts: Accounts<U>
+  /** By name, which is part of their addresses: `{ google: { issuer, client } }`. */
+  readonly providers: Readonly<Record<string, LoginProvider>>
+  /**
+   * Makes an account, without a password, when someone comes first: `true`, or what it is made from. By default its user name
+   * is made of issuer and subject, and never of an address. Nothing makes staff or superusers. @default false
+   */
+  readonly create?: Creation<U>
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+}
+
+/**
+ * Logging in with identity providers (OpenID Connect Core 1.0: code flow, PKCE, state and nonce), as endpoints for
+ * `serve`. An account belongs to issuer and subject, and never to an address.
+ *
+ * @example
+ * const providers = { google: { issuer: 'https://accounts.google.com', client: { id, secret } } }
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...providerUrls, home: '/' }), accounts })
+ * export default api.serve([
+ *   ...loginPages(api, { accounts, providers }),
+ *   ...providerLogin(api, { accounts, providers, create: true }),
+ *   home,
+ * ])
+ *
+ * @throws ConfigurationError an option of a provider is missing or unsafe
+ */
+export function providerLogin<S extends TypedSettings, R, U extends User>(
+  api: Group<S, R> & HasRoutes<R, ProviderRoute>,
+  options: ProviderLoginOptions<U>,
+): readonly Endpoint<never>[] {
+  const logins = new ProviderLogins(options)
+  const pages = (api as unknown as Group<TypedSettings, Record<string, string>>).group({
+    renderers: [new StaticHTMLRenderer()],
+    parsers: [new FormParser()],
+    versioning: null,
+    pagination: null,
+    metadata: null,
+    urlFormatOverride: null,
+    authentication: [],
+    permissions: [],
+  })
+  const shown = (handle: (request: ApiRequest) => Promise<Reply>) => ({
+    // Programs log in elsewhere: it stands in no document.
+    operation: () => null,
+    handle,
+  })
+  return [
+    pages
+      .endpoint('provider-login')
+      .get(shown((request) => logins.begin(request)))
+      .post(shown((request) => logins.beginLink(request))),
+    pages.endpoint('provider-callback').get(shown((request) => logins.finish(request))),
+    pages.endpoint('provider-logout').post(shown((request) => logins.logOut(request))),
+    pages.endpoint('provider-logged-out').post(shown((request) => logins.endSessions(request))),
+  ]
+}
+
+class ProviderLogins<U extends User> {
+  readonly #accounts: Accounts<U>
+  readonly #users: LinkedUsers<U>
+  readonly #login: SessionLogin<U>
+  readonly #flows: Flows
+  readonly #providers: ReadonlyMap<string, Provider>
+
+  constructor({ accounts, providers, create = false, now = Date.now }: ProviderLoginOptions<U>) {
+    this.#accounts = accounts
+    this.#users = new LinkedUsers(accounts, create)
+    this.#login = new SessionLogin(accounts)
+    this.#flows = new Flows(accounts.seals, () => accounts.sessions.settings, now)
+    this.#providers = new Map(
+      Object.entries(providers).map(([name, each]) => [name, new Provider(name, each, now)]),
+    )
+    // Their table is made where an application uses them.
+    void accounts.identities
+  }
+
+  /** The browser goes to the provider. */
+  async begin(request: ApiRequest): Promise<Reply> {
+    const { location, cookie } = await this.#begun(request, null)
+    return redirect(location, [cookie])
+  }
+
+  /** The same, for another way to log in of the user who is logged in here. */
+  async beginLink(request: ApiRequest): Promise<Reply> {
+    await this.#login.csrf.check(request)
+    const user = await this.#login.current(request)
+    if (user === null) throw new PermissionDenied(Message.of('permission_denied.log_in_first'))
+    const { location, cookie, title } = await this.#begun(request, user.id)
+    return onwards(request, location, title, [cookie])
+  }
+
+  async #begun(request: ApiRequest, link: number | null) {
+    const provider = this.#providerOf(request)
+    const next = await wantedBy(request)
+    const { flow, cookie } = this.#flows.begin(request, { provider: provider.name, next, link })
+    const location = await provider.address(flow, callbackOf(request), logOf(request, provider))
+    return { location, cookie, title: provider.title }
+  }
+
+  /** The browser comes back. */
+  async finish(request: ApiRequest): Promise<Reply> {
+    const provider = this.#providerOf(request)
+    const log = logOf(request, provider)
+    const { search, searchParams } = request.url
+    const begun = this.#flows.end(request, provider.name, searchParams.get('state'))
+    try {
+      if (begun === null) throw new LoginRefused('this browser has begun no such log-in')
+      const address = new URL(callbackOf(request) + search)
+      const claims = await provider.claims(begun.flow, address, log)
+      return await this.#known(request, begun.flow, claims, begun.cookie)
+    } catch (error) {
+      const refusal = refusalOf(error, log)
+      // Whatever came of it, it is over.
+      throw begun === null || !(refusal instanceof ApiError)
+        ? refusal
+        : refusal.answeredWith(refusal.status, { 'Set-Cookie': begun.cookie })
+    }
+  }
+
+  async #known(request: ApiRequest, flow: Flow, claims: Claims, cookie: string): Promise<Reply> {
+    const next = flow.next ?? this.#accounts.sessions.settings.loginRedirectUrl
+    if (flow.link !== null) {
+      const user = await this.#login.current(request)
+      if (user?.id !== flow.link) throw new LoginRefused('another user is logged in by now')
+      await this.#users.link(request, user, claims)
+      return redirect(next, [cookie])
+    }
+    const user = await this.#users.userFor(request, flow.provider, claims)
+    const { cookies } = await this.#login.begin(request, user)
+    return redirect(next, [cookie, ...cookies])
+  }
+
+  /** Our session ends, and where it can be, that of the provider. */
+  async logOut(request: ApiRequest): Promise<Reply> {
+    await this.#login.csrf.check(request)
+    const provider = this.#providerOf(request)
+    const cookies = await this.#login.logOut(request)
+    const { loginUrl } = this.#accounts.sessions.settings
+    const back = new URL(loginUrl, request.origin).href
+    const location = await provider.endOfSession(back, logOf(request, provider))
+    if (location === null) return redirect(loginUrl, cookies)
+    return onwards(request, location, provider.title, cookies)
+  }
+
+  /** The provider itself says that a user has logged out there (OpenID Connect Back-Channel Logout 1.0). */
+  async endSessions(request: ApiRequest): Promise<Reply> {
+    const provider = this.#providerOf(request)
+    const log = logOf(request, provider)
+    const claims = await provider.loggedOut(await fieldOf(request, 'logout_token'), log)
+    if (typeof claims === 'string') {
+      log('openid.refused', { reason: `logout token: ${claims}` })
+      throw new ParseError(Message.of('parse_error.log_in'))
+    }
+    const { identities, sessions } = this.#accounts
+    const found = await identities.find(subjectIn(claims))
+    if (found !== null) await sessions.endAllOf(found.user)
+    return uncached('')
+  }
+
+  #providerOf(request: Incoming): Provider {
+    const provider = this.#providers.get(String(request.params['provider']))
+    if (provider === undefined) throw new NotFound()
+    return provider
+  }
+}
+
+function refusalOf(error: unknown, log: LogFailure): unknown {
+  if (!(error instanceof LoginRefused)) return error
+  log('openid.refused', { reason: error.message })
+  return new ParseError(Message.of('parse_error.log_in'))
+}
+
+/** The same that the browser was sent to the provider with. */
+function callbackOf(request: ApiRequest): string {
+  const { endpointName: name } = request
+  const space = name.slice(0, name.lastIndexOf(':') + 1)
+  return request.linker(`${space}provider-callback`).url(request.params)
+}
+
+async function fieldOf(request: ApiRequest, name: string): Promise<string> {
+  const body = await request.body()
+  const value = body instanceof Form ? body.get(name) : null
+  return typeof value === 'string' ? value : ''
+}
+
+async function wantedBy(request: ApiRequest): Promise<string | null> {
+  const own = request.method === 'POST' ? await fieldOf(request, 'next') : ''
+  return nextAddress(own || (request.query.get('next') ?? ''), request.origin)
+}
+
+/** One line a second for each reason. Nothing that the provider or the browser sent is in it. */
+function logOf(request: ApiRequest, { name: provider }: Provider): LogFailure {
+  const { id } = request
+  return (event, record) => {
+    const kind = `${event} ${provider} ${String(record['reason'])}`
+    contextOf(request).logSeldom(kind, { event, id, provider, ...record })
+  }
+}
+
+function redirect(Location: string, cookies: readonly string[]): Reply {
+  return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
+}
+
+/** A page that leads on: browsers hold the answers of forms to the `form-action` of the page that they are on. */
+function onwards(
+  request: ApiRequest,
+  location: string,
+  title: string,
+  cookies: readonly string[],
+): Reply {
+  const words = wordsFor(request)
+  const sentence = escapeHtml(words.text(Message.of('page.go_to', { name: title })))
+  const url = escapeHtml(location)
+  const html = `<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<title>${sentence}</title>
+<meta name="robots" content="noindex">
+<meta http-equiv="refresh" content="0;url=${url}">
+</head>
+<body>
+<main>
+<h1><a href="${url}">${sentence}</a></h1>
+</main>
+</body>
+</html>
+`
+  return uncached(html, { headers: { ...words.headers, 'Set-Cookie': cookies } })
+}

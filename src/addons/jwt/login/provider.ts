@@ -1,0 +1,260 @@
+import {
+  AuthorizationResponseError,
+  type CustomFetch,
+  ClientError,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  None,
+  ResponseBodyError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+} from 'openid-client'
+import { ServiceUnavailable } from '../../../core/errors/api-errors.ts'
+import { Message } from '../../../core/messages/message.ts'
+import { BoundedMap } from '../../../core/std/bounded-map.ts'
+import { type LogFailure, ProviderKeys, bodyBytes, failedBecause } from '../keys.ts'
+import { isSafe } from '../options.ts'
+import { type Reason, SignedTokens } from '../token.ts'
+import type { Claims } from '../users.ts'
+import type { Flow } from './flows.ts'
+import { type LoginProvider, checkProvider } from './login-provider.ts'
+
+/** A log-in is refused: why, for the log. The browser learns nothing of it. */
+export class LoginRefused extends Error {}
+
+/** For which metadata are used before they are fetched again. */
+const MAX_AGE = 3_600_000
+/** Questions under way, beyond which requests are sent away. */
+const AT_ONCE = 100
+/** Logout tokens that were taken; each lives for minutes. */
+const REMEMBERED = 10_000
+/** Seconds. */
+const OLDEST_LOGOUT = 300
+
+interface Known {
+  readonly configuration: Configuration
+  readonly logouts: SignedTokens
+}
+
+/** A provider: its metadata, fetched when first needed, and what is asked of it. */
+export class Provider {
+  readonly name: string
+  readonly title: string
+  readonly #options: LoginProvider
+  readonly #timeout: number
+  readonly #cooldown: number
+  readonly #now: () => number
+  readonly #seen = new BoundedMap<string, true>(REMEMBERED)
+  #known: Known | null = null
+  #fetched = -Infinity
+  #awayUntil = -Infinity
+  #pending: Promise<void> | null = null
+  #asking = 0
+
+  /** @throws ConfigurationError an option is missing or unsafe */
+  constructor(name: string, options: LoginProvider, now: () => number) {
+    checkProvider(name, options)
+    this.name = name
+    this.title = options.title ?? name
+    this.#options = options
+    this.#timeout = options.timeout ?? 5000
+    this.#cooldown = options.cooldown ?? 10_000
+    this.#now = now
+  }
+
+  /** Where the browser is sent. @throws ServiceUnavailable (503) the provider is away */
+  async address(flow: Flow, redirectUri: string, log: LogFailure): Promise<string> {
+    const { configuration } = await this.#ready(log)
+    const scope = [...new Set(['openid', ...(this.#options.scopes ?? [])])].join(' ')
+    const url = buildAuthorizationUrl(configuration, {
+      ...this.#options.parameters,
+      scope,
+      redirect_uri: redirectUri,
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: 'S256',
+    })
+    return url.href
+  }
+
+  /**
+   * What the provider says of the user who comes back at `address`.
+   *
+   * @throws LoginRefused it does not fit the flow, or what the provider signed is wrong
+   * @throws ServiceUnavailable (503) the provider is away
+   */
+  async claims(flow: Flow, address: URL, log: LogFailure): Promise<Claims> {
+    const { configuration } = await this.#ready(log)
+    if (this.#asking >= AT_ONCE) throw away(1)
+    this.#asking += 1
+    try {
+      const tokens = await authorizationCodeGrant(configuration, address, {
+        pkceCodeVerifier: flow.verifier,
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        idTokenExpected: true,
+      })
+      return tokens.claims() as unknown as Claims
+    } catch (error) {
+      const { reason, isAway } = problemOf(error)
+      if (!isAway) throw new LoginRefused(reason)
+      log('openid.unavailable', { reason })
+      throw away(1)
+    } finally {
+      this.#asking -= 1
+    }
+  }
+
+  /** Where the session at the provider ends; `null`: it has no such address, is away, or must not be asked. */
+  async endOfSession(back: string, log: LogFailure): Promise<string | null> {
+    if (this.#options.endSession === false) return null
+    try {
+      const { configuration } = await this.#ready(log)
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return null
+      return buildEndSessionUrl(configuration, { post_logout_redirect_uri: back }).href
+    } catch (error) {
+      if (error instanceof ServiceUnavailable) return null
+      throw error
+    }
+  }
+
+  /**
+   * Whose sessions a token of the provider ends (OpenID Connect Back-Channel Logout 1.0, 2.6).
+   *
+   * @throws ServiceUnavailable (503) it cannot be decided now
+   */
+  async loggedOut(token: string, log: LogFailure): Promise<Claims | Reason> {
+    const claims = await (await this.#ready(log)).logouts.judge(token, log)
+    if (typeof claims === 'string') return claims
+    const { jti, events, nonce } = claims
+    if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_ID) return 'claim jti'
+    if (!isLogout(events)) return 'claim events'
+    // It is an ID token.
+    if (nonce !== undefined) return 'claim nonce'
+    if (this.#seen.get(jti) !== undefined) return 'it was sent before'
+    this.#seen.set(jti, true)
+    return claims
+  }
+
+  async #ready(log: LogFailure): Promise<Known> {
+    const now = this.#now()
+    const isFresh = this.#known !== null && Math.abs(now - this.#fetched) < MAX_AGE
+    if (!isFresh && now >= this.#awayUntil) await (this.#pending ??= this.#load(log))
+    // Old ones go on while the provider is away: its keys decide, and they are fetched apart.
+    if (this.#known !== null) return this.#known
+    throw away((this.#awayUntil - this.#now()) / 1000)
+  }
+
+  async #load(log: LogFailure): Promise<void> {
+    try {
+      this.#known = await this.#discovered()
+      this.#fetched = this.#now()
+    } catch (error) {
+      this.#awayUntil = this.#now() + this.#cooldown
+      log('openid.unavailable', { reason: problemOf(error).reason })
+    } finally {
+      this.#pending = null
+    }
+  }
+
+  async #discovered(): Promise<Known> {
+    const { issuer, client, algorithm = 'RS256' } = this.#options
+    const isPlain = new URL(issuer).protocol === 'http:'
+    const configuration = await discovery(
+      new URL(issuer),
+      client.id,
+      { id_token_signed_response_alg: algorithm },
+      this.#clientAuth(),
+      {
+        timeout: this.#timeout / 1000,
+        [customFetch]: this.#fetch,
+        execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
+      },
+    )
+    const { issuer: own, jwks_uri: keys = '', ...others } = configuration.serverMetadata()
+    const addresses = { authorization: others.authorization_endpoint, token: others.token_endpoint }
+    for (const [name, address] of Object.entries({ ...addresses, keys }))
+      if (!isSafe(URL.parse(String(address)), this.#options))
+        throw new Error(`no address of ${name}`)
+    const now = this.#now
+    const rules = { issuer: own, audience: [client.id], audienceClaim: 'aud', now }
+    const logouts = new SignedTokens(
+      { ...rules, required: ['iat'], clockTolerance: 30, maxTokenAge: OLDEST_LOGOUT },
+      {
+        keys: new ProviderKeys(new URL(keys), { timeout: this.#timeout }, this.#network, now),
+        algorithms: [algorithm],
+        typ: 'logout+jwt',
+      },
+    )
+    return { configuration, logouts }
+  }
+
+  /** As OpenID Connect has it where nothing else is agreed: Basic, unless the provider takes forms alone. */
+  #clientAuth(): ReturnType<typeof None> {
+    const { secret } = this.#options.client
+    if (secret === undefined) return None()
+    const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)]
+    return (server, ...others) => {
+      const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+      return (taken.includes('client_secret_basic') ? basic : post)(server, ...others)
+    }
+  }
+
+  get #network(): typeof fetch {
+    return this.#options.fetch ?? fetch
+  }
+
+  /** Answers are read here, so that none of them has more bytes than we take. */
+  readonly #fetch: CustomFetch = async (url, { body, ...options }) => {
+    const response = await this.#network(url, { ...options, body: body as BodyInit | null })
+    const bytes = await bodyBytes(response)
+    const { status, headers } = response
+    return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), { status, headers })
+  }
+}
+
+const LONGEST_ID = 255
+const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout'
+
+function isLogout(events: unknown): boolean {
+  const isObject = typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT)
+  return isObject && typeof (events as Record<string, unknown>)[LOGOUT] === 'object'
+}
+
+function away(seconds: number): ServiceUnavailable {
+  return new ServiceUnavailable(Math.max(1, Math.ceil(seconds)), Message.of('unavailable.provider'))
+}
+
+/** Without a word of the provider, but for codes that have the form of one. */
+function problemOf(error: unknown): { readonly reason: string; readonly isAway: boolean } {
+  if (error instanceof AuthorizationResponseError)
+    return { reason: `the provider answered ${codeOf(error.error)}`, isAway: false }
+  if (error instanceof ResponseBodyError)
+    return { reason: `for the code it got ${codeOf(error.error)}`, isAway: error.status >= 500 }
+  if (error instanceof ClientError) return problemOfClient(error)
+  return { reason: failedBecause(error), isAway: true }
+}
+
+function problemOfClient({ code, cause }: ClientError): ReturnType<typeof problemOf> {
+  if (cause instanceof Response) {
+    const { status } = cause
+    return { reason: `status ${status}`, isAway: status >= 500 || status === 429 }
+  }
+  // What the network, or the bound of an answer, made fail.
+  if (code === undefined) return { reason: failedBecause(cause), isAway: true }
+  const { claim } = (Object((cause as Error | undefined)?.cause) ?? {}) as { claim?: unknown }
+  const reason = typeof claim === 'string' ? `${code} ${claim}` : code
+  return { reason, isAway: ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(code) }
+}
+
+function codeOf(text: string): string {
+  return /^[a-z_]{1,50}$/.test(text) ? text : 'an error'
+}
