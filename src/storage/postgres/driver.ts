@@ -15,7 +15,7 @@ import {
   ServerPool,
 } from '../pooled/server-pool.ts'
 import { type TextColumns, TextLayouts, checkedValues, withIntegers } from '../values.ts'
-import { gaveUp, isOutdatedPlan, postgresFailures } from './failures.ts'
+import { isDeadlock, isOutdatedPlan, postgresFailures } from './failures.ts'
 import { INT8, type ParserOf, writtenColumn } from './value-kinds.ts'
 import { type PostgresClient, type PostgresPool, doubt, lastOf } from './pool.ts'
 import {
@@ -173,7 +173,7 @@ function driver(
     // What has no names may be behind a pooler, where others would find the setting. Migrations have one of their own.
     unhurried: names === null ? 'select 1' : 'set statement_timeout = 0',
     system: 'postgresql',
-    gaveUp,
+    gaveUp: isDeadlock,
     failures: postgresFailures,
   }
 }

@@ -128,8 +128,16 @@ export function refusesValue({ code = '' }: PostgresError): boolean {
 }
 
 /** A deadlock, or a transaction that saw what another one has changed since. */
-export function gaveUp({ code }: Partial<PostgresError>): boolean {
-  return code === '40P01' || code === '40001'
+export function gaveUp(error: Partial<PostgresError>): boolean {
+  return isDeadlock(error) || error.code === '40001'
+}
+
+/**
+ * All that a statement of its own is repeated for: a standby says 40001 of a read that it ends to follow its primary, and would
+ * end it again.
+ */
+export function isDeadlock({ code }: Partial<PostgresError>): boolean {
+  return code === '40P01'
 }
 
 /** The error of a row that others refer to names their table and their constraint. */

@@ -246,7 +246,15 @@ describe('where reads may go to a replica', () => {
     expect(statuses).toEqual([200, 503])
   })
 
-  test('a read that a replica gives up to follow its primary is asked there', async () => {
+  test('a read that a replica gives up to follow its primary is asked there at once', async () => {
+    const conflicts = async () => {
+      const [row] = await reader.read<{ n: number }>(
+        run('select sum(confl_lock)::integer as n from pg_stat_database_conflicts'),
+      )
+      return row!.n
+    }
+    const reader = openPostgres(standby.url)
+    const before = await conflicts()
     const database = open()
     const { get } = answering(database, (seconds) =>
       database.read(
@@ -264,6 +272,8 @@ describe('where reads may go to a replica', () => {
       expect(over).toBe(true)
     })
     expect(await long).toMatchObject([{ replica: false }])
+    await until(async () => expect((await conflicts()) - before).toBe(1))
+    await reader.close()
   })
 
   test('a request that fails behind a write knows its place, too', async () => {
