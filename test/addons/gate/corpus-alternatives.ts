@@ -139,7 +139,7 @@ function overlapping(): readonly LabelledChange[] {
     five.map((name) =>
       object({ kind: { const: name }, form: { const: 'animal' }, size }, { required }),
     )
-  const described = (description: string) => [{ ...long, description }, likeA]
+  const described = (description: string) => [long, likeA].map((each) => ({ ...each, description }))
   return [
     ...['anyOf', 'oneOf'].flatMap((keyword) => [
       ...bothWays(
@@ -290,6 +290,12 @@ function many(): readonly LabelledChange[] {
       'a part beside 65 branches stands before them',
       { allOf: [{ anyOf: [...kinds, one] }, named] },
       { allOf: [named, { anyOf: [...kinds, one] }] },
+      { sent: [], got: [] },
+    ),
+    ...bothWays(
+      'a part stands in its place beside another document and 65 branches',
+      { allOf: [{ $ref: 'other.json#/A', allOf: [named] }, { anyOf: [...kinds, one] }] },
+      { allOf: [{ $ref: 'other.json#/A' }, named, { anyOf: [...kinds, one] }] },
       { sent: [], got: [] },
     ),
     {

@@ -209,6 +209,12 @@ function written(): readonly LabelledChange[] {
       expected: [],
     })),
     {
+      title: 'no parameters are written as a list of none',
+      before: documentOf({ '/a/': { get } }),
+      after: documentOf({ '/a/': { parameters: [], get: { ...get, parameters: [] } } }),
+      expected: [],
+    },
+    {
       title: 'parameters that are no list',
       before: operation({ parameters: {} }),
       after: operation({ parameters: [] }),
