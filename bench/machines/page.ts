@@ -110,7 +110,7 @@ prediction may be. \`npm run bench -- machines\` measures, and writes this page 
 
 Each "machine" is one process of a service, and may use ${percent(machine)} of a core; PostgreSQL may use ${percent(database)}, as much as
 ${(database / machine).toFixed(0)} machines. The kernel holds them to it (\`cpu.cfs_quota_us\`). So eight machines and their database fit on ${cpus().length} cores, and the database is
-the bottleneck within what can be measured. The service knows users by token, shows rows by pages, writes a log and counts metrics. Eight connections ask each
+full at the number of machines that [the costs](#what-a-request-costs) say. The service knows users by token, shows rows by pages, writes a log and counts metrics. Eight connections ask each
 machine without a pause (\`wrk\`). ${rounds} rounds of ${seconds} s in turns, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, PostgreSQL 15.
 
 Requests a second in all, by the number of machines: the median, and the range of the rounds.

@@ -87,6 +87,9 @@ test('no program may write outside of its data, or become another user', () => {
   const own = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }
   for (const { part } of programsOf('kubernetes.yaml'))
     expect(part).toMatchObject({ securityContext: own })
+  expect(programsOf('kubernetes.yaml').at(-1)!.part).toMatchObject({
+    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+  })
   expect(read('kubernetes.yaml')).toContain('runAsNonRoot: true')
   const last = read('Containerfile')
     .split(/^FROM /m)

@@ -92,8 +92,7 @@ type Failure = ApiError | ConnectionError
 type Init = RequestInit & { readonly headers: Headers }
 
 /** Of two places in the log of PostgreSQL, such as `16/B374D848`: answers may come in another order than writes were done. */
-function laterOf(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other
+function laterOf(one: string, other: string): string {
   const [first, second] = [one, other].map((place) =>
     place
       .split('/')
@@ -168,9 +167,10 @@ export class Exchange {
 
   async #sent(out: Outgoing, init: Init, signal: AbortSignal): Promise<Answer | Failure> {
     const limit = timeLimit('timeout', out.timeout ?? this.#options.timeout ?? 30_000, signal)
+    const known = this.#written
     try {
       const response = await this.#followed(out.url, { ...init, signal: limit.signal })
-      return await this.#read(out, response)
+      return await this.#read(out, response, known)
     } catch (error) {
       return new ConnectionError(out.operation, error)
     } finally {
@@ -225,10 +225,18 @@ export class Exchange {
     }
   }
 
-  async #read({ operation, isRaw }: Outgoing, response: Response): Promise<Answer | Failure> {
+  /** `known`: the place that a write had before this request was sent. */
+  async #read(
+    { operation, isRaw }: Outgoing,
+    response: Response,
+    known: string | null,
+  ): Promise<Answer | Failure> {
     const { status, headers, ok } = response
     const held = limitWait(headers)
-    this.#written = laterOf(this.#written, headers.get(WRITTEN))
+    const written = headers.get(WRITTEN)
+    // After a failover places are lower: the larger one counts among writes that overlapped, and no others.
+    if (written !== null)
+      this.#written = this.#written === known ? written : laterOf(this.#written!, written)
     if (held !== null) this.#heldUntil.set(operation, this.#clock.now() + held)
     this.#notice(operation, headers)
     if (ok && isRaw) return { status, headers, data: response }

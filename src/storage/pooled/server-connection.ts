@@ -71,6 +71,8 @@ export class ServerConnection<Client, Result> {
   #patience: number
   #unhurried = false
   #inTransaction = false
+  /** Has it had statements alone that are undone as a whole? Any other, such as `set`, may have begun a transaction. */
+  #isPlain = true
   /** Did its transaction begin as one that reads only? */
   #readsOnly = false
   /** Questions that have no answer yet, and the last of them. */
@@ -94,16 +96,18 @@ export class ServerConnection<Client, Result> {
   }
 
   execute(statement: Statement): Promise<Execution> {
-    return this.#telling(statement, () => this.#attempt(statement, 1))
+    this.#isPlain &&= UNDONE_WHOLE.test(statement.sql)
+    return this.#attempt(statement, 1)
   }
 
   async #attempt(statement: Statement, attempt: number): Promise<Execution> {
-    const isAlone = !this.#inTransaction
+    const isAlone = this.#isPlain && !this.#inTransaction
     try {
-      return this.#driver.toExecution(await this.#run(statement), statement)
+      return await this.#telling(statement, async () =>
+        this.#driver.toExecution(await this.#run(statement), statement),
+      )
     } catch (error) {
-      const isWhole = isAlone && UNDONE_WHOLE.test(statement.sql)
-      if (!isWhole || attempt === ATTEMPTS || !this.#gaveUp(error)) throw error
+      if (!isAlone || attempt === ATTEMPTS || !this.#gaveUp(error)) throw error
     }
     await pauseBehind(attempt)
     return this.#attempt(statement, attempt + 1)

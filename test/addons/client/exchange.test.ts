@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ApiError, ConnectionError, type DeprecationNotice, routesOf } from '../../../src/client.ts'
 import { include } from '../../../src/index.ts'
 import { failureOf, json, problem, service } from './service.ts'
+import { until } from '../../setup/until.ts'
 
 const ONE = { params: { id: 1 } }
 const broken = new TypeError('fetch failed')
@@ -373,26 +374,39 @@ test('so it is where the answer is an error', async () => {
   expect(notices).toMatchObject([{ deprecatedAt: null, sunsetAt: null }])
 })
 
-test('a read says which write it has to show, whatever the order of answers', async () => {
+test('a read says which write it has to show, also where places begin anew, and answers overtake each other', async () => {
   const at = (place: string) =>
     new Response('{}', {
       status: 200,
       headers: { 'content-type': 'application/json', 'read-after': place },
     })
+  const answer: (() => void)[] = []
+  const later = (place: string) => () =>
+    new Promise<Response>((resolve) => answer.push(() => resolve(at(place))))
   const { client, asked } = service([
     json({}),
-    at('F/1A'),
+    at('FFFFFFFF/FFFFFFFF'),
     at('F/2'),
     json({}),
-    at('10/0'),
+    ...['F/3', 'F/1A', '10/0', 'F/4'].map(later),
+    json({}),
+    at('0/1'),
     json({}),
   ])
   const write = () => client.post('note-list', { body: { title: 'a' } })
-  await client.get('note-detail', { params: { id: 1 } })
+  const read = () => client.get('note-detail', { params: { id: 1 } })
+  await read()
   for (const each of [write, write]) await each()
-  await client.get('note-detail', { params: { id: 1 } })
+  await read()
+  const overlapping = [write(), write(), write(), write()]
+  await until(() => expect(answer.length).toBe(4))
+  for (const index of [1, 0, 2, 3]) {
+    answer[index]!()
+    await overlapping[index]
+  }
+  await read()
   await write()
-  await client.get('note-detail', { params: { id: 1 } })
+  await read()
   const said = asked.map(({ headers }) => headers.get('read-after'))
-  expect(said).toEqual([null, null, null, 'F/1A', null, '10/0'])
+  expect(said.filter((place) => place !== null)).toEqual(['F/2', '10/0', '0/1'])
 })

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { sql as fragment } from 'kysely'
 import { createPool as createMysqlPool } from 'mysql2/promise'
 import { describe, expect, test } from 'vitest'
 import { testServerConnections } from '../../contract/server-connections.ts'
@@ -68,6 +69,22 @@ describe('MariaDB alone', () => {
       expect(await database.read(run('select count(*) as n from note'))).toEqual([{ n: found }])
     },
   )
+
+  test('a statement of a transaction that a program has begun by itself does not run again', async () => {
+    const database = await emptyDatabase('mysql', { connections: 1 })
+    for (const text of ['create table note (times integer)', GIVES_UP])
+      await database.write(run(text))
+    const done = database
+      .kysely<{ note: { times: number } }>()
+      .connection()
+      .execute(async (own) => {
+        await fragment`start transaction`.execute(own)
+        await own.insertInto('note').values({ times: 0 }).execute()
+        await own.insertInto('note').values({ times: 1 }).execute()
+        await fragment`commit`.execute(own)
+      })
+    await expect(done).rejects.toThrow('waited for each other')
+  })
 
   test('its address may say that reads wait for other nodes of a cluster', async () => {
     const url = `${await emptyDatabaseUrl('mysql')}?wsrep_sync_wait=`
