@@ -21,6 +21,8 @@ export type RowValues = Rows['values'][number]
 
 export type Read<Found> = (row: RowValues) => Found
 
+export type LookUpByKey<Found> = (key: string) => MaybePromise<Found | null>
+
 /** Makes methods of statements, which are compiled once, when first used; `build` has the parameters of the method. */
 export class SqlStore {
   protected readonly database: AccountsPort
@@ -111,7 +113,7 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
   query: () => SelectQueryBuilder<DB, Table, Output>,
   key: string,
   read: Read<Found>,
-): (key: string) => MaybePromise<Found | null> {
+): LookUpByKey<Found> {
   const { manyKeys } = database.dialect
   const column = sql.ref<string>(key)
   if (manyKeys !== null) {

@@ -24,6 +24,7 @@ import { UserShape, keptAs } from '../user-shape.ts'
 import { createIdentityStore } from './identity-store.ts'
 import {
   type AccountsPort,
+  type LookUpByKey,
   type Read,
   type RowValues,
   SqlStore,
@@ -132,11 +133,15 @@ class SqlUsers<U extends User> extends SqlStore {
   })) as Read<StoredUser<U>>
   readonly #userOf = (row: RowValues): U => userInRow(row, this.shape) as U
 
-  readonly byUsername = this.first(this.#storedOf, (username: string) =>
-    this.#stored().where('username', '=', username),
+  readonly byUsername: (username: string) => Promise<StoredUser<U> | null> = this.first(
+    this.#storedOf,
+    (username: string) => this.#stored().where('username', '=', username),
   )
 
-  readonly byId = this.first(this.#storedOf, (id: number) => this.#stored().where('id', '=', id))
+  readonly byId: (id: number) => Promise<StoredUser<U> | null> = this.first(
+    this.#storedOf,
+    (id: number) => this.#stored().where('id', '=', id),
+  )
 
   /** Those with these numbers, in their order. In a transaction no one else changes them before it ends. */
   async locked(ids: readonly number[]): Promise<readonly U[]> {
@@ -161,7 +166,7 @@ class SqlUsers<U extends User> extends SqlStore {
   )
 
   /** The next few hundred users behind one, by number. */
-  readonly after = this.all(this.#userOf, (id: number) =>
+  readonly after: (id: number) => Promise<readonly U[]> = this.all(this.#userOf, (id: number) =>
     this.#stored().where('id', '>', id).orderBy('id').limit(PAGE),
   )
 
@@ -193,8 +198,9 @@ class SqlUsers<U extends User> extends SqlStore {
   }
 
   /** Another hash in place of `current`. `false`: that is not the hash any more, nothing was written. */
-  readonly rehash = this.changing((id: number, current: string, next: string) =>
-    this.#changed.set({ password: next }).where('id', '=', id).where('password', '=', current),
+  readonly rehash: (id: number, current: string, next: string) => Promise<boolean> = this.changing(
+    (id: number, current: string, next: string) =>
+      this.#changed.set({ password: next }).where('id', '=', id).where('password', '=', current),
   )
 
   async count(): Promise<number> {
@@ -282,9 +288,14 @@ class SqlTokens extends SqlStore {
   readonly #changed = this.builder.updateTable('colophon_token')
 
   /** One indexed look-up, token joined with user as the user is now. */
-  readonly byDigest = lookUpBy(this.database, this.#found, 'colophon_token.digest', this.#foundOf)
+  readonly byDigest: LookUpByKey<FoundToken> = lookUpBy(
+    this.database,
+    this.#found,
+    'colophon_token.digest',
+    this.#foundOf,
+  )
 
-  readonly byClearKey = lookUpBy(
+  readonly byClearKey: LookUpByKey<FoundToken & { readonly clearKey: string }> = lookUpBy(
     this.database,
     () => this.#found().select('colophon_token.clear_key'),
     'colophon_token.clear_key',
@@ -294,8 +305,10 @@ class SqlTokens extends SqlStore {
     })),
   )
 
-  readonly ofUser = this.first(storedTokenOf, (user: number, name: string) =>
-    this.#stored().where('user_id', '=', user).where('name', '=', name),
+  readonly ofUser: (user: number, name: string) => Promise<StoredToken | null> = this.first(
+    storedTokenOf,
+    (user: number, name: string) =>
+      this.#stored().where('user_id', '=', user).where('name', '=', name),
   )
 
   async #byIds(ids: readonly number[]): Promise<readonly FoundToken[]> {
@@ -305,13 +318,16 @@ class SqlTokens extends SqlStore {
   }
 
   /** By name. */
-  readonly allOf = this.all(storedTokenOf, (user: number) =>
-    this.#stored().where('user_id', '=', user).orderBy('name'),
+  readonly allOf: (user: number) => Promise<readonly StoredToken[]> = this.all(
+    storedTokenOf,
+    (user: number) => this.#stored().where('user_id', '=', user).orderBy('name'),
   )
 
   /** The next few hundred behind one, of all users, by number. */
-  readonly after = this.all(this.#foundOf, (id: number) =>
-    this.#found().where('colophon_token.id', '>', id).orderBy('colophon_token.id').limit(PAGE),
+  readonly after: (id: number) => Promise<readonly FoundToken[]> = this.all(
+    this.#foundOf,
+    (id: number) =>
+      this.#found().where('colophon_token.id', '>', id).orderBy('colophon_token.id').limit(PAGE),
   )
 
   /**
@@ -391,8 +407,12 @@ class SqlTokens extends SqlStore {
     )
   }
 
-  readonly delete = this.changing((user: number, name: string) =>
-    this.builder.deleteFrom('colophon_token').where('user_id', '=', user).where('name', '=', name),
+  readonly delete: (user: number, name: string) => Promise<boolean> = this.changing(
+    (user: number, name: string) =>
+      this.builder
+        .deleteFrom('colophon_token')
+        .where('user_id', '=', user)
+        .where('name', '=', name),
   )
 
   /** The tokens with these numbers, all in one step; those that there were. */
@@ -422,7 +442,9 @@ class SqlSessions extends SqlStore {
   readonly #deletionUntil = prepared((now: number) => this.#deletion.where('expires', '<=', now))
 
   /** One indexed look-up, session joined with the user as the user is now; both may be over. */
-  readonly byDigest = lookUpBy(
+  readonly byDigest: LookUpByKey<
+    Pick<StoredSession, 'created' | 'expires'> & { readonly user: User }
+  > = lookUpBy(
     this.database,
     () =>
       this.builder
@@ -440,7 +462,9 @@ class SqlSessions extends SqlStore {
     return this.insertForUser('colophon_session', row, userId, password)
   }
 
-  readonly delete = this.changing((digest: string) => this.#deletion.where('digest', '=', digest))
+  readonly delete: (digest: string) => Promise<boolean> = this.changing((digest: string) =>
+    this.#deletion.where('digest', '=', digest),
+  )
 
   /** All but the digest `kept`; how many there were. */
   deleteOfUser(user: number, kept: string | null = null): Promise<number> {
