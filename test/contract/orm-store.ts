@@ -30,9 +30,9 @@ export interface OrmStore {
 export interface Orm {
   /** `id`, `kind` and `name` in the table `item`, with columns `item_kind` and `item_name`. */
   readonly items: OrmStore
-  /** `id` and `name`; the column is `team_name`. */
+  /** `id`, `name` (the column is `team_name`), `orgId` (`organisation`) and `firstOrg` (`org_id`). */
   readonly teams: OrmStore
-  /** `id`, `title`, `teamId`, `openedAt` (a `Date`), `closed` (a boolean), with relations `team` (`name`) by the team. */
+  /** `id`, `title`, `teamId`, `openedAt` (a `Date`), `closed` (a boolean), `orgId` and `teams` (a number), with relations `team` (`name`) by the team. */
   readonly tickets: OrmStore
   /** All tickets by their keys, as the ORM itself selects them. */
   selectTickets(): Promise<readonly unknown[]>
@@ -69,9 +69,10 @@ export async function makeOrmTables(database: SqlDatabase, dialect: DialectName)
   await run(
     database,
     `create table item (id integer primary key, item_kind integer, item_name ${text})`,
-    `create table team (id ${ID[dialect]}, team_name ${text} not null unique)`,
+    `create table team (id ${ID[dialect]}, team_name ${text} not null unique, organisation integer, org_id integer)`,
     `create table ticket (id ${ID[dialect]}, ticket_title ${text} not null, team_id integer not null,
       opened_at ${MOMENT[dialect]} not null, is_closed ${TRUTH[dialect]} not null, never_shown integer,
+      org_id integer, team_count integer,
       constraint title_of_team unique (team_id, ticket_title), foreign key (team_id) references team (id))`,
   )
 }
@@ -93,6 +94,7 @@ const NAMES: Readonly<Record<string, string>> = {
   teamId: 'team_id',
   openedAt: 'opened_at',
   closed: 'is_closed',
+  teams: 'team_count',
   name: 'team_name',
   'team.name': 'team.team_name',
 }
@@ -194,13 +196,16 @@ export function testOrmStore(
 
       beforeAll(async () => {
         ours = storeOfOurs()
-        for (const team of ['Red', 'Blue']) await orm.teams.insert({ name: team } as never)
+        for (const [orgId, team] of ['Red', 'Blue'].entries())
+          await orm.teams.insert({ name: team, orgId, firstOrg: 0 } as never)
         for (let id = 1; id <= 9; id++)
           await orm.tickets.insert({
             title: `Ticket ${id}`,
             teamId: 1 + (id % 2),
             openedAt: at(id),
             closed: id % 3 === 0,
+            orgId: 0,
+            teams: id % 4,
           } as never)
       })
 
@@ -234,6 +239,11 @@ export function testOrmStore(
           'a relation',
           [{ field: 'team.name', operator: 'istartsWith', value: 'b' }],
           [key('team.name'), key('openedAt')],
+        ],
+        [
+          'a property that begins as a relation is called',
+          [{ field: 'teams', operator: 'gte', value: '2' }],
+          [key('teams'), key('id')],
         ],
         ['an order of a relation', [], [key('team.name', true), key('title', true)]],
       ])('%s finds what sqlTable finds', async (_title, conditions, keys) => {
@@ -273,6 +283,21 @@ export function testOrmStore(
       ])('%s are compared as values of the ORM', async (_title, condition, ids) => {
         const rows: readonly Row[] = await orm.tickets.source.where([condition]).slice(0, 20)
         expect(rows.map(({ id }) => id)).toEqual(ids)
+      })
+
+      test('rows of a relation are those of the scope, by the properties of both, whatever their columns are called', async () => {
+        const isThere = { field: 'team.name', operator: 'isNull', value: false }
+        for (const [orgId, count] of [
+          [0, 4],
+          [1, 5],
+          [[0, 1], 9],
+          [2, 0],
+        ] as const)
+          expect(await orm.tickets.source.relating({ orgId }).where([isThere]).count()).toBe(count)
+        const lacking = orm.tickets.source.relating({ closed: true }).where([isThere])
+        await expect(async () => lacking.count()).rejects.toThrow(
+          'The relation "team" has no property "closed", by which its list has a scope. Say which it is (scope: { closed:',
+        )
       })
 
       test('walks over moments meet each row once while others are written', async () => {

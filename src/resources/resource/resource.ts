@@ -71,6 +71,7 @@ import {
   aroundOf,
   keeper,
   lackingColumn,
+  type RelatedScopes,
   settledIn,
   storeProblem,
   tenantsOf,
@@ -176,7 +177,8 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
   const isScoped =
     scope !== undefined || tenant.length > 0 || (parent?.['~resource'].isScoped ?? false)
   const rows = { name, lookup, key: known?.key, keep, find, tenant, around, isScoped }
-  const lacks = (): Promise<string | null> => lackingColumn(parts)
+  const lacks = (): Promise<string | null> =>
+    lackingColumn(parts, known === null ? [] : relatedIn(known, parts))
   const shown = { store: known, isScoped, lookup }
   return { ...rows, nesting, isWhole, narrowing, lacks, shown }
 }
@@ -378,9 +380,9 @@ function listed(parts: UntypedSpec, { keep, isWhole }: Facts): Behaviour {
 
 /** The stores whose rows decide which of these are listed, and where. */
 function relatedIn(
-  { related = [] }: UntypedStore & { readonly related?: ShownFacts['embeds'] },
+  { related = [] }: UntypedStore & { readonly related?: RelatedScopes },
   { searchFields, filterFields, orderingFields, ordering }: UntypedSpec,
-): ShownFacts['embeds'] {
+): RelatedScopes {
   const named = JSON.stringify([searchFields, filterFields, orderingFields, ordering])
   return related.filter(({ field }) => named.includes(`${field}.`))
 }

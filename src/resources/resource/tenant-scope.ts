@@ -7,7 +7,7 @@ import type { ParseOptions, Serializer } from '../../core/ports/serializer.ts'
 import { type Choice, knownChoices, type DeclaredSerializer } from '../serializers/serializer.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { writableIn } from '../serializers/embedding.ts'
-import { type RelatedPlace, Tenancy } from '../serializers/tenant-references.ts'
+import { type RelatedPlace, type RelationScope, Tenancy } from '../serializers/tenant-references.ts'
 import { isObject } from '../../core/settings/options.ts'
 import { oncePerRequest } from '../../core/std/once.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
@@ -137,6 +137,13 @@ export function settledIn(
   return store.within!(Object.fromEntries(values) as AnyRow)
 }
 
+/** The stores of relations that lists of a resource name, with their scopes. */
+export type RelatedScopes = readonly {
+  readonly field: string
+  readonly store: object
+  readonly scope?: RelationScope | undefined
+}[]
+
 /** What a resource names that its tables may lack. */
 interface Naming {
   readonly serializer: Choice<ApiRequest, Serializer>
@@ -176,12 +183,10 @@ function relationsIn(choice: unknown): readonly (readonly [name: string, Related
 }
 
 /** What is misspelt among the columns that a resource names, as a sentence; `null`: nothing that is known. */
-export async function lackingColumn({
-  store,
-  serializer,
-  by,
-  tenant,
-}: Naming): Promise<string | null> {
+export async function lackingColumn(
+  { store, serializer, by, tenant }: Naming,
+  related: RelatedScopes,
+): Promise<string | null> {
   const tenants = [tenant ?? []].flat()
   const shown = declaredIn(serializer).flatMap((each) => each.columns())
   const own = await misspelt(store as Partial<UntypedStore>, [
@@ -190,12 +195,14 @@ export async function lackingColumn({
     ...shown.map(({ name, column }) => [`The field "${name}" of the serializer`, column] as const),
   ])
   if (own !== null || tenants.length === 0) return own
-  for (const [name, { store: rows, scope }] of relationsIn(serializer)) {
+  const referred = relationsIn(serializer).map(([field, each]) => ({ ...each, field, is: 'field' }))
+  const listed = related.map((each) => ({ ...each, is: 'relation' }))
+  for (const { is, field, store: rows, scope } of [...referred, ...listed]) {
     if (rows === undefined || scope === null) continue
     const theirs = tenants.flatMap((column) =>
       scope?.[column] === undefined ? column : (scope[column] ?? []),
     )
-    const asked = theirs.map((column) => [`The scope of the field "${name}"`, column] as const)
+    const asked = theirs.map((column) => [`The scope of the ${is} "${field}"`, column] as const)
     const problem = await misspelt(rows as Partial<UntypedStore>, asked)
     if (problem !== null)
       return `${problem} Say which it is (scope: { ${tenants[0]}: '…' }), or let it take any row (scope: null).`

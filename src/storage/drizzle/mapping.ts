@@ -49,6 +49,10 @@ export class TableMapping {
     return [...this.#known.keys()]
   }
 
+  has(property: string): boolean {
+    return this.#known.has(property)
+  }
+
   /** @throws ConfigurationError the table has no such column */
   #column(property: string): KnownColumn {
     const known = this.#known.get(property)

@@ -8,9 +8,11 @@ import type {
   Stretch,
   Window,
 } from '../../core/ports/list-source.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { portionOf } from '../../core/std/row-objects.ts'
 import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
+import type { KnownScope } from '../sql/query/relations.ts'
 import type { SqlSource } from '../sql/sql-database.ts'
 import type { Values } from '../sql/table/scopes.ts'
 import type { TableMapping } from './mapping.ts'
@@ -25,12 +27,28 @@ export interface RelatedDrizzle<Ours extends string = string> {
   readonly source?: Ours
   /** Their properties that a list may name. */
   readonly columns: readonly string[]
-  /** As of `field.embed`. @default the columns of the scope of the resource */
+  /** As of `field.embed`, by properties. @default the properties of the scope of the resource */
   readonly scope?: RelationScope
 }
 
-/** The tables of relations, by name. */
-export type RelatedMappings = ReadonlyMap<string, TableMapping>
+export interface MappedRelation extends RelatedDrizzle {
+  readonly mapping: TableMapping
+}
+
+/** By name. */
+export type RelatedMappings = ReadonlyMap<string, MappedRelation>
+
+/** By properties, whatever the columns are called: a column may be called as another property is. */
+export function scopeOf(name: string, theirs: TableMapping, scope: RelationScope = {}): KnownScope {
+  return (ours, value) => {
+    const property = scope?.[ours] === undefined ? ours : scope[ours]
+    if (property === null) return null
+    if (theirs.has(property)) return Object.entries(theirs.scope({ [property]: value }))[0]!
+    throw new ConfigurationError(
+      `The relation "${name}" has no property "${property}", by which its list has a scope. Say which it is (scope: { ${ours}: '…' }), or that any row may be seen (scope: null, or { ${ours}: null }).`,
+    )
+  }
+}
 
 /** With its table, where there is one. */
 export function mapped(portion: Portion<Values>, columns: TableMapping): Portion<Values> {
@@ -83,8 +101,8 @@ export class MappedSource implements SqlSource<Values, string> {
   readonly orderBy = (keys: readonly SortKey[]): this =>
     this.#with(this.#source.orderBy(this.#keys(keys)))
 
-  readonly relating = (values: Values): this =>
-    this.#with(this.#source.relating(this.#columns.scope(values)))
+  /** By properties: each relation knows its own columns for them. */
+  readonly relating = (values: Values): this => this.#with(this.#source.relating(values))
 
   readonly seek = (request: SeekRequest): MaybePromise<Stretch<Values>> => {
     const keys = this.#keys(request.keys)
@@ -110,7 +128,7 @@ export class MappedSource implements SqlSource<Values, string> {
   /** `createdAt`, or `comments.createdAt` of a relation. */
   #named(text: string): { columns: TableMapping; property: string; field: string } {
     const point = text.indexOf('.')
-    const columns = this.#related.get(text.slice(0, point))
+    const columns = point < 0 ? undefined : this.#related.get(text.slice(0, point))?.mapping
     if (columns === undefined)
       return { columns: this.#columns, property: text, field: this.#columns.nameOf(text) }
     const property = text.slice(point + 1)

@@ -8,20 +8,28 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { ScopeOf } from '../../core/types/resources.ts'
-import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
 import type { AnyRows, AnyTables } from '../sql/dialect.ts'
 import type { RelationNames } from '../sql/query/relations.ts'
 import type { SqlDatabase, SqlSource, SqlTransaction } from '../sql/sql-database.ts'
 import {
-  type RelatedStore,
+  type RelatedStores,
+  type StoredRelation,
   type StoredTable,
   type TableDatabase,
+  relatedStores,
   storedTable,
 } from '../sql/table/sql-table.ts'
 import type { Values } from '../sql/table/scopes.ts'
 import type { DrizzleInstance } from './columns.ts'
 import { TableMapping } from './mapping.ts'
-import { MappedSource, type RelatedDrizzle, type RelatedMappings, mapped } from './source.ts'
+import {
+  MappedSource,
+  type MappedRelation,
+  type RelatedDrizzle,
+  type RelatedMappings,
+  mapped,
+  scopeOf,
+} from './source.ts'
 
 type Property<T extends Table> = keyof InferSelectModel<T> & string
 
@@ -96,7 +104,12 @@ export function drizzleTable<
 >(options: DrizzleTableOptions<T, Key, Relations>): DrizzleTable<T, Key, RelationNames<Relations>> {
   const { database, db, table, key, only, relations = {} } = options
   const columns = new TableMapping(table, db, database.dialect.name)
-  const related = Object.entries<RelatedDrizzle>(relations)
+  const known: RelatedMappings = new Map(
+    Object.entries<RelatedDrizzle>(relations).map(([name, each]) => [
+      name,
+      { ...each, mapping: columnsOf(name, each.store) },
+    ]),
+  )
   const stored = storedTable({
     database,
     db: database.kysely<AnyTables>(),
@@ -104,30 +117,29 @@ export function drizzleTable<
     key: columns.nameOf(key),
     columns: columns.names,
     relations: Object.fromEntries(
-      related.map(([name, each]) => [name, relationOf(name, each, columns)]),
+      [...known].map(([name, each]) => [name, relationOf(name, each, columns)]),
     ),
   })
-  const known = new Map(related.map(([name, { store }]) => [name, columnsOf(name, store)]))
   const whole = new MappedTable(stored, columns, known, key)
   const narrowed = only === undefined ? whole : whole.only(only)
   return narrowed as unknown as DrizzleTable<T, Key, RelationNames<Relations>>
 }
 
-function relationOf(name: string, given: RelatedDrizzle, ours: TableMapping): RelatedStore {
-  const { store, by, source, columns, scope } = given
-  const theirs = columnsOf(name, store)
-  const renamed = Object.entries(scope ?? {}).map(([column, other]) => [
-    ours.nameOf(column),
-    other === null ? null : theirs.nameOf(other),
-  ])
+function relationOf(
+  name: string,
+  { store, by, source, columns, scope, mapping: theirs }: MappedRelation,
+  ours: TableMapping,
+): StoredRelation {
+  for (const [property, other] of Object.entries(scope ?? {})) {
+    ours.nameOf(property)
+    if (other !== null) theirs.nameOf(other)
+  }
   return {
     store: (store as MappedTable).stored,
     columns: columns.map((column) => theirs.nameOf(column)),
     ...(by !== undefined && { by: theirs.nameOf(by) }),
     ...(source !== undefined && { source: ours.nameOf(source) }),
-    ...(scope !== undefined && {
-      scope: scope && (Object.fromEntries(renamed) as RelationScope),
-    }),
+    scope: scope === null ? null : scopeOf(name, theirs, scope),
   }
 }
 
@@ -174,12 +186,14 @@ class MappedTable {
     return this.#columns
   }
 
-  get related(): StoredTable['related'] {
-    return this.#stored.related
+  get related(): RelatedStores {
+    return relatedStores(Object.fromEntries(this.#related))
   }
 
-  async columns(): Promise<readonly string[] | null> {
-    return (await this.#stored.columns()) === null ? null : this.#columns.properties
+  /** Rows are fewer with `only`, and have the same. */
+  async columns(): Promise<readonly string[]> {
+    await this.#stored.columns()
+    return this.#columns.properties
   }
 
   readonly find = async (key: unknown): Promise<Values | null> => {

@@ -540,6 +540,16 @@ describe('what is known of a resource when it starts', () => {
     ],
     ['of a store that is not known', { title }, { store: () => books, by: 'elsewhere' }, null],
   ])('a misspelt column: %s', async (_, fields, more, problem) => {
-    expect(await lackingColumn(naming(fields, more))).toBe(problem)
+    expect(await lackingColumn(naming(fields, more), [])).toBe(problem)
+  })
+
+  test.each<[scope: Record<string, string | null> | undefined, problem: string | null]>([
+    [undefined, lacking('author', 'org', near).replace('field', 'relation')],
+    [{ org: null }, null],
+    [{ org: 'orgs' }, null],
+  ])('a misspelt column in the scope %j of a relation that lists name', async (scope, problem) => {
+    const related = [{ field: 'author', store: columned('id', 'orgs'), scope }]
+    expect(await lackingColumn(naming({ title }, { tenant }), related)).toBe(problem)
+    expect(await lackingColumn(naming({ title }), related)).toBe(null)
   })
 })

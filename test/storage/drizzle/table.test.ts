@@ -26,13 +26,20 @@ async function openFile(): ReturnType<OpenOrm> {
     kind: lite.integer('item_kind'),
     name: lite.text('item_name'),
   })
-  const teams = lite.sqliteTable('team', { id, name: lite.text('team_name').notNull() })
+  const teams = lite.sqliteTable('team', {
+    id,
+    name: lite.text('team_name').notNull(),
+    orgId: lite.integer('organisation'),
+    firstOrg: lite.integer('org_id'),
+  })
   const tickets = lite.sqliteTable('ticket', {
     id,
     title: lite.text('ticket_title').notNull(),
     teamId: lite.integer('team_id').notNull(),
     openedAt: lite.integer('opened_at', { mode: 'timestamp' }).notNull(),
     closed: lite.integer('is_closed', { mode: 'boolean' }).notNull(),
+    orgId: lite.integer('org_id'),
+    teams: lite.integer('team_count'),
   })
   const path = temporaryPath(afterAll)
   const database = openSqlite({ path })
@@ -61,13 +68,20 @@ async function openPg(): ReturnType<OpenOrm> {
     kind: pg.integer('item_kind'),
     name: pg.varchar('item_name'),
   })
-  const teams = pg.pgTable('team', { id, name: pg.varchar('team_name').notNull() })
+  const teams = pg.pgTable('team', {
+    id,
+    name: pg.varchar('team_name').notNull(),
+    orgId: pg.integer('organisation'),
+    firstOrg: pg.integer('org_id'),
+  })
   const tickets = pg.pgTable('ticket', {
     id,
     title: pg.varchar('ticket_title').notNull(),
     teamId: pg.integer('team_id').notNull(),
     openedAt: pg.timestamp('opened_at', { withTimezone: true }).notNull(),
     closed: pg.boolean('is_closed').notNull(),
+    orgId: pg.integer('org_id'),
+    teams: pg.integer('team_count'),
   })
   const url = await emptyDatabaseUrl('postgres', afterAll)
   const database = opened('postgres', url, {}, afterAll)
@@ -94,13 +108,20 @@ async function openMy(): ReturnType<OpenOrm> {
     kind: my.int('item_kind'),
     name: my.varchar('item_name', text),
   })
-  const teams = my.mysqlTable('team', { id, name: my.varchar('team_name', text).notNull() })
+  const teams = my.mysqlTable('team', {
+    id,
+    name: my.varchar('team_name', text).notNull(),
+    orgId: my.int('organisation'),
+    firstOrg: my.int('org_id'),
+  })
   const tickets = my.mysqlTable('ticket', {
     id,
     title: my.varchar('ticket_title', text).notNull(),
     teamId: my.int('team_id').notNull(),
     openedAt: my.datetime('opened_at', { fsp: 3 }).notNull(),
     closed: my.boolean('is_closed').notNull(),
+    orgId: my.int('org_id'),
+    teams: my.int('team_count'),
   })
   const url = await emptyDatabaseUrl('mysql', afterAll)
   const database = opened('mysql', url, {}, afterAll)

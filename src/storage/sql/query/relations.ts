@@ -36,8 +36,18 @@ export interface SqlRelation {
   readonly scope?: RelationScope
 }
 
+/** What a scope of the list makes rows of a relation have; `null`: nothing. @throws ConfigurationError they have no such column */
+type ScopeOfRelation = (
+  ours: string,
+  value: unknown,
+) => readonly [theirs: string, value: unknown] | null
+
+/** A scope, as another library names its columns. */
+export type KnownScope = RelationScope | ScopeOfRelation
+
 /** What is known of a relation beside what is declared. */
-export interface KnownRelation extends SqlRelation {
+export interface KnownRelation extends Omit<SqlRelation, 'scope'> {
+  readonly scope?: KnownScope | undefined
   /** Only these rows of the table. */
   readonly rows?: OperationNode | undefined
   /** A row of the list has one of them at most: lists can be ordered by it. */
@@ -68,7 +78,7 @@ export class Relation {
   readonly isOne: boolean
   readonly #theirs: string
   readonly #from: FromNode
-  readonly #scope: RelationScope | undefined
+  readonly #scope: KnownScope | undefined
 
   constructor(name: string, { table, on, columns, scope, rows, isOne = false }: KnownRelation) {
     const [theirs, ours] = on
@@ -112,9 +122,10 @@ export class Relation {
   within(values: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
     const scope = this.#scope
     if (scope === null) return []
+    const pair = typeof scope === 'function' ? scope : named(scope)
     return Object.entries(values).flatMap(([ours, value]) => {
-      const theirs = scope?.[ours] === undefined ? ours : scope[ours]
-      return theirs === null ? [] : [[theirs, value] as const]
+      const known = pair(ours, value)
+      return known === null ? [] : [known]
     })
   }
 
@@ -175,5 +186,12 @@ export class Relation {
 
   #reference(column: string): OperationNode {
     return ReferenceNode.create(ColumnNode.create(column), TableNode.create(this.alias))
+  }
+}
+
+function named(scope: Exclude<RelationScope, null> | undefined): ScopeOfRelation {
+  return (ours, value) => {
+    const theirs = scope?.[ours] === undefined ? ours : scope[ours]
+    return theirs === null ? null : [theirs, value]
   }
 }

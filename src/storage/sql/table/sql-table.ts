@@ -25,7 +25,13 @@ import { portionOf, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { ScopeOf } from '../../../core/types/resources.ts'
 import type { AnyRows, AnyTables, Attempt, Reader } from '../dialect.ts'
 import type { RelationScope } from '../../../resources/serializers/tenant-references.ts'
-import type { KnownRelation, RelationNames, SqlRelation } from '../query/relations.ts'
+import type {
+  KnownRelation,
+  KnownScope,
+  RelationNames,
+  SqlRelation,
+  SqlRelations,
+} from '../query/relations.ts'
 import { sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlSource, SqlTransaction } from '../sql-database.ts'
 import { readMany } from './many-by-key.ts'
@@ -82,6 +88,11 @@ export interface RelatedStore<Ours extends string = string> {
   readonly columns: readonly string[]
   /** As of `field.embed`. @default the columns of the scope of the resource */
   readonly scope?: RelationScope
+}
+
+/** The same, with a scope as another library names its columns. */
+export interface StoredRelation extends Omit<RelatedStore, 'scope'> {
+  readonly scope?: KnownScope
 }
 
 /** What relations name of their stores. */
@@ -228,11 +239,28 @@ interface StoredTableOptions extends TableOptions {
   readonly known: (reader: Reader) => MaybePromise<TableStatements>
   readonly narrow: ((query: AnyRows) => Narrowed) | null
   readonly scopes: Scopes
-  readonly relations: Readonly<Record<string, SqlRelation | RelatedStore>>
+  readonly relations: Readonly<Record<string, SqlRelation | StoredRelation>>
   /** Where everything is to happen; `null`: in transactions of its own. */
   readonly transaction: Executor | null
   /** The table that only scopes tell this one from. */
   readonly unscoped?: StoredTable | null
+}
+
+/** Those of relations that keep to a scope. */
+export type RelatedStores = readonly {
+  readonly field: string
+  readonly store: object
+  readonly scope: RelationScope | undefined
+}[]
+
+export function relatedStores(
+  relations: Readonly<Record<string, SqlRelation | RelatedStore | StoredRelation>>,
+): RelatedStores {
+  return Object.entries(relations).flatMap(([field, each]) =>
+    'store' in each && each.scope !== null && typeof each.scope !== 'function'
+      ? [{ field, store: each.store, scope: each.scope }]
+      : [],
+  )
 }
 
 /** The row that is changed: its key, and what it was when it was found. */
@@ -277,7 +305,7 @@ export class StoredTable {
     return (this.#all ??= sqlSource({
       database: this.#listDatabase(),
       query: this.#query,
-      relations: this.#relations(),
+      relations: this.#relations() as SqlRelations,
       key: `${tableName(table).name}.${this.key}`,
     }))
   }
@@ -294,7 +322,7 @@ export class StoredTable {
   }
 
   /** @throws ConfigurationError it is none of `sqlTable`, of another database, or within values */
-  #toStore(name: string, { store, by, source, ...relation }: RelatedStore): KnownRelation {
+  #toStore(name: string, { store, by, source, ...relation }: StoredRelation): KnownRelation {
     const { table, database, key } = this.#options
     const refuse = (fix: string): never => {
       throw new ConfigurationError(`sqlTable(): the relation "${name}" of "${table}" ${fix}`)
@@ -315,10 +343,8 @@ export class StoredTable {
   }
 
   /** The stores of relations that keep to a scope. */
-  get related(): readonly { readonly field: string; readonly store: object }[] {
-    return Object.entries(this.#options.relations).flatMap(([field, each]) =>
-      'store' in each && each.scope !== null ? [{ field, store: each.store }] : [],
-    )
+  get related(): RelatedStores {
+    return relatedStores(this.#options.relations)
   }
 
   /** A query of the program's own may show more. */
