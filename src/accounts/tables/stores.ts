@@ -13,7 +13,7 @@ import type {
 } from '../../core/ports/account-stores.ts'
 import type { User } from '../../core/ports/credentials.ts'
 import type { Database, Executor } from '../../core/ports/database.ts'
-import type { Actor, AuditEntry } from '../../core/ports/events.ts'
+import type { Actor, AuditEntry, AuditStore } from '../../core/ports/events.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { lazily } from '../../core/std/once.ts'
 import type { TableFacts } from '../../storage/sql/dialect.ts'
@@ -36,8 +36,7 @@ import {
   withUser,
 } from './sql-store.ts'
 
-/** Keeps what was done by whom. Entries are added, and never changed. */
-class SqlAudit extends SqlStore {
+class SqlAudit extends SqlStore implements AuditStore {
   async insert(at: Date, actor: Actor, entry: AuditEntry): Promise<void> {
     const { subject, action, token, details } = entry
     const row = {
@@ -106,7 +105,7 @@ export function storesIn(
   transaction: Executor,
   dialect: AccountsPort['dialect'],
   shape?: UserShape,
-): Stores & { readonly audit: SqlAudit } {
+): Stores & { readonly audit: AuditStore } {
   const port: AccountsPort = {
     dialect,
     rows: (statement) => transaction.rows(statement),

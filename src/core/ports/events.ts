@@ -100,3 +100,8 @@ export interface AuditEntry {
   readonly token: string | null
   readonly details: AuditDetails
 }
+
+/** Keeps what was done by whom. Entries are added, and never changed. */
+export interface AuditStore {
+  insert(at: Date, actor: Actor, entry: AuditEntry): Promise<void>
+}
