@@ -40,6 +40,8 @@ export class LinkedUsers<U extends User> {
    */
   async userFor(request: ApiRequest, provider: string, claims: Claims): Promise<U> {
     const { identities } = this.#accounts
+    // Before an account is made for it.
+    if (!SUBJECT.test(claims.sub)) throw new LoginRefused(UNFIT)
     const found = await identities.find(subjectIn(claims))
     const user = found?.user ?? (await this.#made(claims, provider))
     if (!user.isActive) throw this.#refused(user.username, 'inactive')
@@ -94,6 +96,8 @@ export function subjectIn({ iss, sub }: Claims): Subject {
 }
 
 const UNFIT = 'the claims fit no account'
+/** OpenID Connect Core 1.0, 2: at most 255 characters of ASCII. */
+const SUBJECT = /^[ -~]{1,255}$/
 
 /** Claims that fit no account are no fault of the request. @throws LoginRefused in their place */
 function asRefusal(error: unknown): never {
