@@ -78,6 +78,20 @@ describe.each(['sqlite', ...SERVERS] as const)('identities on %s', (name) => {
     expect(events.filter((each) => each.startsWith('identity.unlinked'))).toHaveLength(3)
   })
 
+  test('so it does for 20 users at once', async () => {
+    const { accounts, identities, subjectsOf } = await open()
+    const left = await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const user = await accounts.users.create({ username: `user ${at}` })
+        const own = [ADA, OTHER].map((each) => ({ ...each, subject: String(at) }))
+        for (const each of own) await identities.link(user, each)
+        await Promise.allSettled(own.map((each) => identities.unlink(user, each)))
+        return (await subjectsOf(user)).length
+      }),
+    )
+    expect(left).toEqual(Array(20).fill(1))
+  })
+
   test('the trail has who linked and unlinked what, and staff links nobody who is above them', async () => {
     const { accounts, database, ada, bob, subjectsOf } = await open()
     const by = accounts.by({ user: ada, requestId: 'r1' })
