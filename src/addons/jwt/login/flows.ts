@@ -24,6 +24,7 @@ const LIFE = 600
 const MOST = 4
 /** Characters of all flows: sealed, they fit into a cookie. */
 const LONGEST = 2700
+const LONGEST_NEXT = 2000
 const LONGEST_COOKIE = 4096
 const CONTEXT = 'log-in with a provider'
 
@@ -48,7 +49,9 @@ export class Flows {
     facts: Pick<Flow, 'provider' | 'next' | 'link'>,
   ): { readonly flow: Flow; readonly cookie: string } {
     const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
-    const flow = { ...facts, state, nonce, verifier, end: this.#now() + LIFE * 1000 }
+    // Written out, a place may be longer than what was asked for: the log-in goes on, to the usual one.
+    const next = JSON.stringify(facts.next).length > LONGEST_NEXT ? null : facts.next
+    const flow = { ...facts, next, state, nonce, verifier, end: this.#now() + LIFE * 1000 }
     return { flow, cookie: this.#write(request, [flow, ...this.#read(request)]) }
   }
 

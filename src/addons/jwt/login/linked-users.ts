@@ -66,6 +66,8 @@ export class LinkedUsers<U extends User> {
     // Programs without types may pass on whatever a claim is.
     if (![username, given.email ?? ''].every((each: unknown) => typeof each === 'string'))
       throw new LoginRefused(UNFIT)
+    if (username !== accountNameOf(claims) && FORESEEABLE.test(username.normalize('NFKC')))
+      throw new LoginRefused('the name of the account may be that of another subject')
     const input = { ...given, username, password: null, isStaff: false, isSuperuser: false }
     try {
       return await this.#accounts.users.create({ ...input, isActive: true } as never)
@@ -81,7 +83,8 @@ export class LinkedUsers<U extends User> {
     const found = await identities.find(subjectIn(claims))
     if (found !== null) return found.user
     const own = username === accountNameOf(claims) ? await users.lookUp(username) : null
-    if (own !== null && !own.hasPassword) return own.user
+    const isFree = own?.hasPassword === false && (await identities.of(own.user)).length === 0
+    if (isFree) return own.user
     throw new Conflict(Message.of('conflict.account_name'))
   }
 
@@ -96,6 +99,8 @@ export function subjectIn({ iss, sub }: Claims): Subject {
 }
 
 const UNFIT = 'the claims fit no account'
+/** As names that are made of issuer and subject: whoever chose one at a provider would wait there for its owner. */
+const FORESEEABLE = /#/
 /** OpenID Connect Core 1.0, 2: at most 255 characters of ASCII. */
 const SUBJECT = /^[ -~]{1,255}$/
 

@@ -181,7 +181,8 @@ export class Provider {
     )
     const { issuer: own, jwks_uri: keys = '', ...others } = configuration.serverMetadata()
     const addresses = { authorization: others.authorization_endpoint, token: others.token_endpoint }
-    for (const [name, address] of Object.entries({ ...addresses, keys }))
+    const { end_session_endpoint: end = keys } = others
+    for (const [name, address] of Object.entries({ ...addresses, keys, end }))
       if (!isSafe(URL.parse(String(address)), this.#options))
         throw new Error(`no address of ${name}`)
     const now = this.#now

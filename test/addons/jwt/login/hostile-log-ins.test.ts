@@ -180,6 +180,15 @@ describe('A callback', () => {
     }
     expect((await back({ state: states[0]! }, cookies)).status).toBe(400)
   })
+
+  test.each([`/${'é'.repeat(1900)}`, `/?${'"'.repeat(1900)}`])(
+    'counts also where its place is long when it is written out: %s',
+    async (next) => {
+      const { begin, back } = await open()
+      const { state, cookies } = await begin(`/login/one/?next=${encodeURIComponent(next)}`)
+      expect((await back({ state }, cookies)).header('location')).toBe('/')
+    },
+  )
 })
 
 describe('Afterwards', () => {
@@ -287,6 +296,7 @@ describe('A provider', () => {
     ['calls itself another', elsewhere({ issuer: 'https://other.example.com' })],
     ['has no address of keys', elsewhere({ jwks_uri: undefined })],
     ['sends people to a script', elsewhere({ authorization_endpoint: 'javascript:alert(1)' })],
+    ['ends sessions by a script', elsewhere({ end_session_endpoint: 'javascript:alert(1)' })],
     ['takes codes in the open', elsewhere({ token_endpoint: 'http://id.example.com/token' })],
   ])('that %s is asked once in a cool-down, and passwords go on', async (_, lie) => {
     let now = Date.now()

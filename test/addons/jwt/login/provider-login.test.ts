@@ -117,6 +117,22 @@ describe('Logging in', () => {
     expect(await accounts.users.count()).toBe(1)
   })
 
+  test.each(['#', '＃'])('gives nobody an account that waits for another: %s', async (sign) => {
+    const { at, accounts, name } = await open({
+      create: ({ name: person }, provider) =>
+        person === 'bob' ? { username: `${one!.issuer.slice(7)}${sign}ada` } : { email: provider },
+    })
+    one!.person = 'bob'
+    expect((await new Visitor().go(at('/login/one/'))).status).toBe(400)
+    expect(await accounts.users.count()).toBe(0)
+    // One that was made before names were looked at.
+    const user = await accounts.users.create({ username: name, password: null })
+    await accounts.identities.link(user, { issuer: one!.issuer, subject: 'bob' })
+    one!.person = 'ada'
+    expect((await new Visitor().go(at('/login/one/'))).status).toBe(409)
+    expect(await accounts.identities.of(user)).toHaveLength(1)
+  })
+
   test('never gets an account by an address', async () => {
     const { at, accounts, name } = await open({
       create: ({ email }) => ({ email: String(email) }),
