@@ -99,7 +99,7 @@ export function subjectIn({ iss, sub }: Claims): Subject {
 }
 
 const UNFIT = 'the claims fit no account'
-/** As names that are made of issuer and subject: whoever chose one at a provider would wait there for its owner. */
+/** As names that are made of issuer and subject: an account of such a name would wait for its owner, with a stranger in it. */
 const FORESEEABLE = /#/
 /** OpenID Connect Core 1.0, 2: at most 255 characters of ASCII. */
 const SUBJECT = /^[ -~]{1,255}$/
