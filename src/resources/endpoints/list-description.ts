@@ -160,10 +160,10 @@ function tryFields(source: QuerySource<unknown, string>, fields: ListFields): vo
   for (const key of [...keys, ...(ordering ?? [])]) source.orderBy([key])
 }
 
-/** A condition that no type forbids. */
+/** A condition that no type forbids, as one of a client. */
 function nothing({ field, operator }: ComparedField): Condition {
-  if (operator === 'isNull') return { field, operator, value: true }
-  return { field, operator, value: operator === 'in' ? [] : null }
+  const value = operator === 'isNull' ? true : operator === 'in' ? [] : null
+  return { field, operator, value, parameter: field }
 }
 
 function ascending(field: string): SortKey {

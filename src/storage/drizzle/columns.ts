@@ -1,7 +1,7 @@
 // A column of Drizzle: its name in the database, and how its values differ from those of the driver.
 import { type Column, type SQL } from 'drizzle-orm'
 import { ExpressionWrapper, RawNode, ValueNode } from 'kysely'
-import type { WrittenColumn } from '../../core/ports/list-source.ts'
+import type { FilterOperator, WrittenColumn } from '../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { exactTextOf } from '../../core/std/exact-date.ts'
 import { bit, momentValue } from '../../resources/lists/filter-values.ts'
@@ -25,8 +25,8 @@ type Convert = (value: unknown) => unknown
 interface Conversion {
   readonly out?: Convert
   readonly into?: Convert
-  /** A value that a client writes out. */
-  readonly meant?: Convert
+  /** What a client compares with; none: no row has it. `undefined`: it is none of the type. */
+  readonly meant?: (value: unknown, operator: FilterOperator) => readonly unknown[] | undefined
   /** Only a program knows what its values mean. */
   readonly isOpaque?: boolean
 }
@@ -54,7 +54,7 @@ function conversionOf(column: Column): Conversion | null {
   ]
   if (SAME.test(columnType)) return {}
   if (columnType === 'SQLiteTimestamp') return { out, into, meant: momentIn(column) }
-  if (columnType === 'SQLiteBoolean') return { out, into, meant: bit }
+  if (columnType === 'SQLiteBoolean') return { out, into, meant: bitIn }
   if (MAPPED.test(columnType)) return { out, into }
   if (JSON_COLUMN.test(columnType)) return { out }
   if (MOMENT_TEXT.test(columnType)) return { out: momentText(column) }
@@ -73,15 +73,22 @@ function conversionOf(column: Column): Conversion | null {
   return mapTo === undefined && mapFrom === undefined ? {} : { out, into, isOpaque }
 }
 
-/** `undefined`: what falls between two values of the column is none. */
-function momentIn(column: Column): Convert {
-  return (text) => {
+function bitIn(text: unknown): readonly unknown[] | undefined {
+  const meant = bit(text)
+  return meant === undefined ? undefined : [meant]
+}
+
+/** Between two values of the column is none, and what begins or ends there begins or ends at one of them. */
+function momentIn(column: Column): NonNullable<Conversion['meant']> {
+  return (text, operator) => {
     const moment = momentValue(text)
-    if (moment === undefined || /\.\d{3}0*[1-9]/.test(moment)) return undefined
-    const date = new Date(`${moment.replace(' ', 'T')}Z`)
-    const value = column.mapToDriverValue(date)
-    const kept = column.mapFromDriverValue(value) as Date
-    return kept.getTime() === date.getTime() ? value : undefined
+    if (moment === undefined) return undefined
+    const date = new Date(`${moment.slice(0, 23).replace(' ', 'T')}Z`)
+    const before = Number(column.mapToDriverValue(date))
+    const kept = column.mapFromDriverValue(before) as Date
+    if (kept.getTime() === date.getTime() && !/\.\d{3}0*[1-9]/.test(moment)) return [before]
+    if (operator === 'lt' || operator === 'gte') return [before + 1]
+    return operator === 'gt' || operator === 'lte' ? [before] : []
   }
 }
 

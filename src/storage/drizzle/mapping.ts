@@ -1,4 +1,5 @@
 // A table of Drizzle between its properties and its columns: names, rows, values and conditions.
+import { ExpressionWrapper } from 'kysely'
 import { SQL, type Table, getTableColumns, getTableName, is } from 'drizzle-orm'
 import type { Condition, Rows } from '../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../core/errors/configuration-error.ts'
@@ -109,13 +110,13 @@ export class TableMapping {
     )
   }
 
-  /** The same of a new row, with what Drizzle makes up for those that are missing. */
-  inserted(given: Values): Values {
+  /** The same of a new row, with what Drizzle makes up for those that are missing and not `filled` in by a scope. */
+  inserted(given: Values, filled: Values): Values {
     return this.values({
       ...this.#made(
         ({ column: { defaultFn, onUpdateFn, default: own } }) =>
           defaultFn ?? (own === undefined ? onUpdateFn : undefined),
-        given,
+        { ...filled, ...defined(given) },
       ),
       ...defined(given),
     })
@@ -138,10 +139,11 @@ export class TableMapping {
   /** @throws ConstraintViolation Drizzle cannot write the value */
   stored(property: string, value: unknown): unknown {
     const { into } = this.#column(property)
-    if (is(value, SQL)) return this.expression(value)
+    if (isSql(value)) return this.expression(value)
     if (value == null || into === undefined) return value
     try {
-      return into(value)
+      const made = into(value)
+      return isSql(made) ? this.expression(made) : made
     } catch (cause) {
       throw new ConstraintViolation('invalid', { table: this.table, columns: [property], cause })
     }
@@ -151,45 +153,79 @@ export class TableMapping {
   scope(values: Values): Values {
     const entries = Object.entries(values).map(([property, value]) => {
       const each = Array.isArray(value)
-        ? value.map((one) => this.stored(property, one))
-        : this.stored(property, value)
+        ? value.map((one) => this.#plain(property, one))
+        : this.#plain(property, value)
       return [this.nameOf(property), each] as const
     })
     return Object.fromEntries(entries)
+  }
+
+  #plain(property: string, value: unknown): unknown {
+    return this.#checkPlain(property, this.stored(property, value))
+  }
+
+  /** @throws ConfigurationError it is SQL, which is written, and not compared */
+  #checkPlain(property: string, made: unknown): unknown {
+    if (!isSql(made) && !(made instanceof ExpressionWrapper)) return made
+    throw new ConfigurationError(
+      `The column "${property}" of "${this.table}" writes SQL (toDriver), so it can be no key, no scope and no filter. Take another column.`,
+    )
+  }
+
+  /** @throws ConfigurationError it cannot be a key */
+  checkKey(property: string): void {
+    this.key(property, '1')
   }
 
   /** A key as the database has it; `undefined`: it can be none. */
   key(property: string, value: unknown): unknown {
     const { into, isOpaque } = this.#column(property)
     if (!isOpaque || into === undefined) return value
-    try {
-      return into(value)
-    } catch {
-      return undefined
-    }
+    return this.#checkPlain(
+      property,
+      orNothing(() => into(value)),
+    )
   }
 
   /**
-   * The value of a condition.
+   * What a condition compares with.
    *
    * @throws ConfigurationError it cannot be compared as clients mean it
    */
-  compared(property: string, condition: Condition): unknown {
+  compared(property: string, condition: Condition): Pick<Condition, 'operator' | 'value'> {
     const { operator, value } = condition
-    const { meant, isOpaque } = this.#column(property)
-    if (operator === 'isNull') return value
-    if (isOpaque || (meant !== undefined && !COMPARED.has(operator)))
-      throw new ConfigurationError(
-        `The column "${property}" of "${this.table}" cannot be filtered by "${operator}": the database has its values in a form that clients do not write. Leave it out of filterFields and searchFields.`,
-      )
-    const compare = (one: unknown): unknown => {
-      if (one === null) return one
-      if (typeof one !== 'string') return this.stored(property, one)
-      const written = meant === undefined ? one : meant(one)
-      if (written === undefined) throw unfitValue(condition)
-      return written
-    }
-    return Array.isArray(value) ? value.map(compare) : compare(value)
+    if (operator === 'isNull') return { operator, value }
+    this.#checkCompared(property, condition)
+    const each = operator === 'in' ? [value].flat() : [value]
+    const values = each.flatMap((one) => this.#comparable(property, one, condition))
+    if (operator === 'in' || values.length === 0) return { operator: 'in', value: values }
+    return { operator, value: values[0] }
+  }
+
+  /** None: no row has it. @throws ValidationError it is none of the type */
+  #comparable(property: string, one: unknown, condition: Condition): readonly unknown[] {
+    const { meant, isOpaque = false } = this.#column(property)
+    const isWritten = typeof one === 'string' && !isOpaque
+    if (one === null || (isWritten && meant === undefined)) return [one]
+    const values =
+      meant !== undefined && (isWritten || one instanceof Date)
+        ? meant(one, condition.operator)
+        : orNothing(() => [this.stored(property, one)])
+    if (values === undefined) throw unfitValue(condition)
+    return values.map((made) => this.#checkPlain(property, made))
+  }
+
+  /** Values of a program are compared where the database has them in a form of its own, and what clients write is not. */
+  #checkCompared(property: string, { operator, value, parameter }: Condition): void {
+    const { meant, isOpaque = false } = this.#column(property)
+    const isTried = parameter !== undefined && [value].flat().every((one) => one === null)
+    const isRefused = isOpaque
+      ? isTried || (operator !== 'equals' && operator !== 'in')
+      : meant !== undefined && !COMPARED.has(operator)
+    if (!isRefused) return
+    throw new ConfigurationError(
+      `The column "${property}" of "${this.table}" cannot be filtered by "${operator}": the database has its values in a form that clients do not write. Leave it out of filterFields and searchFields.`,
+    )
   }
 
   /** SQL of Drizzle for the query builder. */
@@ -200,4 +236,19 @@ export class TableMapping {
 
 function defined(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+/** `is` takes no object without a prototype, as numbers of JSON with all their digits are. */
+function isSql(value: unknown): value is SQL {
+  const isMade =
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) !== null
+  return isMade && is(value, SQL)
+}
+
+function orNothing<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
 }

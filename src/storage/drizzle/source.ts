@@ -14,6 +14,7 @@ import { portionOf } from '../../core/std/row-objects.ts'
 import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
 import type { KnownScope } from '../sql/query/relations.ts'
 import type { SqlSource } from '../sql/sql-database.ts'
+import type { StoredRelation, StoredTable } from '../sql/table/sql-table.ts'
 import type { Values } from '../sql/table/scopes.ts'
 import type { TableMapping } from './mapping.ts'
 
@@ -33,13 +34,32 @@ export interface RelatedDrizzle<Ours extends string = string> {
 
 export interface MappedRelation extends RelatedDrizzle {
   readonly mapping: TableMapping
+  readonly stored: StoredTable
 }
 
 /** By name. */
 export type RelatedMappings = ReadonlyMap<string, MappedRelation>
 
+export function storedRelation(
+  name: string,
+  { stored, by, source, columns, scope, mapping: theirs }: MappedRelation,
+  ours: TableMapping,
+): StoredRelation {
+  for (const [property, other] of Object.entries(scope ?? {})) {
+    ours.nameOf(property)
+    if (other !== null) theirs.nameOf(other)
+  }
+  return {
+    store: stored,
+    columns: columns.map((column) => theirs.nameOf(column)),
+    ...(by !== undefined && { by: theirs.nameOf(by) }),
+    ...(source !== undefined && { source: ours.nameOf(source) }),
+    scope: scope === null ? null : scopeOf(name, theirs, scope),
+  }
+}
+
 /** By properties, whatever the columns are called: a column may be called as another property is. */
-export function scopeOf(name: string, theirs: TableMapping, scope: RelationScope = {}): KnownScope {
+function scopeOf(name: string, theirs: TableMapping, scope: RelationScope = {}): KnownScope {
   return (ours, value) => {
     const property = scope?.[ours] === undefined ? ours : scope[ours]
     if (property === null) return null
@@ -122,7 +142,7 @@ export class MappedSource implements SqlSource<Values, string> {
 
   #condition(condition: Condition): Condition {
     const { columns, property, field } = this.#named(condition.field)
-    return { ...condition, field, value: columns.compared(property, condition) }
+    return { ...condition, field, ...columns.compared(property, condition) }
   }
 
   /** `createdAt`, or `comments.createdAt` of a relation. */

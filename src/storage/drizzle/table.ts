@@ -13,7 +13,6 @@ import type { RelationNames } from '../sql/query/relations.ts'
 import type { SqlDatabase, SqlSource, SqlTransaction } from '../sql/sql-database.ts'
 import {
   type RelatedStores,
-  type StoredRelation,
   type StoredTable,
   type TableDatabase,
   relatedStores,
@@ -28,7 +27,7 @@ import {
   type RelatedDrizzle,
   type RelatedMappings,
   mapped,
-  scopeOf,
+  storedRelation,
 } from './source.ts'
 
 type Property<T extends Table> = keyof InferSelectModel<T> & string
@@ -104,10 +103,11 @@ export function drizzleTable<
 >(options: DrizzleTableOptions<T, Key, Relations>): DrizzleTable<T, Key, RelationNames<Relations>> {
   const { database, db, table, key, only, relations = {} } = options
   const columns = new TableMapping(table, db, database.dialect.name)
+  columns.checkKey(key)
   const known: RelatedMappings = new Map(
     Object.entries<RelatedDrizzle>(relations).map(([name, each]) => [
       name,
-      { ...each, mapping: columnsOf(name, each.store) },
+      { ...each, ...tableOf(name, each.store) },
     ]),
   )
   const stored = storedTable({
@@ -117,35 +117,17 @@ export function drizzleTable<
     key: columns.nameOf(key),
     columns: columns.names,
     relations: Object.fromEntries(
-      [...known].map(([name, each]) => [name, relationOf(name, each, columns)]),
+      [...known].map(([name, each]) => [name, storedRelation(name, each, columns)]),
     ),
   })
-  const whole = new MappedTable(stored, columns, known, key)
+  const whole = new MappedTable({ stored, columns, related: known, key, filled: {} })
   const narrowed = only === undefined ? whole : whole.only(only)
   return narrowed as unknown as DrizzleTable<T, Key, RelationNames<Relations>>
 }
 
-function relationOf(
-  name: string,
-  { store, by, source, columns, scope, mapping: theirs }: MappedRelation,
-  ours: TableMapping,
-): StoredRelation {
-  for (const [property, other] of Object.entries(scope ?? {})) {
-    ours.nameOf(property)
-    if (other !== null) theirs.nameOf(other)
-  }
-  return {
-    store: (store as MappedTable).stored,
-    columns: columns.map((column) => theirs.nameOf(column)),
-    ...(by !== undefined && { by: theirs.nameOf(by) }),
-    ...(source !== undefined && { source: ours.nameOf(source) }),
-    scope: scope === null ? null : scopeOf(name, theirs, scope),
-  }
-}
-
 /** @throws ConfigurationError it is none of `drizzleTable` */
-function columnsOf(name: string, store: unknown): TableMapping {
-  if (store instanceof MappedTable) return store.mapping
+function tableOf(name: string, store: unknown): Pick<MappedRelation, 'mapping' | 'stored'> {
+  if (store instanceof MappedTable) return store
   throw new ConfigurationError(
     `drizzleTable(): the relation "${name}" needs the store that drizzleTable() gave, or only() of it.`,
   )
@@ -154,19 +136,28 @@ function columnsOf(name: string, store: unknown): TableMapping {
 /** Rows as they were before they became those of Drizzle: what was seen is compared with what is there. */
 const seenAs = new WeakMap<object, Values>()
 
+interface MappedParts {
+  readonly stored: StoredTable
+  readonly columns: TableMapping
+  readonly related: RelatedMappings
+  readonly key: string
+  /** What scopes fill in: Drizzle makes up nothing for it. */
+  readonly filled: Values
+}
+
 class MappedTable {
   readonly key: string
   declare readonly source: MappedSource
+  readonly #parts: MappedParts
   readonly #stored: StoredTable
   readonly #columns: TableMapping
-  readonly #related: RelatedMappings
   #source: MappedSource | null = null
 
-  constructor(stored: StoredTable, columns: TableMapping, related: RelatedMappings, key: string) {
-    this.#stored = stored
-    this.#columns = columns
-    this.#related = related
-    this.key = key
+  constructor(parts: MappedParts) {
+    this.#parts = parts
+    this.#stored = parts.stored
+    this.#columns = parts.columns
+    this.key = parts.key
     Object.defineProperty(this, 'source', MappedTable.#lazySource)
   }
 
@@ -174,7 +165,11 @@ class MappedTable {
   static readonly #lazySource: ThisType<MappedTable> & PropertyDescriptor = {
     enumerable: true,
     get() {
-      return (this.#source ??= new MappedSource(this.#stored.source, this.#columns, this.#related))
+      return (this.#source ??= new MappedSource(
+        this.#stored.source,
+        this.#columns,
+        this.#parts.related,
+      ))
     },
   }
 
@@ -187,7 +182,7 @@ class MappedTable {
   }
 
   get related(): RelatedStores {
-    return relatedStores(Object.fromEntries(this.#related))
+    return relatedStores(Object.fromEntries(this.#parts.related))
   }
 
   /** Rows are fewer with `only`, and have the same. */
@@ -211,10 +206,10 @@ class MappedTable {
   }
 
   readonly insert = async (given: Values): Promise<Values> =>
-    this.#row(await this.#explained(() => this.#stored.insert(this.#columns.inserted(given))))!
+    this.#row(await this.#explained(() => this.#stored.insert(this.#inserted(given))))!
 
   async insertAll(given: readonly Values[]): Promise<void> {
-    const rows = given.map((each) => this.#columns.inserted(each))
+    const rows = given.map((each) => this.#inserted(each))
     await this.#explained(() => this.#stored.insertAll(rows))
   }
 
@@ -239,7 +234,10 @@ class MappedTable {
   }
 
   within(values: Values): MappedTable {
-    return this.#with(this.#stored.within(this.#columns.scope(values)))
+    const single = Object.entries(values).filter(([, value]) => !Array.isArray(value))
+    const filled = { ...this.#parts.filled, ...Object.fromEntries(single) }
+    const stored = this.#stored.within(this.#columns.scope(values))
+    return new MappedTable({ ...this.#parts, stored, filled })
   }
 
   in(transaction: Executor): MappedTable {
@@ -253,7 +251,11 @@ class MappedTable {
   }
 
   #with(stored: StoredTable): MappedTable {
-    return new MappedTable(stored, this.#columns, this.#related, this.key)
+    return new MappedTable({ ...this.#parts, stored })
+  }
+
+  #inserted(given: Values): Values {
+    return this.#columns.inserted(given, this.#parts.filled)
   }
 
   #row(found: Values | null): Values | null {

@@ -13,6 +13,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type DrizzleInstance, drizzleTable } from '../../../src/drizzle.ts'
 import type { SqlDatabase } from '../../../src/sql.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
+import { AllowAny, SearchFilter, configurationOf, defineApi, field } from '../../../src/index.ts'
+import { resource, resourceUrls, serializer } from '../../../src/index.ts'
+import { client } from '../../../src/testing.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../../src/core/errors/storage-errors.ts'
 import { temporaryPath } from '../../contract/temporary.ts'
@@ -118,23 +121,47 @@ test('SQLite', async () => {
     big: 12n,
     own: 12.34,
   })
-  const found = (field: string, operator: string, value: unknown) =>
-    ours.source.where([{ field, operator, value, parameter: field } as never]).count()
+  const found = (name: string, operator: string, value: unknown) =>
+    ours.source.where([{ field: name, operator, value, parameter: name } as never]).count()
   expect(await found('moment', 'equals', '2026-02-03T05:05:06+01:00')).toBe(3)
   expect(await found('truth', 'in', ['true', 'false'])).toBe(3)
-  expect(() => found('moment', 'gt', '2026-02-03T04:05:06.5Z')).toThrow(
-    expect.objectContaining({ status: 400 }),
-  )
+  // Between two values of the column: what begins or ends there, begins or ends at one of them.
+  for (const [operator, before, after] of [
+    ['equals', 0, 0],
+    ['gt', 3, 0],
+    ['gte', 3, 0],
+    ['lt', 0, 3],
+    ['lte', 0, 3],
+  ] as const) {
+    expect(await found('moment', operator, '2026-02-03T04:05:05.5Z')).toBe(before)
+    expect(await found('moment', operator, '2026-02-03T04:05:06.000001Z')).toBe(after)
+    expect(await found('exactMoment', operator, '2026-02-03T04:05:06.699999Z')).toBe(before)
+    expect(await found('exactMoment', operator, '2026-02-03T04:05:06.700001Z')).toBe(after)
+    expect(await found('moment', operator, new Date('2026-02-03T04:05:06.5Z'))).toBe(after)
+  }
+  const either = ['2026-02-03T04:05:06.5Z', '2026-02-03T04:05:06Z']
+  expect(await found('moment', 'in', either)).toBe(3)
+  expect(() => found('moment', 'gt', 'today')).toThrow(expect.objectContaining({ status: 400 }))
   expect(() => found('truth', 'equals', 'perhaps')).toThrow(
     expect.objectContaining({ status: 400 }),
   )
-  for (const [field, operator] of [
+  for (const [name, operator] of [
     ['own', 'equals'],
     ['large', 'lt'],
     ['moment', 'icontains'],
   ] as const)
-    expect(() => found(field, operator, null)).toThrow(/cannot be filtered by/)
+    expect(() => found(name, operator, null)).toThrow(/cannot be filtered by/)
+  expect(() => found('own', 'in', [])).toThrow(/cannot be filtered by/)
+  expect(() => found('own', 'gt', 12)).toThrow(/cannot be filtered by/)
   expect(await found('own', 'isNull', false)).toBe(3)
+  // A program has values of Drizzle: those of a row that it looks up again, or compares with others.
+  for (const [operator, value, count] of [
+    ['equals', 12.34, 3],
+    ['in', [12.34, 1, null], 3],
+    ['in', [], 0],
+  ] as const)
+    expect(await ours.source.where([{ field: 'own', operator, value }]).count()).toBe(count)
+  expect(await found('large', 'equals', 2n ** 70n)).toBe(3)
   expect(await ours.within({ own: 12.34 }).source.count()).toBe(3)
 })
 
@@ -315,6 +342,75 @@ test('MariaDB', async () => {
   })
 })
 
+describe('a type of its own', () => {
+  const loud = lite.customType<{ data: string; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (value): SQL => sql`upper(${value})`,
+  })
+  const user = lite.sqliteTable('user', {
+    code: lite
+      .customType<{ data: string; driverData: string }>({
+        dataType: () => 'text',
+        toDriver: (value) => value.replace('usr_', ''),
+        fromDriver: (value) => `usr_${value}`,
+      })()
+      .primaryKey(),
+    name: loud().notNull(),
+    title: lite.text().notNull(),
+    data: lite.text({ mode: 'json' }),
+  })
+  const users = async () => {
+    const { database, db } = await inFile(
+      'create table user (code text primary key, name text, title text, data text)',
+    )
+    return { database, db, table: drizzleTable({ database, db, table: user, key: 'code' }) }
+  }
+
+  test('is a key in every request, also where a filter narrows it', async () => {
+    const { table } = await users()
+    const api = defineApi({
+      urls: resourceUrls('user', '/users/', ':code'),
+      permissions: [new AllowAny()],
+      filters: [new SearchFilter()],
+      pagination: null,
+    })
+    const fields = { code: field.text(), name: field.text(), title: field.text() }
+    const shown = serializer({ ...fields, data: field.json({ required: false }) })
+    const served = resource(api, 'user', {
+      store: table,
+      serializer: shown,
+      searchFields: ['title'],
+    })
+    const { get, post, patch } = client(api.serve(served, { configuration: configurationOf() }))
+    // A number with more digits than a double has is an object without a prototype.
+    for (const [code, data] of [
+      ['usr_1', '12345678901234567890'],
+      ['usr_2', '{"a":0.1000000000000000000001}'],
+    ]) {
+      const body = `{"code":"${code}","name":"ada","title":"Of ${code}","data":${data}}`
+      const headers = { 'content-type': 'application/json' }
+      expect((await post('/users/', { body, headers })).status).toBe(201)
+    }
+    expect((await get('/users/usr_1/?search=usr_1')).data).toMatchObject({ name: 'ADA' })
+    expect((await get('/users/usr_2/?search=usr_1')).status).toBe(404)
+    const changed = await patch('/users/usr_2/?search=usr_2', { json: { data: 1 } })
+    expect(changed.status).toBe(200)
+    expect(await table.find('usr_2')).toMatchObject({ code: 'usr_2', data: 1 })
+  })
+
+  test('that writes SQL is written, and compared nowhere', async () => {
+    const { table, database, db } = await users()
+    expect(await table.insert({ code: 'usr_1', name: 'ada', title: '' })).toMatchObject({
+      name: 'ADA',
+    })
+    const refusing = /"name" of "user" writes SQL.*no key, no scope and no filter/
+    expect(() => drizzleTable({ database, db, table: user, key: 'name' })).toThrow(refusing)
+    expect(() => table.within({ name: 'ada' })).toThrow(refusing)
+    const condition = { field: 'name', operator: 'equals', value: 'ada' } as const
+    expect(() => table.source.where([condition])).toThrow(refusing)
+  })
+})
+
 describe('what Drizzle makes up', () => {
   let calls = 0
   const note = lite.sqliteTable('note', {
@@ -356,6 +452,15 @@ describe('what Drizzle makes up', () => {
       changed: new Date(9000),
       length: null,
     })
+  })
+
+  test('nothing where a scope says it', async () => {
+    const table = (await notes()).within({ code: 'ours', size: [3, 4] })
+    expect(await table.insert({ text: 'four', length: 1, size: 4 })).toMatchObject({ code: 'ours' })
+    expect(calls).toBe(1)
+    await expect(table.insert({ text: 'x', length: 1, size: 4, code: 'x' })).rejects.toThrow(
+      expect.objectContaining({ status: 403 }),
+    )
   })
 
   test('nothing for a change of nothing', async () => {
