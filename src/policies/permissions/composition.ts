@@ -138,9 +138,8 @@ function needs(tree: Tree, method: string): boolean {
 type Ask = (leaf: Leaf, request: ApiRequest) => MaybePromise<Verdict>
 
 function askOnce(leaf: Leaf, request: ApiRequest): MaybePromise<Verdict> {
-  const { permission } = leaf
-  if (permission.hasPermission === undefined) return null
-  const opinion = permission.hasPermission(request)
+  // One without it is asked about objects, and then they all are.
+  const opinion = leaf.permission.hasPermission!(request)
   if (isPromise(opinion)) return Promise.resolve(opinion).then((later) => verdictOf(later, leaf))
   return verdictOf(opinion, leaf)
 }

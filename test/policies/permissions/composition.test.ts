@@ -4,6 +4,8 @@ import {
   ConfigurationError,
   IsAdminUser,
   IsAuthenticated,
+  IsAuthenticatedOrReadOnly,
+  TokenHasScope,
   allOf,
   anyOf,
   not,
@@ -39,6 +41,12 @@ describe('Z20, I14 the request', () => {
     ['not no', not(no), true],
     ['D21 no opinion has no opposite', not(mute), null],
     ['not not', not(not(yes)), true],
+    ['not, in words of its own', not(yes, { message: 'x' }), { allowed: false, message: 'x' }],
+    [
+      'not all, in words of its own',
+      not(allOf(yes, yes), { message: 'y' }),
+      { allowed: false, message: 'y' },
+    ],
     ['one alone', allOf(no), silent],
     ['nested', anyOf(allOf(yes, no), not(anyOf(no, no))), true],
     ['De Morgan: not all', not(allOf(yes, no)), true],
@@ -46,6 +54,39 @@ describe('Z20, I14 the request', () => {
     ['a no with words is a no', not(says({ allowed: false, message: 'x' })), true],
   ])('%s', (_, permission, opinion) => {
     expect(ofRequest(permission)).toEqual(opinion)
+  })
+})
+
+describe('a document asks', () => {
+  const [user, writer] = [new IsAuthenticated(), new IsAuthenticatedOrReadOnly()]
+  const [read, write] = [
+    new TokenHasScope({ scopes: ['read'] }),
+    new TokenHasScope({ scopes: ['write'] }),
+  ]
+
+  test.each<[string, Permission, boolean, boolean]>([
+    ['one alone', allOf(writer), false, true],
+    ['a scope', read, true, true],
+    ['all of them, of which one needs a user', allOf(yes, user), true, true],
+    ['all of them, of which none does', allOf(yes, mute), false, false],
+    ['any of them, of which one does not', anyOf(user, yes), false, false],
+    ['any of them, of which each does', anyOf(user, writer), false, true],
+    ['the opposite, of which nothing is known', not(user), false, false],
+    ['nested', allOf(anyOf(user, yes), anyOf(writer, user)), false, true],
+  ])('whether a user is needed by %s', (_, permission, toRead, toWrite) => {
+    expect(['GET', 'POST'].map((method) => permission.needsUser!(method))).toEqual([
+      toRead,
+      toWrite,
+    ])
+  })
+
+  test.each<[string, Permission, readonly string[]]>([
+    ['all of them', allOf(read, write, yes), ['read', 'write']],
+    ['any of them: none alone', anyOf(read, write), []],
+    ['the opposite', allOf(not(read), write), ['write']],
+    ['nested', allOf(read, anyOf(write, yes)), ['read']],
+  ])('which scopes are needed by %s', (_, { scopes }, names) => {
+    expect(scopes).toEqual(names)
   })
 })
 
