@@ -4,7 +4,7 @@ import { ExpressionWrapper, RawNode, ValueNode } from 'kysely'
 import type { FilterOperator, WrittenColumn } from '../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { exactTextOf } from '../../core/std/exact-date.ts'
-import { bit, momentValue } from '../../resources/lists/filter-values.ts'
+import { bit, momentValue, real } from '../../resources/lists/filter-values.ts'
 import type { AnyTables } from '../sql/dialect.ts'
 
 /** What `drizzle()` gives. */
@@ -33,13 +33,12 @@ interface Conversion {
 
 /** The values are the same. */
 const SAME =
-  /^(?:Pg(?:Text|Varchar|Char|UUID|Enum(?:Object)?Column|Inet|Cidr|Macaddr8?|Time|Numeric|Boolean|Integer|SmallInt|Serial|SmallSerial|Real|DoublePrecision|Timestamp|Date)|MySql(?:VarChar|Text|Char|Int|TinyInt|SmallInt|MediumInt|Double|Float|Real|Year|Time|Enum(?:Object)?Column|Decimal|DateTime|Timestamp|Date)|SQLite(?:Integer|Real|Text))$/
+  /^(?:Pg(?:Text|Varchar|Char|UUID|Enum(?:Object)?Column|Inet|Cidr|Macaddr8?|Time|Numeric|Boolean|Integer|SmallInt|Serial|SmallSerial|Real|DoublePrecision|Timestamp|Date)|MySql(?:VarChar|Text|Char|Int|TinyInt|SmallInt|MediumInt|Double|Real|Year|Enum(?:Object)?Column|Decimal|DateTime|Timestamp|Date)|SQLite(?:Integer|Real|Text))$/
 /** Drizzle makes its values of those of the driver, and these of its own. */
 const MAPPED =
   /^(?:Pg(?:Big(?:Int|Serial)(?:53|64)|Numeric(?:Number|BigInt))|MySql(?:Boolean|Serial|BigInt(?:53|64)|Decimal(?:Number|BigInt)|(?:Var)?Binary)|SQLite(?:TextJson|BlobBuffer|Numeric(?:Number|BigInt)?))$/
 const JSON_COLUMN = /^(?:PgJsonb?|MySqlJson)$/
-const MOMENT_TEXT = /^(?:PgTimestampString|MySql(?:DateTime|Timestamp)String)$/
-const DAY_TEXT = /^(?:Pg|MySql)DateString$/
+const POINT_TEXT = /^(?:Pg(?:Timestamp|Date)String|MySql(?:DateTime|Timestamp|Date)String)$/
 /** Types whose arrays the driver of PostgreSQL reads as Drizzle does. */
 const LISTED = /^Pg(?:Text|Varchar|UUID|Integer|SmallInt|Boolean|Real|DoublePrecision)$/
 /** Types of `customType` whose values every driver gives in one form. */
@@ -57,8 +56,9 @@ function conversionOf(column: Column): Conversion | null {
   if (columnType === 'SQLiteBoolean') return { out, into, meant: bitIn }
   if (MAPPED.test(columnType)) return { out, into }
   if (JSON_COLUMN.test(columnType)) return { out }
-  if (MOMENT_TEXT.test(columnType)) return { out: momentText(column) }
-  if (DAY_TEXT.test(columnType)) return { out: dayText }
+  if (POINT_TEXT.test(columnType)) return { out: pointText(column) }
+  if (columnType === 'MySqlFloat') return { out: digitsOf(column), meant: singleIn }
+  if (columnType === 'MySqlTime') return { out: withPlaces(column) }
   const isOpaque = true
   if (columnType.startsWith('SQLiteB')) return { out, into, isOpaque }
   if (columnType === 'PgArray') {
@@ -93,24 +93,72 @@ function momentIn(column: Column): NonNullable<Conversion['meant']> {
 }
 
 /** As the database writes it: PostgreSQL as many digits as there are, MariaDB as many as the column has. */
-function momentText(column: Column): Convert {
-  const type = column.getSQLType()
-  const digits = column.columnType.startsWith('Pg') ? null : Number(/\((\d)\)/.exec(type)?.[1] ?? 0)
-  const zone = type.endsWith('with time zone') ? '+00' : ''
+function pointText(column: Column): Convert {
+  const isPg = column.columnType.startsWith('Pg')
+  const isDay = column.columnType.endsWith('DateString')
+  const zone = column.getSQLType().endsWith('with time zone') ? '+00' : ''
   return (value) => {
-    if (!(value instanceof Date)) return value
-    const [whole = '', behind = ''] = (exactTextOf(value) ?? value.toISOString())
-      .replace('T', ' ')
-      .replace(/Z$/, '')
-      .split('.')
-    const fraction =
-      digits === null ? behind.replace(/0+$/, '') : behind.padEnd(digits, '0').slice(0, digits)
-    return `${whole}${fraction && `.${fraction}`}${zone}`
+    // PostgreSQL has them, and no `Date` is one.
+    if (value === Infinity || value === -Infinity) return String(value).toLowerCase()
+    if (!(value instanceof Date) || (isPg && Number.isNaN(value.getTime()))) return value
+    const { day, clock, places, era } = partsOf(value, isPg)
+    if (isDay) return `${day}${era}`
+    const digits = isPg ? places.replace(/0+$/, '') : padded(places, column)
+    return `${day} ${clock}${digits && `.${digits}`}${zone}${era}`
   }
 }
 
-function dayText(value: unknown): unknown {
-  return value instanceof Date ? value.toISOString().slice(0, 10) : value
+interface Parts {
+  readonly day: string
+  readonly clock: string
+  /** Of a second. */
+  readonly places: string
+  readonly era: string
+}
+
+/** What MariaDB has in place of a day. */
+const NO_DAY: Parts = { day: '0000-00-00', clock: '00:00:00', places: '', era: '' }
+
+function partsOf(date: Date, hasEras: boolean): Parts {
+  const year = date.getUTCFullYear()
+  if (Number.isNaN(year)) return NO_DAY
+  const text = exactTextOf(date) ?? date.toISOString()
+  const behind = text.replace(/^[+-]?\d+|Z$/g, '')
+  const [clock = '', places = ''] = behind.slice(7).split('.')
+  const isBefore = hasEras && year <= 0
+  const day = `${String(isBefore ? 1 - year : year).padStart(4, '0')}${behind.slice(0, 6)}`
+  return { day, clock, places, era: isBefore ? ' BC' : '' }
+}
+
+/** With as many digits as the column has. */
+function padded(places: string, column: Column): string {
+  const digits = Number(/\((\d)\)/.exec(column.getSQLType())?.[1] ?? 0)
+  return places.padEnd(digits, '0').slice(0, digits)
+}
+
+function withPlaces(column: Column): Convert {
+  return (value) => {
+    if (typeof value !== 'string') return value
+    const [clock = '', places = ''] = value.split('.')
+    const digits = padded(places, column)
+    return `${clock}${digits && `.${digits}`}`
+  }
+}
+
+/** As a text, which Drizzle reads, a FLOAT has six digits, or as many as are declared. */
+function digitsOf(column: Column): Convert {
+  const [, precision, scale] = /\((\d+)(?:,(\d+))?\)/.exec(column.getSQLType()) ?? []
+  const isDouble = scale === undefined && Number(precision) > 24
+  return (value) => {
+    if (typeof value !== 'number' || isDouble) return value
+    return Number(scale === undefined ? value.toPrecision(6) : value.toFixed(Number(scale)))
+  }
+}
+
+/** The number of 32 bits that the column has for it. */
+function singleIn(value: unknown): readonly unknown[] | undefined {
+  const meant = real(value)
+  return meant === undefined ? undefined : [Math.fround(meant)]
 }
 
 export interface KnownColumn extends Conversion {

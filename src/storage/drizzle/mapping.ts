@@ -204,11 +204,11 @@ export class TableMapping {
 
   /** None: no row has it. @throws ValidationError it is none of the type */
   #comparable(property: string, one: unknown, condition: Condition): readonly unknown[] {
-    const { meant, isOpaque = false } = this.#column(property)
+    const { meant, into, isOpaque = false } = this.#column(property)
     const isWritten = typeof one === 'string' && !isOpaque
     if (one === null || (isWritten && meant === undefined)) return [one]
     const values =
-      meant !== undefined && (isWritten || one instanceof Date)
+      meant !== undefined && (isWritten || one instanceof Date || into === undefined)
         ? meant(one, condition.operator)
         : orNothing(() => [this.stored(property, one)])
     if (values === undefined) throw unfitValue(condition)

@@ -162,21 +162,14 @@ interface ConnectionConfig {
   readonly jsonStrings?: boolean
 }
 
-/** A `Date` has no microseconds: values of these types come as texts, of which a `Date` is made that keeps them. */
-const MOMENTS: DateType[] = ['DATETIME', 'TIMESTAMP']
-
-/** For rows that are wanted as the database writes them: days are the same. */
-const AS_WRITTEN: DateType[] = [...MOMENTS, 'DATE']
+/** Values of these types come as texts: a `Date` has no microseconds, and the driver takes the year 50 for 1950. */
+const DATES: DateType[] = ['DATETIME', 'TIMESTAMP', 'DATE']
 
 /** What is to come as text; `undefined`: the pool has a way of its own. */
-function dateStringsFor(
-  { connection }: MysqlConnection,
-  asWritten: boolean,
-): DateType[] | undefined {
+function dateStringsFor({ connection }: MysqlConnection): DateType[] | undefined {
   const { config } = connection as { readonly config?: ConnectionConfig }
   const isUsual = config?.timezone === 'Z' && !config.dateStrings && config.typeCast === true
-  if (!isUsual) return undefined
-  return asWritten && !config.decimalNumbers ? AS_WRITTEN : MOMENTS
+  return isUsual ? DATES : undefined
 }
 
 /** Do values of JSON come as texts? The driver parses them where its pool does not say so. */
@@ -247,7 +240,7 @@ async function run(
 ): Promise<Answer> {
   const { sql, asWritten = false } = given
   const values = checkedValues(given).map(toMysqlValue) as never[]
-  const dateStrings = dateStringsFor(connection, asWritten)
+  const dateStrings = dateStringsFor(connection)
   const statement: MysqlStatement =
     dateStrings === undefined ? { sql, rowsAsArray: true } : { sql, rowsAsArray: true, dateStrings }
   const result = await asked(connection, statement, values)

@@ -19,13 +19,16 @@ const written = casting('char')
 
 /** Integers without a sign go further. */
 function wide(value: unknown): number | bigint | undefined {
-  const isBeyond = typeof value === 'bigint' && value > 0 && value < 2n ** 64n
-  return isBeyond ? value : means.integerValue(value)
+  const isLong = typeof value === 'string' && /^\+?\d{19,20}$/.test(value)
+  const whole: unknown = isLong ? BigInt(value.replace('+', '')) : value
+  const isBeyond = typeof whole === 'bigint' && whole >= 2n ** 63n && whole < 2n ** 64n
+  return isBeyond ? whole : means.integerValue(whole)
 }
 
 function integers(type: 'signed' | 'unsigned'): ValueKind {
-  const fits: Fits = (value) => !isText(value) && wide(value) !== undefined
-  return { fits, bound: casting(type), meant: means.integerValue }
+  const meant = type === 'signed' ? means.integerValue : wide
+  const fits: Fits = (value) => !isText(value) && meant(value) !== undefined
+  return { fits, bound: casting(type), meant }
 }
 
 /** As many digits behind the point as the column has, so that as many as possible are left before it. */
@@ -189,10 +192,12 @@ export function writtenColumn(type: number | undefined): WrittenColumn | null {
 /** Points in time in place of their texts. */
 export function withMoments(rows: readonly unknown[][], columns: readonly MysqlColumn[]): void {
   for (const [place, { columnType }] of columns.entries()) {
-    if (columnType !== TIMESTAMP && columnType !== DATETIME) continue
+    const isDay = columnType === DATE
+    if (!isDay && columnType !== TIMESTAMP && columnType !== DATETIME) continue
+    const read = isDay ? dateOf : momentOf
     for (const row of rows) {
       const value = row[place]
-      if (typeof value === 'string') row[place] = momentOf(value)
+      if (typeof value === 'string') row[place] = read(value)
     }
   }
 }
@@ -205,11 +210,19 @@ function momentOf(text: string): Date {
   return isExact ? date : withExactText(date, text)
 }
 
-/** In UTC, as the driver makes it: a month or day of 0 is that before the first. */
+/** In UTC, as the driver makes it, but for the years before 100: a month or day of 0 is that before the first. */
 function dateOf(text: string): Date {
   const part = (from: number, to: number): number => Number(text.slice(from, to))
   const [year, month, day] = [part(0, 4), part(5, 7), part(8, 10)]
   const clock = [part(11, 13), part(14, 16), part(17, 19), part(20, 23)] as const
   const isZero = year + month + day + clock[0] + clock[1] + clock[2] === 0
-  return isZero ? new Date(Number.NaN) : new Date(Date.UTC(year, month - 1, day, ...clock))
+  if (isZero) return new Date(Number.NaN)
+  if (year > 99) return new Date(Date.UTC(year, month - 1, day, ...clock))
+  // `Date.UTC` takes them for years of the last century; 400 years later the calendar is the same.
+  const later = new Date(Date.UTC(year + CYCLE, month - 1, day, ...clock))
+  later.setUTCFullYear(later.getUTCFullYear() - CYCLE)
+  return later
 }
+
+/** Years. */
+const CYCLE = 400

@@ -43,14 +43,20 @@ async function expectSame(
   ours: Ours,
   theirs: { insert(row: object): Promise<unknown>; select(): Promise<readonly object[]> },
   row: object,
+  others: readonly object[] = [],
 ): Promise<void> {
+  for (const [at, other] of others.entries()) {
+    await theirs.insert({ id: 10 + at, ...other })
+    expect(await ours.insert({ id: 20 + at, ...other })).toMatchObject(other)
+  }
   await theirs.insert({ id: 1, ...row })
   expect(await ours.insert({ id: 2, ...row })).toEqual({ id: 2, ...row })
   await theirs.insert({ id: 3 })
   const selected = await theirs.select()
-  expect(await ours.source.slice(0, 10)).toStrictEqual(selected)
+  expect(await ours.source.slice(0, 40)).toStrictEqual(selected)
   expect(selected[1]).toStrictEqual({ ...selected[0], id: 2 })
-  for (const [at, each] of selected.entries()) expect(await ours.find(at + 1)).toStrictEqual(each)
+  for (const each of selected)
+    expect(await ours.find((each as { id: number }).id)).toStrictEqual(each)
   expect(await ours.update(3, row)).toStrictEqual({ ...selected[0], id: 3 })
 }
 
@@ -227,39 +233,57 @@ test('PostgreSQL', async () => {
     insert: (row: object) => db.insert(kept).values(row as typeof kept.$inferInsert),
     select: () => db.select().from(kept).orderBy(asc(kept.id)),
   }
-  await expectSame(ours as never, theirs, {
-    whole: 7,
-    small: 1,
-    large: 2 ** 40,
-    larger: 2n ** 60n,
-    counter: 5,
-    point: 1.5,
-    single: 0.5,
-    price: '12.500',
-    amount: 1.25,
-    huge: 10n ** 30n,
-    words: 'seven',
-    short: 'x',
-    fixed: 'ab   ',
-    truth: false,
-    mood: 'bad',
-    key: '0190a8b2-7e9c-7000-8000-000000000000',
-    address: '10.0.0.1',
-    net: '10.0.0.0/8',
-    clock: '12:30:00',
-    moment,
-    momentOfZone: moment,
-    momentText: '2026-02-03 04:05:06.7',
-    zoneText: '2026-02-03 04:05:06.25+00',
-    day,
-    dayText: '2026-02-03',
-    data: { a: [1, null, 'x'] },
-    dataText: [true],
-    tags: ['a "b"', 'c,d'],
-    numbers: [1, 2],
-    bytes: Buffer.from([0, 255]),
-    own: 12.34,
-  })
+  await expectSame(
+    ours as never,
+    theirs,
+    {
+      whole: 7,
+      small: 1,
+      large: 2 ** 40,
+      larger: 2n ** 60n,
+      counter: 5,
+      point: 1.5,
+      single: 0.5,
+      price: '12.500',
+      amount: 1.25,
+      huge: 10n ** 30n,
+      words: 'seven',
+      short: 'x',
+      fixed: 'ab   ',
+      truth: false,
+      mood: 'bad',
+      key: '0190a8b2-7e9c-7000-8000-000000000000',
+      address: '10.0.0.1',
+      net: '10.0.0.0/8',
+      clock: '12:30:00',
+      moment,
+      momentOfZone: moment,
+      momentText: '2026-02-03 04:05:06.7',
+      zoneText: '2026-02-03 04:05:06.25+00',
+      day,
+      dayText: '2026-02-03',
+      data: { a: [1, null, 'x'] },
+      dataText: [true],
+      tags: ['a "b"', 'c,d'],
+      numbers: [1, 2],
+      bytes: Buffer.from([0, 255]),
+      own: 12.34,
+    },
+    [
+      { dayText: 'infinity', momentText: 'infinity', zoneText: '-infinity' },
+      {
+        dayText: '10001-01-01',
+        momentText: '10001-01-01 00:00:00',
+        zoneText: '10001-01-01 00:00:00.5+00',
+      },
+      {
+        dayText: '0044-03-15 BC',
+        momentText: '0044-03-15 00:00:00 BC',
+        zoneText: '0001-03-15 00:00:00+00 BC',
+      },
+      { dayText: '0001-01-01', momentText: '0050-01-01 00:00:00.123456' },
+    ],
+  )
   const only = drizzleTable({ database, db, table: kept, key: 'id', only: gt(kept.whole, 100) })
   expect(await only.source.count()).toBe(0)
   await db.update(kept).set({ whole: 101 }).where(eq(kept.id, 2))
@@ -274,6 +298,7 @@ test('MariaDB', async () => {
     `create table kept (id int primary key, whole int, tiny tinyint, large bigint, larger bigint, point double, single float,
     price decimal(12,3), amount decimal(12,3), huge decimal(40), words text, short varchar(9), fixed char(5), truth boolean,
     mood enum('good', 'bad'), clock time, year year, moment datetime(3), stamp timestamp(3) null, moment_text datetime(3), stamp_text timestamp null,
+    exact_clock time(3), scaled float(9,2), long_one float(30), no_sign bigint unsigned,
     day date, day_text date, data json, bytes varbinary(9), own int)`,
   )
   const kept = my.mysqlTable('kept', {
@@ -293,6 +318,10 @@ test('MariaDB', async () => {
     truth: my.boolean(),
     mood: my.mysqlEnum(['good', 'bad']),
     clock: my.time(),
+    exactClock: my.time({ fsp: 3 }),
+    scaled: my.float({ precision: 9, scale: 2 }),
+    longOne: my.float({ precision: 30 }),
+    noSign: my.bigint({ mode: 'bigint', unsigned: true }),
     year: my.year(),
     moment: my.datetime({ fsp: 3 }),
     stamp: my.timestamp({ fsp: 3 }),
@@ -304,7 +333,7 @@ test('MariaDB', async () => {
     bytes: my.varbinary({ length: 9 }),
     own: my.customType<{ data: number; driverData: number }>({ dataType: () => 'int', ...cents })(),
   })
-  const pool = createPool({ uri: url, connectionLimit: 1, timezone: 'Z' })
+  const pool = createPool({ uri: url, connectionLimit: 1, timezone: 'Z', supportBigNumbers: true })
   onTestFinished(() => pool.end())
   await pool.query("set time_zone = '+00:00'")
   const db = onMysql({ client: pool, casing: 'snake_case' })
@@ -313,33 +342,54 @@ test('MariaDB', async () => {
     insert: (row: object) => db.insert(kept).values(row as typeof kept.$inferInsert),
     select: () => db.select().from(kept).orderBy(asc(kept.id)),
   }
-  await expectSame(ours as never, theirs, {
-    whole: 7,
-    tiny: 1,
-    large: 2 ** 40,
-    larger: 2n ** 50n,
-    point: 1.5,
-    single: 0.5,
-    price: '12.500',
-    amount: 1.25,
-    huge: 10n ** 30n,
-    words: 'seven',
-    short: 'x',
-    fixed: 'ab',
-    truth: true,
-    mood: 'bad',
-    clock: '12:30:00',
-    year: 2026,
-    moment,
-    stamp: moment,
-    momentText: '2026-02-03 04:05:06.700',
-    stampText: '2026-02-03 04:05:06',
-    day,
-    dayText: '2026-02-03',
-    data: { a: [1, null, 'x'] },
-    bytes: 'abc',
-    own: 12.34,
-  })
+  await expectSame(
+    ours as never,
+    theirs,
+    {
+      whole: 7,
+      tiny: 1,
+      large: 2 ** 40,
+      larger: 2n ** 50n,
+      point: 1.5,
+      single: 0.5,
+      price: '12.500',
+      amount: 1.25,
+      huge: 10n ** 30n,
+      words: 'seven',
+      short: 'x',
+      fixed: 'ab',
+      truth: true,
+      mood: 'bad',
+      clock: '12:30:00',
+      year: 2026,
+      exactClock: '12:30:00.250',
+      scaled: 1.25,
+      longOne: 0.1,
+      noSign: 7n,
+      moment,
+      stamp: moment,
+      momentText: '2026-02-03 04:05:06.700',
+      stampText: '2026-02-03 04:05:06',
+      day,
+      dayText: '2026-02-03',
+      data: { a: [1, null, 'x'] },
+      bytes: 'abc',
+      own: 12.34,
+    },
+    [
+      { single: 0.1, clock: '-838:59:59', exactClock: '-838:59:59.500', noSign: 2n ** 64n - 1n },
+      { single: 3.4e38, scaled: 12345.67, longOne: 0.1, exactClock: '24:00:00.000', noSign: 5n },
+      { day: new Date('0001-01-01'), moment: new Date('0050-01-01T00:00:00Z') },
+      { dayText: '0001-01-01', momentText: '0004-02-29 01:02:03.000' },
+      { dayText: '0000-00-00', momentText: '0000-00-00 00:00:00.000' },
+    ],
+  )
+  const found = (name: string, operator: string, value: unknown) =>
+    ours.source.where([{ field: name, operator, value, parameter: name } as never]).count()
+  for (const value of ['0.1', 0.1]) expect(await found('single', 'equals', value)).toBe(2)
+  expect(await found('noSign', 'equals', '18446744073709551615')).toBe(2)
+  expect(await found('noSign', 'in', ['18446744073709551615', '5'])).toBe(4)
+  await expect(ours.insert({ id: 40, noSign: 2n ** 64n })).rejects.toThrow(ConstraintViolation)
 })
 
 describe('a type of its own', () => {

@@ -74,7 +74,8 @@ export function storable(values: Values, table: string, { columns }: TableFacts)
 }
 
 function storedIn(column: ColumnOfTable | undefined, value: unknown): unknown {
-  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+  const isBeyond = typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
+  if (isBeyond && !(column?.type === 'integer unsigned' && column.kind.fits(value)))
     throw new RangeError('an integer of more than 64 bits.')
   const stored = column?.kind.stored === undefined ? value : column.kind.stored(value)
   if (column === undefined || isPlain(stored) || column.kind.takesObjects) return stored
