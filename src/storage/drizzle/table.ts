@@ -127,7 +127,7 @@ export function drizzleTable<
 
 /** @throws ConfigurationError it is none of `drizzleTable` */
 function tableOf(name: string, store: unknown): Pick<MappedRelation, 'mapping' | 'stored'> {
-  if (store instanceof MappedTable) return store
+  if (store instanceof MappedTable) return { mapping: store.mapping, stored: store.stored }
   throw new ConfigurationError(
     `drizzleTable(): the relation "${name}" needs the store that drizzleTable() gave, or only() of it.`,
   )
