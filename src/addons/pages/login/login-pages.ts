@@ -28,7 +28,9 @@ export const loginUrls = { login: '/login/', logout: '/logout/' } as const
 export interface LoginPagesOptions {
   readonly accounts: LoginAccounts
   /** Those of `providerLogin` (`colophon/openid`): the page has a link for each. @default none */
-  readonly providers?: Readonly<Record<string, { readonly title?: string }>>
+  readonly providers?: Readonly<
+    Record<string, { readonly issuer: string; readonly title?: string }>
+  >
 }
 
 /** Names of the addresses that the pages need: `loginUrls` has them. */
