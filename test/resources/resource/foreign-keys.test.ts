@@ -11,6 +11,7 @@ import {
   resourceUrls,
   serializer,
 } from '../../../src/index.ts'
+import { sqlTable } from '../../../src/sql.ts'
 import { type Asking, appOf, asking, openClinics } from './clinic.ts'
 
 const MISSING = ['There is no such object.']
@@ -272,6 +273,14 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
     return api.serve([...visits, ...notes], { configuration: configurationOf() }).open()
   }
 
+  const related = (scope = {}) => {
+    const { database, doctors } = clinics
+    const doctor = { store: doctors, source: 'doctor', columns: ['name'], scope }
+    const db = database.kysely<never>()
+    const given = { database, db, table: 'visit', key: 'id', relations: { doctor } }
+    return { tenant: 'clinic', store: sqlTable(given as never) }
+  }
+
   test.each<[title: string, problem: string, start: () => Promise<void>]>([
     [
       'a source',
@@ -289,6 +298,11 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
       'endpoint visit-list: The scope of the field "doctor" names the column "clinic", which the table does not have. Say which it is (scope: { clinic: ',
       () => start({ tenant: 'clinic' }, {}, { doctor: field.related(clinics.doctors) }),
     ],
+    [
+      'the column of a relation that a list names',
+      'endpoint visit-list: The scope of the relation "doctor" names the column "clinic", which the table does not have. Say which it is (scope: { clinic: ',
+      () => start({ ...related(), ordering: ['doctor.name'] }),
+    ],
   ])('%s: a server does not start', async (_, problem, starting) => {
     await expect(starting()).rejects.toThrow(problem)
   })
@@ -299,6 +313,8 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
     const other = field.text({ source: 'titel' })
     await start({ store: visits.only((query) => query.orderBy('title')) }, {}, { other })
     await start({ store: () => visits }, {}, { other })
+    await start(related())
+    await start({ ...related({ clinic: 'clinic_id' }), ordering: ['doctor.name'] })
     await start({}, {}, { other: field.text({ source: 'titel', writeOnly: true }) })
     await start({}, {}, { other: field.text({ source: 'titel', default: 'none' }) })
     const made = serializer({ other })
