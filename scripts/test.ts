@@ -19,8 +19,7 @@ const RECORDED = 'cases recorded from DRF'
 
 // Each lane runs its suites one after the other, beside the other lane.
 const lanes: readonly (readonly Suite[])[] = [
-  // More workers than cores: some tests wait for other programs most of their time.
-  [{ name: 'vitest', counts: CASES, command: 'vitest run --maxWorkers 6' }],
+  [{ name: 'vitest', counts: CASES, command: 'vitest run --maxWorkers 4' }],
   [
     { name: 'check', counts: 'steps and type tests', command: 'node scripts/check.ts' },
     {

@@ -257,7 +257,7 @@ function settings(folder: string, port: number, socket: string): readonly string
     `--init-file=${join(folder, 'start.sql')}`,
     '--character-set-server=latin1',
     '--skip-name-resolve',
-    '--max-connections=150',
+    '--max-connections=100',
     '--performance-schema=off',
     temporaryIn(folder),
     ...FAST,

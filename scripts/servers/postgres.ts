@@ -106,7 +106,7 @@ function settings(folder: string, port: number): readonly string[] {
     'synchronous_commit=off',
     'full_page_writes=off',
     'shared_buffers=32MB',
-    'max_connections=150',
+    'max_connections=100',
     'max_wal_size=256MB',
     'autovacuum=off',
     // Plans of tests run once: compiled, they cost more than they save.
