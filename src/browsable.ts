@@ -1,7 +1,12 @@
 export { type ActingAs, actingAs } from './addons/pages/act-as/acting-as.ts'
 export { ActAs, actAsPages, actAsUrls } from './addons/pages/act-as/act-as.ts'
 export type { ActAsOptions, ActAsPagesOptions } from './addons/pages/act-as/act-as.ts'
-export { loginPages, loginUrls } from './addons/pages/login/login-pages.ts'
+export {
+  loginPages,
+  loginUrls,
+  reauthenticationPage,
+  reauthenticationUrls,
+} from './addons/pages/login/login-pages.ts'
 export type { LoginPagesOptions, LoginRoute } from './addons/pages/login/login-pages.ts'
 export {
   pagePolicy,

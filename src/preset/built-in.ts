@@ -23,6 +23,7 @@ import {
   IsAdminUser,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
+  IsRecentlyAuthenticated,
   TokenHasScope,
 } from '../policies/permissions/builtin.ts'
 import { handleException } from '../core/pipeline/exceptions.ts'
@@ -135,6 +136,7 @@ export const BUILT_IN: Registry['named'] = {
   IsAdminUser,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
+  IsRecentlyAuthenticated,
   JSONParser,
   JSONRenderer,
   LimitOffsetPagination,

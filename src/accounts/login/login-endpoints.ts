@@ -71,10 +71,45 @@ export function loginSession<U extends User = User>({
     form: () => ({ fields: CREDENTIAL_FIELDS }),
     async handle(request) {
       await login.csrf.check(request)
-      const { username, password } = await credentialsIn(request)
+      const { username, password } = await credentialsIn(request, ['username', 'password'])
       const loggedIn = await login.logIn(request, username, password)
       if (loggedIn === null) throw refusedCredentials(request)
       return shown(loggedIn.user, loggedIn, show)
+    },
+  }
+}
+
+/**
+ * PUT or POST of the `password` of the user who is logged in, in JSON: what `IsRecentlyAuthenticated` asks for. It answers
+ * like `showSession`; session and CSRF token are new afterwards. A wrong password is 400 and counts like one of a log-in.
+ *
+ * @example
+ * api.endpoint('reauthenticate').put(renewSession({ accounts }))
+ */
+export function renewSession<U extends User = User>({
+  accounts,
+  show,
+}: SessionEndpointOptions<U>): Behaviour<ApiRequest> {
+  const login = new SessionLogin(accounts)
+  return {
+    policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
+    takesPasswords: true,
+    operation: () => ({
+      summary: 'Prove again who is logged in',
+      body: { type: 'object', properties: { password: PASSWORD_SCHEMA }, required: ['password'] },
+      answers: [{ status: 200, schema: show === undefined ? SESSION : SHOWN }],
+      errors: [
+        { status: 400, codes: ['invalid'] },
+        { status: 403, codes: ['permission_denied'] },
+      ],
+    }),
+    form: () => ({ fields: { password: CREDENTIAL_FIELDS.password } }),
+    async handle(request) {
+      await login.csrf.check(request)
+      const { password } = await credentialsIn(request, ['password'])
+      const renewed = await login.renew(request, password)
+      if (renewed === null) throw refusedCredentials(request)
+      return shown(renewed.user, renewed, show)
     },
   }
 }
@@ -137,20 +172,20 @@ const CREDENTIAL_FIELDS = {
 } as const
 
 /** @throws ValidationError (400) it names every field that is wrong */
-async function credentialsIn(
+async function credentialsIn<Name extends 'username' | 'password'>(
   request: ApiRequest,
-): Promise<{ readonly username: string; readonly password: string }> {
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, string>>> {
   const body = await request.body()
   if (!isPlain(body))
     throw invalid(request, ErrorDetail.of(body === null ? 'null.data' : 'invalid.body'))
   const data: Readonly<Record<string, unknown>> = body instanceof Form ? body.toObject() : body
-  const username = readText(data['username'], { trim: true })
   // A password of spaces is a password (K26).
-  const password = readText(data['password'], { trim: false })
-  if (typeof username === 'string' && typeof password === 'string') return { username, password }
-  const wrong = Object.entries({ username, password }).filter(
-    ([, read]) => typeof read !== 'string',
+  const read = names.map(
+    (name) => [name, readText(data[name], { trim: name !== 'password' })] as const,
   )
+  const wrong = read.filter(([, text]) => typeof text !== 'string')
+  if (wrong.length === 0) return Object.fromEntries(read) as Record<Name, string>
   throw new ValidationError(Object.fromEntries(wrong.map(([name, error]) => [name, [error]])))
 }
 
@@ -174,11 +209,18 @@ function readText(value: unknown, { trim }: { readonly trim: boolean }): string 
   return text === '' ? ErrorDetail.of('blank') : text
 }
 
+const PASSWORD_SCHEMA: JSONSchema = {
+  type: 'string',
+  format: 'password',
+  minLength: 1,
+  writeOnly: true,
+}
+
 const CREDENTIAL_SCHEMA: JSONSchema = {
   type: 'object',
   properties: {
     username: { type: 'string', minLength: 1 },
-    password: { type: 'string', format: 'password', minLength: 1, writeOnly: true },
+    password: PASSWORD_SCHEMA,
   },
   required: ['username', 'password'],
 }
@@ -218,7 +260,7 @@ export function obtainToken<U extends User = User>({
     }),
     form: () => ({ fields: FIELDS }),
     async handle(request) {
-      const { username, password } = await credentialsIn(request)
+      const { username, password } = await credentialsIn(request, ['username', 'password'])
       const user = await users.authenticate(username, password, request)
       if (user === null) {
         await request.guesses?.wrong()

@@ -1,7 +1,8 @@
 import type { PasswordVerifier, User } from '../../core/ports/credentials.ts'
 import type { Incoming } from '../../core/ports/request.ts'
 import type { SessionKeeper } from '../../core/ports/sessions.ts'
-import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
+import { AuthenticationFailed, PermissionDenied } from '../../core/errors/api-errors.ts'
+import { Message } from '../../core/messages/message.ts'
 import { sentCookie, setCookie } from '../../policies/authentication/cookies.ts'
 import { Csrf, type IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
 
@@ -59,6 +60,21 @@ export class SessionLogin<U extends User = User> {
       if (error instanceof AuthenticationFailed) return null
       throw error
     }
+  }
+
+  /**
+   * The user who is logged in proves it again by the password: a new session, in place of this one. `null`: it is wrong.
+   *
+   * @throws PermissionDenied (403) no one is logged in
+   * @throws Throttled (429) too many wrong credentials
+   */
+  async renew(
+    request: Incoming,
+    password: string,
+  ): Promise<(IssuedToken & { readonly user: U }) | null> {
+    const user = await this.current(request)
+    if (user === null) throw new PermissionDenied(Message.of('permission_denied.log_in_first'))
+    return this.logIn(request, user.username, password)
   }
 
   /** A session of a user whose password was checked. @throws AuthenticationFailed (401) it is another one by now */

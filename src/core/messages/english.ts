@@ -14,6 +14,8 @@ const sentences = {
   permission_denied: 'You are not allowed to do this.',
   'permission_denied.no_account': 'No account here belongs to this way to log in.',
   'permission_denied.log_in_first': 'Log in first.',
+  'permission_denied.reauthentication':
+    'Prove again who you are: the last time is too long ago for this.',
   'permission_denied.acting': 'You may not see this as another user.',
   'permission_denied.acting_reads': 'Nothing can be changed while you see this as another user.',
   'permission_denied.acting_file': 'Files are not shown as another user would get them.',
@@ -214,6 +216,7 @@ const sentences = {
 
   // Words of HTML pages.
   'page.log_in': 'Log in',
+  'page.log_in_again': 'Confirm that it is you',
   'page.log_in_with': 'Log in with {name}',
   'page.go_to': 'Continue to {name}',
   'page.log_out': 'Log out',

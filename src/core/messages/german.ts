@@ -16,6 +16,8 @@ export const german: Catalogue = withForms({
   permission_denied: 'Sie sind dazu nicht berechtigt.',
   'permission_denied.no_account': 'Zu dieser Anmeldung gehört hier kein Konto.',
   'permission_denied.log_in_first': 'Melden Sie sich zuerst an.',
+  'permission_denied.reauthentication':
+    'Weisen Sie noch einmal nach, wer Sie sind: Das letzte Mal liegt dafür zu lange zurück.',
   'permission_denied.acting': 'Sie dürfen dies nicht als ein anderer Benutzer sehen.',
   'permission_denied.acting_reads':
     'Solange Sie dies als ein anderer Benutzer sehen, kann nichts geändert werden.',
@@ -222,6 +224,7 @@ export const german: Catalogue = withForms({
   'invalid.scopes': 'Alle Scopes zusammen dürfen höchstens {limit} Zeichen haben.',
 
   'page.log_in': 'Anmelden',
+  'page.log_in_again': 'Bestätigen, dass Sie es sind',
   'page.log_in_with': 'Mit {name} anmelden',
   'page.go_to': 'Weiter zu {name}',
   'page.log_out': 'Abmelden',

@@ -156,6 +156,7 @@ export class Context implements LinkContext {
   user: unknown = null
   auth: unknown = null
   authenticator: Authenticator | null = null
+  authenticatedAt: Date | null = null
   /** Whose view the user wants to see; `null`: their own. */
   acting: ActedFor | null = null
   '~lists'?: ListsForTwo
@@ -237,11 +238,12 @@ export class Context implements LinkContext {
 
   /** The same request, as it were with another method, or elsewhere: to find out what that one would meet. */
   as(method: string, elsewhere?: Elsewhere): Context {
-    const { user, auth, authenticator, version, accepted, consulted, body, original, id, root } =
-      this
+    const { user, auth, authenticator, authenticatedAt, version, accepted, consulted } = this
+    const { body, original, id, root } = this
     const { endpoint, ...place } = elsewhere ?? { endpoint: this.endpoint, root }
     const other = new Context(this.#door, this.service, endpoint, this.#match, this.origin, id)
-    const known = { method, user, auth, authenticator, version, accepted, consulted }
+    const identity = { user, auth, authenticator, authenticatedAt }
+    const known = { method, ...identity, version, accepted, consulted }
     // No body is read twice.
     return Object.assign(other, { ...known, ...place, body, original, '~trace': this['~trace'] })
   }

@@ -333,13 +333,14 @@ async function waitForScheme(
 }
 
 function identify(
-  { user, auth, acting = null }: Identity,
+  { user, auth, acting = null, authenticatedAt = null }: Identity,
   authenticator: Authenticator,
   request: Context,
 ): void {
   request.user = user
   request.auth = auth
   request.acting = acting
+  request.authenticatedAt = authenticatedAt
   request.authenticator = authenticator
 }
 

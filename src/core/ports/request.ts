@@ -90,6 +90,8 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   readonly auth: F['auth']
   /** The scheme that named the user; `null` when none did. */
   readonly authenticator: Authenticator | null
+  /** When the user proved who they are: see `Identity`. `null`: that is not known, as of tokens. */
+  readonly authenticatedAt?: Date | null
   readonly version: F['version']
   /**
    * Asks every permission of the endpoint about an object, in order; the first refusal raises (Z3).

@@ -67,7 +67,7 @@ export class BasicAuthentication<U extends User = User> implements Authenticator
 /** A check of the application's own may give inactive users too (AB8). */
 function identify<U extends User>(user: U | null): Identity<U, null> {
   if (user === null || !user.isActive) throw new AuthenticationFailed()
-  return { user, auth: null }
+  return { user, auth: null, authenticatedAt: new Date() }
 }
 
 function challengeFor(realm: unknown): string {

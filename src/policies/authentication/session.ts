@@ -90,7 +90,7 @@ export class SessionAuthentication<U extends User = User> implements Authenticat
     if (session === null) return null
     if (!SAFE_METHODS.has(request.method)) await this.#csrf.check(request)
     const acting = (await this.#actAs?.chosen(request, cookie)) ?? null
-    return { user: session.user, auth: null, acting }
+    return { user: session.user, auth: null, acting, authenticatedAt: session.created }
   }
 }
 

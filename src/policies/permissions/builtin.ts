@@ -3,6 +3,7 @@ import type { ApiRequest } from '../../core/ports/request.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { ServiceFacts } from '../../core/ports/service-facts.ts'
+import { secondsIn } from '../../core/settings/rates.ts'
 import { checkNames } from '../../core/settings/options.ts'
 import type { RequestWith } from '../../core/types/typed-settings.ts'
 
@@ -159,6 +160,71 @@ export class TokenHasScope implements Permission<unknown, { readonly isAuthentic
     const missing = own && this.scopes.find((scope) => !own.includes(scope))
     if (typeof missing !== 'string') return true
     return { allowed: false, message: Message.of('permission_denied.scope', { scope: missing }) }
+  }
+
+  needsUser(): boolean {
+    return true
+  }
+}
+
+/** How long ago a proof may be, and where to give another one. */
+export interface RecentlyAuthenticatedOptions {
+  /** Such as `10 minutes` or `1h`. */
+  readonly within: string
+  /** The name of the address where users prove again who they are, which has no parameters. @default 'reauthenticate' */
+  readonly reauthenticate?: string
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+}
+
+/**
+ * Only users who have proved lately who they are: whose session began within that time, or whose password comes with the
+ * request. A token is no such proof. The refusal, 403 with the code `reauthentication_required`, names the address where
+ * users prove it again (`reauthenticate`), if the service has one.
+ *
+ * @example
+ * const permissions = [new IsRecentlyAuthenticated({ within: '10 minutes' })]
+ * api.endpoint('payout', { permissions })
+ *
+ * @throws ConfigurationError `within` is no length of time
+ */
+export class IsRecentlyAuthenticated implements Permission<
+  unknown,
+  { readonly isAuthenticated: true }
+> {
+  static readonly options: readonly string[] = ['within', 'reauthenticate', 'now']
+  declare readonly '~grants'?: { readonly isAuthenticated: true }
+
+  readonly code = 'reauthentication_required'
+  readonly description: string
+  readonly #milliseconds: number
+  readonly #name: string
+  readonly #now: () => number
+
+  constructor(options: RecentlyAuthenticatedOptions) {
+    checkNames(new.target, options)
+    const { within, reauthenticate = 'reauthenticate', now = Date.now } = options
+    const seconds = typeof within === 'string' ? secondsIn(within) : null
+    if (seconds === null)
+      throw new ConfigurationError(
+        `IsRecentlyAuthenticated: "within" is ${JSON.stringify(within)}. Write a time such as "10 minutes" or "1h".`,
+      )
+    this.description = `IsRecentlyAuthenticated(${within})`
+    this.#milliseconds = seconds * 1000
+    this.#name = reauthenticate
+    this.#now = now
+  }
+
+  hasPermission(request: ApiRequest): Opinion {
+    if (!has(request.user, 'isAuthenticated')) return false
+    const { authenticatedAt } = request
+    // A clock that was set back makes no proof older, or newer.
+    const age = authenticatedAt ? Math.abs(this.#now() - authenticatedAt.getTime()) : Infinity
+    if (age < this.#milliseconds) return true
+    const detail = Message.of('permission_denied.reauthentication')
+    const url = request.linker(this.#name).find({})
+    const where = url === null ? {} : { reauthenticate: url }
+    return { allowed: false, message: { detail, code: this.code, ...where } }
   }
 
   needsUser(): boolean {

@@ -24,6 +24,9 @@ import { PAGE_SETTINGS } from './page-settings.ts'
  */
 export const loginUrls = { login: '/login/', logout: '/logout/' } as const
 
+/** The address of the page where users prove again who they are: `...reauthenticationUrls`. */
+export const reauthenticationUrls = { reauthenticate: '/login/again/' } as const
+
 /** What the pages log people in with. */
 export interface LoginPagesOptions {
   readonly accounts: LoginAccounts
@@ -47,39 +50,95 @@ export type LoginRoute = keyof typeof loginUrls
  */
 export function loginPages<S extends TypedSettings, R, const O extends LoginPagesOptions>(
   api: Group<S, R> & HasRoutes<R, LoginRoute | ProviderRouteOf<O>>,
-  { accounts, providers = {} }: O,
+  options: O,
 ): readonly Endpoint<never>[] {
-  const login = new SessionLogin(accounts)
-  const { settings } = accounts.sessions
-  const pages = (api as unknown as Group<TypedSettings, Record<string, string>>).group({
+  const pages = new Pages(options)
+  const group = groupOf(api)
+  return [
+    group
+      .endpoint('login', { title: String(LOG_IN), queryParams: ['next', '_theme'] })
+      .get({ ...PAGE, handle: (request) => pages.show(request, { asks: 'login' }) })
+      .post({ ...PAGE, handle: (request) => pages.logIn(request), takesPasswords: true }),
+    group
+      .endpoint('logout', { title: String(Message.of('page.log_out')) })
+      .post({ ...PAGE, handle: (request) => pages.logOut(request) }),
+  ]
+}
+
+/**
+ * The page where users who are logged in prove again who they are, as `IsRecentlyAuthenticated` asks. It takes the
+ * password, or leads to a provider, and then goes to `next`. Session and CSRF token are new afterwards.
+ *
+ * @example
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...reauthenticationUrls }), accounts })
+ * export default api.serve([...loginPages(api, { accounts }), reauthenticationPage(api, { accounts })])
+ */
+export function reauthenticationPage<S extends TypedSettings, R, const O extends LoginPagesOptions>(
+  api: Group<S, R> & HasRoutes<R, keyof typeof reauthenticationUrls | ProviderRouteOf<O>>,
+  options: O,
+): Endpoint<never> {
+  const pages = new Pages(options)
+  return groupOf(api)
+    .endpoint('reauthenticate', { title: String(AGAIN), queryParams: ['next', '_theme'] })
+    .get({ ...PAGE, handle: (request) => pages.showAgain(request) })
+    .post({ ...PAGE, handle: (request) => pages.logInAgain(request), takesPasswords: true })
+}
+
+/** The address that links lead to, where there are any. */
+type ProviderRouteOf<O> = O extends { readonly providers: object } ? 'provider-login' : never
+
+/** Programs log in elsewhere: it stands in no document. */
+const PAGE = { operation: () => null }
+const LOG_IN = Message.of('page.log_in')
+const AGAIN = Message.of('page.log_in_again')
+
+function groupOf(api: object) {
+  return (api as Group<TypedSettings, Record<string, string>>).group({
     ...PAGE_SETTINGS,
     authentication: [],
     permissions: [],
   })
-  const showForm = async (
-    request: ApiRequest,
-    next: string,
-    refused: string | null = null,
-    limited: Throttled | null = null,
-  ): Promise<Reply> => {
-    const { token, cookies } = login.csrf.issue(request)
+}
+
+/** What a form asks for, and what was wrong with what it got. */
+interface Asked {
+  readonly asks: 'login' | 'password'
+  readonly next?: string
+  /** @default nothing was refused */
+  readonly refused?: boolean
+  readonly username?: string
+  /** Too much was wrong. */
+  readonly limited?: Throttled
+}
+
+class Pages {
+  readonly #login: SessionLogin
+  readonly #accounts: LoginAccounts
+  readonly #providers: NonNullable<LoginPagesOptions['providers']>
+
+  constructor({ accounts, providers = {} }: LoginPagesOptions) {
+    this.#login = new SessionLogin(accounts)
+    this.#accounts = accounts
+    this.#providers = providers
+  }
+
+  async show(request: ApiRequest, asked: Asked): Promise<Reply> {
+    const { asks, next = wantedBy(request) ?? '', refused = false, username = '', limited } = asked
+    const { token, cookies } = this.#login.csrf.issue(request)
     const templates = await templatesFor(request.settings.browsable)
     const words = wordsFor(request)
     const { path: action, origin } = request
     const colours = coloursOf(request, Query.parse('').with({ next: next || null }))
-    const title = words.text(LOG_IN)
-    const windowTitle = refused === null ? title : words.text(Message.of('page.error', { title }))
+    const title = words.text(asks === 'login' ? LOG_IN : AGAIN)
+    const windowTitle = refused ? words.text(Message.of('page.error', { title })) : title
     const own = { action, field: CSRF_FIELD, longestName: ACCOUNT_LIMITS.username, token, next }
-    const form = { ...own, username: refused ?? '', refused: refused !== null }
+    const form = { ...own, asks, username, refused }
     // One message, whatever was wrong (I5).
-    const sentence =
-      limited === null ? words.text(Message.of('authorization')) : sentenceOf(limited, words)
-    const ways = Object.entries(providers).map(([name, { title: shown = name }]) => ({
-      title: words.text(Message.of('page.log_in_with', { name: shown })),
-      url: providerAddress(request, name, next),
-    }))
+    const sentence = limited ? sentenceOf(limited, words) : words.text(Message.of('authorization'))
+    const ways = this.#waysOf(request, next, words)
     const page = { ...colours, title, windowTitle, form, sentence, ways }
-    const policy = templates.policyWith(placeOf(settings.loginRedirectUrl, origin))
+    const { loginRedirectUrl } = this.#accounts.sessions.settings
+    const policy = templates.policyWith(placeOf(loginRedirectUrl, origin))
     const kept = [...cookies, ...colours.cookies]
     const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': kept }
     return uncached(templates.render('login', words, page), {
@@ -87,43 +146,76 @@ export function loginPages<S extends TypedSettings, R, const O extends LoginPage
       headers: { ...headers, ...limited?.headers },
     })
   }
-  const submit = async (request: ApiRequest): Promise<Reply> => {
-    await login.csrf.check(request)
-    const body = await request.body()
-    const textOf = (name: string): string => {
-      const value = body instanceof Form ? body.get(name) : null
-      return typeof value === 'string' ? value : ''
-    }
-    const [username, next] = [textOf('username'), wantedBy(request, textOf('next'))]
+
+  async logIn(request: ApiRequest): Promise<Reply> {
+    await this.#login.csrf.check(request)
+    const textOf = await textsIn(request)
+    const username = textOf('username')
+    return this.#after(request, textOf, { asks: 'login', username }, () =>
+      this.#login.logIn(request, username.trim(), textOf('password')),
+    )
+  }
+
+  /** To visitors who are not logged in, the login page does the same. */
+  async showAgain(request: ApiRequest): Promise<Reply> {
+    const user = await this.#login.current(request)
+    if (user !== null) return this.show(request, { asks: 'password', username: user.username })
+    const { loginUrl } = this.#accounts.sessions.settings
+    const next = wantedBy(request)
+    return redirect(next === null ? loginUrl : withQuery(loginUrl, 'next', next), [])
+  }
+
+  async logInAgain(request: ApiRequest): Promise<Reply> {
+    await this.#login.csrf.check(request)
+    const textOf = await textsIn(request)
+    const username = (await this.#login.current(request))?.username ?? ''
+    return this.#after(request, textOf, { asks: 'password', username }, () =>
+      this.#login.renew(request, textOf('password')),
+    )
+  }
+
+  async logOut(request: ApiRequest): Promise<Reply> {
+    await this.#login.csrf.check(request)
+    const { loginUrl } = this.#accounts.sessions.settings
+    return redirect(loginUrl, await this.#login.logOut(request))
+  }
+
+  /** On to where the visitor wants to go, or the same form once more. */
+  async #after(
+    request: ApiRequest,
+    textOf: (name: string) => string,
+    asked: Asked,
+    logIn: () => ReturnType<SessionLogin['logIn']>,
+  ): Promise<Reply> {
+    const next = wantedBy(request, textOf('next'))
+    const again = { ...asked, next: next ?? '', refused: true }
     try {
-      const loggedIn = await login.logIn(request, username.trim(), textOf('password'))
-      if (loggedIn === null) return showForm(request, next ?? '', username)
-      return redirect(next ?? settings.loginRedirectUrl, loggedIn.cookies)
+      const loggedIn = await logIn()
+      if (loggedIn === null) return await this.show(request, again)
+      const { loginRedirectUrl } = this.#accounts.sessions.settings
+      return redirect(next ?? loginRedirectUrl, loggedIn.cookies)
     } catch (error) {
-      if (error instanceof Throttled) return showForm(request, next ?? '', username, error)
+      if (error instanceof Throttled) return this.show(request, { ...again, limited: error })
       throw error
     }
   }
-  const leave = async (request: ApiRequest): Promise<Reply> => {
-    await login.csrf.check(request)
-    return redirect(settings.loginUrl, await login.logOut(request))
+
+  #waysOf(request: ApiRequest, next: string, words: Words): readonly object[] {
+    return Object.entries(this.#providers).map(([name, { title = name }]) => ({
+      title: words.text(Message.of('page.log_in_with', { name: title })),
+      url: providerAddress(request, name, next),
+    }))
   }
-  return [
-    pages
-      .endpoint('login', {
-        title: String(Message.of('page.log_in')),
-        queryParams: ['next', '_theme'],
-      })
-      .get({ ...PAGE, handle: (request) => showForm(request, wantedBy(request) ?? '') })
-      .post({ ...PAGE, handle: submit, takesPasswords: true }),
-    pages
-      .endpoint('logout', { title: String(Message.of('page.log_out')) })
-      .post({ ...PAGE, handle: leave }),
-  ]
 }
 
-/** The address that links lead to, where there are any. */
-type ProviderRouteOf<O> = O extends { readonly providers: object } ? 'provider-login' : never
+/** The fields of a form that was sent; of another body none. */
+async function textsIn(request: ApiRequest): Promise<(name: string) => string> {
+  const body = await request.body()
+  return (name) => {
+    const value = body instanceof Form ? body.get(name) : null
+    return typeof value === 'string' ? value : ''
+  }
+}
 
 function providerAddress(request: ApiRequest, provider: string, next: string): string {
   const { endpointName: own } = request
@@ -131,9 +223,6 @@ function providerAddress(request: ApiRequest, provider: string, next: string): s
   const address = request.linker(name).url({ provider })
   return next === '' ? address : withQuery(address, 'next', next)
 }
-
-/** Programs log in elsewhere: it stands in no document. */
-const PAGE = { operation: () => null }
 
 /** Where the visitor wants to go, by the form or else the address of the page. */
 function wantedBy({ query, origin }: Incoming, field = ''): string | null {
@@ -155,5 +244,3 @@ function placeOf(target: string, own: string): string | null {
   const place = url && (url.origin === 'null' ? url.protocol : url.origin)
   return place === new URL(own).origin ? null : place
 }
-
-const LOG_IN = Message.of('page.log_in')

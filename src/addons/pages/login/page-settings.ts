@@ -3,7 +3,12 @@ import type { Incoming } from '../../../core/ports/request.ts'
 import type { Settings } from '../../../core/ports/settings/settings.ts'
 import type { Reply } from '../../../core/ports/representations.ts'
 import type { SessionReader } from '../../../core/ports/sessions.ts'
-import { AuthenticationFailed, NotAuthenticated } from '../../../core/errors/api-errors.ts'
+import {
+  AuthenticationFailed,
+  NotAuthenticated,
+  PermissionDenied,
+} from '../../../core/errors/api-errors.ts'
+import { messagesOf } from '../../../core/errors/detail.ts'
 import { FormParser } from '../../../core/parsing/form.ts'
 import { MultiPartParser } from '../../../core/parsing/multipart.ts'
 import { IsAuthenticated } from '../../../policies/permissions/builtin.ts'
@@ -42,7 +47,7 @@ export interface PagePolicy extends Pick<
 
 /**
  * The settings of a group of ordinary pages, whose handlers return HTML. Visitors who have not logged in
- * are sent to `LOGIN_URL`; a public page has `permissions: []`. Endpoints outside of the group are
+ * are sent to `LOGIN_URL`, and those who have to prove again who they are to the page for it; a public page has `permissions: []`. Endpoints outside of the group are
  * not affected: they answer 401 or 403, never with a login page (5.2 rule 6, A50).
  *
  * @example
@@ -55,15 +60,24 @@ export function pagePolicy({ accounts: { sessions } }: PagePolicyOptions): PageP
     ...PAGE_SETTINGS,
     authentication: [new SessionAuthentication({ sessions })],
     permissions: [new IsAuthenticated()],
-    exceptionHandler: (error, request) =>
-      error instanceof NotAuthenticated || error instanceof AuthenticationFailed
-        ? toLogin(sessions.settings.loginUrl, request)
-        : handleException(error, request),
+    exceptionHandler: (error, request) => {
+      const place = placeFor(error, sessions)
+      return place === null ? handleException(error, request) : sentTo(place, request)
+    },
   }
 }
 
-function toLogin(loginUrl: string, { path, url }: Incoming): Reply {
+/** Where visitors prove who they are, or prove it again; `null`: it is about something else. */
+function placeFor(error: unknown, sessions: SessionReader): string | null {
+  if (error instanceof NotAuthenticated || error instanceof AuthenticationFailed)
+    return sessions.settings.loginUrl
+  const isOld = error instanceof PermissionDenied && error.code === 'reauthentication_required'
+  const { reauthenticate = null } = isOld ? Object(messagesOf(error.detail)) : {}
+  return reauthenticate
+}
+
+function sentTo(place: string, { path, url }: Incoming): Reply {
   const next = encodeURIComponent(path + url.search).replaceAll('%2F', '/')
-  const Location = `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}next=${next}`
+  const Location = `${place}${place.includes('?') ? '&' : '?'}next=${next}`
   return reply(null, { status: 302, headers: { Location } })
 }

@@ -28,6 +28,11 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
 export interface Identity<out User = unknown, out Auth = unknown> {
   readonly user: User
   readonly auth: Auth
+  /**
+   * When this user proved who they are, by a password or more: of a session, when it began. Credentials that are only kept,
+   * such as tokens, prove nothing anew. @default not known
+   */
+  readonly authenticatedAt?: Date | null
   /** Whose view this user wants to see on pages. @default their own */
   readonly acting?: ActedFor | null
 }
