@@ -45,8 +45,8 @@ function refuse({ place, provenance }: Checked, setting: keyof Settings, problem
 
 function isPolicy(setting: keyof Settings, policy: unknown): boolean {
   const { can } = KEYS[setting]
-  const named = policy as Readonly<Record<string, unknown>>
-  return can === undefined || can.some((operation) => typeof named[operation] === 'function')
+  const named = policy as Readonly<Record<string, unknown>> | null | undefined
+  return can === undefined || can.some((operation) => typeof named?.[operation] === 'function')
 }
 
 /** Refuses what cannot work in this service: a scheme without its channel (I9), cursors without a secret. */

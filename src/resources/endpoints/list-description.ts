@@ -92,6 +92,7 @@ function problemOf<Rq, Row>(
   settings: Settings,
   service: ServiceFacts,
 ): string | null {
+  if (!isFilters(filters)) return '"filters" must be a list, such as [new FieldFilter()].'
   const known = typeof source === 'function' ? undefined : source
   const problem = filterProblem(known, filters, () => fields.everywhere(settings))
   if (problem) return problem
@@ -99,6 +100,12 @@ function problemOf<Rq, Row>(
   const whole = known && first && knownList(known, filters, first)
   const missing = paginator?.check?.(service, whole) ?? null
   return missing === null ? null : `${paginator!.constructor.name} ${missing}`
+}
+
+function isFilters(given: unknown): given is Filters {
+  const isFilter = (each: unknown): boolean =>
+    typeof (each as Partial<FilterBackend> | null)?.filter === 'function'
+  return Array.isArray(given) && given.every(isFilter)
 }
 
 export function activeAmong(filters: Filters, fields: ListFields): Filters {

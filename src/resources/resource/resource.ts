@@ -419,7 +419,8 @@ function standardEndpoints(
   facts: Facts,
   parts: UntypedSpec,
 ): readonly Endpoint<ApiRequest>[] {
-  const { only, permissions = {} } = parts
+  const { only } = parts
+  const permissions = permissionsOf(facts.name, parts)
   const behaviours = behavioursOf(facts, parts)
   const wanted = STANDARD.filter(([action]) => only?.includes(action) ?? true)
   return [...Map.groupBy(wanted, ([, place]) => place)].map(([place, actions]) => {
@@ -435,6 +436,24 @@ function standardEndpoints(
     })
     return withVerbs(begin.endpoint(name), handlers)
   })
+}
+
+/** @throws ConfigurationError what they say would be ignored */
+function permissionsOf(
+  name: string,
+  { permissions = {} }: UntypedSpec,
+): NonNullable<UntypedSpec['permissions']> {
+  const known = STANDARD.map(([action]) => action)
+  const isObject = typeof permissions === 'object' && permissions !== null
+  const wrong = Object.entries(permissions).find(
+    ([action, own]) =>
+      !known.some((each) => each === action) || !(own === undefined || Array.isArray(own)),
+  )
+  if (isObject && !wrong && !Array.isArray(permissions)) return permissions
+  const which = wrong === undefined ? '' : ` ("${wrong[0]}")`
+  throw new ConfigurationError(
+    `The resource ${name}: "permissions" must have lists by action${which}, such as { destroy: [new IsAdminUser()] }. Actions are ${known.join(', ')}; for all of them, give a group permissions.`,
+  )
 }
 
 function actionEndpoint(

@@ -24,6 +24,7 @@ export type RowsToCompare<Field extends string, Rq = ApiRequest> =
  *
  * `ignoreCase` takes `Fjord` and `fjord` for the same; the constraint is then one on `lower(…)`.
  *
+ * @throws ConfigurationError the store does not compare the field without case
  * @example field.text({ maxLength: 20, validators: [unique(books, 'isbn')] })
  * @example field.email({ validators: [unique(users, 'email', { ignoreCase: true })] })
  */
@@ -32,6 +33,7 @@ export function unique<Field extends string, Rq = ApiRequest>(
   field: NoInfer<Field>,
   { ignoreCase = false }: { readonly ignoreCase?: boolean } = {},
 ): Validator<unknown> {
+  if (ignoreCase) tryCase(rows, [field])
   return async (value, context) => {
     const conditions = [conditionOf(field, value, ignoreCase)]
     return (await isTaken(rowsOf(rows, context), conditions, context)) ? TAKEN : null
@@ -63,6 +65,7 @@ export function uniqueTogether<Field extends string, Rq = ApiRequest>(
   fields: readonly NoInfer<Field>[],
   { ignoreCase = [], values }: TogetherOptions<NoInfer<Field>, Rq> = {},
 ): Validator<object> {
+  tryCase(rows, ignoreCase)
   return async (input, context) => {
     if (context.partial && !fields.some((field) => Object.hasOwn(input, field))) return null
     const given = values?.(context.request as unknown as Rq)
@@ -76,6 +79,15 @@ export function uniqueTogether<Field extends string, Rq = ApiRequest>(
     const taken = await isTaken(rowsOf(rows, context), conditions, context)
     return taken ? complaintAbout(fields, context) : null
   }
+}
+
+/** Nothing is read. @throws ConfigurationError the source does not compare such a field in this way */
+function tryCase<Field extends string, Rq>(
+  rows: RowsToCompare<Field, Rq>,
+  fields: readonly Field[],
+): void {
+  if (typeof rows === 'function') return
+  for (const field of fields) rows.source.where([{ field, operator: 'iequals', value: null }])
 }
 
 const TAKEN = ErrorDetail.of('unique')

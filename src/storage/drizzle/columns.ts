@@ -36,7 +36,7 @@ const SAME =
   /^(?:Pg(?:Text|Varchar|Char|UUID|Enum(?:Object)?Column|Inet|Cidr|Macaddr8?|Time|Numeric|Boolean|Integer|SmallInt|Serial|SmallSerial|Real|DoublePrecision|Timestamp|Date)|MySql(?:VarChar|Text|Char|Int|TinyInt|SmallInt|MediumInt|Double|Real|Year|Enum(?:Object)?Column|Decimal|DateTime|Timestamp|Date)|SQLite(?:Integer|Real|Text))$/
 /** Drizzle makes its values of those of the driver, and these of its own. */
 const MAPPED =
-  /^(?:Pg(?:Big(?:Int|Serial)(?:53|64)|Numeric(?:Number|BigInt))|MySql(?:Boolean|Serial|BigInt(?:53|64)|Decimal(?:Number|BigInt)|(?:Var)?Binary)|SQLite(?:TextJson|BlobBuffer|Numeric(?:Number|BigInt)?))$/
+  /^(?:Pg(?:Big(?:Int|Serial)(?:53|64)|Numeric(?:Number|BigInt))|MySql(?:Boolean|Serial|BigInt(?:53|64)|Decimal(?:Number|BigInt))|SQLite(?:TextJson|BlobBuffer|Numeric(?:Number|BigInt)?))$/
 const JSON_COLUMN = /^(?:PgJsonb?|MySqlJson)$/
 const POINT_TEXT = /^(?:Pg(?:Timestamp|Date)String|MySql(?:DateTime|Timestamp|Date)String)$/
 /** Types whose arrays the driver of PostgreSQL reads as Drizzle does. */
@@ -58,6 +58,7 @@ function conversionOf(column: Column): Conversion | null {
   if (JSON_COLUMN.test(columnType)) return { out }
   if (POINT_TEXT.test(columnType)) return { out: pointText(column) }
   if (columnType === 'MySqlFloat') return { out: digitsOf(column), meant: singleIn }
+  if (/^MySql(?:Var)?Binary$/.test(columnType)) return { out, into, meant: bytesIn }
   if (columnType === 'MySqlTime') return { out: withPlaces(column) }
   const isOpaque = true
   if (columnType.startsWith('SQLiteB')) return { out, into, isOpaque }
@@ -76,6 +77,11 @@ function conversionOf(column: Column): Conversion | null {
 function bitIn(text: unknown): readonly unknown[] | undefined {
   const meant = bit(text)
   return meant === undefined ? undefined : [meant]
+}
+
+/** Drizzle has texts, and the driver compares bytes. */
+function bytesIn(text: unknown): readonly unknown[] {
+  return [Buffer.from(String(text))]
 }
 
 /** Between two values of the column is none, and what begins or ends there begins or ends at one of them. */

@@ -2,7 +2,6 @@
 import type {
   Condition,
   Portion,
-  RowsByKey,
   SeekRequest,
   SortKey,
   Stretch,
@@ -14,22 +13,14 @@ import { portionOf } from '../../core/std/row-objects.ts'
 import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
 import type { KnownScope } from '../sql/query/relations.ts'
 import type { SqlSource } from '../sql/sql-database.ts'
-import type { StoredRelation, StoredTable } from '../sql/table/sql-table.ts'
+import type { RelatedStore, StoredRelation, StoredTable } from '../sql/table/sql-table.ts'
 import type { Values } from '../sql/table/scopes.ts'
 import type { TableMapping } from './mapping.ts'
 
-/** Rows of another table of Drizzle that belong to those of this one. */
-export interface RelatedDrizzle<Ours extends string = string> {
-  /** Made by `drizzleTable`. */
-  readonly store: Pick<RowsByKey, 'key' | 'manyByKey'>
-  /** Their property that names a row of this table, any number of them. @default none: `source` names one by its key */
-  readonly by?: string
-  /** The property of this table that they are named by, or that names one of them. @default the key, where `by` is given */
-  readonly source?: Ours
-  /** Their properties that a list may name. */
-  readonly columns: readonly string[]
-  /** As of `field.embed`, by properties. @default the properties of the scope of the resource */
-  readonly scope?: RelationScope
+/** Rows of another table of Drizzle that belong to those of this one, as of `sqlTable`: with properties in the place of columns. */
+export interface RelatedDrizzle<Ours extends string = string> extends RelatedStore<Ours> {
+  /** Made by `drizzleTable`; `only` holds. */
+  readonly store: RelatedStore['store']
 }
 
 export interface MappedRelation extends RelatedDrizzle {

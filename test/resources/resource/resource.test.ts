@@ -317,6 +317,33 @@ describe('X1–X4 what a resource declares', () => {
     ])
   })
 
+  test.each<[title: string, permissions: unknown]>([
+    ['a list for all actions', [{ hasPermission: () => true }]],
+    ['an action that there is not', { delete: [] }],
+    ['no list', { destroy: { hasPermission: () => true } }],
+    ['a number', 3],
+  ])('permissions that would be ignored are refused: %s', (_title, permissions) => {
+    expect(() => declaredBy({ permissions })).toThrow(
+      /^The resource team: "permissions" must have lists by action/,
+    )
+  })
+
+  test.each([{}, 'search', [{}], [null]])(
+    'filters that are no list of filters are refused',
+    (filters) => {
+      const store = memory([])
+      const served = resource(api, 'team', {
+        store,
+        serializer: team,
+        filters: filters as never,
+        actions: { archive },
+      })
+      expect(() => api.serve(served, quiet)).toThrow(
+        'GET of endpoint team-list: "filters" must be a list, such as [new FieldFilter()].',
+      )
+    },
+  )
+
   const scope = () => ({ name: 'x' })
   const [plain, scoped] = [{}, { scope }].map(
     (given) => declaredBy({ store: narrowed, ...given }, 'club').endpoints,

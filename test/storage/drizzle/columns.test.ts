@@ -14,7 +14,7 @@ import { type DrizzleInstance, drizzleTable } from '../../../src/drizzle.ts'
 import type { SqlDatabase } from '../../../src/sql.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { AllowAny, SearchFilter, configurationOf, defineApi, field } from '../../../src/index.ts'
-import { resource, resourceUrls, serializer } from '../../../src/index.ts'
+import { resource, resourceUrls, serializer, unique, uniqueTogether } from '../../../src/index.ts'
 import { client } from '../../../src/testing.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../../src/core/errors/storage-errors.ts'
@@ -387,6 +387,9 @@ test('MariaDB', async () => {
   const found = (name: string, operator: string, value: unknown) =>
     ours.source.where([{ field: name, operator, value, parameter: name } as never]).count()
   for (const value of ['0.1', 0.1]) expect(await found('single', 'equals', value)).toBe(2)
+  expect(await found('bytes', 'equals', 'abc')).toBe(3)
+  expect(await found('bytes', 'in', ['ab', 'abc'])).toBe(3)
+  expect(() => found('bytes', 'contains', 'b')).toThrow(ConfigurationError)
   expect(await found('noSign', 'equals', '18446744073709551615')).toBe(2)
   expect(await found('noSign', 'in', ['18446744073709551615', '5'])).toBe(4)
   await expect(ours.insert({ id: 40, noSign: 2n ** 64n })).rejects.toThrow(ConstraintViolation)
@@ -458,6 +461,16 @@ describe('a type of its own', () => {
     expect(() => table.within({ name: 'ada' })).toThrow(refusing)
     const condition = { field: 'name', operator: 'equals', value: 'ada' } as const
     expect(() => table.source.where([condition])).toThrow(refusing)
+  })
+
+  test('has no case that unique() could ignore', async () => {
+    const { table } = await users()
+    const refusing = /"code" of "user" cannot be filtered by "iequals"/
+    expect(() => unique(table, 'code', { ignoreCase: true })).toThrow(refusing)
+    expect(() => uniqueTogether(table, ['code', 'title'], { ignoreCase: ['code'] })).toThrow(
+      refusing,
+    )
+    expect(() => uniqueTogether(table, ['code', 'title'], { ignoreCase: ['title'] })).not.toThrow()
   })
 })
 
