@@ -1,10 +1,12 @@
 // `npm run faults [-- WORD…]`: plays faults with real processes under load; without words all of them, and writes
-// docs/operations/faults.md. Exit code 1: something was lost that may not be. Linux and root.
-import { writeFileSync } from 'node:fs'
+// docs/operations/faults.md. Exit code 1: something was lost that may not be. Linux and root; it takes about 20 minutes.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { inTime } from '../../src/core/std/deadlines.ts'
 import type { Running } from '../servers/run-server.ts'
-import { root, summary } from '../run.ts'
+import { root, run, since, summary } from '../run.ts'
 import {
   FAULTS,
   type Fault,
@@ -13,8 +15,8 @@ import {
   countingOnTwoNodes,
   ownWritesIn,
   quotaOn,
+  readsOfOtherNode,
 } from './faults.ts'
-import { readsOfOtherNode } from './faults.ts'
 
 if (!canPlay()) {
   console.error('Faults need Linux, and root for a small file system and for servers.')
@@ -24,6 +26,13 @@ const words = process.argv.slice(2)
 const wanted = (name: string): boolean =>
   words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
 
+const began = performance.now()
+/** Milliseconds after which one of them is given up, so that the others are played. */
+const PATIENCE = 300_000
+/** Cores: less than this is what a machine needs for itself. */
+const QUIET = 0.3
+/** Cores that other programs used, at moments when nothing of ours ran. */
+const others: number[] = []
 let [passed, failed] = [0, 0]
 const rows: string[] = []
 for (const fault of FAULTS.filter(({ name }) => wanted(name))) rows.push(await rowOf(fault))
@@ -70,15 +79,20 @@ for (const syncWait of [1, 0]) {
   waits.push(`| \`wsrep_sync_wait=${syncWait}\` | ${reads} | ${violations} |`)
 }
 
-if (words.length === 0) writeFileSync(join(root, 'docs/operations/faults.md'), page())
+if (words.length === 0) {
+  writeFileSync(join(root, 'docs/operations/faults.md'), page())
+  await run('oxfmt docs/operations/faults.md')
+}
+console.log(`${since(began)} s. ${otherWork()}`)
 console.log(summary({ passed, failed }))
 process.exit(failed === 0 ? 0 : 1)
 
 async function rowOf(fault: Fault): Promise<string> {
   const result = await tidily((later) => fault.play(later)).catch((error: unknown) => String(error))
   if (typeof result === 'string') {
-    judge(`${fault.name}: ${result}`, result.includes('untried'))
-    return `| ${fault.name} | untried | | | | | | |`
+    const isUntried = result.includes('untried')
+    judge(`${fault.name}: ${result}`, isUntried)
+    return `| ${fault.name} | ${isUntried ? 'untried' : 'did not run'} | | | | | | |`
   }
   const { requests, unanswered, unavailable, lost, repeated, p99, recovery, note } = result
   const numbers = [requests, unanswered, unavailable, lost, repeated, p99, recovery]
@@ -101,12 +115,42 @@ function judge(what: string, well: boolean): void {
 async function tidily<T>(
   work: (later: (running: Pick<Running, 'stop'>) => void) => Promise<T>,
 ): Promise<T> {
+  others.push(await busyCores())
   const all: Pick<Running, 'stop'>[] = []
+  const late = () => new Error(`no end after ${PATIENCE / 1000} s`)
   try {
-    return await work((running) => all.unshift(running))
+    return await inTime(
+      work((running) => all.unshift(running)),
+      PATIENCE,
+      late,
+    )
   } finally {
     for (const each of all) await each.stop().catch(() => undefined)
   }
+}
+
+/** In a second. */
+async function busyCores(): Promise<number> {
+  const [before, start] = [busyTicks(), performance.now()]
+  await pause(1000)
+  // Ticks of 10 ms (man proc_stat).
+  return (busyTicks() - before) / ((performance.now() - start) / 10)
+}
+
+function busyTicks(): number {
+  const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
+    .split('\n', 1)[0]!
+    .split(/ +/)
+    .slice(1)
+    .map(Number) as [number, number, number, number, number, number, number]
+  return user + nice + system + irq + softirq
+}
+
+function otherWork(): string {
+  const [least, most] = [Math.min(...others), Math.max(...others)]
+  const cores = `${least.toFixed(1)} to ${most.toFixed(1)} of the ${cpus().length} cores`
+  const isQuiet = most < QUIET
+  return `Between the faults, while nothing of this run was under way, other programs used ${cores}: ${isQuiet ? 'the machine did nothing else' : 'the numbers of lost and failed requests count, and times are those of a busy machine'}.`
 }
 
 function page(): string {
@@ -130,7 +174,7 @@ Recovery is the time from the fault to the last request that failed, and 0 where
 - **A full disk** is 503 for writes, until some is free.
 - **While Redis chooses a primary**, each worker counts for itself (\`onStoreError: 'local'\`), so no request fails.
 
-On one machine a fault is local: of networks, only that between the nodes of Galera was cut.
+On one machine a fault is local: of networks, only that between the nodes of Galera was cut. ${otherWork()}
 
 ## Quotas
 

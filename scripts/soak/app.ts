@@ -1,4 +1,5 @@
 // The service that `npm run soak` watches: tokens, rows, rates, a log and metrics, and how the process stands.
+import { getHeapSpaceStatistics } from 'node:v8'
 import {
   IsAuthenticated,
   TokenAuthentication,
@@ -69,8 +70,9 @@ export default api.serve([
   }),
   api.endpoint('state', open).get(() => {
     const resources = process.getActiveResourcesInfo()
-    const { rss, heapTotal } = process.memoryUsage()
-    return { alive: aliveBytes(), rss, heapTotal, resources }
+    const space = getHeapSpaceStatistics().find((each) => each.space_name === 'new_space')!
+    const { rss } = process.memoryUsage()
+    return { alive: aliveBytes(), rss, young: space.space_size, resources }
   }),
   api.endpoint('metrics', open).get(metrics.page()),
 ])
