@@ -83,7 +83,9 @@ async function soak(): Promise<void> {
       const { alive, rss, young, minute } = states.at(-1)!
       const sizes = [alive, rss, young].map(megabytes)
       if (states.length % 8 === 1)
-        console.log(`minute ${minute.toFixed(1)}: ${sizes}; load ${loadavg()}`)
+        console.log(
+          `minute ${minute.toFixed(1)}: ${sizes.join(', ')} MB; load ${loadavg()[0]!.toFixed(0)}`,
+        )
       await pause(((warmUp + minutes) * 60 * SECOND) / 160, null, { signal: over.signal }).catch(
         () => {},
       )

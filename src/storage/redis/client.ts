@@ -273,7 +273,8 @@ function isLost(error: Error): boolean {
 }
 
 function codeIn(message: string): string {
-  if (message.includes("can't run this command")) return 'NOPERM'
+  // Redis, and Valkey, of a command inside of the script.
+  if (/can't run this command|^ERR ACL failure in script/.test(message)) return 'NOPERM'
   if (message.startsWith('ERR max number of clients')) return 'MAXCLIENTS'
   return /^[A-Z]+/.exec(message)?.[0] ?? ''
 }

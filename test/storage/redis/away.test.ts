@@ -190,6 +190,10 @@ describe('what a Redis answers is explained', () => {
     ['BUSY Redis is busy running a script.', /runs another script that does not end/],
     ['MISCONF Redis is configured to save RDB snapshots', /cannot save its data/],
     ['ERR max number of clients reached', /no connection to give: raise its maxclients/],
+    [
+      "ERR ACL failure in script: User few has no permissions to run the 'time' command script: b7fd",
+      /does not let this account/,
+    ],
     ['NOAUTH Authentication required.', /refuses this account/],
     ['Socket closed unexpectedly', /The connection to Redis broke while/],
     ['Connection is closed.', /The connection to Redis broke while/],
