@@ -6,6 +6,7 @@ export { HashQueue, type HashQueueOptions } from './accounts/passwords/hash-queu
 export type { PasswordCost } from './accounts/passwords/argon2.ts'
 export type { ImportedToken, NamedTokenInput } from './accounts/account-input.ts'
 export type { AccountUser, UserColumns } from './accounts/user-shape.ts'
+export { AccountLinks } from './accounts/links.ts'
 export { Identities } from './accounts/identities.ts'
 export { Sessions } from './accounts/sessions.ts'
 export { Tokens } from './accounts/tokens.ts'

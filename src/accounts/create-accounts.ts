@@ -9,6 +9,7 @@ import { auditedStores } from './audited-stores.ts'
 import { checkedPrefix } from './account-input.ts'
 import { AccountEvents } from './events.ts'
 import { Identities } from './identities.ts'
+import { AccountLinks } from './links.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
 import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './account-policy.ts'
 import { Sessions } from './sessions.ts'
@@ -65,6 +66,8 @@ export interface Accounts<U extends User = User> {
   readonly sessions: Sessions<U>
   /** Who they are at identity providers. */
   readonly identities: Identities<U>
+  /** Links by mail, which prove that someone has an address. */
+  readonly links: AccountLinks<U>
   /** What the application declares of users. */
   readonly roles: readonly string[]
   readonly columns: Readonly<Record<string, ColumnDefinition>>
@@ -125,10 +128,12 @@ export function createAccounts<const Role extends string = never, C extends User
   const over = (stores: Stores): Accounts<U> => {
     // Made when they are asked for: their tables are made where an application uses them.
     let [tokens, sessions, identities]: [Tokens<U>?, Sessions<U>?, Identities<U>?] = []
+    let links: AccountLinks<U> | null = null
     const endSessions = (user: User) => endAll(() => own.sessions.endAllOf(user))
+    const store = stores.users as UserStore<U>
     const users = new Users<U>({
       ...parts,
-      store: stores.users as UserStore<U>,
+      store,
       onCreated: (user) => options.onUserCreated?.(user, own),
       async onPasswordChanged(user) {
         await endSessions(user)
@@ -149,6 +154,10 @@ export function createAccounts<const Role extends string = never, C extends User
       },
       get identities() {
         return (identities ??= new Identities({ ...parts, store: stores.identities }))
+      },
+      get links() {
+        database.uses?.('addresses')
+        return (links ??= new AccountLinks({ seals, verified, now, store }))
       },
       get lists() {
         return (lists ??= accountLists(database, shape))

@@ -143,6 +143,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0007_roles',
         '0008_leases',
         '0009_identities',
+        '0010_addresses',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

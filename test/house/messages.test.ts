@@ -23,6 +23,7 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   admin: ['activate', 'activate.sure', 'audit', 'deactivate', 'deactivate.sure', 'tokens', 'users'],
   authentication_failed: ['encoding'],
   form: ['patch', 'post', 'put'],
+  mail: ['password-reset.subject', 'password-reset.text'],
   permission_denied: [
     'cookie-malformed',
     'cookie-missing',

@@ -121,6 +121,14 @@ export function storesIn(
   return stores
 }
 
+/** `confirmed`: the address that was proved last, in small letters. */
+export interface AddressedUser<U extends User = User> extends StoredUser<U> {
+  readonly confirmed: string | null
+}
+
+/** An address is not unique until it is confirmed. */
+const MOST_OF_AN_ADDRESS = 10
+
 export type StoredChanges = Partial<NewUser & { readonly lastLogin: Date | null }>
 
 class SqlUsers<U extends User> extends SqlStore {
@@ -149,6 +157,30 @@ class SqlUsers<U extends User> extends SqlStore {
     const locked = this.database.dialect.locked(query, 'update')
     return (await this.database.rows(locked.compile())).values.map(this.#userOf)
   }
+
+  /** With all that links of the user depend on. */
+  readonly withAddress: (id: number) => Promise<AddressedUser<U> | null> = this.first(
+    withUser(this.shape, (row, at) => ({
+      password: row[at] as string,
+      confirmed: row[at + 1] as string | null,
+    })) as Read<AddressedUser<U>>,
+    (id: number) => this.#stored().select('confirmed_email').where('id', '=', id),
+  )
+
+  /** Active ones who have a password, by their address: as it is kept, or in small letters. */
+  readonly byEmail: (email: string, lower: string) => Promise<readonly U[]> = this.all(
+    this.#userOf,
+    (email: string, lower: string) =>
+      this.#users
+        .select(this.userColumns)
+        .where(({ eb, or }) =>
+          or([eb('email', 'in', [email, lower]), eb('confirmed_email', '=', lower)]),
+        )
+        .where('is_active', '=', sql.lit(true))
+        .where('password', 'not like', sql.lit('!%'))
+        .orderBy('id')
+        .limit(sql.lit(MOST_OF_AN_ADDRESS)),
+  )
 
   /** Is there an active member of staff beside this one? */
   async hasOtherStaff(id: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Accounts } from '../../accounts/create-accounts.ts'
 import type { User } from '../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Opinion, Permission } from '../../core/ports/policies/permissions.ts'
+import { UserRateThrottle } from '../../policies/throttling/rate-throttles.ts'
 import type { Validator } from '../../resources/serializers/declaration.ts'
 
 /** What a new password has to be, whether its owner sets it or staff. */
@@ -71,5 +72,16 @@ export class IsAdministrator implements Permission {
 
   needsUser(): boolean {
     return true
+  }
+}
+
+/** Enough for people who mistype, and too few to guess by. To look at the page is no guess. */
+export class PostThrottle extends UserRateThrottle {
+  constructor(scope: string) {
+    super({ scope, rate: ['5/min', '20/h'] })
+  }
+
+  override identify(request: ApiRequest): string | null {
+    return request.method === 'POST' ? super.identify(request) : null
   }
 }

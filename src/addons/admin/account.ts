@@ -7,9 +7,8 @@ import type { DataShownBy } from '../../core/ports/serializer.ts'
 import { uncached } from '../../core/replies/reply.ts'
 import type { HasRoutes } from '../../core/types/routes.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
-import { UserRateThrottle } from '../../policies/throttling/rate-throttles.ts'
 import { field, serializer } from '../../resources/serializers/serializer.ts'
-import { type AccountOptions, IsAccountOwner } from './access.ts'
+import { type AccountOptions, IsAccountOwner, PostThrottle } from './access.ts'
 import {
   type AdminParts,
   act,
@@ -88,17 +87,6 @@ function linkTo(name: 'tokens' | 'sessions' | 'password', request: ApiRequest): 
   return { label: m(`account.${name}`), url: pathToRoute(request, `account-${name}`) }
 }
 
-/** Enough for people who mistype, and too few to guess by. To look at the page is no guess. */
-class PasswordThrottle extends UserRateThrottle {
-  constructor() {
-    super({ scope: 'account_password', rate: ['5/min', '20/h'] })
-  }
-
-  override identify(request: ApiRequest): string | null {
-    return request.method === 'POST' ? super.identify(request) : null
-  }
-}
-
 /** The other sessions end; this one goes on under another cookie, so that one that was taken is worth nothing. */
 function passwordEndpoint(
   { group, accounts }: AdminParts,
@@ -140,7 +128,7 @@ function passwordEndpoint(
     shows: () => holding('minLength', { type: 'integer' }),
     presentation: () => ({ notice: m('account.password_length', { count: minLength }) }),
   })
-  const throttles = [new PasswordThrottle()]
+  const throttles = [new PostThrottle('account_password')]
   return group
     .endpoint('account-password', { title: 'Change my password', throttles })
     .get(known)

@@ -186,11 +186,13 @@ export function createApp(
   const registry = { ...builtIn, named: { ...builtIn.named, ...classes } }
   const urls = compileUrls(table, { formatSuffixes })
   const { routes } = urls
+  const takesAnyHost = publicUrl === null && service.allowedHosts.includes('*')
+  const known = { hasSecret: seals !== null, remoteUserSource, routes, production, takesAnyHost }
   const around: Surroundings = {
     defaults,
     outer: [{ name: 'api', values }, ...layersOf(configuration, registry)],
     registry,
-    service: { hasSecret: seals !== null, remoteUserSource, routes, roles: accounts?.roles ?? [] },
+    service: { ...known, roles: accounts?.roles ?? [] },
   }
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })

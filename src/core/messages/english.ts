@@ -206,6 +206,7 @@ const sentences = {
   'invalid.password': 'A password must be valid text of at most 4,096 bytes.',
   'invalid.token_name': 'Use 1 to {limit} characters, without white space around them.',
   'invalid.expiry': 'This is not a point in time.',
+  'invalid.link': 'This link is no longer valid. Ask for a new one.',
   'invalid.current_password': 'This is not your current password.',
   'invalid.one_token': 'Here every user has one token, without a name.',
   'invalid.usual_token': 'Only tokens with a name have scopes and an expiry.',
@@ -423,6 +424,16 @@ const sentences = {
   'account.password': 'Change my password',
   'account.password_changed': 'Your password is changed, and your other sessions have ended.',
   'account.password_length': 'A new password has at least {count} [character|characters].',
+  'life.forgotten': 'Enter the address of your account, to get a link for a new password.',
+  'life.send_link': 'Send me a link',
+  'life.link_sent': 'If there is an account with this address, a link is on its way to it.',
+  'life.password_for': 'Choose a new password for {name}.',
+  'life.set_password': 'Set a new password',
+  'life.password_set':
+    'Your password is changed, and your sessions have ended. Log in with the new one.',
+  'mail.password-reset.subject': 'A new password',
+  'mail.password-reset.text':
+    'Hello {name},\n\nwith this link you can choose a new password:\n\n{link}\n\nIf you did not ask for it, ignore this mail: your password stays as it is.',
 } as const
 
 /** The name of a sentence: a `code`, with a dot and a second part where one code has several sentences. */

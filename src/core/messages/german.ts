@@ -215,6 +215,7 @@ export const german: Catalogue = withForms({
   'invalid.password': 'Ein Passwort muss gültiger Text mit höchstens 4.096 Bytes sein.',
   'invalid.token_name': 'Verwenden Sie 1 bis {limit} Zeichen ohne Leerraum davor und dahinter.',
   'invalid.expiry': 'Dies ist kein Zeitpunkt.',
+  'invalid.link': 'Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.',
   'invalid.current_password': 'Das ist nicht Ihr jetziges Passwort.',
   'invalid.one_token': 'Hier hat jedes Konto ein Token, und das hat keinen Namen.',
   'invalid.usual_token': 'Nur Tokens mit Namen haben Scopes und eine Frist.',
@@ -347,6 +348,17 @@ export const german: Catalogue = withForms({
   'account.password': 'Mein Passwort ändern',
   'account.password_changed': 'Ihr Passwort ist geändert, und Ihre anderen Sitzungen sind beendet.',
   'account.password_length': 'Ein neues Passwort hat mindestens {count} Zeichen.',
+  'life.forgotten':
+    'Geben Sie die Adresse Ihres Kontos ein, um einen Link für ein neues Passwort zu bekommen.',
+  'life.send_link': 'Link senden',
+  'life.link_sent': 'Wenn es ein Konto mit dieser Adresse gibt, ist ein Link dorthin unterwegs.',
+  'life.password_for': 'Wählen Sie ein neues Passwort für {name}.',
+  'life.set_password': 'Neues Passwort setzen',
+  'life.password_set':
+    'Ihr Passwort ist geändert, und Ihre Sitzungen sind beendet. Melden Sie sich mit dem neuen an.',
+  'mail.password-reset.subject': 'Ein neues Passwort',
+  'mail.password-reset.text':
+    'Guten Tag {name},\n\nmit diesem Link können Sie ein neues Passwort wählen:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail: Ihr Passwort bleibt, wie es ist.',
   'console.title': 'API-Konsole',
   'console.deprecated': 'veraltet',
   'console.document': 'OpenAPI-Dokument',

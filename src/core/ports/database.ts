@@ -57,6 +57,7 @@ export type OwnPart =
   | 'counters'
   | 'leases'
   | 'identities'
+  | 'addresses'
 
 /** How a migration stands. */
 export interface MigrationStatus {

@@ -32,6 +32,8 @@ export interface AccountEventTypes {
   /** A user can log in with a provider, under this name there. */
   'identity.linked': { readonly user: User } & Subject
   'identity.unlinked': { readonly user: User } & Subject
+  /** A link was sent to the address of the user: `kind` says what for. */
+  'link.sent': { readonly user: User; readonly kind: string }
   'user.created': { readonly user: User }
   'user.password_changed': { readonly user: User }
   'user.deactivated': { readonly user: User }

@@ -14,6 +14,10 @@ export type RemoteUserSource = RemoteUserHeader | 'environ'
 /** What a policy may ask of the service in which it is to work. */
 export interface ServiceFacts {
   readonly hasSecret: boolean
+  /** Does it serve people, rather than a developer or a test? @default false */
+  readonly production?: boolean
+  /** Do its links begin with whatever host a client names (`ALLOWED_HOSTS`: `*`, no `PUBLIC_URL`)? @default false */
+  readonly takesAnyHost?: boolean
   readonly remoteUserSource: RemoteUserSource | null
   readonly routes: readonly Route[]
   /** Those that its accounts declare. @default none, so that it is not known which users of other schemes have */

@@ -71,7 +71,7 @@ export async function ownPages(
 }
 
 /** A browser as far as it keeps cookies and sends tokens. */
-function visitor(app: App) {
+export function visitor(app: App) {
   const jar = new Map<string, string>()
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)

@@ -247,6 +247,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0007_roles',
       '0008_leases',
       '0009_identities',
+      '0010_addresses',
     ])
   })
 })

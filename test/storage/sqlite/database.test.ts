@@ -60,6 +60,7 @@ describe('a database file', () => {
       '0007_roles',
       '0008_leases',
       '0009_identities',
+      '0010_addresses',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

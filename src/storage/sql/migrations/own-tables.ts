@@ -151,6 +151,17 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .on('colophon_identity')
       .column('user_id'),
   ],
+
+  // `confirmed_email`: the address in small letters, once its owner has proved it. No two users have the same.
+  '0010_addresses': (database) => [
+    database.schema.createIndex('colophon_user_email').on('colophon_user').column('email'),
+    database.schema.alterTable('colophon_user').addColumn('confirmed_email', 'varchar(254)'),
+    database.schema
+      .createIndex('colophon_user_confirmed_email')
+      .unique()
+      .on('colophon_user')
+      .column('confirmed_email'),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -36,6 +36,7 @@ const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   counters: ['0005_counters'],
   leases: ['0008_leases'],
   identities: ['0001_users', '0009_identities'],
+  addresses: ['0001_users', '0010_addresses'],
 }
 
 const ALL_PARTS = Object.keys(PARTS) as readonly OwnPart[]

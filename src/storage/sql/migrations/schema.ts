@@ -15,6 +15,8 @@ interface UserTable {
   last_login: Milliseconds | null
   /** Words with spaces between them. */
   roles: Generated<string>
+  /** In small letters; another address than `email` has been confirmed before that one. */
+  confirmed_email: Generated<string | null>
 }
 
 interface TokenTable {

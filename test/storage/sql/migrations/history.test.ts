@@ -33,6 +33,7 @@ const OURS = [
   '0007_roles',
   '0008_leases',
   '0009_identities',
+  '0010_addresses',
 ]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
@@ -166,6 +167,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0007_roles',
       '0008_leases',
       '0009_identities',
+      '0010_addresses',
       '1_a',
     ])
     expect(await database.migrate()).toEqual([
@@ -173,6 +175,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0007_roles',
       '0008_leases',
       '0009_identities',
+      '0010_addresses',
       '1_a',
     ])
     const user = await storesOf(database).users.insert({
@@ -243,6 +246,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0007_roles',
       '0008_leases',
       '0009_identities',
+      '0010_addresses',
     ])
   })
 })

@@ -1,0 +1,88 @@
+import type { User } from '../core/ports/credentials.ts'
+import type { Seals } from '../core/ports/service-facts.ts'
+import { sha256 } from '../core/secrets/digest.ts'
+import type { VerifiedUsers } from './account-policy.ts'
+import type { AddressedUser, UserStore } from './tables/stores.ts'
+import { ACCOUNT_LIMITS } from './account-input.ts'
+
+interface LinksOptions<U extends User> {
+  readonly seals: Seals
+  readonly verified: Pick<VerifiedUsers, 'add'>
+  readonly store: Pick<UserStore<U>, 'byEmail' | 'withAddress'>
+  readonly now: () => number
+}
+
+/** More than a token has with the longest address, each character of which is written in six. */
+const LONGEST = 4096
+
+/** The user, the end, the state of the account, and the address that the link proves. */
+type Sealed = readonly [id: number, end: number, state: string, email: string]
+
+/**
+ * Tokens of links that are sent by mail. Nothing of them is kept: each is sealed with the service's secret, and holds for
+ * one state of the account. So what it is used for ends it, and so does another password or another address.
+ */
+export class AccountLinks<U extends User = User> {
+  readonly #options: LinksOptions<U>
+
+  constructor(options: LinksOptions<U>) {
+    this.#options = options
+  }
+
+  /** Active users with a password and this address: as it is kept, or in small letters. Ten at most. */
+  async usersOf(email: string): Promise<readonly U[]> {
+    if (email === '' || email.length > ACCOUNT_LIMITS.email || email.includes('\0')) return []
+    const lower = inSmallLetters(email)
+    const found = await this.#options.store.byEmail(email, lower)
+    return found.filter((user) => inSmallLetters(user.email) === lower)
+  }
+
+  /**
+   * A token for one purpose. `lifetime`: milliseconds. `email`: what the link proves, where that is not the address of the
+   * user. `null`: there is no such user.
+   *
+   * @example
+   * const token = await accounts.links.make('password', user, { lifetime: 3_600_000 })
+   */
+  async make(
+    purpose: string,
+    { id }: Pick<User, 'id'>,
+    { lifetime, email }: { readonly lifetime: number; readonly email?: string },
+  ): Promise<string | null> {
+    const { store, seals, now } = this.#options
+    const found = await store.withAddress(id)
+    if (found === null) return null
+    const sealed: Sealed = [id, now() + lifetime, stateOf(found), email ?? found.user.email]
+    return seals.seal(contextOf(purpose), JSON.stringify(sealed))
+  }
+
+  /**
+   * Whose token it is, and the address that it proves. Opening does not spend it: `users.setPassword` with the user that
+   * comes back does, once. `null`: it is over, spent, or none.
+   */
+  async open(
+    purpose: string,
+    token: string,
+  ): Promise<{ readonly user: U; readonly email: string } | null> {
+    const { store, verified, now, seals } = this.#options
+    const text = token.length > LONGEST ? null : seals.unseal(contextOf(purpose), token)
+    if (text === null) return null
+    const [id, end, state, email] = JSON.parse(text) as Sealed
+    const found = now() < end ? await store.withAddress(id) : null
+    if (found === null || !found.user.isActive || stateOf(found) !== state) return null
+    return { user: verified.add(found), email }
+  }
+}
+
+function contextOf(purpose: string): string {
+  return `link ${purpose}`
+}
+
+function stateOf({ user, password, confirmed }: AddressedUser): string {
+  return sha256(JSON.stringify([user.email, password, confirmed]), 'base64')
+}
+
+/** Only those of ASCII: other letters are not the same in every database. */
+export function inSmallLetters(email: string): string {
+  return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}

@@ -1,0 +1,190 @@
+import type { Endpoint, Group } from '../../../core/app/group.ts'
+import { AuthenticationFailed } from '../../../core/errors/api-errors.ts'
+import { Message } from '../../../core/messages/message.ts'
+import type { Presentation } from '../../../core/ports/page.ts'
+import type { ApiRequest } from '../../../core/ports/request.ts'
+import { uncached } from '../../../core/replies/reply.ts'
+import type { HasRoutes } from '../../../core/types/routes.ts'
+import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import { field, serializer } from '../../../resources/serializers/serializer.ts'
+import { ACCOUNT_LIMITS } from '../../../accounts/account-input.ts'
+import { PostThrottle } from '../access.ts'
+import { act, described, holding, readOnly } from '../behaviours.ts'
+import { newPasswordBy } from '../users.ts'
+import {
+  type AccountLifeOptions,
+  CarriedToken,
+  type LifeParts,
+  checkMail,
+  deadLink,
+  fromOwnForm,
+  lifeParts,
+  mayMail,
+  sendLink,
+} from './mail.ts'
+
+const m = Message.of
+const HOUR = 3_600_000
+
+/** Addresses of a forgotten password. Take them into your own with `...passwordResetUrls`. */
+export const passwordResetUrls = {
+  'password-forgotten': '/password/forgotten/',
+  'password-reset': '/password/reset/',
+} as const
+
+/** Names of the addresses that a forgotten password needs: `passwordResetUrls` has them. */
+export type PasswordResetRoute = keyof typeof passwordResetUrls
+
+/** How a forgotten password is set anew. */
+export interface PasswordResetOptions extends AccountLifeOptions {
+  /** Milliseconds for which a link holds. @default 3,600,000, which is an hour */
+  readonly lifetime?: number
+}
+
+/**
+ * A forgotten password: a link by mail, and a new password by the link. For people as pages, for programs as JSON. A link
+ * is good for one new password; another password or another address of the user ends it, too. The answer is the same
+ * whether an address is known or not, and the look-up happens after it. Users without a password get no link.
+ *
+ * A client may ask 5 times a minute and 20 times an hour; an address gets 3 mails an hour.
+ *
+ * @throws ConfigurationError the database of the accounts speaks no SQL; or, by `serve`, nothing can send mail in production,
+ * or a client could choose the host that links lead to
+ * @example
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...passwordResetUrls }), accounts })
+ * const mail = ({ to, subject, text }: AccountMail) => transport.sendMail({ to, subject, text })
+ * export default api.serve([...loginPages(api, { accounts }), ...passwordReset(api, { accounts, mail })])
+ */
+export function passwordReset<S extends TypedSettings, R>(
+  api: Group<S, R> & HasRoutes<R, PasswordResetRoute>,
+  options: PasswordResetOptions,
+): readonly Endpoint<never>[] {
+  const parts = lifeParts(api, options)
+  return [forgottenEndpoint(parts, options), resetEndpoint(parts, options)]
+}
+
+function forgottenEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoint<never> {
+  const { accounts, lifetime = HOUR } = { ...options, ...parts }
+  const wanted = serializer(
+    { email: field.email({ maxLength: ACCOUNT_LIMITS.email }) },
+    { name: 'PasswordForgotten' },
+  )
+  const send = async (request: ApiRequest, email: string) => {
+    if (!(await mayMail(request, 'password', email))) return
+    for (const user of await accounts.links.usersOf(email)) {
+      const token = await accounts.links.make('password', user, { lifetime })
+      const facts = { to: user.email, kind: 'password-reset', user } as const
+      if (token !== null)
+        await sendLink(request, options, { ...facts, token, route: 'password-reset' })
+    }
+  }
+  const ask = act({
+    reads: wanted,
+    title: m('life.send_link'),
+    autocomplete: { email: 'email' },
+    status: 202,
+    shows: () => holding('accepted', { type: 'boolean' }),
+    presentation: () => ({ notice: m('life.link_sent'), hasNoForms: true }),
+    does: ({ email }, request) => {
+      request.afterAnswer(() => send(request, email))
+      return uncached({ accepted: true }, { status: 202 })
+    },
+  })
+  const throttles = [new PostThrottle('password_forgotten')]
+  return parts.group
+    .endpoint('password-forgotten', { title: 'Forgot your password?', throttles })
+    .get(
+      described(() => ({}), {
+        shows: () => ({ type: 'object' }),
+        presentation: () => ({ notice: m('life.forgotten') }),
+      }),
+    )
+    .post({ ...fromOwnForm(ask, parts), check: (_, service) => checkMail(options, service) })
+}
+
+function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoint<never> {
+  const { accounts, lifetime = HOUR } = { ...options, ...parts }
+  const carried = new CarriedToken('password_link', parts, lifetime)
+  const rules = newPasswordBy(options)
+  const shown = serializer(
+    { username: field.text({ nullable: true, ...readOnly }), minLength: field.integer(readOnly) },
+    { name: 'PasswordLink' },
+  )
+  const passwords = serializer(
+    {
+      token: field.text({ required: false, writeOnly: true, secret: true, maxLength: 4000 }),
+      password: field.text({ ...rules, label: 'New password' }),
+    },
+    { name: 'PasswordReset' },
+  )
+  const look = async (request: ApiRequest) => {
+    const moved = carried.taken(request)
+    if (moved !== null) return moved
+    const opened = await accounts.links.open('password', carried.of(request))
+    const facts = { username: opened?.user.username ?? null, minLength: rules.minLength }
+    return uncached(shown.represent(facts, request))
+  }
+  const looked = described(look, {
+    shows: (at) => at.schema(shown, 'output'),
+    presentation: (link: { readonly username: string | null }, request) => pageOf(link, request),
+  })
+  const set = act({
+    reads: passwords,
+    title: m('life.set_password'),
+    takesPasswords: true,
+    shows: () => holding('changed', { type: 'boolean' }),
+    presentation: (_data: unknown) => ({
+      notice: m('life.password_set'),
+      actions: [{ label: m('page.log_in'), url: accounts.sessions.settings.loginUrl }],
+      hasNoForms: true,
+    }),
+    does: async ({ token, password }, request) => {
+      const opened = await accounts.links.open('password', carried.of(request, token))
+      if (opened === null) throw deadLink(request)
+      const { user } = opened
+      try {
+        await accounts
+          .by({ user, requestId: request.id })
+          .users.setPassword(user, password, request)
+      } catch (error) {
+        // Another use of the link was faster.
+        throw error instanceof AuthenticationFailed ? deadLink(request) : error
+      }
+      const headers = { 'Set-Cookie': carried.forget(request) }
+      return uncached({ changed: true }, { headers })
+    },
+  })
+  const form: typeof set.form = (request, row) => {
+    const { fields, ...others } = set.form!(request, row)!
+    const { token: _, ...own } = fields
+    return { ...others, fields: own }
+  }
+  return parts.group
+    .endpoint('password-reset', {
+      title: 'A new password',
+      queryParams: ['token'],
+      throttles: [new PostThrottle('password_reset')],
+    })
+    .get({
+      ...looked,
+      operation: (at) => {
+        const facts = looked.operation!(at)!
+        return { ...facts, answers: [...facts.answers, { status: 302, schema: null }] }
+      },
+    })
+    .post({ ...fromOwnForm(set, parts), form })
+}
+
+function pageOf(
+  { username }: { readonly username: string | null },
+  request: ApiRequest,
+): Presentation {
+  if (username !== null) return { notice: m('life.password_for', { name: username }) }
+  const { namespace } = request
+  const url = request.linker([...namespace, 'password-forgotten'].join(':')).url({})
+  return {
+    notice: m('invalid.link'),
+    actions: [{ label: m('life.send_link'), url }],
+    hasNoForms: true,
+  }
+}
