@@ -25,6 +25,7 @@ import {
 } from './docs.ts'
 import { violations } from './wings.ts'
 import { commandsIn, follow, looksLike } from './session.ts'
+import { generatePrisma } from '../storage/prisma/clients.ts'
 import { makeProject, own, ownPeers, packages, unpack } from './tarball.ts'
 
 const execute = promisify(execFile)
@@ -227,6 +228,7 @@ async function prepare(folder: string): Promise<void> {
   for (const name of ['@types/pg', '@opentelemetry/api', '@opentelemetry/sdk-trace-node'])
     own(name, join(folder, 'node_modules'))
   await ownPeers(join(folder, 'node_modules'))
+  await generatePrisma(folder)
   const given = stepsOf(read('docs/quickstart.md')).find(({ path }) => path === 'tsconfig.json')!
   writeFileSync(join(folder, 'tsconfig.json'), given.text)
 }

@@ -94,7 +94,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['storage/sqlite'],
   'node:timers': ['tools/cli'],
   'node:url': ['tools/cli'],
-  'node:util': ['accounts', 'storage/drizzle', 'storage/sql', 'tools/cli'],
+  'node:util': ['accounts', 'storage/drizzle', 'storage/prisma', 'storage/sql', 'tools/cli'],
   'node:worker_threads': ['accounts'],
   'node:zlib': ['accounts'],
   'openid-client': ['addons/jwt'],

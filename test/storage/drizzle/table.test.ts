@@ -10,7 +10,7 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import { createPool } from 'mysql2/promise'
 import { Pool } from 'pg'
 import { type DrizzleInstance, drizzleTable } from '../../../src/drizzle.ts'
-import type { SqlDatabase } from '../../../src/sql.ts'
+import type { SqlDatabase, SqlTransaction } from '../../../src/sql.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { type OpenOrm, type Orm, makeOrmTables, testOrmStore } from '../../contract/orm-store.ts'
 import { temporaryPath } from '../../contract/temporary.ts'
@@ -52,12 +52,20 @@ async function openFile(): ReturnType<OpenOrm> {
     return { rows: statement.all(...values) }
   })
   const close = () => file.close()
-  const renameTeam = (row: number, name: string) =>
-    written(db.update(teams).set({ name }).where(eq(teams.id, row)))
+  const transact: Orm['transact'] = (work) => database.transaction(work as never)
+  const renameTeam = renaming((row, name) =>
+    db.update(teams).set({ name }).where(eq(teams.id, row)),
+  )
   const selectTickets = () => db.select().from(tickets).orderBy(asc(tickets.id))
   return {
     database,
-    orm: { ...storesOf(database, db, { items, teams, tickets }), selectTickets, renameTeam, close },
+    orm: {
+      ...storesOf(database, db, { items, teams, tickets }),
+      selectTickets,
+      renameTeam,
+      transact,
+      close,
+    },
   }
 }
 
@@ -91,12 +99,20 @@ async function openPg(): ReturnType<OpenOrm> {
   pool.on('error', () => undefined)
   const db = onPostgres({ client: pool })
   const close = () => pool.end()
-  const renameTeam = (row: number, name: string) =>
-    written(db.update(teams).set({ name }).where(eq(teams.id, row)))
+  const transact: Orm['transact'] = (work) => database.transaction(work as never)
+  const renameTeam = renaming((row, name) =>
+    db.update(teams).set({ name }).where(eq(teams.id, row)),
+  )
   const selectTickets = () => db.select().from(tickets).orderBy(asc(tickets.id))
   return {
     database,
-    orm: { ...storesOf(database, db, { items, teams, tickets }), selectTickets, renameTeam, close },
+    orm: {
+      ...storesOf(database, db, { items, teams, tickets }),
+      selectTickets,
+      renameTeam,
+      transact,
+      close,
+    },
   }
 }
 
@@ -129,20 +145,34 @@ async function openMy(): ReturnType<OpenOrm> {
   const pool = createPool({ uri: url, connectionLimit: 2 })
   const db = onMysql({ client: pool })
   const close = () => pool.end()
-  const renameTeam = (row: number, name: string) =>
-    written(db.update(teams).set({ name }).where(eq(teams.id, row)))
+  const transact: Orm['transact'] = (work) => database.transaction(work as never)
+  const renameTeam = renaming((row, name) =>
+    db.update(teams).set({ name }).where(eq(teams.id, row)),
+  )
   const selectTickets = () => db.select().from(tickets).orderBy(asc(tickets.id))
   return {
     database,
-    orm: { ...storesOf(database, db, { items, teams, tickets }), selectTickets, renameTeam, close },
+    orm: {
+      ...storesOf(database, db, { items, teams, tickets }),
+      selectTickets,
+      renameTeam,
+      transact,
+      close,
+    },
   }
 }
 
-function written(query: {
-  toSQL(): { readonly sql: string; readonly params: readonly unknown[] }
-}) {
-  const { sql, params } = query.toSQL()
-  return { sql, parameters: params }
+/** As it writes itself out. */
+function renaming(
+  query: (
+    row: number,
+    name: string,
+  ) => { toSQL(): { readonly sql: string; readonly params: readonly unknown[] } },
+): Orm['renameTeam'] {
+  return async (transaction: SqlTransaction, row: number, name: string) => {
+    const { sql, params } = query(row, name).toSQL()
+    return transaction.write({ sql, parameters: params })
+  }
 }
 
 type Columns<Names extends string> = Table & {

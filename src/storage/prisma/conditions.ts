@@ -1,0 +1,215 @@
+// Conditions of lists in the words of Prisma, and what Prisma cannot say.
+import type { Condition, FilterOperator } from '../../core/ports/list-source.ts'
+import { ConfigurationError, unfitValue } from '../../core/errors/configuration-error.ts'
+import { anyText } from '../../resources/lists/filter-values.ts'
+import { FILTERED, type PrismaField, type PrismaModel } from './model.ts'
+import type { PrismaRelation } from './types.ts'
+import { Beyond, isBetween, meant } from './values.ts'
+
+export type Where = Readonly<Record<string, unknown>>
+
+/** No row. */
+export const NO_ROW: Where = { OR: [] }
+const ALL: Where = {}
+
+export function allWhere(parts: readonly Where[]): Where {
+  const known = parts.filter((each) => Object.keys(each).length > 0)
+  return known.length < 2 ? (known[0] ?? ALL) : { AND: known }
+}
+
+const RANGES: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte'])
+const TEXTS: ReadonlySet<string> = new Set(['iequals', 'icontains', 'istartsWith'])
+const KNOWN: ReadonlySet<string> = new Set(['equals', 'in', 'isNull', ...RANGES, ...TEXTS])
+
+/** @throws ConfigurationError Prisma cannot compare the field like this */
+export function checkCompared(model: PrismaModel, name: string, operator: FilterOperator): void {
+  const field = model.field(name)
+  const reason = problemOf(model, field, operator)
+  if (reason === null) return
+  throw new ConfigurationError(
+    `The field "${name}" of the model "${model.name}" cannot be filtered by "${operator}": ${reason} Leave it out of filterFields and searchFields.`,
+  )
+}
+
+function problemOf(
+  { provider }: PrismaModel,
+  { type, names }: PrismaField,
+  operator: FilterOperator,
+): string | null {
+  if (!KNOWN.has(operator)) return 'Prisma has nothing like it.'
+  if (names === null && !FILTERED.has(type)) return `Prisma does not compare values of ${type}.`
+  const isOrdered = names === null && type !== 'Boolean'
+  if (RANGES.has(operator) && !isOrdered) return `Prisma has no order of ${type}.`
+  if (!TEXTS.has(operator)) return null
+  if (names !== null || type !== 'String') return `Prisma searches texts alone, and it is ${type}.`
+  return operator === 'iequals' && provider === 'sqlite' ? 'Prisma cannot ignore case there.' : null
+}
+
+/** @throws ConfigurationError Prisma has no order of the field */
+export function checkOrdered(model: PrismaModel, name: string): void {
+  const { type, names } = model.field(name)
+  const reason =
+    names !== null || !FILTERED.has(type)
+      ? `Prisma cannot continue behind a value of ${type}`
+      : type === 'Decimal' && model.provider === 'sqlite'
+        ? 'SQLite keeps a Decimal as a number with fewer digits'
+        : null
+  if (reason === null) return
+  throw new ConfigurationError(
+    `Lists of the model "${model.name}" cannot be ordered by "${name}": ${reason}.`,
+  )
+}
+
+/** What the database has and Prisma cannot read: two values would be one to a cursor. */
+const COARSE: ReadonlySet<string> = new Set(['real', 'float', 'money', 'interval'])
+
+/** @throws ConfigurationError its values have digits that Prisma does not read */
+export async function checkExact(model: PrismaModel, name: string): Promise<void> {
+  const { type, column } = model.field(name)
+  const facts = (await model.columns()).get(column)
+  if (facts === undefined) return
+  const isCoarse = type === 'DateTime' ? (facts.digits ?? 0) > 3 : COARSE.has(facts.type)
+  if (!isCoarse) return
+  throw new ConfigurationError(
+    `Lists of the model "${model.name}" cannot be ordered by "${name}": the column is ${facts.type}${facts.digits === null ? '' : `(${facts.digits})`}, of which Prisma reads fewer digits, so that a page could not continue exactly. Declare ${type === 'DateTime' ? '@db.Timestamp(3), @db.Timestamptz(3) or @db.DateTime(3)' : '@db.DoublePrecision or @db.Double'}.`,
+  )
+}
+
+/** @throws ConfigurationError the collation of the column tells capitals from small letters, and only MySQL's would decide */
+async function checkCollation(model: PrismaModel, field: PrismaField): Promise<void> {
+  if (model.provider !== 'mysql') return
+  const { collation = null } = (await model.columns()).get(field.column) ?? {}
+  if (collation === null || collation.endsWith('_ci') || !/_(?:bin|cs)$/.test(collation)) return
+  throw new ConfigurationError(
+    `The field "${field.name}" of the model "${model.name}" cannot be searched: its collation ${collation} tells capitals from small letters, and Prisma cannot ignore them there. Give the column a collation that ends in _ci, or leave it out of searchFields and filterFields.`,
+  )
+}
+
+/** Of a field that was declared: what only the database knows. @throws ConfigurationError it cannot be done */
+export async function checkInDatabase(
+  model: PrismaModel,
+  name: string,
+  operator: FilterOperator | 'order',
+): Promise<void> {
+  if (operator === 'order') await checkExact(model, name)
+  else if (TEXTS.has(operator)) await checkCollation(model, model.field(name))
+}
+
+/** @throws what `unfitValue` makes: the value is none of the field's type */
+export async function whereOf(
+  model: PrismaModel,
+  name: string,
+  condition: Condition,
+): Promise<Where> {
+  const { operator, value } = condition
+  const field = model.field(name)
+  if (operator === 'isNull') return nullWhere(model, field, condition)
+  if (operator === 'in') {
+    if (!Array.isArray(value)) throw unfitValue(condition)
+    const given: readonly unknown[] = value
+    return listed(
+      field,
+      given.filter((each) => each !== null),
+      condition,
+    )
+  }
+  if (value === null) return NO_ROW
+  if (TEXTS.has(operator)) {
+    await checkCollation(model, field)
+    return textWhere(model, field, condition)
+  }
+  return compared(field, condition)
+}
+
+async function nullWhere(
+  model: PrismaModel,
+  field: PrismaField,
+  condition: Condition,
+): Promise<Where> {
+  if (typeof condition.value !== 'boolean') throw unfitValue(condition)
+  if (!(await model.isNullable(field))) return condition.value ? NO_ROW : ALL
+  return { [field.name]: condition.value ? null : { not: null } }
+}
+
+function meantBy(field: PrismaField, value: unknown, condition: Condition): unknown {
+  const found = meant(field, value)
+  if (found === undefined) throw unfitValue(condition)
+  return found
+}
+
+function listed(field: PrismaField, values: readonly unknown[], condition: Condition): Where {
+  const known = values
+    .map((each) => [each, meantBy(field, each, condition)] as const)
+    .filter(([each, found]) => !(found instanceof Beyond) && !isInexact(field, each))
+    .map(([, found]) => found)
+  if (known.length === 0) return NO_ROW
+  return { [field.name]: known.length === 1 ? known[0] : { in: known } }
+}
+
+/** No row of Prisma has such a point in time. */
+function isInexact({ type }: PrismaField, value: unknown): boolean {
+  return type === 'DateTime' && isBetween(value)
+}
+
+function compared(field: PrismaField, condition: Condition): Where {
+  const { operator, value } = condition
+  const found = meantBy(field, value, condition)
+  if (operator === 'equals') return listed(field, [value], condition)
+  const isUp = operator === 'gt' || operator === 'gte'
+  if (found instanceof Beyond)
+    return found.isAbove === isUp ? NO_ROW : { [field.name]: allWith(found) }
+  if (!isInexact(field, value)) return { [field.name]: { [operator]: found } }
+  // Between two values of Prisma: the range begins behind the one, or ends with it.
+  return { [field.name]: isUp ? { gt: found } : { lte: found } }
+}
+
+/** Every number, and no NULL. */
+function allWith({ isAbove }: Beyond): Where {
+  const most = 2 ** 31
+  return isAbove ? { lte: most - 1 } : { gte: -most }
+}
+
+function textWhere({ provider }: PrismaModel, { name }: PrismaField, condition: Condition): Where {
+  const text = anyText(condition.value)
+  // Prisma writes the text into LIKE as it is, and SQLite has no sign that takes the meaning of another away.
+  if (text === undefined || (provider === 'sqlite' && /[%_]/.test(text)))
+    throw unfitValue(condition)
+  const isEqual = condition.operator === 'iequals'
+  const mode = provider === 'postgresql' ? { mode: 'insensitive' } : {}
+  const pattern = provider === 'sqlite' ? text : text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+  if (isEqual) return { [name]: { equals: provider === 'mysql' ? text : pattern, ...mode } }
+  const word = condition.operator === 'icontains' ? 'contains' : 'startsWith'
+  return { [name]: { [word]: pattern, ...mode } }
+}
+
+/** All rows that have the value, or one of these. */
+export function scopeConditions(field: string, value: unknown): readonly Condition[] {
+  const values = [value].flat()
+  const isOne = { field, operator: 'in', value: values } as const
+  return values.includes(null) ? [isOne, { field, operator: 'isNull', value: true }] : [isOne]
+}
+
+export async function scopeWhere(model: PrismaModel, anyOf: readonly Condition[]): Promise<Where> {
+  const each = await Promise.all(
+    anyOf.map((condition) => whereOf(model, condition.field, condition)),
+  )
+  return each.length === 1 ? each[0]! : { OR: each }
+}
+
+/** @throws ConfigurationError there is no such relation, or no such field */
+export function checkRelation(
+  model: PrismaModel,
+  name: string,
+  { columns, scope }: PrismaRelation,
+): void {
+  const theirs = model.relations.get(name)
+  if (theirs === undefined)
+    throw new ConfigurationError(
+      `prismaTable(): the model "${model.name}" has no relation "${name}". It has: ${[...model.relations.keys()].join(', ')}.`,
+    )
+  for (const column of columns) theirs.field(column)
+  for (const [ours, other] of Object.entries(scope ?? {})) {
+    model.field(ours)
+    if (other !== null) theirs.field(other)
+  }
+}

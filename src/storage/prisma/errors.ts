@@ -1,0 +1,183 @@
+// What Prisma says of a row that the database refuses, as an error about its fields.
+import { ConstraintViolation, type ViolationKind } from '../../core/errors/storage-errors.ts'
+import { type KnownClient, type PrismaModel, type PrismaRow, isInvalid } from './model.ts'
+
+export interface Attempted {
+  readonly verb: 'insert' | 'update' | 'delete'
+  readonly model: PrismaModel
+  readonly values: PrismaRow
+  /** That can be asked after the error. */
+  readonly client: KnownClient
+  /** In the transaction that there is, or in one of its own. */
+  within(work: (client: KnownClient) => Promise<never>): Promise<never>
+}
+
+interface Cause {
+  readonly kind?: string
+  readonly originalCode?: string
+  readonly originalMessage?: string
+  readonly constraint?: { readonly fields?: readonly string[]; readonly index?: string }
+  readonly column?: string
+}
+
+interface PrismaError extends Error {
+  readonly code?: string
+  readonly meta?: {
+    readonly driverAdapterError?: { readonly cause?: Cause }
+    readonly column_name?: string
+  }
+}
+
+/** There is no such row. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && (error as PrismaError).code === 'P2025'
+}
+
+export async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (isGone(error)) return null
+    throw error
+  }
+}
+
+/** The error as `ConstraintViolation`, where it is about the row; else as it is. */
+export async function explainedError(error: unknown, attempted: Attempted): Promise<unknown> {
+  if (!(error instanceof Error)) return error
+  if (isInvalid(error)) return ofArgument(error, attempted)
+  const { code, meta } = error as PrismaError
+  const cause = meta?.driverAdapterError?.cause ?? {}
+  const found = await violationOf(code, cause, attempted)
+  if (found === null) return error
+  const [kind, columns] = found
+  const { model } = attempted
+  const fields = columns.map((column) => model.byColumn(column)?.name)
+  const known = fields.includes(undefined) ? [] : (fields as string[])
+  return new ConstraintViolation(kind, { table: model.table, columns: known, cause: error })
+}
+
+type Found = readonly [kind: ViolationKind, columns: readonly string[]] | null
+
+/** Of a CHECK: PostgreSQL, MariaDB, MySQL and SQLite. */
+const CHECKS: ReadonlySet<string> = new Set(['23514', '4025', '3819', '275'])
+
+async function violationOf(
+  code: string | undefined,
+  cause: Cause,
+  attempted: Attempted,
+): Promise<Found> {
+  if (CHECKS.has(String(cause.originalCode))) return ['invalid', []]
+  switch (code) {
+    case 'P2002':
+      return ['unique', await constrained(cause, attempted)]
+    case 'P2003':
+    case 'P2014':
+      if (attempted.verb === 'delete') return ['protected', []]
+      return ['does_not_exist', await lacking(cause, attempted)]
+    case 'P2011':
+      return missing(await constrained(cause, attempted), attempted)
+    case 'P2000':
+      return ['max_length', await tooLong(cause, attempted)]
+    case 'P2020':
+      return ['invalid', []]
+    default:
+      return null
+  }
+}
+
+function missing(columns: readonly string[], { model, values }: Attempted): Found {
+  const [column] = columns
+  // A trigger may have written elsewhere.
+  if (column === undefined) return null
+  const field = model.byColumn(column)?.name ?? ''
+  return [values[field] === undefined ? 'required' : 'null', [column]]
+}
+
+/** The columns of the constraint, in the names of the database. */
+async function constrained(
+  { constraint, column }: Cause,
+  { model, client }: Attempted,
+): Promise<readonly string[]> {
+  if (constraint?.fields !== undefined) return constraint.fields.map(unquoted)
+  if (column !== undefined) return [column]
+  const name = constraint?.index
+  if (name === undefined) return []
+  const index = name.slice(name.lastIndexOf('.') + 1)
+  const rows = await client.$queryRawUnsafe(
+    `select column_name as name from information_schema.key_column_usage
+      where constraint_name = ${model.place(1)} and table_name = ${model.place(2)} and table_schema = ${model.schema} order by ordinal_position`,
+    index,
+    model.table,
+  )
+  return rows.map((row) => String(row['name']))
+}
+
+function unquoted(name: string): string {
+  return name.replace(/^["`](.*)["`]$/, '$1')
+}
+
+/** SQLite names no constraint: the reference whose row is not there. */
+async function lacking(cause: Cause, attempted: Attempted): Promise<readonly string[]> {
+  const { model, values, client } = attempted
+  if (model.provider !== 'sqlite') return constrained(cause, attempted)
+  const rows = await client.$queryRawUnsafe(`pragma foreign_key_list(${model.quoted(model.table)})`)
+  const references = Map.groupBy(rows, ({ id }) => Number(id))
+  for (const parts of references.values()) {
+    const columns = parts.map(({ from }) => String(from))
+    const given = columns.map((column) => values[model.byColumn(column)?.name ?? ''])
+    if (given.some((value) => value == null)) continue
+    const theirs = parts.map(({ to, from }) => model.quoted(String(to ?? from)))
+    const found = await client.$queryRawUnsafe(
+      `select 1 as one from ${model.quoted(String(parts[0]!['table']))} where ${theirs.map((each) => `${each} = ?`).join(' and ')}`,
+      ...given,
+    )
+    if (found.length === 0) return columns
+  }
+  return []
+}
+
+/** PostgreSQL names no column: the one whose text is longer than it may be. */
+async function tooLong(
+  { column }: Cause,
+  { model, values }: Attempted,
+): Promise<readonly string[]> {
+  if (column !== undefined) return [column]
+  const facts = await model.columns()
+  const long = [...model.fields.values()].filter(({ name, column: own }) => {
+    const [value, most] = [values[name], facts.get(own)?.length ?? null]
+    return typeof value === 'string' && most !== null && [...value].length > most
+  })
+  return long.length === 1 ? [long[0]!.column] : []
+}
+
+/** What Prisma itself refuses before the database sees it. */
+async function ofArgument(error: unknown, attempted: Attempted): Promise<unknown> {
+  const { verb, model, values } = attempted
+  const [, name = ''] = ARGUMENT.exec((error as Error).message) ?? []
+  if (name === '') return error
+  // Of a relation it names the relation; where rows are made of plain values, it names the field.
+  if (!model.fields.has(name))
+    return verb === 'insert' && model.relations.has(name) ? ofPlainRow(error, attempted) : error
+  const kind = values[name] === null ? 'null' : 'required'
+  return new ConstraintViolation(kind, { table: model.table, columns: [name], cause: error })
+}
+
+const ARGUMENT = /Argument `(\w+)`(?: is missing| must not be null)\./
+
+/** Nothing is written, even if Prisma should take the row. */
+async function ofPlainRow(error: unknown, attempted: Attempted): Promise<unknown> {
+  const { model, values, within } = attempted
+  try {
+    await within(async (client) => {
+      await model.in(client).createMany({ data: values })
+      throw error
+    })
+  } catch (plain) {
+    if (plain !== error && isInvalid(plain)) {
+      const [, name = ''] = ARGUMENT.exec((plain as Error).message) ?? []
+      if (model.fields.has(name)) return ofArgument(plain, attempted)
+    }
+  }
+  return error
+}

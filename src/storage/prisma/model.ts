@@ -1,0 +1,252 @@
+// A model of Prisma: its fields, what their values mean, and what the client says of it.
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+
+export type PrismaRow = Readonly<Record<string, unknown>>
+type Arguments = Readonly<Record<string, unknown>>
+
+/** What a client has for each model. */
+export interface Delegate {
+  findFirst(given: Arguments): Promise<PrismaRow | null>
+  findMany(given: Arguments): Promise<readonly PrismaRow[]>
+  count(given: Arguments): Promise<number>
+  create(given: Arguments): Promise<PrismaRow>
+  createMany(given: Arguments): Promise<unknown>
+  update(given: Arguments): Promise<PrismaRow>
+  delete(given: Arguments): Promise<PrismaRow>
+}
+
+/** The client of Prisma, or of one of its transactions, with the names that are used here. */
+export interface KnownClient {
+  readonly _clientVersion?: string
+  readonly _activeProvider?: string
+  readonly _runtimeDataModel?: {
+    readonly models: Readonly<Record<string, ModelData>>
+    readonly enums: Readonly<Record<string, EnumData>>
+  }
+  $transaction?<T>(work: (client: KnownClient) => Promise<T>): Promise<T>
+  $queryRawUnsafe(sql: string, ...values: readonly unknown[]): Promise<readonly PrismaRow[]>
+}
+
+interface ModelData {
+  readonly dbName: string | null
+  readonly schema: string | null
+  readonly fields: readonly FieldData[]
+}
+
+interface FieldData {
+  readonly name: string
+  readonly kind: string
+  readonly type: string
+  readonly dbName?: string
+}
+
+interface EnumData {
+  readonly values: readonly { readonly name: string }[]
+}
+
+export interface PrismaField {
+  readonly name: string
+  readonly type: string
+  readonly column: string
+  /** The names of an enumeration; `null`: it is none. */
+  readonly names: ReadonlySet<string> | null
+}
+
+/** What the catalogue of a server says of a column. */
+interface ColumnFacts {
+  readonly type: string
+  /** Digits of a second. */
+  readonly digits: number | null
+  readonly collation: string | null
+  readonly length: number | null
+}
+
+const COMPARED: ReadonlySet<string> = new Set(['Int', 'BigInt', 'Float', 'Decimal', 'DateTime'])
+export const FILTERED: ReadonlySet<string> = new Set([...COMPARED, 'String', 'Boolean'])
+
+export class PrismaModel {
+  readonly name: string
+  readonly provider: string
+  /** As SQL writes it. */
+  readonly table: string
+  readonly fields: ReadonlyMap<string, PrismaField>
+  readonly relations: ReadonlyMap<string, PrismaModel>
+  readonly #client: KnownClient
+  readonly #data: ModelData
+  readonly #property: string
+  readonly #tried = new Map<string, Promise<boolean>>()
+  #columns: Promise<ReadonlyMap<string, ColumnFacts>> | null = null
+
+  /** @throws ConfigurationError it is no model of this client, or the client is of another kind */
+  constructor(
+    client: KnownClient,
+    property: string,
+    known: Map<string, PrismaModel> = new Map<string, PrismaModel>(),
+  ) {
+    const { data, provider } = dataOf(client)
+    const name = Object.keys(data.models).find((each) => propertyOf(each) === property)
+    if (name === undefined)
+      throw new ConfigurationError(
+        `prismaTable(): the client has no model "${property}". It has: ${Object.keys(data.models).map(propertyOf).join(', ')}.`,
+      )
+    known.set(name, this)
+    this.name = name
+    this.provider = provider
+    this.#client = client
+    this.#property = property
+    this.#data = data.models[name]!
+    this.table = this.#data.dbName ?? name
+    const isScalar = ({ kind }: FieldData): boolean => kind === 'scalar' || kind === 'enum'
+    this.fields = new Map(
+      this.#data.fields.filter(isScalar).map((each) => [each.name, fieldOf(each, data.enums)]),
+    )
+    this.relations = new Map(
+      this.#data.fields
+        .filter(({ kind }) => kind === 'object')
+        .map(({ name: relation, type }) => [
+          relation,
+          known.get(type) ?? new PrismaModel(client, propertyOf(type), known),
+        ]),
+    )
+  }
+
+  /** @throws ConfigurationError there is no such field */
+  field(name: string): PrismaField {
+    const field = this.fields.get(name)
+    if (field !== undefined) return field
+    throw new ConfigurationError(
+      `The model "${this.name}" of Prisma has no field "${name}". It has: ${[...this.fields.keys()].join(', ')}.`,
+    )
+  }
+
+  /** Of a name that the database says. */
+  byColumn(column: string): PrismaField | undefined {
+    return [...this.fields.values()].find((each) => each.column === column)
+  }
+
+  in(client: KnownClient): Delegate {
+    return (client as unknown as Readonly<Record<string, Delegate>>)[this.#property]!
+  }
+
+  /** Would Prisma take it? Nothing is read (`take: 0`), and an answer is kept. */
+  takes(question: Arguments): Promise<boolean> {
+    const name = JSON.stringify(question)
+    const known = this.#tried.get(name) ?? this.#try(question)
+    this.#tried.set(name, known)
+    return known
+  }
+
+  isNullable({ name }: PrismaField): Promise<boolean> {
+    return this.takes({ where: { [name]: null } })
+  }
+
+  async #try(question: Arguments): Promise<boolean> {
+    try {
+      await this.in(this.#client).findMany({ ...question, take: 0 })
+      return true
+    } catch (error) {
+      if (isInvalid(error)) return false
+      throw error
+    }
+  }
+
+  /** Asked once; none of SQLite, whose columns have no types that matter here. */
+  columns(): Promise<ReadonlyMap<string, ColumnFacts>> {
+    return (this.#columns ??= this.#readColumns())
+  }
+
+  async #readColumns(): Promise<ReadonlyMap<string, ColumnFacts>> {
+    if (this.provider === 'sqlite') return new Map()
+    const rows = await this.#client.$queryRawUnsafe(
+      `select column_name as name, data_type as type, datetime_precision as digits, collation_name as collation,
+        character_maximum_length as length from information_schema.columns
+        where table_name = ${this.place(1)} and table_schema = ${this.schema}`,
+      this.table,
+    )
+    return new Map(
+      rows.map(({ name, type, digits, collation, length }) => [
+        String(name),
+        {
+          type: String(type),
+          digits: numberOr(digits),
+          collation: typeof collation === 'string' ? collation : null,
+          length: numberOr(length),
+        },
+      ]),
+    )
+  }
+
+  /** A place for a value in SQL. */
+  place(at: number): string {
+    return this.provider === 'postgresql' ? `$${at}` : '?'
+  }
+
+  /** The schema that the table is in, as an expression. */
+  get schema(): string {
+    const { schema } = this.#data
+    if (this.provider === 'mysql') return 'database()'
+    return schema === null ? 'current_schema()' : `'${schema.replaceAll("'", "''")}'`
+  }
+
+  quoted(name: string): string {
+    return this.provider === 'mysql'
+      ? `\`${name.replaceAll('`', '``')}\``
+      : `"${name.replaceAll('"', '""')}"`
+  }
+
+  /** Nothing else changes the row before the transaction is over. */
+  async lock(client: KnownClient, field: PrismaField, value: unknown): Promise<void> {
+    // A transaction of SQLite writes alone.
+    if (this.provider === 'sqlite') return
+    const { schema } = this.#data
+    const table = [...(schema === null ? [] : [schema]), this.table].map((each) =>
+      this.quoted(each),
+    )
+    const type = (await this.columns()).get(field.column)?.type
+    const isCast = this.provider === 'postgresql' && type === 'uuid'
+    await client.$queryRawUnsafe(
+      `select 1 as one from ${table.join('.')} where ${this.quoted(field.column)} = ${this.place(1)}${isCast ? '::uuid' : ''} for update`,
+      value,
+    )
+  }
+}
+
+const PROVIDERS = ['sqlite', 'postgresql', 'mysql']
+
+function dataOf(client: KnownClient) {
+  const {
+    _clientVersion: version,
+    _activeProvider: provider = '',
+    _runtimeDataModel: data,
+  } = client
+  if (data === undefined || version?.startsWith('7.') !== true)
+    throw new ConfigurationError(
+      `prismaTable(): "prisma" is ${version === undefined ? 'no client' : `a client of Prisma ${version}`}. It takes a PrismaClient of Prisma 7.`,
+    )
+  if (PROVIDERS.includes(provider)) return { data, provider }
+  throw new ConfigurationError(
+    `prismaTable(): the provider of the schema is "${provider}". It takes: ${PROVIDERS.join(', ')}.`,
+  )
+}
+
+/** `prisma.ticket` is the model `Ticket`. */
+function propertyOf(model: string): string {
+  return model.slice(0, 1).toLowerCase() + model.slice(1)
+}
+
+function fieldOf(
+  { name, type, kind, dbName = name }: FieldData,
+  enums: Readonly<Record<string, EnumData>>,
+): PrismaField {
+  const names = kind === 'enum' ? new Set(enums[type]!.values.map((each) => each.name)) : null
+  return { name, type, column: dbName, names }
+}
+
+function numberOr(value: unknown): number | null {
+  return value == null ? null : Number(value)
+}
+
+/** Prisma would not ask this of the database. */
+export function isInvalid(error: unknown): boolean {
+  return error instanceof Error && error.name === 'PrismaClientValidationError'
+}

@@ -1,0 +1,296 @@
+// Models of Prisma as stores and lists: what is read and written goes through the client, with its extensions and transactions.
+import { isDeepStrictEqual } from 'node:util'
+import type { KeyedBy, RowKey } from '../../core/ports/list-source.ts'
+import { ChangedMeanwhile } from '../../core/errors/api-errors.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { ValueKind } from '../sql/dialect.ts'
+import type { RelationNames } from '../sql/query/relations.ts'
+import {
+  type Scopes,
+  type Values,
+  outsideScope,
+  scopeColumns,
+  withinScopes,
+} from '../sql/table/scopes.ts'
+import {
+  type Where,
+  allWhere,
+  checkInDatabase,
+  checkOrdered,
+  checkRelation,
+  scopeWhere,
+  scopeConditions,
+} from './conditions.ts'
+import { type Attempted, explainedError, unlessGone } from './errors.ts'
+import { type Delegate, type KnownClient, PrismaModel, type PrismaRow } from './model.ts'
+import { type ListedModel, ModelSource } from './source.ts'
+import type {
+  PrismaInstance,
+  PrismaModelName,
+  PrismaRelation,
+  PrismaRelations,
+  PrismaRowOf,
+  PrismaTable,
+  PrismaTableOptions,
+} from './types.ts'
+import { Beyond, exampleOf, meant, prismaValues } from './values.ts'
+
+/**
+ * A model of Prisma 7 as a store for resources. Every statement is one of the client, so its extensions, adapters and transactions hold;
+ * SQL of ours only locks a row that is compared, and reads the catalogue.
+ *
+ * @throws ConfigurationError it is no client of Prisma 7 on SQLite, PostgreSQL or MySQL (MariaDB), or there is no such model, field or relation
+ * @example
+ * const tickets = prismaTable({ prisma, model: 'ticket', key: 'id' })
+ * await tickets.insert({ title: 'Cold office' })
+ */
+export function prismaTable<
+  Client extends PrismaInstance,
+  const Model extends PrismaModelName<Client>,
+  const Key extends keyof PrismaRowOf<Client, Model> & string,
+  const Relations extends PrismaRelations = never,
+>(
+  options: PrismaTableOptions<Client, Model, Key, Relations>,
+): PrismaTable<Client, Model, Key, RelationNames<Relations>> {
+  const { prisma, model: name, key, only, relations = {} } = options
+  const client = prisma as unknown as KnownClient
+  const model = new PrismaModel(client, name)
+  checkOrdered(model, key)
+  for (const [relation, each] of Object.entries<PrismaRelation>(relations))
+    checkRelation(model, relation, each)
+  const store = new ModelStore({
+    model,
+    key,
+    relations,
+    client,
+    root: client,
+    only: only === undefined ? [] : [only],
+    scopes: [],
+    asked: new Map(),
+  })
+  return store as unknown as PrismaTable<Client, Model, Key, RelationNames<Relations>>
+}
+
+interface ModelParts extends Omit<ListedModel, 'delegate'> {
+  /** Of a transaction, where it is in one. */
+  readonly client: KnownClient
+  readonly root: KnownClient
+  readonly scopes: Scopes
+}
+
+class ModelStore {
+  readonly key: string
+  declare readonly source: ModelSource
+  readonly #parts: ModelParts
+  readonly #model: PrismaModel
+  #source: ModelSource | null = null
+
+  constructor(parts: ModelParts) {
+    this.#parts = parts
+    this.#model = parts.model
+    this.key = parts.key
+    Object.defineProperty(this, 'source', ModelStore.#lazySource)
+  }
+
+  /** Its own member, so that a copy has it, too. */
+  static readonly #lazySource: ThisType<ModelStore> & PropertyDescriptor = {
+    enumerable: true,
+    get() {
+      return (this.#source ??= this.#list())
+    },
+  }
+
+  #list(): ModelSource {
+    const { scopes } = this.#parts
+    const whole = new ModelSource({ ...this.#parts, delegate: this.#delegate })
+    return scopeColumns(scopes).reduce(
+      (rows, [field, value]) => rows.where(scopeConditions(field, value)),
+      whole,
+    )
+  }
+
+  get #delegate(): Delegate {
+    return this.#model.in(this.#parts.client)
+  }
+
+  /** For a check at the start, which asks the database what only it knows. */
+  async columns(): Promise<readonly string[]> {
+    const { asked, key } = this.#parts
+    for (const each of asked.values()) await checkInDatabase(...each)
+    const isUnique = await this.#model.takes({ cursor: { [key]: exampleOf(this.#model, key) } })
+    if (isUnique) return [...this.#model.fields.keys()]
+    throw new ConfigurationError(
+      `prismaTable(): the key "${key}" of the model "${this.#model.name}" has neither @id nor @unique.`,
+    )
+  }
+
+  get related() {
+    return Object.entries(this.#parts.relations)
+      .filter(([, { scope }]) => scope !== null)
+      .map(([field, { scope }]) => {
+        const names = [...this.#model.relations.get(field)!.fields.keys()]
+        return { field, store: { columns: async () => names }, scope }
+      })
+  }
+
+  readonly find = async (key: unknown): Promise<PrismaRow | null> => {
+    const where = this.#keyed(key)
+    return (
+      where && this.#delegate.findFirst({ where: allWhere([where, ...(await this.#within())]) })
+    )
+  }
+
+  readonly manyByKey = async (
+    values: readonly RowKey[],
+    { column, limit }: KeyedBy,
+  ): Promise<readonly PrismaRow[]> => {
+    const field = this.#model.field(column)
+    const known = values
+      .map((each) => meant(field, each))
+      .filter((each) => each !== undefined && !(each instanceof Beyond))
+    const most = known.length * limit
+    const read = async (where: Where, take: number) =>
+      this.#delegate.findMany({
+        where: allWhere([where, ...(await this.#within())]),
+        orderBy: { [this.key]: 'asc' },
+        take,
+      })
+    const rows = await read({ [column]: { in: known } }, most + 1)
+    if (rows.length <= most) return firstOf(rows, column, limit)
+    const each = await Promise.all(known.map((value) => read({ [column]: value }, limit)))
+    return each.flat()
+  }
+
+  readonly insert = (given: Values): Promise<PrismaRow> =>
+    this.#changing('insert', given, this.#isNarrowed, async (store, data) => {
+      const row = await store.#delegate.create({ data })
+      return store.#isNarrowed ? store.#still(row) : row
+    })
+
+  readonly update = (key: unknown, given: Values, seen?: unknown): Promise<PrismaRow | null> => {
+    const where = this.#keyed(key)
+    const needs = this.#isNarrowed || seen != null || Object.keys(given).length === 0
+    return this.#changing('update', given, needs, async (store, data) => {
+      if (where === null || !(await store.#isAs(where, seen))) return null
+      if (Object.keys(data).length === 0) return store.find(key)
+      const found = { ...where, AND: await store.#within() }
+      const row = await unlessGone(store.#delegate.update({ where: found, data }))
+      return row !== null && store.#isNarrowed ? store.#still(row) : row
+    })
+  }
+
+  readonly remove = (key: unknown, seen?: unknown): Promise<boolean> => {
+    const where = this.#keyed(key)
+    return this.#changing('delete', {}, seen != null, async (store) => {
+      if (where === null || !(await store.#isAs(where, seen))) return false
+      const found = { ...where, AND: await store.#within() }
+      return (await unlessGone(store.#delegate.delete({ where: found }))) !== null
+    })
+  }
+
+  only(where: Where): ModelStore {
+    return this.#with({ only: [...this.#parts.only, where] })
+  }
+
+  within(values: Values): ModelStore {
+    for (const [field, value] of Object.entries(values)) {
+      this.#model.field(field)
+      if (value === undefined || (Array.isArray(value) && value.includes(undefined)))
+        throw new ConfigurationError(
+          `within(): "${field}" of the model "${this.#model.name}" is undefined. Give a value, null, or [] for no rows.`,
+        )
+    }
+    return this.#with({ scopes: [...this.#parts.scopes, values] })
+  }
+
+  in(transaction: unknown): ModelStore {
+    return this.#with({ client: transaction as KnownClient })
+  }
+
+  async inTransaction<T>(
+    work: (transaction: KnownClient, table: ModelStore) => MaybePromise<T>,
+  ): Promise<T> {
+    const { client, root } = this.#parts
+    if (client !== root) return work(client, this)
+    return root.$transaction!(async (transaction) => work(transaction, this.in(transaction)))
+  }
+
+  #with(parts: Partial<ModelParts>): ModelStore {
+    return new ModelStore({ ...this.#parts, ...parts })
+  }
+
+  /** Must a row that was written be looked for? */
+  get #isNarrowed(): boolean {
+    return this.#parts.only.length > 0
+  }
+
+  /** `null`: no row can have it. */
+  #keyed(key: unknown): Where | null {
+    const value = key == null ? undefined : meant(this.#model.field(this.key), key)
+    return value === undefined || value instanceof Beyond ? null : { [this.key]: value }
+  }
+
+  async #within(): Promise<readonly Where[]> {
+    const { only, scopes } = this.#parts
+    const scoped = scopeColumns(scopes).map(([field, value]) =>
+      scopeWhere(this.#model, scopeConditions(field, value)),
+    )
+    return [...only, ...(await Promise.all(scoped))]
+  }
+
+  /** @throws PermissionDenied `outside_scope`: it is not among the rows */
+  async #still(row: PrismaRow): Promise<PrismaRow> {
+    const found = await this.find(row[this.key])
+    if (found === null) throw outsideScope()
+    return found
+  }
+
+  /** Is it there? @throws ChangedMeanwhile it is another than the one that was seen */
+  async #isAs(where: Where, seen: unknown): Promise<boolean> {
+    if (seen == null) return true
+    const field = this.#model.field(this.key)
+    await this.#model.lock(this.#parts.client, field, where[this.key])
+    const now = await this.find(where[this.key])
+    const isSame = (name: string): boolean =>
+      isDeepStrictEqual(now?.[name], (seen as PrismaRow)[name])
+    if (now !== null && ![...this.#model.fields.keys()].every(isSame)) throw new ChangedMeanwhile()
+    return now !== null
+  }
+
+  /** In a transaction where it takes several statements; what the database refuses is explained. */
+  async #changing<T>(
+    verb: Attempted['verb'],
+    given: Values,
+    together: boolean,
+    change: (store: ModelStore, data: Values) => Promise<T>,
+  ): Promise<T> {
+    const { scopes, client, root } = this.#parts
+    const model = this.#model
+    const kindOf = (column: string) =>
+      ({ meant: (value: unknown) => meant(model.field(column), value) }) as ValueKind
+    const placed = withinScopes(given, verb === 'delete' ? [] : scopes, {
+      inserted: verb === 'insert',
+      kindOf,
+    })
+    const values = prismaValues(model, placed)
+    try {
+      if (!together) return await change(this, values)
+      return await this.inTransaction((_transaction, store) => change(store, values))
+    } catch (error) {
+      const within: Attempted['within'] = (work) => this.inTransaction(work)
+      // PostgreSQL answers nothing more in a transaction that has failed; SQLite waits for its end.
+      const asked = model.provider === 'postgresql' ? root : client
+      throw await explainedError(error, { verb, model, values, client: asked, within })
+    }
+  }
+}
+
+function firstOf(rows: readonly PrismaRow[], column: string, limit: number): readonly PrismaRow[] {
+  const met = new Map<unknown, number>()
+  return rows.filter(({ [column]: value }) => {
+    const count = (met.get(value) ?? 0) + 1
+    met.set(value, count)
+    return count <= limit
+  })
+}

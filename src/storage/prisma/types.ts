@@ -1,0 +1,129 @@
+// A model of Prisma as a program sees it, by the types of its client.
+import type {
+  QuerySource,
+  RowStore,
+  RowsByKey,
+  SeekableSource,
+} from '../../core/ports/list-source.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
+import type { ScopeOf } from '../../core/types/resources.ts'
+
+/** A client of Prisma, also one with extensions. */
+export interface PrismaInstance {
+  readonly $transaction: (...given: never[]) => unknown
+}
+
+/** The client of one transaction: what `$transaction(async (tx) => …)` gives. */
+export type PrismaTransaction<Client> = Omit<
+  Client,
+  '$connect' | '$disconnect' | '$on' | '$use' | '$extends' | '$transaction'
+>
+
+/** The names of the models of a client: `'ticket'`. */
+export type PrismaModelName<Client> = {
+  [Name in keyof Client]: Client[Name] extends TypedDelegate<unknown> ? Name : never
+}[keyof Client] &
+  string
+
+/** Where the client has the types of a model. */
+interface TypedDelegate<Types> {
+  readonly [symbol: symbol]: { readonly types: Types }
+}
+
+type TypesOf<Client, Model extends keyof Client> =
+  Client[Model] extends TypedDelegate<infer Types> ? Types : never
+
+/** A row, with its own fields. */
+export type PrismaRowOf<Client, Model extends keyof Client> =
+  TypesOf<Client, Model> extends { readonly payload: { readonly scalars: infer Row } } ? Row : never
+
+/** What a row is made of, as `createMany` takes it. */
+export type PrismaValuesOf<Client, Model extends keyof Client> =
+  TypesOf<Client, Model> extends {
+    readonly operations: { readonly createMany: { readonly args: { data: infer Data } } }
+  }
+    ? Exclude<Data, readonly unknown[]>
+    : never
+
+type WhereOf<Client, Model extends keyof Client> =
+  TypesOf<Client, Model> extends {
+    readonly operations: { readonly findMany: { readonly args: { where?: infer Asked } } }
+  }
+    ? NonNullable<Asked>
+    : never
+
+/** Rows of another model that belong to those of this one, by the name of the relation in the schema. */
+export interface PrismaRelation {
+  /** Their fields that a list may be searched and filtered by. */
+  readonly columns: readonly string[]
+  /** Only some of them count: a `where` of Prisma. @default all */
+  readonly only?: object
+  /** As of `sqlTable`: what of the scope of a resource holds for them, by fields. @default fields of the same names */
+  readonly scope?: RelationScope
+}
+
+/** Relations by their names in the schema. */
+export type PrismaRelations = Readonly<Record<string, PrismaRelation>>
+
+/** What a model is served with. */
+export interface PrismaTableOptions<
+  Client extends PrismaInstance,
+  Model extends PrismaModelName<Client>,
+  Key extends keyof PrismaRowOf<Client, Model> & string,
+  Relations extends PrismaRelations = PrismaRelations,
+> {
+  /** All statements are its own. */
+  readonly prisma: Client
+  /** As the client calls it: `'ticket'` for `prisma.ticket`. */
+  readonly model: Model
+  /** A field with `@id` or `@unique`. */
+  readonly key: Key
+  /** Only some of the rows: `{ deletedAt: null }`. @default all */
+  readonly only?: WhereOf<Client, Model>
+  /** Relations of the schema that lists can be searched and filtered by. @default none */
+  readonly relations?: Relations
+}
+
+/** A text stands for the key that it writes out, as in an address. */
+type KeyOf<Row, Key extends keyof Row> = Row[Key] | string
+
+/** A list of a model. */
+export type PrismaSource<Row, Field extends string> = QuerySource<Row, Field> &
+  SeekableSource<Row, Field>
+
+/** A model of Prisma, for resources and for code of your own. */
+export interface PrismaTable<
+  Client,
+  Model extends keyof Client,
+  Key extends keyof PrismaRowOf<Client, Model> & string,
+  Related extends string = never,
+> extends RowStore<
+  PrismaRowOf<Client, Model>,
+  KeyOf<PrismaRowOf<Client, Model>, Key>,
+  PrismaValuesOf<Client, Model>,
+  Partial<PrismaValuesOf<Client, Model>>,
+  PrismaSource<PrismaRowOf<Client, Model>, (keyof PrismaRowOf<Client, Model> & string) | Related>
+> {
+  readonly key: Key
+  readonly find: (
+    key: KeyOf<PrismaRowOf<Client, Model>, Key>,
+  ) => Promise<PrismaRowOf<Client, Model> | null>
+  /** For rows that are embedded in others, as of `sqlTable`. */
+  readonly manyByKey: RowsByKey<PrismaRowOf<Client, Model>>['manyByKey']
+  /** The same model with fewer rows: what is written must be among them. */
+  only(where: WhereOf<Client, Model>): PrismaTable<Client, Model, Key, Related>
+  /** The same model within a transaction of Prisma. */
+  in(transaction: PrismaTransaction<Client>): PrismaTable<Client, Model, Key, Related>
+  /** The same in a transaction of its own. */
+  inTransaction<Result>(
+    work: (
+      transaction: PrismaTransaction<Client>,
+      table: PrismaTable<Client, Model, Key, Related>,
+    ) => MaybePromise<Result>,
+  ): Promise<Result>
+  /** The rows that have these values, as of `sqlTable`: a list is "one of these". */
+  within<V extends ScopeOf<PrismaRowOf<Client, Model>>>(
+    values: V,
+  ): PrismaTable<Client, Model, Key, Related>
+}

@@ -1,0 +1,105 @@
+// Values of fields: what clients mean by them, and what Prisma takes.
+import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
+import {
+  anyText,
+  decimalValue,
+  integerValue,
+  momentValue,
+  real,
+  truth,
+} from '../../resources/lists/filter-values.ts'
+import type { PrismaField, PrismaModel, PrismaRow } from './model.ts'
+
+/** Between which numbers a field has its values. */
+const BITS: Readonly<Record<string, number>> = { Int: 32, BigInt: 64 }
+
+/** A number that no row has: what stands before all others, or behind them. */
+export class Beyond {
+  readonly isAbove: boolean
+  constructor(isAbove: boolean) {
+    this.isAbove = isAbove
+  }
+}
+
+/** A value as Prisma takes it; `undefined`: it is none of the type. */
+export function meant({ type, names }: PrismaField, value: unknown): unknown {
+  if (names !== null) return names.has(String(value)) ? value : undefined
+  const plain = isDecimal(value) ? value.toFixed() : value
+  switch (type) {
+    case 'Int':
+    case 'BigInt':
+      return wholeNumber(type, plain)
+    case 'Float':
+      return real(plain)
+    case 'Decimal':
+      return decimalValue(plain)
+    case 'Boolean':
+      return truth(plain)
+    case 'DateTime':
+      return prismaDate(plain)
+    default:
+      return type === 'String' ? anyText(plain) : value
+  }
+}
+
+function wholeNumber(type: string, value: unknown): unknown {
+  const whole = integerValue(value)
+  if (whole === undefined) return undefined
+  const exact = BigInt(whole)
+  if (BigInt.asIntN(BITS[type]!, exact) !== exact) return new Beyond(exact > 0n)
+  return type === 'Int' ? Number(whole) : exact
+}
+
+/** Those of Prisma are objects of a library. */
+export function isDecimal(value: unknown): value is { toFixed(): string } {
+  return typeof value === 'object' && value !== null && 'd' in value && 'e' in value && 's' in value
+}
+
+/** The last millisecond that is not behind it. */
+export function prismaDate(value: unknown): Date | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value
+  const moment = momentValue(value)
+  if (moment === undefined) return undefined
+  const date = new Date(`${moment.slice(0, 23).replace(' ', 'T')}Z`)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** Has it digits behind the milliseconds, which no value of Prisma has? */
+export function isBetween(value: unknown): boolean {
+  return typeof value === 'string' && /\.\d{3}0*[1-9]/.test(momentValue(value) ?? '')
+}
+
+/** Values as Prisma takes them: a point in time as a client writes it, and no number that the field cannot have. */
+export function prismaValues(model: PrismaModel, given: PrismaRow): PrismaRow {
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, stored(model, name, value)]),
+  )
+}
+
+/** @throws ConstraintViolation the field cannot have it */
+function stored(model: PrismaModel, name: string, value: unknown): unknown {
+  const field = model.fields.get(name)
+  if (field === undefined || value === null) return value
+  const isPlain =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+  const isChecked =
+    field.names !== null || ['Int', 'BigInt', 'DateTime', 'String'].includes(field.type)
+  if (!isPlain || !isChecked) return value
+  const found = meant(field, value)
+  if (found !== undefined && !(found instanceof Beyond)) return found
+  const cause = new RangeError(`The field ${model.name}.${name} cannot store this.`)
+  throw new ConstraintViolation('invalid', { table: model.table, columns: [name], cause })
+}
+
+/** A value that the key could have. */
+export function exampleOf(model: PrismaModel, key: string): unknown {
+  const { type } = model.field(key)
+  const examples: Readonly<Record<string, unknown>> = {
+    Boolean: true,
+    DateTime: new Date(0),
+    String: '',
+  }
+  return examples[type] ?? 0
+}
