@@ -1,6 +1,7 @@
 // Whoever observes answers sees those that clients received, whatever they had sent, and those that never arrived.
+import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { hostileRequest, misframedRequest } from '../../scripts/attack/hostile/request.ts'
 import { Dice } from '../../scripts/attack/hostile/dice.ts'
 import { Wire, requestText } from '../../scripts/attack/tools/wire.ts'
@@ -306,6 +307,30 @@ describe('an observer', () => {
     for (const record of records) expect(record).toMatchObject({ event: 'observe.failed' })
   })
 
+  test('of an answer delays none of those that are written in the same turn', async () => {
+    const order: string[] = []
+    const asked: (() => void)[] = []
+    const quick = defineApi({
+      urls: { waits: '/waits/' },
+      authentication: [],
+      observe: ({ status, aborted }) => void order.push(`seen ${status} ${aborted}`),
+    })
+    const waits = quick.endpoint('waits').get(() => new Promise((go) => asked.push(() => go(1))))
+    const configuration = configurationOf()
+    await using server = await serve(quick.serve([waits], { configuration }), { port: 0 })
+    using ends = vi.spyOn(ServerResponse.prototype, 'end')
+    const answers = [1, 2, 3].map(() => fetch(`${server.url}/waits/`))
+    await expect.poll(() => asked.length).toBe(3)
+    ends.mockImplementation(function (this: ServerResponse, ...given: unknown[]) {
+      order.push('written')
+      return (end as (...all: unknown[]) => ServerResponse).apply(this, given)
+    })
+    for (const go of asked) go()
+    for (const answer of await Promise.all(answers)) expect(await answer.json()).toBe(1)
+    await expect.poll(() => order.length).toBe(6)
+    expect(order).toEqual([...Array(3).fill('written'), ...Array(3).fill('seen 200 false')])
+  })
+
   test('sees no question of the service to itself', async () => {
     seenAt.length = 0
     await each.rehearse({ ...question, target: '/plain/' })
@@ -313,6 +338,8 @@ describe('an observer', () => {
     expect(seenAt).toEqual([])
   })
 })
+
+const { end } = ServerResponse.prototype
 
 const question: DoorRequest = {
   method: 'GET',

@@ -67,6 +67,8 @@ export interface AnswerEnd {
   readonly error?: unknown
   /** Of what was sent in its place. */
   readonly status?: number
+  /** When, by `performance.now()`. @default now */
+  readonly at?: number
 }
 
 /** What a door needs to know of an application. None of it throws. */

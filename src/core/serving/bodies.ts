@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { PayloadTooLarge } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Body } from '../ports/http-adapter.ts'
@@ -60,4 +61,20 @@ export function readBefore(length: number | null): Body {
 /** Ends a stream that is not sent. It may have broken already, and `cancel()` may throw or reject. */
 export function discard(body: ReadableStream, failed: (error: unknown) => void): void {
   new Promise((resolve) => resolve(body.cancel())).catch(failed)
+}
+
+/** From here on, a body is sent piece by piece, as the client reads it. */
+export const PIECE = 65_536
+
+/** In pieces, because a single large write does not show whether the client reads at all. */
+export function sendInPieces(bytes: Uint8Array, response: ServerResponse): void {
+  let at = 0
+  const more = (): void => {
+    while (at < bytes.byteLength) {
+      const piece = bytes.subarray(at, (at += PIECE))
+      if (at >= bytes.byteLength) response.end(piece)
+      else if (!response.write(piece)) return void response.once('drain', more)
+    }
+  }
+  more()
 }

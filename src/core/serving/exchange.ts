@@ -4,9 +4,9 @@ import { Socket } from 'node:net'
 import { Readable, pipeline } from 'node:stream'
 import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
-import { collect, discard, limitedChunks, readBefore } from './bodies.ts'
+import { PIECE, collect, discard, limitedChunks, readBefore, sendInPieces } from './bodies.ts'
 import type { Listening } from './listening.ts'
-import { type UnreadAnswers, watchEnd } from './unread-answers.ts'
+import { type UnreadAnswers, tellEnd, watchEnd } from './unread-answers.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { origins } from '../std/statements.ts'
@@ -334,9 +334,6 @@ function sendInstead(
   }
 }
 
-/** From here on, a body is sent piece by piece, as the client reads it. */
-const LARGE = 65_536
-
 function send(reply: DoorReply, exchange: Exchange): void {
   const { status, headers, body } = reply
   // Not asked of texts: the first look at the class loads all streams of the web.
@@ -346,19 +343,28 @@ function send(reply: DoorReply, exchange: Exchange): void {
   const { unread } = server
   const size = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0)
   const silent = body === null || request.method === 'HEAD'
-  const isLarge = unread !== null && !silent && size > LARGE
+  const isLarge = unread !== null && !silent && size > PIECE
   if (isLarge) unread.makeRoom(size, request)
   // RFC 9110 §8.6: 1xx and 204 carry no length at all.
   const hasLength = body !== null || (status !== 204 && status !== 304)
   if (hasLength) headers.push('Content-Length', String(size))
+  const before = reply.ended === undefined ? 0 : response.req.socket.bytesWritten
   const isPlain = writeHead(reply, exchange)
   if (silent) response.end()
-  else if (isLarge) sendInPieces(body, size, response)
+  else if (isLarge)
+    sendInPieces(
+      typeof body === 'string' ? Buffer.from(body, encodingOf(body, size)) : body,
+      response,
+    )
   // Head and body go out as one text.
   else if (isPlain && typeof body === 'string') response.end(body, encodingOf(body, size))
   else response.end(body)
   // Not `writableFinished`, which becomes true a moment later also for what has gone out already.
   if (response.writableLength > 0) unread?.watch(request, response, headers, size)
+  if (reply.ended === undefined) return
+  // What a server of others has around an answer may have kept it.
+  if (exchange.heads === null) watchEnd(reply.ended, response, before)
+  else tellEnd(reply.ended, response, before)
 }
 
 // A stream that breaks midway must not look finished to the client, and one that is no longer read
@@ -370,6 +376,7 @@ function sendStream(body: ReadableStream, reply: DoorReply, exchange: Exchange):
     server.kernel.report?.({ event: 'stream.failed', error, request, headers })
   // Node decides how a body without a length ends.
   writeHead(reply, { ...exchange, heads: null })
+  if (reply.ended !== undefined) watchEnd(reply.ended, response)
   if (request.method === 'HEAD') {
     discard(body, failed)
     return void response.end()
@@ -392,27 +399,12 @@ function writeHead(reply: DoorReply, { response, server, heads }: Exchange): boo
   if (text === null) response.writeHead(status, connections ? headers : beside(response, headers))
   else (response as WithHead)[HEAD] = text
   response.statusCode = status
-  if (reply.ended !== undefined) watchEnd(reply.ended, response)
   return text !== null
 }
 
 /** One byte a character where all are ASCII, which spares the work of encoding. */
 function encodingOf(body: string, size: number): 'latin1' | 'utf8' {
   return body.length === size ? 'latin1' : 'utf8'
-}
-
-/** In pieces, because a single large write does not show whether the client reads at all. */
-function sendInPieces(body: string | Uint8Array, size: number, response: ServerResponse): void {
-  const bytes = typeof body === 'string' ? Buffer.from(body, encodingOf(body, size)) : body
-  let at = 0
-  const more = (): void => {
-    while (at < bytes.byteLength) {
-      const piece = bytes.subarray(at, (at += LARGE))
-      if (at >= bytes.byteLength) response.end(piece)
-      else if (!response.write(piece)) return void response.once('drain', more)
-    }
-  }
-  more()
 }
 
 /** Where Node keeps the text of a head until the body is there. */

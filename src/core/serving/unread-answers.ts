@@ -122,10 +122,45 @@ function look(one: Unread, now: number): void {
   one.since = now
 }
 
-/** Node says `finish` also of bytes that the connection never took, and `close` in any case. */
-export function watchEnd(ended: (end: AnswerEnd) => void, response: ServerResponse): void {
+type Ended = (end: AnswerEnd) => void
+
+/**
+ * Tells how an answer ended that has been written as a whole. `before`: bytes that its connection had been given until then. Most
+ * are out by now, which spares the listeners: they cost more than all else about an observer.
+ */
+export function tellEnd(ended: Ended, response: ServerResponse, before: number): void {
   const { socket } = response.req
-  const before = socket.bytesWritten
+  const isOut = response.writableLength === 0 && !socket.destroyed && socket.errored === null
+  if (!isOut) watchEnd(ended, response, before)
+  else if (out.push({ ended, bytes: socket.bytesWritten - before }) === 1) process.nextTick(tellAll)
+}
+
+/** Those that went out in this turn: no observer delays another answer. */
+let out: { readonly ended: Ended; readonly bytes: number }[] = []
+
+function tellAll(): void {
+  const all = out
+  const now = performance.now()
+  let at = 0
+  out = []
+  try {
+    while (at < all.length) {
+      const { ended, bytes } = all[at++]!
+      ended({ bytes, aborted: false, at: now })
+    }
+  } finally {
+    // What one throws, a kernel of others perhaps, is no fault of those behind it.
+    if (at < all.length && out.unshift(...all.slice(at)) > 0) process.nextTick(tellAll)
+  }
+}
+
+/** Node says `finish` also of bytes that the connection never took, and `close` in any case. */
+export function watchEnd(
+  ended: Ended,
+  response: ServerResponse,
+  before: number = response.req.socket.bytesWritten,
+): void {
+  const { socket } = response.req
   let isOut = false
   const tell = (aborted: boolean, error?: unknown): void => {
     const bytes = Math.max(0, socket.bytesWritten - socket.writableLength - before)

@@ -52,11 +52,12 @@ export function tellingOfStatements<T>(tell: Teller, work: () => T): T {
   return origins.run({ ...(outer ?? NOWHERE), tell: both }, work)
 }
 
-/** The same work, which comes from here wherever it is done later. */
+/** The same work, which comes from here wherever it is done later. `AsyncLocalStorage.bind` takes ten times as long. */
 export function ofThisOrigin<Given extends readonly unknown[], T>(
   work: (...given: Given) => T,
 ): (...given: Given) => T {
-  return AsyncLocalStorage.bind(work)
+  const here = origins.getStore() ?? NOWHERE
+  return (...given) => origins.run(here, work, ...given)
 }
 
 const NOWHERE: Origin = { kernel: null, request: null }
