@@ -21,8 +21,12 @@ export function together(...observers: readonly Observer[]): Observer {
   if (observers.every(({ follow }) => follow === undefined)) return observe
   // Observers that follow no request are asked at its end.
   const asked = observers.map((one): Follower => ({ ended: one }))
-  const follow = (request: ApiRequest): Follower =>
-    new Followers(observers.map((one, at) => followerOf(one, request) ?? asked[at]!))
+  const follow = (request: ApiRequest): Follower => {
+    const all = asked.slice()
+    for (let at = 0; at < all.length; at++)
+      all[at] = followerOf(observers[at]!, request) ?? all[at]!
+    return new Followers(all)
+  }
   return Object.assign(observe, { follow })
 }
 

@@ -16,6 +16,7 @@ import { contextOf } from '../../core/pipeline/context.ts'
 export interface OpenTelemetry {
   readonly trace: {
     getTracer(name: string): SpanMaker
+    getTracerProvider(): object
     getSpan(context: object): TraceSpan | undefined
     getSpanContext(context: object): SpanIds | undefined
     setSpan(context: object, span: TraceSpan): object
@@ -98,6 +99,7 @@ class Tracing {
   readonly shortest: number
   readonly #trusts: (request: ApiRequest) => boolean
   #isOn = false
+  #asked: object | null = null
 
   constructor(api: OpenTelemetry, { steps = 0.1, trusts = () => true }: TracesOptions) {
     this.api = api
@@ -131,8 +133,12 @@ class Tracing {
 
   /** As soon as one is registered, spans are somewhere. */
   #hasSdk(): boolean {
-    this.#isOn ||= this.tracer.startSpan('probe').spanContext().traceId !== NOWHERE
-    return this.#isOn
+    if (this.#isOn) return true
+    const provider: { getDelegate?(): object } = this.api.trace.getTracerProvider()
+    const delegate = provider.getDelegate?.() ?? provider
+    if (delegate === this.#asked) return false
+    this.#asked = delegate
+    return (this.#isOn = this.tracer.startSpan('probe').spanContext().traceId !== NOWHERE)
   }
 
   end(span: TraceSpan, { status, method, error }: SentAnswer, time: number): void {

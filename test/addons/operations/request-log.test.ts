@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
@@ -21,6 +23,8 @@ import { client } from '../../../src/testing.ts'
 import { databaseOfThings } from '../../contract/temporary.ts'
 
 const database = await databaseOfThings()
+
+const run = promisify(execFile)
 
 type Line = Readonly<Record<string, unknown>>
 const lines: { readonly level: string; readonly line: Line }[] = []
@@ -284,6 +288,19 @@ describe('standard output', () => {
       /^\S+Z GET things v1 → 200 in 1 ms, 10 bytes, user 7 by TokenAuthentication \[a-1\] agent="a \\"b\\""\n$/,
     )
   })
+})
+
+test('lines that wait are written when a process crashes', async () => {
+  const module = new URL('../../../src/operations.ts', import.meta.url).href
+  const program = `
+    import { requestLog } from '${module}'
+    requestLog({ format: 'json' })(${JSON.stringify(SENT)}, null)
+    throw new Error('crashed')
+  `
+  const node = run(process.execPath, ['--input-type=module', '--eval', program])
+  const { stdout, stderr } = await node.catch((error: { stdout: string; stderr: string }) => error)
+  expect(stderr).toContain('crashed')
+  expect(JSON.parse(stdout)).toMatchObject({ event: 'request', id: 'a-1', status: 200 })
 })
 
 describe('together', () => {
