@@ -33,23 +33,23 @@ export function checkCompared(model: PrismaModel, name: string, operator: Filter
 
 function problemOf(
   { provider }: PrismaModel,
-  { type, names }: PrismaField,
+  { type, isEnum }: PrismaField,
   operator: FilterOperator,
 ): string | null {
   if (!KNOWN.has(operator)) return 'Prisma has nothing like it.'
-  if (names === null && !FILTERED.has(type)) return `Prisma does not compare values of ${type}.`
-  const isOrdered = names === null && type !== 'Boolean'
+  if (!isEnum && !FILTERED.has(type)) return `Prisma does not compare values of ${type}.`
+  const isOrdered = !isEnum && type !== 'Boolean'
   if (RANGES.has(operator) && !isOrdered) return `Prisma has no order of ${type}.`
   if (!TEXTS.has(operator)) return null
-  if (names !== null || type !== 'String') return `Prisma searches texts alone, and it is ${type}.`
+  if (isEnum || type !== 'String') return `Prisma searches texts alone, and it is ${type}.`
   return operator === 'iequals' && provider === 'sqlite' ? 'Prisma cannot ignore case there.' : null
 }
 
 /** @throws ConfigurationError Prisma has no order of the field */
 export function checkOrdered(model: PrismaModel, name: string): void {
-  const { type, names } = model.field(name)
+  const { type, isEnum } = model.field(name)
   const reason =
-    names !== null || !FILTERED.has(type)
+    isEnum || !FILTERED.has(type)
       ? `Prisma cannot continue behind a value of ${type}`
       : type === 'Decimal' && model.provider === 'sqlite'
         ? 'SQLite keeps a Decimal as a number with fewer digits'
@@ -104,6 +104,9 @@ export async function whereOf(
   const { operator, value } = condition
   const field = model.field(name)
   if (operator === 'isNull') return nullWhere(model, field, condition)
+  if (field.isEnum)
+    for (const each of [value].flat())
+      if (each !== null && !(await model.hasName(field, each))) throw unfitValue(condition)
   if (operator === 'in') {
     if (!Array.isArray(value)) throw unfitValue(condition)
     const given: readonly unknown[] = value

@@ -21,7 +21,6 @@ export interface KnownClient {
   readonly _activeProvider?: string
   readonly _runtimeDataModel?: {
     readonly models: Readonly<Record<string, ModelData>>
-    readonly enums: Readonly<Record<string, EnumData>>
   }
   $transaction?<T>(work: (client: KnownClient) => Promise<T>): Promise<T>
   $queryRawUnsafe(sql: string, ...values: readonly unknown[]): Promise<readonly PrismaRow[]>
@@ -40,16 +39,11 @@ interface FieldData {
   readonly dbName?: string
 }
 
-interface EnumData {
-  readonly values: readonly { readonly name: string }[]
-}
-
 export interface PrismaField {
   readonly name: string
   readonly type: string
   readonly column: string
-  /** The names of an enumeration; `null`: it is none. */
-  readonly names: ReadonlySet<string> | null
+  readonly isEnum: boolean
 }
 
 /** What the catalogue of a server says of a column. */
@@ -75,6 +69,7 @@ export class PrismaModel {
   readonly #data: ModelData
   readonly #property: string
   readonly #tried = new Map<string, Promise<boolean>>()
+  readonly #names = new Set<string>()
   #columns: Promise<ReadonlyMap<string, ColumnFacts>> | null = null
 
   /** @throws ConfigurationError it is no model of this client, or the client is of another kind */
@@ -98,7 +93,7 @@ export class PrismaModel {
     this.table = this.#data.dbName ?? name
     const isScalar = ({ kind }: FieldData): boolean => kind === 'scalar' || kind === 'enum'
     this.fields = new Map(
-      this.#data.fields.filter(isScalar).map((each) => [each.name, fieldOf(each, data.enums)]),
+      this.#data.fields.filter(isScalar).map((each) => [each.name, fieldOf(each)]),
     )
     this.relations = new Map(
       this.#data.fields
@@ -138,6 +133,15 @@ export class PrismaModel {
 
   isNullable({ name }: PrismaField): Promise<boolean> {
     return this.takes({ where: { [name]: null } })
+  }
+
+  /** Has the enumeration this name? A client of Prisma does not know them, but refuses others. */
+  async hasName({ name, type }: PrismaField, value: unknown): Promise<boolean> {
+    const known = `${type} ${String(value)}`
+    if (this.#names.has(known)) return true
+    const isName = typeof value === 'string' && (await this.#try({ where: { [name]: value } }))
+    if (isName) this.#names.add(known)
+    return isName
   }
 
   async #try(question: Arguments): Promise<boolean> {
@@ -234,12 +238,8 @@ function propertyOf(model: string): string {
   return model.slice(0, 1).toLowerCase() + model.slice(1)
 }
 
-function fieldOf(
-  { name, type, kind, dbName = name }: FieldData,
-  enums: Readonly<Record<string, EnumData>>,
-): PrismaField {
-  const names = kind === 'enum' ? new Set(enums[type]!.values.map((each) => each.name)) : null
-  return { name, type, column: dbName, names }
+function fieldOf({ name, type, kind, dbName = name }: FieldData): PrismaField {
+  return { name, type, column: dbName, isEnum: kind === 'enum' }
 }
 
 function numberOr(value: unknown): number | null {

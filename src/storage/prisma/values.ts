@@ -22,8 +22,8 @@ export class Beyond {
 }
 
 /** A value as Prisma takes it; `undefined`: it is none of the type. */
-export function meant({ type, names }: PrismaField, value: unknown): unknown {
-  if (names !== null) return names.has(String(value)) ? value : undefined
+export function meant({ type, isEnum }: PrismaField, value: unknown): unknown {
+  if (isEnum) return anyText(value)
   const plain = isDecimal(value) ? value.toFixed() : value
   switch (type) {
     case 'Int':
@@ -84,8 +84,7 @@ function stored(model: PrismaModel, name: string, value: unknown): unknown {
   if (field === undefined || value === null) return value
   const isPlain =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-  const isChecked =
-    field.names !== null || ['Int', 'BigInt', 'DateTime', 'String'].includes(field.type)
+  const isChecked = field.isEnum || ['Int', 'BigInt', 'DateTime', 'String'].includes(field.type)
   if (!isPlain || !isChecked) return value
   const found = meant(field, value)
   if (found !== undefined && !(found instanceof Beyond)) return found

@@ -1,0 +1,347 @@
+// What is of Prisma alone: statements and their plans, values of every type, what is refused, extensions, and types.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run as runTool } from '../../../scripts/run.ts'
+import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
+import type { Position, SortKey, Stretch } from '../../../src/core/ports/list-source.ts'
+import { prismaTable } from '../../../src/prisma.ts'
+import type { SqlDatabase } from '../../../src/sql.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
+import { makeOrmTables } from '../../contract/orm-store.ts'
+import { temporaryPath } from '../../contract/temporary.ts'
+import { makeProject } from '../../house/tarball.ts'
+import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
+import type { DialectName } from '../../setup/dialects.ts'
+import { DATABASES, run } from '../sql/query/query-fixture.ts'
+import { type AnyClient, generatePrisma, openPrisma } from './clients.ts'
+
+const key = (field: string, descending = false, nulls: 'first' | 'last' = 'last'): SortKey => ({
+  field,
+  descending,
+  nulls,
+})
+
+const KEPT: Readonly<Record<DialectName, string>> = {
+  sqlite: `create table kept (id integer primary key, whole integer, large bigint, point real, price decimal,
+    words text, truth boolean, mood text, moment datetime, data jsonb, bytes blob)`,
+  postgres: `create table kept (id integer primary key, whole integer, large bigint, point double precision,
+    price decimal(65,30), words text, truth boolean, mood "Mood", moment timestamp(3), data jsonb, bytes bytea)`,
+  mysql: `create table kept (id int primary key, whole int, large bigint, point double, price decimal(65,30),
+    words varchar(191) character set utf8mb4 collate utf8mb4_bin, truth boolean, mood enum('good', 'bad'), moment datetime(3), data json, bytes longblob)`,
+}
+
+const PLAIN: Readonly<Record<DialectName, RegExp>> = {
+  sqlite: /SEARCH .*USING (?:COVERING )?INDEX|SEARCH .*USING INTEGER PRIMARY KEY/,
+  postgres: /Index (?:Only )?Scan/,
+  mysql: /"access_type": "(?:range|ref)"/,
+}
+const SORTS: Readonly<Record<DialectName, RegExp>> = {
+  sqlite: /TEMP B-TREE|SCAN/,
+  postgres: /Sort|Seq Scan/,
+  mysql: /filesort|"access_type": "ALL"/,
+}
+const EXPLAIN: Readonly<Record<DialectName, string>> = {
+  sqlite: 'explain query plan',
+  postgres: 'explain',
+  mysql: 'explain format=json',
+}
+const NUMBERS: Readonly<Record<DialectName, string>> = {
+  sqlite: `with recursive s (i) as (select 1 union all select i + 1 from s where i < 20000)
+    select i, case when i % 3 = 0 then null else i % 7 end, 'name' from s`,
+  postgres: `select i, case when i % 3 = 0 then null else i % 7 end, 'name' from generate_series(1, 20000) as s (i)`,
+  mysql: `select seq, if(seq % 3 = 0, null, seq % 7), 'name' from seq_1_to_20000`,
+}
+
+describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
+  let database: SqlDatabase
+  let prisma: AnyClient
+  const statements: { readonly query: string; readonly params: string }[] = []
+  const table = (model: string, given: object = {}): AnyClient =>
+    prismaTable({ prisma, model, key: 'id', ...given } as never)
+
+  beforeAll(async () => {
+    const isFile = dialect === 'sqlite'
+    const url = isFile ? temporaryPath(afterAll) : await emptyDatabaseUrl(dialect, afterAll)
+    database = isFile ? openSqlite({ path: url }) : opened(dialect, url, {}, afterAll)
+    if (isFile) afterAll(() => database.close())
+    await makeOrmTables(database, dialect)
+    if (dialect === 'postgres') await run(database, `create type "Mood" as enum ('good', 'bad')`)
+    await run(database, KEPT[dialect])
+    prisma = await openPrisma(dialect, url, { log: [{ emit: 'event', level: 'query' }] })
+    prisma.$on('query', (event: (typeof statements)[number]) => statements.push(event))
+  })
+  afterAll(() => prisma.$disconnect())
+
+  test('a page far away is ranges of an index, in the order of the index, also between NULLs', async () => {
+    await run(
+      database,
+      `insert into item (id, item_kind, item_name) ${NUMBERS[dialect]}`,
+      'create index item_by_kind on item (item_kind, id)',
+    )
+    if (dialect !== 'sqlite')
+      await run(database, dialect === 'mysql' ? 'analyze table item' : 'analyze item')
+    const { source } = table('item')
+    for (const [keys, position] of [
+      [[key('id')], [10_000]],
+      [[key('id', true)], [10_000]],
+      [[key('kind')], [3, 9_999]],
+      [[key('kind', true, 'first')], [3, 9_999]],
+      [[key('kind', false, 'first')], [null, 9_999]],
+    ] as readonly (readonly [readonly SortKey[], Position])[]) {
+      statements.length = 0
+      const { rows } = await source.seek({ keys, position, reverse: false, limit: 5_000 })
+      expect(rows).toHaveLength(5_000)
+      const asked = statements.splice(0).filter(({ query }) => /order by/i.test(query))
+      expect(asked.length).toBeGreaterThan(0)
+      for (const { query, params } of asked) {
+        const values = JSON.parse(params) as readonly unknown[]
+        const few = values.map((value) => (value === 5_001 || value === '5001' ? 20 : value))
+        const bound = few.map((value) => (typeof value === 'string' ? Number(value) : value))
+        const plan = await prisma.$queryRawUnsafe(`${EXPLAIN[dialect]} ${query}`, ...bound)
+        const text = JSON.stringify(plan).replaceAll(String.raw`\"`, '"')
+        expect(text).toMatch(PLAIN[dialect])
+        expect(text).not.toMatch(SORTS[dialect])
+      }
+    }
+  })
+
+  const row = {
+    id: 1,
+    whole: 7,
+    // The adapter of SQLite reads no larger ones.
+    large: 2n ** 50n,
+    point: 0.1,
+    price: '12.5',
+    words: 'seven',
+    truth: true,
+    mood: 'bad',
+    moment: new Date('2026-02-03T04:05:06.700Z'),
+    data: { a: [1, null] },
+    bytes: new Uint8Array([0, 255]),
+  }
+
+  test('values of every type are those of Prisma, are compared, and lists continue behind them', async () => {
+    const kept = table('kept')
+    const made = await kept.insert(row)
+    expect(made).toStrictEqual(await prisma.kept.findUnique({ where: { id: 1 } }))
+    await kept.insert({ id: 2 })
+    const other = { large: -1n, point: -1.5e30, price: '0.1', truth: false, moment: new Date(0) }
+    await kept.insert({ ...row, ...other, id: 3, whole: -7, words: 'SEVEN', mood: 'good' })
+    await kept.insert({ ...row, id: 4 })
+    for (const [field, text, ids] of [
+      ['whole', '7', [1, 4]],
+      ['large', String(2n ** 50n), [1, 4]],
+      ['point', '0.1', [1, 4]],
+      ['price', '12.50', [1, 4]],
+      ['words', 'seven', [1, 4]],
+      ['truth', 'true', [1, 4]],
+      ['mood', 'good', [3]],
+      ['moment', '2026-02-03T05:05:06.7+01:00', [1, 4]],
+      ['moment', '2026-02-03T04:05:06.7001Z', []],
+    ] as const) {
+      const condition = { field, operator: 'equals', value: text, parameter: field }
+      const found = await kept.source.where([condition]).slice(0, 9)
+      expect(found.map(({ id }: { id: number }) => id)).toEqual(ids)
+    }
+    const isUnfit = (operator: string, value: unknown) =>
+      expect(
+        kept.source.where([{ field: 'mood', operator, value, parameter: 'mood' }]).count(),
+      ).rejects.toMatchObject({ status: 400 })
+    await isUnfit('equals', 'ugly')
+    await isUnfit('in', ['good', 'ugly'])
+    for (const field of ['whole', 'large', 'point', 'price', 'words', 'truth', 'moment']) {
+      if (field === 'price' && dialect === 'sqlite') continue
+      for (const nulls of ['first', 'last'] as const)
+        for (const reverse of [false, true]) {
+          const met: number[] = []
+          const keys = [key(field, false, nulls)]
+          for (let position: Position | null = null, more = true; more;) {
+            const found: Stretch<{ id: number }> = await kept.source.seek({
+              keys,
+              position,
+              reverse,
+              limit: 1,
+            })
+            met.push(...found.rows.map(({ id }) => id))
+            ;({ last: position, more } = found)
+          }
+          const inOrder = nulls === 'first' ? [2, 3, 1, 4] : [3, 1, 4, 2]
+          expect([field, met]).toEqual([field, reverse ? inOrder.toReversed() : inOrder])
+        }
+    }
+    const seen = await kept.find('4')
+    expect(await kept.update(4, { whole: 8 }, seen)).toStrictEqual({ ...seen, whole: 8 })
+    await expect(kept.update(4, { whole: 9 }, seen)).rejects.toMatchObject({ status: 409 })
+    expect(await kept.remove(4, { ...seen, whole: 8 })).toBe(true)
+    await expect(kept.insert({ id: 9, whole: 2 ** 31 })).rejects.toMatchObject({
+      kind: 'invalid',
+      columns: ['whole'],
+    })
+  })
+
+  test.each<[string, () => unknown, RegExp]>([
+    ['a model', () => table('tickets'), /has no model "tickets". It has: item, team, ticket/],
+    ['a key', () => table('item', { key: 'uuid' }), /has no field "uuid"/],
+    ['a client', () => prismaTable({ prisma: {}, model: 'a', key: 'b' } as never), /is no client/],
+    [
+      'a relation',
+      () => table('ticket', { relations: { teem: { columns: [] } } }),
+      /has no relation "teem". It has: team/,
+    ],
+    [
+      'a field of a relation',
+      () => table('ticket', { relations: { team: { columns: ['nam'] } } }),
+      /"Team" of Prisma has no field "nam"/,
+    ],
+    [
+      'an order of an enumeration',
+      () => table('kept').source.orderBy([key('mood')]),
+      /cannot continue/,
+    ],
+    ['an order of bytes', () => table('kept').source.orderBy([key('bytes')]), /cannot continue/],
+    ...(['data', 'bytes'] as const).map((field): [string, () => unknown, RegExp] => [
+      `a filter by ${field}`,
+      () => table('kept').source.where([{ field, operator: 'equals', value: null }]),
+      /cannot be filtered by "equals": Prisma does not compare/,
+    ]),
+    [
+      'a search of numbers',
+      () => table('kept').source.where([{ field: 'whole', operator: 'icontains', value: null }]),
+      /Prisma searches texts alone/,
+    ],
+    [
+      'a regular expression',
+      () => table('kept').source.where([{ field: 'words', operator: 'iregex', value: null }]),
+      /Prisma has nothing like it/,
+    ],
+  ])('%s that it does not have or cannot do is refused', (_title, work, message) => {
+    expect(work).toThrow(ConfigurationError)
+    expect(work).toThrow(message)
+  })
+
+  test('what only the database knows is refused at the start, and when it is asked', async () => {
+    const coarse: Readonly<Record<DialectName, readonly string[]>> = {
+      sqlite: [],
+      postgres: ['alter table kept alter moment type timestamp(6), alter point type real'],
+      mysql: ['alter table kept modify moment datetime(6), modify point float'],
+    }
+    await run(database, ...coarse[dialect])
+    const refused = async (work: () => Promise<unknown>, isRefused: boolean) => {
+      const found = await work().then(
+        () => null,
+        (error: unknown) => error,
+      )
+      if (isRefused) expect(found).toBeInstanceOf(ConfigurationError)
+      else expect(found).toBe(null)
+    }
+    for (const [field, operator, isRefused] of [
+      ['moment', 'order', dialect !== 'sqlite'],
+      ['point', 'order', dialect !== 'sqlite'],
+      ['words', 'icontains', dialect === 'mysql'],
+    ] as const) {
+      const kept = table('kept')
+      const list =
+        operator === 'order'
+          ? kept.source.orderBy([key(field)])
+          : kept.source.where([{ field, operator, value: 'x' }])
+      await refused(() => kept.columns(), isRefused)
+      const seeking = { keys: [key(field)], position: null, reverse: false, limit: 1 }
+      await refused(() => (operator === 'order' ? list.seek(seeking) : list.count()), isRefused)
+    }
+    await refused(() => table('kept', { key: 'whole' }).columns(), true)
+  })
+
+  test('extensions of the client hold for lists, rows and changes, and inside of transactions', async () => {
+    const hiding = ({ args, query }: AnyClient) =>
+      query({ ...args, where: { AND: [args.where ?? {}, { name: { not: 'Hidden' } }] } })
+    const extended = prisma.$extends({
+      query: { team: { findMany: hiding, findFirst: hiding, count: hiding } },
+      result: {
+        team: { shout: { needs: { name: true }, compute: ({ name }: AnyClient) => `${name}!` } },
+      },
+    })
+    const teams: AnyClient = prismaTable({ prisma: extended, model: 'team', key: 'id' } as never)
+    await teams.insert({ name: 'Seen' })
+    const { id } = await prisma.team.create({ data: { name: 'Hidden' } })
+    expect(await teams.source.count()).toBe(1)
+    expect(await teams.find(id)).toBe(null)
+    await teams.inTransaction(async (_tx: unknown, inside: AnyClient) => {
+      const [found, ...others] = await inside.source.slice(0, 9)
+      expect(found.shout).toBe('Seen!')
+      expect(others).toEqual([])
+    })
+  })
+
+  test('rows that are fewer: what is written must be among them, and nothing else is kept', async () => {
+    const some = table('team', { only: { name: { startsWith: 'T' } } })
+    const { id } = await some.insert({ name: 'Teal' })
+    await expect(some.insert({ name: 'Red' })).rejects.toMatchObject({ status: 403 })
+    await expect(some.update(id, { name: 'Red' })).rejects.toMatchObject({ status: 403 })
+    expect(await prisma.team.count({ where: { name: 'Red' } })).toBe(0)
+    expect(await some.update(id, { name: 'Tan' })).toMatchObject({ name: 'Tan' })
+    const more = await Promise.all(['Ta', 'Tb'].map((name) => some.insert({ name, orgId: 5 })))
+    const found = await some.manyByKey([5, 6], { column: 'orgId', limit: 1 })
+    expect(found).toEqual([more.toSorted((left, right) => left.id - right.id)[0]])
+    expect(await some.manyByKey([5, 6], { column: 'orgId', limit: 2 })).toHaveLength(2)
+    expect(await some.only({ orgId: 5 }).source.count()).toBe(2)
+  })
+})
+
+test('the types are those of the client', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-prisma-'))
+  try {
+    await makeProject(folder)
+    await generatePrisma(folder)
+    writeFileSync(join(folder, 'app.ts'), TYPED)
+    const compilerOptions = { ...OPTIONS, exactOptionalPropertyTypes: true }
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['app.ts'] }),
+    )
+    const { output } = await runTool(`tsc -p ${folder} --checkers 1 --pretty false`, {
+      show: false,
+    })
+    expect(output.trim()).toBe('')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+const OPTIONS = {
+  module: 'nodenext',
+  target: 'esnext',
+  strict: true,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  types: ['node'],
+}
+
+const TYPED = `
+import { prismaTable } from 'colophon/prisma'
+import { PrismaClient } from './generated/prisma/client.ts'
+declare const prisma: PrismaClient
+const tickets = prismaTable({ prisma, model: 'ticket', key: 'id', only: { deletedAt: null }, relations: { team: { columns: ['name'] } } })
+const row = await tickets.find('7')
+export const shown: [number, string, boolean, Date | null] | null = row && [row.id, row.title, row.urgent, row.deletedAt]
+await tickets.insert({ title: 'Cold', owner: 'ada', teamId: null })
+await tickets.update(7, { urgent: true })
+await tickets.within({ owner: 'ada' }).source.where([{ field: 'team.name', operator: 'icontains', value: 'x' }]).count()
+await prisma.$transaction(async (tx) => tickets.in(tx).remove(7))
+await tickets.inTransaction(async (tx, inside) => [await tx.team.count(), await inside.source.count()])
+const extended = prisma.$extends({ result: { ticket: { loud: { needs: { title: true }, compute: ({ title }) => title + '!' } } } })
+export const loud = prismaTable({ prisma: extended, model: 'ticket', key: 'id' })
+// @ts-expect-error There is no such model.
+prismaTable({ prisma, model: 'tickets', key: 'id' })
+// @ts-expect-error There is no such field.
+prismaTable({ prisma, model: 'ticket', key: 'uuid' })
+// @ts-expect-error There is no such field.
+prismaTable({ prisma, model: 'ticket', key: 'id', only: { deleted: null } })
+// @ts-expect-error It has an owner.
+await tickets.insert({ title: 'Cold' })
+// @ts-expect-error It is a text.
+await tickets.update(7, { title: 7 })
+// @ts-expect-error There is no such field.
+tickets.source.orderBy([{ field: 'opened', descending: true, nulls: 'last' }])
+`
