@@ -102,6 +102,8 @@ export interface DatabaseServer {
   readonly connections: number
   /** Its clock, in milliseconds since 1970. */
   readonly clock: number
+  /** Milliseconds that replicas which answer may be behind. Absent: none do. */
+  readonly lag?: number
 }
 
 /** A place to keep rows. Connects when first used. */

@@ -1,7 +1,8 @@
 // Reads on streaming replicas: which of them may answer a request, and what the client has to have seen there.
 import type { CompiledQuery } from 'kysely'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
-import type { Statement } from '../../core/ports/database.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import type { DatabaseServer, Statement } from '../../core/ports/database.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import { inTime } from '../../core/std/deadlines.ts'
@@ -52,7 +53,9 @@ export function placeOf(text: unknown): bigint | null {
 /** A database whose reads may be answered by replicas, where their request says so. */
 export class ReplicatedDatabase extends PooledDatabase {
   readonly #replicas: Replicas
+  readonly #maxLag: number
 
+  /** @throws ConfigurationError `maxLag` or `replicaWait` is no number of milliseconds */
   constructor(
     dialect: PooledDialect,
     pool: ConnectionPool,
@@ -60,6 +63,10 @@ export class ReplicatedDatabase extends PooledDatabase {
     { maxLag = 5000, replicaWait = 100, ...own }: ReplicaLimits & OwnTables,
   ) {
     super(dialect, notingWrites(pool), own)
+    for (const [name, value] of Object.entries({ maxLag, replicaWait }))
+      if (typeof value !== 'number' || !(value >= 0))
+        throw new ConfigurationError(`${name} is ${value}; it is a number of milliseconds.`)
+    this.#maxLag = maxLag
     const primary = () => super.rows(WRITTEN)
     this.#replicas = new Replicas(replicas, primary, { maxLag, replicaWait })
   }
@@ -83,6 +90,10 @@ export class ReplicatedDatabase extends PooledDatabase {
       (database) => database.sharedSnapshot(first, work),
       () => super.sharedSnapshot(first, work),
     )
+  }
+
+  override async serverFacts(): Promise<DatabaseServer> {
+    return { ...(await super.serverFacts()), lag: this.#maxLag }
   }
 
   override async close(): Promise<void> {

@@ -276,6 +276,15 @@ describe('where reads may go to a replica', () => {
     await reader.close()
   })
 
+  test.each([{ maxLag: NaN }, { maxLag: -1 }, { maxLag: '5s' }, { replicaWait: NaN }])(
+    'what is no number of milliseconds does not start: %j',
+    (limits) => {
+      const [[name, value]] = Object.entries(limits) as [[string, unknown]]
+      const message = `${name} is ${String(value)}; it is a number of milliseconds.`
+      expect(() => open(limits as object)).toThrow(message)
+    },
+  )
+
   test('a request that fails behind a write knows its place, too', async () => {
     const database = open()
     const { header } = answering(database, async () => {

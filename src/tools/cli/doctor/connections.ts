@@ -90,13 +90,20 @@ export const operationChecks: Checks = {
     },
     fix: 'Let both machines follow a server of time, such as by chrony or systemd-timesyncd.',
   },
+  'stale-replicas': {
+    inService: ({ servers }) => servers.some(({ lag }) => lag > STALE),
+    settings: ['databaseReplicas'],
+    message:
+      'A replica that follows no more, or late, goes on answering with rows of long ago: maxLag lets it be more than a minute behind.',
+    fix: 'Set maxLag of the database to what clients bear, or leave it out: 5000.',
+  },
 }
 
 const MANY_CORES = 4
 /** Connections that servers keep for their operators. */
 const KEPT = 3
 /** Milliseconds. */
-const FAR_APART = 2000
+const [FAR_APART, STALE] = [2000, 60_000]
 
 function isLocal(host: string): boolean {
   return /^(?:127\.|\[?::1\]?$|localhost$|unix:|fd:)/.test(host)
@@ -122,11 +129,11 @@ async function askServer(
   // The first answer opens the connection, which takes a while.
   if ((await database.serverFacts?.()) === undefined) return null
   const before = now()
-  const { connections, clock } = await database.serverFacts!()
+  const { connections, clock, lag = 0 } = await database.serverFacts!()
   const between = (before + now()) / 2
   const gauges = database.gauges?.() ?? []
   const pool = gauges.find(({ name }) => name === 'database_connections_limit')?.value ?? 0
-  return { pool, most: connections, ahead: clock - between }
+  return { pool, most: connections, ahead: clock - between, lag }
 }
 
 const HUGE = 100 * 2 ** 20

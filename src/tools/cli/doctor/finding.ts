@@ -32,6 +32,8 @@ export interface ServerFacts {
   readonly most: number
   /** Milliseconds by which its clock is ahead of that of this machine. */
   readonly ahead: number
+  /** Milliseconds that replicas which answer may be behind. */
+  readonly lag: number
 }
 
 export interface SetBy {

@@ -487,7 +487,20 @@ export const CASES: readonly Case[] = [
     right: onServer(2, dialect),
     machine: { now: () => Date.now() - 3600_000 },
   })),
+  { kind: 'stale-replicas', wrong: onReplica(60_001), right: onReplica(60_000) },
+  { kind: 'stale-replicas', wrong: onReplica(Infinity), right: onReplica() },
 ]
+
+/** What a replica may be behind is known without asking it. */
+function onReplica(maxLag?: number): () => Promise<App> {
+  return async () => {
+    const url = await migratedDatabaseUrl('postgres')
+    const lag = maxLag === undefined ? {} : { maxLag }
+    const database = openPostgres({ url, replicas: [url], connections: 2, ...lag })
+    onTestFinished(() => database.close())
+    return reading({ database })({})
+  }
+}
 
 /** A server of its own for the limit and the clock that doctor asks for. */
 function onServer(connections: number, dialect: ServerDialect = 'postgres'): () => Promise<App> {
