@@ -27,6 +27,7 @@ export const NEEDS: readonly Need[] = [
   { name: 'nginx', files: ['scripts/servers/nginx.ts'] },
   { name: 'HAProxy', files: ['scripts/servers/haproxy.ts'] },
   { name: 'Prometheus', files: ['scripts/servers/prometheus.ts'] },
+  { name: 'buildah', files: ['test/deploy/image.test.ts'] },
   { name: 'Chromium', files: ['scripts/servers/chromium.ts'] },
   { name: 'cryptography of Python', files: ['scripts/servers/python.ts'] },
   { name: 'YAML of Python', files: ['test/deploy/containers.test.ts'] },

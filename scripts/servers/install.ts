@@ -5,7 +5,7 @@ import { MARIADB } from './mariadb.ts'
 import { NGINX } from './nginx.ts'
 import { PGBOUNCER } from './pgbouncer.ts'
 import { POSTGRES } from './postgres.ts'
-import { type Program, pathOf } from './programs.ts'
+import { BUILDAH, type Program, pathOf } from './programs.ts'
 import { PROMETHEUS } from './prometheus.ts'
 import { CRYPTOGRAPHY, YAML } from './python.ts'
 import { REDIS } from './redis.ts'
@@ -19,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   nginx: NGINX,
   HAProxy: HAPROXY,
   Prometheus: PROMETHEUS,
+  buildah: BUILDAH,
   Chromium: CHROMIUM,
   'cryptography of Python': CRYPTOGRAPHY,
   'YAML of Python': YAML,

@@ -12,6 +12,9 @@ export interface Program {
   readonly folders?: string
 }
 
+/** Makes images of containers without a service. */
+export const BUILDAH: Program = { name: 'buildah', packages: ['buildah'] }
+
 /** The path of a program, which is installed first where it is missing. */
 export async function pathOf(program: Program): Promise<string> {
   const found = find(program)

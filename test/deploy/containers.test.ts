@@ -1,4 +1,4 @@
-// The files of deploy/container, against what the service has: options, keys, addresses of probes, times. No image is built.
+// The files of deploy/container, against what the service has: options, keys, addresses of probes, times. image.test.ts builds.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
