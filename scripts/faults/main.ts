@@ -28,7 +28,7 @@ const wanted = (name: string): boolean =>
 
 const began = performance.now()
 /** Milliseconds after which one of them is given up, so that the others are played. */
-const PATIENCE = 300_000
+const PATIENCE = 600_000
 /** Cores: less than this is what a machine needs for itself. */
 const QUIET = 0.3
 /** Cores that other programs used, at moments when nothing of ours ran. */
@@ -108,7 +108,7 @@ function isWell({ losesNothing = false }: Fault, result: Result): boolean {
 function judge(what: string, well: boolean): void {
   if (well) passed++
   else failed++
-  console.log(`${well ? '✓' : '×'} ${what}`)
+  console.log(`${well ? '✓' : '×'} ${what} (at ${since(began)} s)`)
 }
 
 /** Stops what was started, last first. */
