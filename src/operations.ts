@@ -19,7 +19,14 @@ export {
   type RequestLogOptions,
   requestLog,
 } from './addons/operations/request-log.ts'
-export { type Metrics, type MetricsOptions, defineMetrics } from './addons/operations/metrics.ts'
+export {
+  type InstrumentMaker,
+  type Metrics,
+  type MetricsOptions,
+  type ObservedInstrument,
+  type OpenTelemetryMeters,
+  defineMetrics,
+} from './addons/operations/metrics.ts'
 export {
   type OpenTelemetry,
   type SpanIds,

@@ -8,6 +8,7 @@ import { contextOf } from '../../core/pipeline/context.ts'
 import { reply } from '../../core/replies/reply.ts'
 import { knownVersions } from '../../core/versions/life.ts'
 import type { OwnService } from './health.ts'
+import { errorTypeOf } from './traces.ts'
 import { ofAllWorkers } from './worker-metrics.ts'
 
 /** How requests are counted, and what is shown beside that. */
@@ -21,6 +22,32 @@ export interface MetricsOptions {
   readonly most?: number
   /** Further metrics in the format of Prometheus: `() => register.metrics()` of `prom-client`. @default none */
   readonly also?: () => string | Promise<string>
+  /**
+   * The package `@opentelemetry/api` of the application: the same numbers go to the SDK that is registered with it, by the names of
+   * the semantic conventions. @default none
+   */
+  readonly openTelemetry?: OpenTelemetryMeters
+}
+
+/**
+ * What is used of the package `@opentelemetry/api` for metrics.
+ *
+ * @example import * as api from '@opentelemetry/api'
+ */
+export interface OpenTelemetryMeters {
+  readonly metrics: { getMeterProvider(): { getMeter(name: string): InstrumentMaker } }
+}
+
+/** Makes instruments: a meter of OpenTelemetry. */
+export interface InstrumentMaker {
+  createHistogram(name: string, options?: object): { record(value: number, of?: object): void }
+  createObservableUpDownCounter(name: string, options?: object): ObservedInstrument
+  createObservableGauge(name: string, options?: object): ObservedInstrument
+}
+
+/** An instrument of OpenTelemetry that asks for its values. */
+export interface ObservedInstrument {
+  addCallback(look: (shown: { observe(value: number, of?: object): void }) => void): void
 }
 
 /** Numbers about requests, and the endpoint that shows them. */
@@ -49,12 +76,13 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
  * export default api.serve([api.endpoint('metrics', { observe: null }).get(metrics.page())])
  */
 export function defineMetrics(options: MetricsOptions = {}): Metrics {
-  const { buckets = BUCKETS, most = 2000, also } = options
+  const { buckets = BUCKETS, most = 2000, also, openTelemetry: api } = options
   if (buckets.some((bound, at) => !(bound > (buckets[at - 1] ?? 0))))
     throw new ConfigurationError(
       `defineMetrics: "buckets" must rise, but are ${buckets.join(', ')}.`,
     )
-  const requests = new RequestMetrics(buckets, most)
+  const meters = api === undefined ? null : new Meters(api, buckets, () => service?.gauges() ?? [])
+  const requests = new RequestMetrics(buckets, most, meters)
   const observe: Observer = (answer, request) => requests.count(answer, request)
   let processes: ProcessGauges | null = null
   let service: OwnService | null = null
@@ -72,7 +100,7 @@ export function defineMetrics(options: MetricsOptions = {}): Metrics {
   const text = ofAllWorkers(own)
   const follow = (request: ApiRequest): Follower => {
     service ??= contextOf(request).service
-    return requests.begin()
+    return requests.begin(request)
   }
   return {
     observe: Object.assign(observe, { follow }),
@@ -107,6 +135,8 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 429, 503])
 interface Series {
   readonly labels: Labels
   readonly durations: Histogram
+  /** For OpenTelemetry, by the exact status. */
+  readonly attributes: Map<number, Attributes>
   bytes: number
   aborted: number
 }
@@ -120,6 +150,7 @@ interface Last extends Pick<SentAnswer, 'method' | 'version'> {
 class RequestMetrics {
   readonly #buckets: readonly number[]
   readonly #most: number
+  readonly #meters: Meters | null
   readonly #series = new Map<string, Series>()
   /** By the endpoint, of its last request: the next one is of the same kind, as a rule. */
   readonly #last = new Map<string | null, Last>()
@@ -127,13 +158,15 @@ class RequestMetrics {
   readonly #statements = new Map<string, { readonly durations: Histogram; failed: number }>()
   #underway = 0
 
-  constructor(buckets: readonly number[], most: number) {
+  constructor(buckets: readonly number[], most: number, meters: Meters | null) {
     this.#buckets = buckets
     this.#most = most
+    this.#meters = meters
   }
 
-  begin(): Follower {
+  begin(request: ApiRequest): Follower {
     this.#underway++
+    this.#meters?.underway(request, 1)
     return this.#follower
   }
 
@@ -144,9 +177,11 @@ class RequestMetrics {
     series.bytes += bytes
     if (aborted) series.aborted++
     if (REFUSALS.has(status)) this.#refuse(endpoint ?? '', status)
+    this.#meters?.request(series, answer, request)
   }
 
   readonly #statement = ({ system, duration, error }: AskedStatement): void => {
+    this.#meters?.statement(system, duration, error)
     let known = this.#statements.get(system)
     if (known === undefined)
       this.#statements.set(system, (known = { durations: new Histogram(this.#buckets), failed: 0 }))
@@ -159,6 +194,7 @@ class RequestMetrics {
     statement: this.#statement,
     ended: (answer, request) => {
       this.#underway--
+      this.#meters?.underway(request, -1)
       this.count(answer, request)
     },
   }
@@ -191,7 +227,8 @@ class RequestMetrics {
       const shared = Object.values(other).join(' ')
       return this.#series.get(shared) ?? this.#added(shared, other)
     }
-    const series = { labels, durations: new Histogram(this.#buckets), bytes: 0, aborted: 0 }
+    const durations = new Histogram(this.#buckets)
+    const series = { labels, durations, attributes: new Map(), bytes: 0, aborted: 0 }
     this.#series.set(key, series)
     return series
   }
@@ -230,6 +267,124 @@ function isKnown(version: string, request: ApiRequest | null): boolean {
   const { settings, namespace } = request
   if (version === settings.defaultVersion || namespace.includes(version)) return true
   return knownVersions(settings)?.includes(version) ?? false
+}
+
+// The same for OpenTelemetry.
+
+type Attributes = Readonly<Record<string, string | number>>
+
+/** What an SDK is given: durations as they come, and all else when it asks. Sets of attributes are as few as those of labels. */
+class Meters {
+  readonly #api: OpenTelemetryMeters
+  readonly #buckets: readonly number[]
+  readonly #gauges: OwnService['gauges']
+  readonly #underway = new Map<string, { readonly of: Attributes; count: number }>()
+  #provider: object | null = null
+  readonly #named = new Set<string>()
+  #instruments!: Instruments
+
+  constructor(api: OpenTelemetryMeters, buckets: readonly number[], gauges: OwnService['gauges']) {
+    this.#api = api
+    this.#buckets = buckets
+    this.#gauges = gauges
+  }
+
+  underway(request: ApiRequest, change: 1 | -1): void {
+    const { method } = request
+    const [name, scheme] = [conventional(method), schemeOf(request)]
+    const key = `${name} ${scheme}`
+    let known = this.#underway.get(key)
+    if (known === undefined) {
+      const of = { 'http.request.method': name, 'url.scheme': scheme }
+      this.#underway.set(key, (known = { of, count: 0 }))
+    }
+    known.count += change
+  }
+
+  request({ labels, attributes }: Series, answer: SentAnswer, request: ApiRequest | null): void {
+    const { status, duration } = answer
+    const scheme = schemeOf(request)
+    const key = scheme === 'https' ? -status : status
+    let known = attributes.get(key)
+    if (known === undefined)
+      attributes.set(key, (known = attributesOf(labels, { status, scheme, request })))
+    this.#current().requests.record(duration / 1000, known)
+  }
+
+  statement(system: string, duration: number, error: unknown): void {
+    const failure = error === undefined ? null : { 'error.type': errorTypeOf(error) }
+    this.#current().statements.record(duration / 1000, { 'db.system.name': system, ...failure })
+  }
+
+  /** An SDK that is registered later gets what happens from then on. */
+  #current(): Instruments {
+    const provider = this.#api.metrics.getMeterProvider()
+    if (provider !== this.#provider) {
+      this.#provider = provider
+      this.#instruments = this.#made(provider.getMeter('colophon'))
+      this.#named.clear()
+    }
+    // Which there are is known from the first request on.
+    if (this.#named.size === 0) this.#addGauges(provider.getMeter('colophon'))
+    return this.#instruments
+  }
+
+  #made(meter: InstrumentMaker): Instruments {
+    const advice = { explicitBucketBoundaries: [...this.#buckets] }
+    const active = meter.createObservableUpDownCounter('http.server.active_requests', {
+      unit: '{request}',
+    })
+    active.addCallback((shown) => {
+      for (const { of, count } of this.#underway.values()) shown.observe(count, of)
+    })
+    return {
+      requests: meter.createHistogram('http.server.request.duration', { unit: 's', advice }),
+      statements: meter.createHistogram('db.client.operation.duration', { unit: 's', advice }),
+    }
+  }
+
+  #addGauges(meter: InstrumentMaker): void {
+    for (const { name } of this.#gauges()) {
+      if (this.#named.has(name)) continue
+      this.#named.add(name)
+      meter.createObservableGauge(`colophon.${name}`).addCallback((shown) => {
+        for (const each of this.#gauges())
+          if (each.name === name) shown.observe(each.value, each.labels)
+      })
+    }
+  }
+}
+
+interface Recorder {
+  record(value: number, of?: object): void
+}
+type Instruments = Readonly<Record<'requests' | 'statements', Recorder>>
+
+function conventional(method: string): string {
+  return METHODS.has(method) ? method : '_OTHER'
+}
+
+function schemeOf(request: ApiRequest | null): 'http' | 'https' {
+  return request !== null && contextOf(request).origin.startsWith('https:') ? 'https' : 'http'
+}
+
+interface Exact {
+  readonly status: number
+  readonly scheme: string
+  readonly request: ApiRequest | null
+}
+
+function attributesOf(labels: Labels, { status, scheme, request }: Exact): Attributes {
+  const { route, version } = labels
+  const path = request === null ? undefined : contextOf(request).route?.path
+  return {
+    'http.request.method': conventional(labels['method']!),
+    'url.scheme': scheme,
+    'http.response.status_code': status,
+    ...(path !== undefined && route !== '' && route !== 'other' && { 'http.route': path }),
+    ...(version !== '' && { 'colophon.version': version! }),
+    ...(status >= 500 && { 'error.type': String(status) }),
+  }
 }
 
 // The text format of Prometheus, version 0.0.4, and what is counted for it.

@@ -144,7 +144,7 @@ class Tracing {
   end(span: TraceSpan, { status, method, error }: SentAnswer, time: number): void {
     if (method !== null) span.setAttribute('http.response.status_code', status)
     if (status >= 500) {
-      span.setAttribute('error.type', error === undefined ? String(status) : typeOf(error))
+      span.setAttribute('error.type', error === undefined ? String(status) : errorTypeOf(error))
       span.setStatus(FAILED)
     }
     span.end(time)
@@ -267,7 +267,7 @@ class Recorded extends Unrecorded {
       'db.operation.name': operation,
       'db.query.text': sql.length > LONGEST ? `${sql.slice(0, LONGEST)}…` : sql,
     }
-    if (error !== undefined) attributes['error.type'] = typeOf(error)
+    if (error !== undefined) attributes['error.type'] = errorTypeOf(error)
     const startTime = this.#zero + began
     const span = tracer.startSpan(operation, { kind: CLIENT, startTime, attributes }, context)
     if (error !== undefined) span.setStatus(FAILED)
@@ -292,7 +292,7 @@ function traceparent({ traceId, spanId, traceFlags }: SpanIds): string {
 }
 
 /** The code that a database or Node gave it, or its cause; else the class. */
-function typeOf(error: unknown): string {
+export function errorTypeOf(error: unknown): string {
   const { code, name, cause } = (error ?? {}) as Partial<Record<'code' | 'name' | 'cause', unknown>>
   const { code: inner } = (cause ?? {}) as { readonly code?: unknown }
   const known = [code, inner, name].filter((each) => typeof each === 'string')

@@ -1,3 +1,15 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import * as otel from '@opentelemetry/api'
+import { JsonMetricsSerializer } from '@opentelemetry/otlp-transformer'
+import {
+  AggregationTemporality,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+  type PushMetricExporter,
+} from '@opentelemetry/sdk-metrics'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { DoorRequest } from '../../../src/types.ts'
 import {
@@ -14,6 +26,7 @@ import { hostileRequest } from '../../../scripts/attack/hostile/request.ts'
 import { Dice } from '../../../scripts/attack/hostile/dice.ts'
 import { type MetricsOptions, defineMetrics } from '../../../src/operations.ts'
 import { client } from '../../../src/testing.ts'
+import { databaseOfThings } from '../../contract/temporary.ts'
 
 const urls = defineUrls({
   metrics: '/metrics',
@@ -21,7 +34,11 @@ const urls = defineUrls({
   item: '/items/:id<int>/',
   crash: '/crash/',
   slow: '/slow/',
+  rows: '/rows/',
+  noRows: '/no-rows/',
 })
+const database = await databaseOfThings()
+const rowsOf = (sql: string) => () => database.read({ sql, parameters: [] })
 
 function service(options?: MetricsOptions): App {
   const metrics = defineMetrics(options)
@@ -48,6 +65,8 @@ function service(options?: MetricsOptions): App {
         throw new Error('crashed')
       }),
       api.endpoint('slow').get(now),
+      api.endpoint('rows').get(rowsOf('select id from thing')),
+      api.endpoint('noRows').get(rowsOf('select no')),
     ],
     { configuration: configurationOf() },
   )
@@ -176,13 +195,14 @@ async function page(metrics: ReturnType<typeof defineMetrics>): Promise<string> 
 
 describe('the number of series', () => {
   const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 32))
+  const COUNT = Number(process.env['HOSTILE_REQUESTS'] ?? 20_000)
   /** Six routes with none, methods with `other`, two versions with none and `other`, classes of status, lines of a histogram. */
   const MOST = 6 * 8 * 4 * 4 * (14 + 2)
 
-  test(`is bounded whatever 20,000 requests have (HOSTILE_SEED=${seed})`, async () => {
+  test(`is bounded whatever ${COUNT} requests have (HOSTILE_SEED=${seed})`, async () => {
     const app = service()
     const dice = new Dice(seed)
-    for (let i = 0; i < 20_000; i++) {
+    for (let i = 0; i < COUNT; i++) {
       const { method, target } = madeUp(dice, i)
       const reply = await app.handle({ ...DOOR, method, target })
       reply.ended?.({ bytes: 1, aborted: false })
@@ -210,7 +230,9 @@ describe('the number of series', () => {
     const app = api.serve(
       [
         api.endpoint('items').get(() => 1),
-        ...(['item', 'crash', 'slow'] as const).map((name) => api.endpoint(name).get(() => 1)),
+        ...(['item', 'crash', 'slow', 'rows', 'noRows'] as const).map((name) =>
+          api.endpoint(name).get(() => 1),
+        ),
         api.endpoint('metrics', { observe: null, versioning: null }).get(metrics.page()),
       ],
       { configuration: configurationOf() },
@@ -286,3 +308,198 @@ describe('what is shown beside requests', () => {
     expect(() => defineMetrics({ buckets: [1, 1] })).toThrow('"buckets" must rise, but are 1, 1.')
   })
 })
+
+describe('OpenTelemetry', () => {
+  test('a collector gets the same numbers, by the names of the semantic conventions', async () => {
+    await using collector = await startCollector()
+    const app = service({ openTelemetry: otel })
+    const { get, post } = client(app)
+    // What never became a request may come first.
+    await get('/nowhere/')
+    const waiting = get('/slow/')
+    await get('/items/?version=v1')
+    await get('/items/?version=v1')
+    await post('/items/', { json: {} })
+    await get('/crash/')
+    await get('/rows/')
+    await get('/no-rows/')
+    const found = await collector.collected()
+    slow.resolve(1)
+    await waiting
+
+    const requests = found.get('http.server.request.duration')!
+    expect(requests.unit).toBe('s')
+    const of = (more: Readonly<Record<string, unknown>>) => ({ 'url.scheme': 'http', ...more })
+    expect(pointsOf(requests.histogram)).toEqual([
+      [1, of({ 'http.request.method': 'GET', 'http.response.status_code': 404 })],
+      [
+        2,
+        of({
+          'http.request.method': 'GET',
+          'http.response.status_code': 200,
+          'http.route': '/items/',
+          'colophon.version': 'v1',
+        }),
+      ],
+      [
+        1,
+        of({
+          'http.request.method': 'POST',
+          'http.response.status_code': 200,
+          'http.route': '/items/',
+        }),
+      ],
+      [
+        1,
+        of({
+          'http.request.method': 'GET',
+          'http.response.status_code': 500,
+          'http.route': '/crash/',
+          'error.type': '500',
+        }),
+      ],
+      [
+        1,
+        of({
+          'http.request.method': 'GET',
+          'http.response.status_code': 200,
+          'http.route': '/rows/',
+        }),
+      ],
+      [
+        1,
+        of({
+          'http.request.method': 'GET',
+          'http.response.status_code': 503,
+          'http.route': '/no-rows/',
+          'error.type': '503',
+        }),
+      ],
+    ])
+    expect(requests.histogram!.dataPoints[0]!.explicitBounds).toContain(0.025)
+    expect(pointsOf(found.get('db.client.operation.duration')!.histogram)).toEqual([
+      [1, { 'db.system.name': 'sqlite' }],
+      [1, { 'db.system.name': 'sqlite', 'error.type': 'ERR_SQLITE_ERROR' }],
+    ])
+    const active = found.get('http.server.active_requests')!
+    expect(active.sum!.isMonotonic).toBe(false)
+    expect(pointsOf(active.sum)).toEqual([
+      [1, { 'http.request.method': 'GET', 'url.scheme': 'http' }],
+      [0, { 'http.request.method': 'POST', 'url.scheme': 'http' }],
+    ])
+    // Every gauge of the page.
+    const shown = samples(await scraped(app))
+    const own = [...shown.keys()].filter((key) => /^colophon_(?:counters_away|tasks)/.test(key))
+    expect(own).toHaveLength(2)
+    for (const name of own)
+      expect(pointsOf(found.get(`colophon.${name.slice('colophon_'.length)}`)!.gauge)).toEqual([
+        [expect.any(Number), {}],
+      ])
+  })
+
+  test('its sets of attributes are bounded whatever clients send', async () => {
+    const app = service({ openTelemetry: otel })
+    await using collector = await startCollector()
+    for (let i = 0; i < 500; i++) {
+      const target = `/made-up-${i}/?version=v${i}`
+      for (const each of [target, `/items/?version=v${i}`]) {
+        const reply = await app.handle({ ...DOOR, method: `M${i}`, target: each })
+        reply.ended?.({ bytes: 1, aborted: false })
+      }
+    }
+    const found = await collector.collected()
+    // 404 and 405 of a method without a name, and of versions without one.
+    const requests = pointsOf(found.get('http.server.request.duration')!.histogram)
+    expect(requests.length).toBeLessThan(6)
+    expect(requests.reduce((sum, [count]) => sum + count, 0)).toBe(1000)
+    expect(pointsOf(found.get('http.server.active_requests')!.sum)).toHaveLength(1)
+  })
+
+  test('without an SDK, and before one is there, the page shows what it always does', async () => {
+    const app = service({ openTelemetry: otel })
+    await client(app).get('/items/')
+    await using collector = await startCollector()
+    await client(app).get('/items/')
+    const found = await collector.collected()
+    expect(pointsOf(found.get('http.server.request.duration')!.histogram)[0]![0]).toBe(1)
+    const labels = 'route="items",method="GET",version="",status="2xx"'
+    const shown = samples(await scraped(app))
+    expect(shown.get(`colophon_request_duration_seconds_count{${labels}}`)).toBe(2)
+  })
+})
+
+/** What the tests look at in a metric of OTLP. */
+interface Metric {
+  readonly name: string
+  readonly unit: string
+  readonly histogram?: Points
+  readonly sum?: Points & { readonly isMonotonic: boolean }
+  readonly gauge?: Points
+}
+interface Points {
+  readonly dataPoints: readonly {
+    readonly count?: number
+    readonly asInt?: number
+    readonly asDouble?: number
+    readonly explicitBounds?: readonly number[]
+    readonly attributes: readonly {
+      readonly key: string
+      readonly value: { readonly stringValue?: string; readonly intValue?: number }
+    }[]
+  }[]
+}
+
+function pointsOf(points: Points | undefined) {
+  return points!.dataPoints.map(({ count, asInt, asDouble, attributes }) => {
+    const of = attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue])
+    return [count ?? asInt ?? asDouble ?? NaN, Object.fromEntries(of)] as const
+  })
+}
+
+/** A collector of this test, as for traces, and an SDK that sends it what it has in JSON of OTLP. */
+async function startCollector() {
+  const received: Metric[] = []
+  const take = (sent: string): void => {
+    const { resourceMetrics } = JSON.parse(sent) as {
+      readonly resourceMetrics: readonly {
+        readonly scopeMetrics: readonly { readonly metrics: readonly Metric[] }[]
+      }[]
+    }
+    for (const { scopeMetrics } of resourceMetrics)
+      for (const { metrics } of scopeMetrics) received.push(...metrics)
+  }
+  const server = createServer((request, response) => {
+    void textOf(request).then((sent) => {
+      take(sent)
+      response.end('{}')
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const exporter: PushMetricExporter = {
+    export(metrics, done) {
+      const body = Buffer.from(JsonMetricsSerializer.serializeRequest(metrics)!)
+      void fetch(`http://127.0.0.1:${port}/v1/metrics`, { method: 'POST', body }).then(
+        () => done({ code: 0 }),
+        (error: Error) => done({ code: 1, error }),
+      )
+    },
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+    selectAggregationTemporality: () => AggregationTemporality.CUMULATIVE,
+  }
+  const provider = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter })] })
+  otel.metrics.setGlobalMeterProvider(provider)
+  return {
+    async collected(): Promise<ReadonlyMap<string, Metric>> {
+      received.length = 0
+      await provider.forceFlush()
+      return new Map(received.map((metric) => [metric.name, metric]))
+    },
+    async [Symbol.asyncDispose]() {
+      otel.metrics.disable()
+      await provider.shutdown()
+      server.close()
+    },
+  }
+}
