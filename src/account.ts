@@ -5,3 +5,21 @@ export {
   passwordReset,
   passwordResetUrls,
 } from './addons/admin/life/password-reset.ts'
+export {
+  type RegistrationOptions,
+  type RegistrationRoute,
+  registration,
+  registrationUrls,
+} from './addons/admin/life/registration.ts'
+export {
+  type EmailOptions,
+  type EmailRoute,
+  emailChange,
+  emailUrls,
+} from './addons/admin/life/email.ts'
+export {
+  type LeavingOptions,
+  type LeavingRoute,
+  leaving,
+  leavingUrls,
+} from './addons/admin/life/leaving.ts'

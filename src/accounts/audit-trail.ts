@@ -1,4 +1,5 @@
 import type { DeclaredValues } from '../core/ports/account-stores.ts'
+import type { Executor } from '../core/ports/database.ts'
 import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
 import type { User } from '../core/ports/credentials.ts'
 import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
@@ -35,7 +36,7 @@ export class Trail {
   /** A change, with what is noted about it, in one transaction. `userId`: whose account it is, where that is known. */
   keep<T>(
     userId: number | null,
-    change: (stores: Stores, note: Note, subject: User | null) => Promise<T>,
+    change: (stores: Stores, note: Note, subject: User | null, transaction: Executor) => Promise<T>,
   ): Promise<T> {
     const { database, shape, now } = this.#parts
     return database.transaction(async (transaction) => {
@@ -47,7 +48,7 @@ export class Trail {
         const entry = { action, details, subject: whose, token }
         await stores.audit.insert(new Date(now()), this.#actor, entry)
       }
-      return change(stores, note, subject)
+      return change(stores, note, subject, transaction)
     })
   }
 

@@ -1,7 +1,9 @@
 import type { IdentityStore } from '../core/ports/account-stores.ts'
 import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
 import type { TokenFacts, User } from '../core/ports/credentials.ts'
-import { PermissionDenied } from '../core/errors/api-errors.ts'
+import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
+import { Message } from '../core/messages/message.ts'
+import type { SqlTransaction } from '../storage/sql/sql-database.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Trail, type TrailParts } from './audit-trail.ts'
 import type { SessionStore, StoredChanges, Stores, TokenStore, UserStore } from './tables/stores.ts'
@@ -65,6 +67,22 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         const updated = await users.update(id, changes)
         if (updated) for (const [action, details] of actionsOf(changes)) await note(action, details)
         return updated
+      }),
+    confirmEmail: (user, email, lower) =>
+      trail.keep(user.id, async ({ users }, note) => {
+        const confirmed = await users.confirmEmail(user, email, lower)
+        if (confirmed) await note('user.changed', { fields: ['email'], confirmed })
+        return confirmed
+      }),
+    remove: (id, before) =>
+      trail.keep(id, async ({ users }, note, subject, transaction) => {
+        if (subject?.isStaff && subject.isActive && !(await users.hasOtherStaff(id)))
+          throw new Conflict(Message.of('conflict.last_staff'))
+        // Those of databases that speak SQL have more than is asked of others.
+        await before?.(transaction as SqlTransaction)
+        const removed = await users.remove(id)
+        if (removed) await note('user.deleted')
+        return removed
       }),
     rehash: (id, current, next) =>
       trail.keep(id, async ({ users }, note) => {

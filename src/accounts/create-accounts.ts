@@ -157,7 +157,7 @@ export function createAccounts<const Role extends string = never, C extends User
       },
       get links() {
         database.uses?.('addresses')
-        return (links ??= new AccountLinks({ seals, verified, now, store }))
+        return (links ??= new AccountLinks({ ...parts, seals, store }))
       },
       get lists() {
         return (lists ??= accountLists(database, shape))

@@ -1,14 +1,21 @@
 import type { User } from '../core/ports/credentials.ts'
 import type { Seals } from '../core/ports/service-facts.ts'
+import { Conflict } from '../core/errors/api-errors.ts'
+import { Message } from '../core/messages/message.ts'
 import { sha256 } from '../core/secrets/digest.ts'
 import type { VerifiedUsers } from './account-policy.ts'
 import type { AddressedUser, UserStore } from './tables/stores.ts'
-import { ACCOUNT_LIMITS } from './account-input.ts'
+import { ACCOUNT_LIMITS, checkedEmail } from './account-input.ts'
+import type { AccountEvents } from './events.ts'
 
 interface LinksOptions<U extends User> {
   readonly seals: Seals
   readonly verified: Pick<VerifiedUsers, 'add'>
-  readonly store: Pick<UserStore<U>, 'byEmail' | 'withAddress'>
+  readonly events: Pick<AccountEvents, 'emit'>
+  readonly store: Pick<
+    UserStore<U>,
+    'byConfirmed' | 'byEmail' | 'confirmEmail' | 'forgetConfirmed' | 'withAddress'
+  >
   readonly now: () => number
 }
 
@@ -57,8 +64,8 @@ export class AccountLinks<U extends User = User> {
   }
 
   /**
-   * Whose token it is, and the address that it proves. Opening does not spend it: `users.setPassword` with the user that
-   * comes back does, once. `null`: it is over, spent, or none.
+   * Whose token it is, and the address that it proves. Opening does not spend it: `users.setPassword` and `confirm`
+   * with the user that comes back do, once. `null`: it is over, spent, or none.
    */
   async open(
     purpose: string,
@@ -71,6 +78,48 @@ export class AccountLinks<U extends User = User> {
     const found = now() < end ? await store.withAddress(id) : null
     if (found === null || !found.user.isActive || stateOf(found) !== state) return null
     return { user: verified.add(found), email }
+  }
+
+  /**
+   * The user has proved the address, which is the one of the account from now on. `false`: that is known already, or the
+   * address of the account is another one than that of `user` by now.
+   *
+   * @throws Conflict (409) another account has proved it
+   */
+  async confirm(user: User, email: string): Promise<boolean> {
+    const { store, events } = this.#options
+    const lower = inSmallLetters(checkedEmail(email))
+    await this.checkFree(lower, user)
+    let confirmed: boolean
+    try {
+      confirmed = await store.confirmEmail(user, email, lower)
+    } catch (error) {
+      // Another account was faster.
+      await this.checkFree(lower, user)
+      throw error
+    }
+    if (confirmed) await events.emit('user.email_confirmed', { user, email })
+    return confirmed
+  }
+
+  /** Has the user proved the address of the account? */
+  async isConfirmed({ id }: Pick<User, 'id'>): Promise<boolean> {
+    const found = await this.#options.store.withAddress(id)
+    return found !== null && found.confirmed === inSmallLetters(found.user.email)
+  }
+
+  /**
+   * Has no other account than that of `user` proved this address? One that has another address by now does not keep it.
+   *
+   * @throws Conflict (409) another one has
+   */
+  async checkFree(email: string, user: Pick<User, 'id'> | null = null): Promise<void> {
+    const { store } = this.#options
+    const lower = inSmallLetters(email)
+    const owner = (await store.byConfirmed(lower))?.user ?? null
+    if (owner === null || owner.id === user?.id) return
+    if (inSmallLetters(owner.email) === lower) throw new Conflict(Message.of('conflict.address'))
+    await store.forgetConfirmed(owner.id, lower)
   }
 }
 

@@ -7,7 +7,7 @@ import type {
 import type { LoginRefusal } from '../core/ports/events.ts'
 import type { MaybePromise } from '../core/std/after.ts'
 import type { StoredUser } from '../core/ports/account-stores.ts'
-import type { UserStore } from './tables/stores.ts'
+import type { BeforeRemoval, UserStore } from './tables/stores.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { DEFAULT_COST } from './passwords/argon2.ts'
@@ -256,6 +256,16 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     await this.#options.onDeactivated?.(user)
     await this.#options.events.emit('user.deactivated', { user })
     return true
+  }
+
+  /**
+   * With tokens, sessions and identities; the audit trail stays. `before`: for rows of the application, in the same transaction;
+   * the users are those of `accounts.by(actor)` then. `false`: no such user. @throws Conflict (409) the last active staff
+   */
+  async remove(user: User, before?: BeforeRemoval): Promise<boolean> {
+    const removed = await this.#store.remove(user.id, before)
+    if (removed) await this.#options.events.emit('user.deleted', { user })
+    return removed
   }
 
   /** A user who was let in by a password replaces that one, and goes on with the new one. */

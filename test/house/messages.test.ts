@@ -23,7 +23,9 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   admin: ['activate', 'activate.sure', 'audit', 'deactivate', 'deactivate.sure', 'tokens', 'users'],
   authentication_failed: ['encoding'],
   form: ['patch', 'post', 'put'],
-  mail: ['password-reset.subject', 'password-reset.text'],
+  mail: ['email-changed', 'email-confirm', 'password-reset', 'register-known', 'register'].flatMap(
+    (kind) => [`${kind}.subject`, `${kind}.text`],
+  ),
   permission_denied: [
     'cookie-malformed',
     'cookie-missing',

@@ -17,6 +17,7 @@ import type { Actor, AuditEntry, AuditStore } from '../../core/ports/events.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { lazily } from '../../core/std/once.ts'
 import type { TableFacts } from '../../storage/sql/dialect.ts'
+import type { SqlTransaction } from '../../storage/sql/sql-database.ts'
 import { PAGE, prepared } from '../../storage/sql/prepared.ts'
 import { ACCOUNT_LIMITS, InvalidAccount } from '../account-input.ts'
 import { UserShape, keptAs } from '../user-shape.ts'
@@ -121,6 +122,9 @@ export function storesIn(
   return stores
 }
 
+/** What is done to rows of the application, in the transaction that removes a user. */
+export type BeforeRemoval = (transaction: SqlTransaction) => unknown
+
 /** `confirmed`: the address that was proved last, in small letters. */
 export interface AddressedUser<U extends User = User> extends StoredUser<U> {
   readonly confirmed: string | null
@@ -166,6 +170,43 @@ class SqlUsers<U extends User> extends SqlStore {
     })) as Read<AddressedUser<U>>,
     (id: number) => this.#stored().select('confirmed_email').where('id', '=', id),
   )
+
+  /** Who has proved this address, in small letters, last. */
+  readonly byConfirmed: (lower: string) => Promise<StoredUser<U> | null> = this.first(
+    this.#storedOf,
+    (lower: string) => this.#stored().where('confirmed_email', '=', lower),
+  )
+
+  /** Gives the address up. `false`: it was another one by now. */
+  readonly forgetConfirmed: (id: number, lower: string) => Promise<boolean> = this.changing(
+    (id: number, lower: string) =>
+      this.#changed
+        .set({ confirmed_email: sql.lit(null) })
+        .where('id', '=', id)
+        .where('confirmed_email', '=', lower),
+  )
+
+  /** `false`: it is proved already, or the account has changed since `was`. */
+  async confirmEmail({ id, email: was }: User, email: string, lower: string): Promise<boolean> {
+    const statement = this.#changed
+      .set({ email, confirmed_email: lower })
+      .where('id', '=', id)
+      .where('email', '=', was)
+      .where(({ eb, or }) =>
+        or([eb('confirmed_email', 'is', null), eb('confirmed_email', '!=', lower)]),
+      )
+    return (await this.changes(statement.compile())) > 0
+  }
+
+  readonly delete: (id: number) => Promise<boolean> = this.changing((id: number) =>
+    this.builder.deleteFrom('colophon_user').where('id', '=', id),
+  )
+
+  /** With what belongs to the user. `before` is done in the same transaction, which a store without a trail has none of. */
+  async remove(id: number, before?: BeforeRemoval): Promise<boolean> {
+    if (before === undefined) return this.delete(id)
+    throw new TypeError('A user is removed with other rows by accounts.by(actor).users.remove.')
+  }
 
   /** Active ones who have a password, by their address: as it is kept, or in small letters. */
   readonly byEmail: (email: string, lower: string) => Promise<readonly U[]> = this.all(

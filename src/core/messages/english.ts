@@ -13,6 +13,7 @@ const sentences = {
   not_authenticated: 'This endpoint requires authentication.',
   permission_denied: 'You are not allowed to do this.',
   'permission_denied.no_account': 'No account here belongs to this way to log in.',
+  'permission_denied.log_in_again': 'Log in again first: it was a while ago.',
   'permission_denied.log_in_first': 'Log in first.',
   'permission_denied.reauthentication':
     'Prove again who you are: the last time is too long ago for this.',
@@ -33,6 +34,7 @@ const sentences = {
   'conflict.own_password': 'Your own password can be changed only with the current one.',
   'conflict.account_name':
     'An account of this name exists already. Log in to it, and link this way to log in there.',
+  'conflict.address': 'This address belongs to another account.',
   'conflict.identity': 'This way to log in belongs to another account.',
   'conflict.last_identity':
     'Without it nothing would be left to log in with. Set a password first.',
@@ -431,6 +433,34 @@ const sentences = {
   'life.set_password': 'Set a new password',
   'life.password_set':
     'Your password is changed, and your sessions have ended. Log in with the new one.',
+  'life.register': 'Register',
+  'life.register_how': 'Choose a user name, and enter your address, to get a link.',
+  'life.register_sent': 'A link to finish the registration is on its way to this address.',
+  'life.register_as': 'Choose a password for your new account, {name}.',
+  'life.registered': 'Welcome, {name}. You are logged in.',
+  'life.go_on': 'Continue',
+  'life.change_email': 'Change my address',
+  'life.email_now': 'Your address is {email}.',
+  'life.email_now.confirmed': 'Your address is {email}, and confirmed.',
+  'life.link_sent_to': 'A link is on its way to this address, which is yours once you use it.',
+  'life.confirm_email': 'Confirm the address',
+  'life.confirm_this': 'Is {email} the address of {name}?',
+  'life.email_confirmed': 'The address {email} is confirmed.',
+  'life.delete': 'Delete my account',
+  'life.delete.sure': 'Your account is deleted for ever, with its tokens and its sessions.',
+  'life.deleted': 'Your account is deleted.',
+  'mail.register.subject': 'Finish your registration',
+  'mail.register.text':
+    'Hello {name},\n\nwith this link you can finish your registration:\n\n{link}\n\nIf you did not ask for it, ignore this mail: no account is made.',
+  'mail.register-known.subject': 'You have an account',
+  'mail.register-known.text':
+    'Hello {name},\n\nsomeone would register with your address, which has an account. Log in here:\n\n{link}\n\nIf that was not you, ignore this mail.',
+  'mail.email-confirm.subject': 'Confirm your address',
+  'mail.email-confirm.text':
+    'Hello {name},\n\nwith this link you confirm that this is your address:\n\n{link}\n\nIf you did not ask for it, ignore this mail.',
+  'mail.email-changed.subject': 'Your address has changed',
+  'mail.email-changed.text':
+    'Hello {name},\n\nyour account has another address from now on. If you did not change it, write to us.{link}',
   'mail.password-reset.subject': 'A new password',
   'mail.password-reset.text':
     'Hello {name},\n\nwith this link you can choose a new password:\n\n{link}\n\nIf you did not ask for it, ignore this mail: your password stays as it is.',

@@ -15,6 +15,7 @@ export const german: Catalogue = withForms({
   not_authenticated: 'Dieser Endpunkt verlangt eine Anmeldung.',
   permission_denied: 'Sie sind dazu nicht berechtigt.',
   'permission_denied.no_account': 'Zu dieser Anmeldung gehört hier kein Konto.',
+  'permission_denied.log_in_again': 'Melden Sie sich zuerst neu an: Das ist eine Weile her.',
   'permission_denied.log_in_first': 'Melden Sie sich zuerst an.',
   'permission_denied.reauthentication':
     'Weisen Sie noch einmal nach, wer Sie sind: Das letzte Mal liegt dafür zu lange zurück.',
@@ -38,6 +39,7 @@ export const german: Catalogue = withForms({
   'conflict.own_password': 'Das eigene Passwort lässt sich nur mit dem bisherigen ändern.',
   'conflict.account_name':
     'Ein Konto dieses Namens gibt es schon. Melden Sie sich dort an und verknüpfen Sie diese Anmeldung.',
+  'conflict.address': 'Diese Adresse gehört zu einem anderen Konto.',
   'conflict.identity': 'Diese Anmeldung gehört zu einem anderen Konto.',
   'conflict.last_identity':
     'Ohne sie bliebe keine Anmeldung übrig. Legen Sie zuerst ein Passwort fest.',
@@ -356,6 +358,37 @@ export const german: Catalogue = withForms({
   'life.set_password': 'Neues Passwort setzen',
   'life.password_set':
     'Ihr Passwort ist geändert, und Ihre Sitzungen sind beendet. Melden Sie sich mit dem neuen an.',
+  'life.register': 'Registrieren',
+  'life.register_how':
+    'Wählen Sie einen Benutzernamen, und geben Sie Ihre Adresse ein, um einen Link zu bekommen.',
+  'life.register_sent':
+    'Ein Link, der die Registrierung abschließt, ist zu dieser Adresse unterwegs.',
+  'life.register_as': 'Wählen Sie ein Passwort für Ihr neues Konto, {name}.',
+  'life.registered': 'Willkommen, {name}. Sie sind angemeldet.',
+  'life.go_on': 'Weiter',
+  'life.change_email': 'Meine Adresse ändern',
+  'life.email_now': 'Ihre Adresse ist {email}.',
+  'life.email_now.confirmed': 'Ihre Adresse ist {email}, und bestätigt.',
+  'life.link_sent_to':
+    'Ein Link ist zu dieser Adresse unterwegs, die Ihre ist, sobald Sie ihn nutzen.',
+  'life.confirm_email': 'Adresse bestätigen',
+  'life.confirm_this': 'Ist {email} die Adresse von {name}?',
+  'life.email_confirmed': 'Die Adresse {email} ist bestätigt.',
+  'life.delete': 'Mein Konto löschen',
+  'life.delete.sure': 'Ihr Konto wird für immer gelöscht, mit seinen Tokens und Sitzungen.',
+  'life.deleted': 'Ihr Konto ist gelöscht.',
+  'mail.register.subject': 'Ihre Registrierung abschließen',
+  'mail.register.text':
+    'Guten Tag {name},\n\nmit diesem Link schließen Sie Ihre Registrierung ab:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail: Es entsteht kein Konto.',
+  'mail.register-known.subject': 'Sie haben ein Konto',
+  'mail.register-known.text':
+    'Guten Tag {name},\n\njemand möchte sich mit Ihrer Adresse registrieren, die ein Konto hat. Melden Sie sich hier an:\n\n{link}\n\nWenn das nicht Sie waren, ignorieren Sie diese Mail.',
+  'mail.email-confirm.subject': 'Ihre Adresse bestätigen',
+  'mail.email-confirm.text':
+    'Guten Tag {name},\n\nmit diesem Link bestätigen Sie, dass dies Ihre Adresse ist:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail.',
+  'mail.email-changed.subject': 'Ihre Adresse ist geändert',
+  'mail.email-changed.text':
+    'Guten Tag {name},\n\nIhr Konto hat von jetzt an eine andere Adresse. Wenn Sie das nicht waren, schreiben Sie uns.{link}',
   'mail.password-reset.subject': 'Ein neues Passwort',
   'mail.password-reset.text':
     'Guten Tag {name},\n\nmit diesem Link können Sie ein neues Passwort wählen:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail: Ihr Passwort bleibt, wie es ist.',

@@ -37,6 +37,9 @@ export interface AccountEventTypes {
   'user.created': { readonly user: User }
   'user.password_changed': { readonly user: User }
   'user.deactivated': { readonly user: User }
+  /** The user has proved an address: `user.email` is the one before. */
+  'user.email_confirmed': { readonly user: User; readonly email: string }
+  'user.deleted': { readonly user: User }
 }
 
 /** Names of events: `token.created`. */
@@ -76,6 +79,7 @@ export type AuditAction =
   | 'user.activated'
   | 'user.deactivated'
   | 'user.password_changed'
+  | 'user.deleted'
   | 'token.created'
   /** It has another name, or another expiry: an old key, for as long as both work. */
   | 'token.changed'

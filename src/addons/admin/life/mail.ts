@@ -2,7 +2,7 @@
 import { SessionLogin } from '../../../accounts/login/session-login.ts'
 import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { Group } from '../../../core/app/group.ts'
-import { ValidationError } from '../../../core/errors/api-errors.ts'
+import { PermissionDenied, ValidationError } from '../../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../../core/errors/detail.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { wordsFor } from '../../../core/messages/words.ts'
@@ -20,14 +20,29 @@ import { sha256 } from '../../../core/secrets/digest.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
 import type { PasswordRules } from '../access.ts'
+import { invalid, ownOf } from '../behaviours.ts'
+import { PASSWORD } from '../users.ts'
 
 /** A mail that the application sends. */
 export interface AccountMail {
   readonly to: string
-  readonly kind: 'password-reset'
-  /** An address of this service with a token, which is worth as much as a password: no log may have it. */
+  /**
+   * `password-reset`: for a new password; `register`: to finish a registration; `register-known`: someone would register with
+   * an address that has an account; `email-confirm`: to prove an address; `email-changed`: to the address before that.
+   */
+  readonly kind:
+    | 'password-reset'
+    | 'register'
+    | 'register-known'
+    | 'email-confirm'
+    | 'email-changed'
+  /**
+   * An address of this service. With a token it is worth as much as a password: no log may have it. `''`: there is nothing to
+   * do, as with `email-changed`.
+   */
   readonly link: string
-  readonly user: User
+  /** `null`: there is none yet. */
+  readonly user: User | null
   /** Of the person, as a tag: `de`. */
   readonly language: string
   /** In that language, from the catalogue: `mail.password-reset.subject` and `mail.password-reset.text`. */
@@ -96,28 +111,27 @@ export function checkMail(
 /** Mails of one kind to one address, for all clients together. */
 const MOST = { limit: 3, seconds: 3600 }
 
-/** Sends what a link leads to. Asked for after the answer, so that no answer depends on it. */
-export async function sendLink(
+/** Sends a mail in the language of the request. Asked for after the answer, so that no answer depends on it. */
+export async function send(
   request: ApiRequest,
   { accounts, mail = toTerminal }: AccountLifeOptions,
-  { route, token, ...facts }: Pick<AccountMail, 'to' | 'kind' | 'user'> & LinkFacts,
+  facts: Pick<AccountMail, 'to' | 'kind' | 'user' | 'link'> & { readonly name: string },
 ): Promise<void> {
   const words = wordsFor(request)
-  const link = withQuery(
-    request.linker([...request.namespace, route].join(':')).url({}),
-    'token',
-    token,
-  )
-  const { kind, user } = facts
+  const { kind, user, name, ...others } = facts
   const subject = words.text(Message.of(`mail.${kind}.subject`))
-  const text = words.text(Message.of(`mail.${kind}.text`, { name: user.username, link }))
-  await mail({ ...facts, link, language: words.language, subject, text })
-  await accounts.events.emit('link.sent', { user, kind })
+  const text = words.text(Message.of(`mail.${kind}.text`, { name, link: facts.link }))
+  await mail({ ...others, kind, user, language: words.language, subject, text })
+  if (user !== null) await accounts.events.emit('link.sent', { user, kind })
 }
 
-interface LinkFacts {
-  readonly route: string
-  readonly token: string
+/** The address that a token is taken at. */
+export function linkTo(request: ApiRequest, route: string, token: string): string {
+  return withQuery(addressOf(request, route), 'token', token)
+}
+
+export function addressOf({ namespace, linker }: ApiRequest, route: string): string {
+  return linker([...namespace, route].join(':')).url({})
 }
 
 /** `false`: this address has got enough mail. An address that has no account counts alike. */
@@ -184,6 +198,68 @@ export class CarriedToken {
     return `${settings.sessionCookieName.startsWith('__Host-') ? '__Host-' : ''}${this.#name}`
   }
 }
+
+/** The password of the user who asks, once more. Who has none has logged in with a provider, a moment ago. */
+export const CURRENT: typeof PASSWORD & {
+  readonly label: string
+  readonly default: string
+  readonly allowBlank: true
+} = { ...PASSWORD, label: 'Current password', default: '', allowBlank: true }
+
+/** Milliseconds for which a log-in without a password counts as one of now. */
+const NOW = 600_000
+
+/**
+ * The user who asks, who has proved it once more. @throws ValidationError (400) that is not the password; PermissionDenied (403)
+ * the user has none, and the log-in is too old
+ */
+export async function provenOwner(
+  request: ApiRequest,
+  { accounts }: LifeParts,
+  current: string,
+): Promise<User> {
+  const { username } = await ownOf(request, accounts)
+  const found = await accounts.users.lookUp(username)
+  if (found?.hasPassword !== false) {
+    const user = await accounts.users.authenticate(username, current, request)
+    if (user === null) throw invalid('current', 'invalid.current_password')
+    return user
+  }
+  const { sessionCookieName } = accounts.sessions.settings
+  const cookie = readCookie(request.header('cookie'), sessionCookieName) ?? ''
+  const session = await accounts.sessions.read(cookie)
+  if (session?.user.id === found.user.id && Date.now() - session.created.getTime() < NOW)
+    return found.user
+  throw new PermissionDenied(Message.of('permission_denied.log_in_again'))
+}
+
+/** A form that needs nothing but the token that the browser carries. */
+export function withoutToken(behaviour: Behaviour): NonNullable<Behaviour['form']> {
+  return (request, row) => {
+    const { fields, ...others } = behaviour.form!(request, row)!
+    const { token: _, ...own } = fields
+    return { ...others, fields: own }
+  }
+}
+
+/** The address that a link leads to. It may lead on. */
+export function lookedAt(look: Behaviour): Behaviour {
+  return {
+    ...look,
+    operation(at) {
+      const facts = look.operation!(at)!
+      return { ...facts, answers: [...facts.answers, { status: 302, schema: null }] }
+    },
+  }
+}
+
+/** The field of a token that programs send. */
+export const SENT_TOKEN: {
+  readonly required: false
+  readonly writeOnly: true
+  readonly secret: true
+  readonly maxLength: number
+} = { required: false, writeOnly: true, secret: true, maxLength: 4000 }
 
 /** What sealed tokens are written in; others are none. */
 const WRITABLE = /^[\w.-]{1,4000}$/

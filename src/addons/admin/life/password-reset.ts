@@ -19,8 +19,13 @@ import {
   deadLink,
   fromOwnForm,
   lifeParts,
+  SENT_TOKEN,
+  addressOf,
+  linkTo,
+  lookedAt,
   mayMail,
-  sendLink,
+  send,
+  withoutToken,
 } from './mail.ts'
 
 const m = Message.of
@@ -69,13 +74,14 @@ function forgottenEndpoint(parts: LifeParts, options: PasswordResetOptions): End
     { email: field.email({ maxLength: ACCOUNT_LIMITS.email }) },
     { name: 'PasswordForgotten' },
   )
-  const send = async (request: ApiRequest, email: string) => {
+  const sendAll = async (request: ApiRequest, email: string) => {
     if (!(await mayMail(request, 'password', email))) return
     for (const user of await accounts.links.usersOf(email)) {
       const token = await accounts.links.make('password', user, { lifetime })
-      const facts = { to: user.email, kind: 'password-reset', user } as const
-      if (token !== null)
-        await sendLink(request, options, { ...facts, token, route: 'password-reset' })
+      if (token === null) continue
+      const link = linkTo(request, 'password-reset', token)
+      const { email: to, username: name } = user
+      await send(request, options, { to, kind: 'password-reset', user, name, link })
     }
   }
   const ask = act({
@@ -86,7 +92,7 @@ function forgottenEndpoint(parts: LifeParts, options: PasswordResetOptions): End
     shows: () => holding('accepted', { type: 'boolean' }),
     presentation: () => ({ notice: m('life.link_sent'), hasNoForms: true }),
     does: ({ email }, request) => {
-      request.afterAnswer(() => send(request, email))
+      request.afterAnswer(() => sendAll(request, email))
       return uncached({ accepted: true }, { status: 202 })
     },
   })
@@ -112,7 +118,7 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
   )
   const passwords = serializer(
     {
-      token: field.text({ required: false, writeOnly: true, secret: true, maxLength: 4000 }),
+      token: field.text(SENT_TOKEN),
       password: field.text({ ...rules, label: 'New password' }),
     },
     { name: 'PasswordReset' },
@@ -154,25 +160,14 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
       return uncached({ changed: true }, { headers })
     },
   })
-  const form: typeof set.form = (request, row) => {
-    const { fields, ...others } = set.form!(request, row)!
-    const { token: _, ...own } = fields
-    return { ...others, fields: own }
-  }
   return parts.group
     .endpoint('password-reset', {
       title: 'A new password',
       queryParams: ['token'],
       throttles: [new PostThrottle('password_reset')],
     })
-    .get({
-      ...looked,
-      operation: (at) => {
-        const facts = looked.operation!(at)!
-        return { ...facts, answers: [...facts.answers, { status: 302, schema: null }] }
-      },
-    })
-    .post({ ...fromOwnForm(set, parts), form })
+    .get(lookedAt(looked))
+    .post({ ...fromOwnForm(set, parts), form: withoutToken(set) })
 }
 
 function pageOf(
@@ -180,8 +175,7 @@ function pageOf(
   request: ApiRequest,
 ): Presentation {
   if (username !== null) return { notice: m('life.password_for', { name: username }) }
-  const { namespace } = request
-  const url = request.linker([...namespace, 'password-forgotten'].join(':')).url({})
+  const url = addressOf(request, 'password-forgotten')
   return {
     notice: m('invalid.link'),
     actions: [{ label: m('life.send_link'), url }],

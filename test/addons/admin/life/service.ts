@@ -2,9 +2,16 @@
 import { type App, configurationOf, defineApi, defineUrls, german } from 'colophon'
 import {
   type AccountMail,
+  type LeavingOptions,
   type PasswordResetOptions,
+  emailChange,
+  emailUrls,
+  leaving,
+  leavingUrls,
   passwordReset,
   passwordResetUrls,
+  registration,
+  registrationUrls,
 } from 'colophon/account'
 import { HashQueue, defineAccounts } from 'colophon/accounts'
 import { loginPages, loginUrls } from 'colophon/browsable'
@@ -20,7 +27,7 @@ export const SECRET_KEY = 'n5Ljc8Jq0vWf2hXz7YtRk4PbD1sGm9Qe'
 
 export async function lives(
   place: Place = 'sqlite',
-  options: Partial<PasswordResetOptions> = {},
+  options: Partial<PasswordResetOptions & LeavingOptions> = {},
   keys: Readonly<Record<string, unknown>> = {},
 ) {
   const database: SqlDatabase = await (place === 'sqlite'
@@ -46,7 +53,13 @@ export async function lives(
   })
   const mails: AccountMail[] = []
   const api = defineApi({
-    urls: defineUrls({ ...loginUrls, ...passwordResetUrls }),
+    urls: defineUrls({
+      ...loginUrls,
+      ...passwordResetUrls,
+      ...registrationUrls,
+      ...emailUrls,
+      ...leavingUrls,
+    }),
     accounts,
     logger,
     now: clock.now,
@@ -54,7 +67,13 @@ export async function lives(
   })
   const mail = (sent: AccountMail): void => void mails.push(sent)
   const app: App = api.serve(
-    [...loginPages(api, { accounts }), ...passwordReset(api, { accounts, mail, ...options })],
+    [
+      ...loginPages(api, { accounts }),
+      ...passwordReset(api, { accounts, mail, ...options }),
+      ...registration(api, { accounts, mail, now: clock.now }),
+      ...emailChange(api, { accounts, mail }),
+      ...leaving(api, { accounts, ...options }),
+    ],
     { configuration: configurationOf(keys) },
   )
   /** What was to be done after the answers is done. */

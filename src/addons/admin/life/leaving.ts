@@ -1,0 +1,140 @@
+import type { Accounts } from '../../../accounts/create-accounts.ts'
+import type { Endpoint, Group } from '../../../core/app/group.ts'
+import { Message } from '../../../core/messages/message.ts'
+import type { User } from '../../../core/ports/credentials.ts'
+import type { ApiRequest } from '../../../core/ports/request.ts'
+import { uncached } from '../../../core/replies/reply.ts'
+import type { HasRoutes } from '../../../core/types/routes.ts'
+import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import { field, serializer } from '../../../resources/serializers/serializer.ts'
+import type { SqlTransaction } from '../../../storage/sql/sql-database.ts'
+import { IsAccountOwner, PostThrottle } from '../access.ts'
+import { act, described, holding, inHandsOf, ownOf } from '../behaviours.ts'
+import { CURRENT, type LifeParts, lifeParts, provenOwner } from './mail.ts'
+
+const m = Message.of
+
+/** Addresses to leave by, and to take one's data along. Take them into your own with `...leavingUrls`. */
+export const leavingUrls = {
+  'account-delete': '/account/delete/',
+  'account-export': '/account/export/',
+} as const
+
+/** Names of the addresses that leaving needs: `leavingUrls` has them. */
+export type LeavingRoute = keyof typeof leavingUrls
+
+/** How people leave. */
+export interface LeavingOptions {
+  readonly accounts: Accounts
+  /** For rows of yours, in the transaction that deletes the user. What it throws keeps the user. @default nothing */
+  readonly onDelete?: (user: User, transaction: SqlTransaction) => unknown
+  /** What you keep of a user beside the account, for `more` of the export. @default nothing */
+  readonly exportMore?: (user: User) => unknown
+}
+
+/**
+ * Users delete their own account, and get what is kept about them as JSON. A deletion asks for the password once more, of users
+ * who have none for a log-in of the last ten minutes. The row of the user goes with tokens, sessions and identities, in one
+ * transaction with `onDelete` and an entry of the audit trail, which outlives it. The last active staff stay (409).
+ *
+ * @throws ConfigurationError the database of the accounts speaks no SQL
+ * @example
+ * const onDelete = (user: User, transaction: SqlTransaction) =>
+ *   transaction.kysely<Tables>().deleteFrom('note').where('owner', '=', user.id).execute()
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...leavingUrls }), accounts })
+ * export default api.serve([...loginPages(api, { accounts }), ...leaving(api, { accounts, onDelete })])
+ */
+export function leaving<S extends TypedSettings, R>(
+  api: Group<S, R> & HasRoutes<R, LeavingRoute>,
+  options: LeavingOptions,
+): readonly Endpoint<never>[] {
+  const parts = lifeParts(api, options, [new IsAccountOwner()])
+  // Their tables are made where an application uses them.
+  void options.accounts.tokens
+  void options.accounts.identities
+  return [deleteEndpoint(parts, options), exportEndpoint(parts, options)]
+}
+
+function deleteEndpoint(parts: LifeParts, { onDelete }: LeavingOptions): Endpoint<never> {
+  const { accounts, login } = parts
+  const leave = act({
+    reads: serializer({ current: field.text(CURRENT) }, { name: 'AccountDeletion' }),
+    title: m('life.delete'),
+    autocomplete: { current: 'current-password' },
+    takesPasswords: true,
+    shows: () => holding('deleted', { type: 'boolean' }),
+    errors: [{ status: 409, codes: ['conflict'] }],
+    presentation: () => ({ notice: m('life.deleted'), hasNoForms: true }),
+    does: async ({ current }, request) => {
+      const user = await provenOwner(request, parts, current)
+      const { users } = inHandsOf(request, accounts)
+      await users.remove(user, (transaction) => onDelete?.(user, transaction))
+      return uncached({ deleted: true }, { headers: { 'Set-Cookie': await login.logOut(request) } })
+    },
+  })
+  return parts.group
+    .endpoint('account-delete', {
+      title: 'Delete my account',
+      throttles: [new PostThrottle('account_delete')],
+    })
+    .get(
+      described(() => ({}), {
+        shows: () => ({ type: 'object' }),
+        presentation: () => ({ notice: m('life.delete.sure') }),
+      }),
+    )
+    .post(leave)
+}
+
+/** Entries of the audit trail in an export, at most. */
+const MOST_ENTRIES = 10_000
+
+function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions): Endpoint<never> {
+  const exported = async (request: ApiRequest) => {
+    const user = await ownOf(request, accounts)
+    const data = {
+      ...(await dataOf(user, accounts)),
+      more: (await options.exportMore?.(user)) ?? null,
+    }
+    const headers = { 'Content-Disposition': 'attachment; filename="account.json"' }
+    return uncached(data, { headers })
+  }
+  return group.endpoint('account-export', { title: 'My data' }).get({
+    policy: { DEFAULT_RENDERER_CLASSES: ['JSONRenderer'] },
+    handle: exported,
+    operation: () => ({
+      summary: 'All that is kept about the account',
+      body: null,
+      answers: [{ status: 200, schema: { type: 'object' } }],
+    }),
+  })
+}
+
+/** Nothing of it is secret: keys, digests and hashes stay here. */
+async function dataOf(user: User, accounts: Accounts): Promise<object> {
+  const { lists, links, identities, tokens } = accounts
+  const own = { field: 'user_id', operator: 'equals', value: user.id } as const
+  const sessions = await lists.sessions.where([own]).slice(0, MOST_ENTRIES)
+  const trail = await lists.audit.where([own]).slice(0, MOST_ENTRIES)
+  const { isAuthenticated: _, ...known } = user
+  return {
+    user: { ...known, isEmailConfirmed: await links.isConfirmed(user) },
+    tokens: await tokens.of(user),
+    sessions: sessions.map(({ created, expires }) => ({
+      created: at(created),
+      expires: at(expires),
+    })),
+    identities: (await identities.of(user)).map(({ id: _id, ...identity }) => identity),
+    events: trail.map((entry) => ({
+      at: at(entry.at),
+      action: entry.action,
+      token: entry.token,
+      details: JSON.parse(entry.details) as unknown,
+      byYou: Number(entry.actor_id) === user.id,
+    })),
+  }
+}
+
+function at(moment: number | string): string {
+  return new Date(Number(moment)).toISOString()
+}

@@ -1,0 +1,200 @@
+import { ACCOUNT_LIMITS, checkedUsername } from '../../../accounts/account-input.ts'
+import type { Endpoint, Group } from '../../../core/app/group.ts'
+import { Conflict } from '../../../core/errors/api-errors.ts'
+import { UsernameTaken } from '../../../core/errors/storage-errors.ts'
+import { Message } from '../../../core/messages/message.ts'
+import type { User } from '../../../core/ports/credentials.ts'
+import type { ApiRequest } from '../../../core/ports/request.ts'
+import { uncached } from '../../../core/replies/reply.ts'
+import type { HasRoutes } from '../../../core/types/routes.ts'
+import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import { field, serializer } from '../../../resources/serializers/serializer.ts'
+import { PostThrottle } from '../access.ts'
+import { act, described, holding, invalid, readOnly } from '../behaviours.ts'
+import { newPasswordBy } from '../users.ts'
+import {
+  type AccountLifeOptions,
+  CarriedToken,
+  type LifeParts,
+  SENT_TOKEN,
+  checkMail,
+  deadLink,
+  fromOwnForm,
+  lifeParts,
+  linkTo,
+  lookedAt,
+  mayMail,
+  send,
+  withoutToken,
+} from './mail.ts'
+
+const m = Message.of
+const DAY = 86_400_000
+const CONTEXT = 'link registration'
+
+/** Addresses of a registration. Take them into your own with `...registrationUrls`. */
+export const registrationUrls = {
+  register: '/register/',
+  'register-finish': '/register/finish/',
+} as const
+
+/** Names of the addresses that a registration needs: `registrationUrls` has them. */
+export type RegistrationRoute = keyof typeof registrationUrls
+
+/** How people register. */
+export interface RegistrationOptions extends AccountLifeOptions {
+  /** Milliseconds for which a link holds. @default 86,400,000, which is a day */
+  readonly lifetime?: number
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+}
+
+/** What the link of a registration holds: nothing is kept of one before it is finished. */
+type Pending = readonly [username: string, email: string, end: number]
+
+/**
+ * Registration: a user name and an address, a link by mail, and a password by the link, which makes the account with its
+ * address confirmed, and begins a session. Until then nothing is kept, so that no one reserves names. The answer is the same
+ * whether the address has an account or not: who has one is written to that.
+ *
+ * A client may ask 5 times a minute and 20 times an hour; an address gets 3 mails an hour.
+ *
+ * @throws ConfigurationError as for `passwordReset`
+ * @example
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...registrationUrls }), accounts })
+ * export default api.serve([...loginPages(api, { accounts }), ...registration(api, { accounts, mail })])
+ */
+export function registration<S extends TypedSettings, R>(
+  api: Group<S, R> & HasRoutes<R, RegistrationRoute>,
+  options: RegistrationOptions,
+): readonly Endpoint<never>[] {
+  const parts = lifeParts(api, options)
+  return [registerEndpoint(parts, options), finishEndpoint(parts, options)]
+}
+
+function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoint<never> {
+  const { accounts } = parts
+  const { lifetime = DAY, now = Date.now } = options
+  const wanted = serializer(
+    {
+      username: field.text({ maxLength: ACCOUNT_LIMITS.username }),
+      email: field.email({ maxLength: ACCOUNT_LIMITS.email }),
+    },
+    { name: 'Registration' },
+  )
+  const sendTo = async (request: ApiRequest, username: string, email: string) => {
+    if (!(await mayMail(request, 'register', email))) return
+    const [user = null] = await accounts.links.usersOf(email)
+    const { loginUrl } = accounts.sessions.settings
+    if (user !== null) {
+      const link = new URL(loginUrl, request.origin).href
+      const { email: to, username: name } = user
+      return send(request, options, { to, kind: 'register-known', user, name, link })
+    }
+    const pending: Pending = [username, email, now() + lifetime]
+    const token = accounts.seals.seal(CONTEXT, JSON.stringify(pending))
+    const link = linkTo(request, 'register-finish', token)
+    return send(request, options, { to: email, kind: 'register', user, name: username, link })
+  }
+  const ask = act({
+    reads: wanted,
+    title: m('life.register'),
+    autocomplete: { username: 'username', email: 'email' },
+    status: 202,
+    shows: () => holding('accepted', { type: 'boolean' }),
+    presentation: () => ({ notice: m('life.register_sent'), hasNoForms: true }),
+    does: async ({ username, email }, request) => {
+      const name = checkedUsername(username)
+      if ((await accounts.users.byUsername(name)) !== null) throw invalid('username', 'unique')
+      request.afterAnswer(() => sendTo(request, name, email))
+      return uncached({ accepted: true }, { status: 202 })
+    },
+  })
+  return parts.group
+    .endpoint('register', { title: 'Register', throttles: [new PostThrottle('register')] })
+    .get(
+      described(() => ({}), {
+        shows: () => ({ type: 'object' }),
+        presentation: () => ({ notice: m('life.register_how') }),
+      }),
+    )
+    .post({ ...fromOwnForm(ask, parts), check: (_, service) => checkMail(options, service) })
+}
+
+function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoint<never> {
+  const { accounts, login } = parts
+  const { lifetime = DAY, now = Date.now } = options
+  const carried = new CarriedToken('registration_link', parts, lifetime)
+  const rules = newPasswordBy(options)
+  const shown = serializer(
+    { username: field.text({ nullable: true, ...readOnly }), minLength: field.integer(readOnly) },
+    { name: 'RegistrationLink' },
+  )
+  const chosen = serializer(
+    { token: field.text(SENT_TOKEN), password: field.text(rules) },
+    { name: 'RegistrationFinish' },
+  )
+  const open = (token: string): { readonly username: string; readonly email: string } | null => {
+    const text = accounts.seals.unseal(CONTEXT, token)
+    if (text === null) return null
+    const [username, email, end] = JSON.parse(text) as Pending
+    return now() < end ? { username, email } : null
+  }
+  /** `null`: the link has been used, or name or address belong to another account by now. */
+  const made = async (request: ApiRequest, username: string, email: string, password: string) => {
+    const { users, links } = accounts.by({ user: null, requestId: request.id })
+    let user: User | null = null
+    try {
+      await links.checkFree(email)
+      user = await users.create({ username, email, password }, request)
+      await links.confirm(user, email)
+      return user
+    } catch (error) {
+      if (!(error instanceof UsernameTaken || error instanceof Conflict)) throw error
+      if (user !== null) await users.remove(user)
+      return null
+    }
+  }
+  const look = (request: ApiRequest) => {
+    const pending = open(carried.of(request))
+    const facts = { username: pending?.username ?? null, minLength: rules.minLength }
+    return carried.taken(request) ?? uncached(shown.represent(facts, request))
+  }
+  const looked = described(look, {
+    shows: (at) => at.schema(shown, 'output'),
+    presentation: ({ username: name }: { readonly username: string | null }) =>
+      name === null
+        ? { notice: m('invalid.link'), hasNoForms: true }
+        : { notice: m('life.register_as', { name }) },
+  })
+  const finish = act({
+    reads: chosen,
+    title: m('life.register'),
+    takesPasswords: true,
+    status: 201,
+    shows: () => holding('username', { type: 'string' }),
+    presentation: ({ username: name }: { readonly username: string }) => ({
+      notice: m('life.registered', { name }),
+      actions: [{ label: m('life.go_on'), url: accounts.sessions.settings.loginRedirectUrl }],
+      hasNoForms: true,
+    }),
+    does: async ({ token, password }, request) => {
+      const pending = open(carried.of(request, token))
+      if (pending === null) throw deadLink(request)
+      const { username, email } = pending
+      const user = await made(request, username, email, password)
+      if (user === null) throw deadLink(request)
+      const { cookies } = await login.begin(request, user)
+      const headers = { 'Set-Cookie': [carried.forget(request), ...cookies] }
+      return uncached({ username }, { status: 201, headers })
+    },
+  })
+  return parts.group
+    .endpoint('register-finish', {
+      title: 'Finish your registration',
+      queryParams: ['token'],
+      throttles: [new PostThrottle('register_finish')],
+    })
+    .get(lookedAt(looked))
+    .post({ ...fromOwnForm(finish, parts), form: withoutToken(finish) })
+}

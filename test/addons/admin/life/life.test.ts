@@ -1,0 +1,264 @@
+// Registration, addresses, and leaving: what is kept of whom, and who may have which address.
+import { describe, expect, test } from 'vitest'
+import { SERVERS } from '../../../setup/databases.ts'
+import { lives, tokenOf } from './service.ts'
+
+type Life = Awaited<ReturnType<typeof lives>>
+const PLACES = ['sqlite', ...SERVERS] as const
+const DEAD = { non_field_errors: ['This link is no longer valid. Ask for a new one.'] }
+
+/** An account that has proved its address. */
+async function registered({ post, mails, settled }: Life, username: string, email: string) {
+  await post('/register/', { json: { username, email } })
+  await settled()
+  const token = tokenOf(mails.at(-1))
+  return post('/register/finish/', { json: { token, password: 'through the glass' } })
+}
+
+describe.each(PLACES)('on %s', (place) => {
+  test('a registration keeps nothing until its link is used, which is once', async () => {
+    const life = await lives(place)
+    const { post, accounts, mails, settled, trail } = life
+    const json = { username: 'carol', email: 'Carol@example.com' }
+    const asked = await post('/register/', { json })
+    expect([asked.status, asked.data]).toEqual([202, { accepted: true }])
+    await settled()
+    expect(await accounts.users.byUsername('carol')).toBeNull()
+    expect(mails[0]).toMatchObject({ to: 'Carol@example.com', kind: 'register', user: null })
+    const finish = () =>
+      post('/register/finish/', { json: { token: tokenOf(mails[0]), password: 'of her own' } })
+    const uses = await Promise.all(Array.from({ length: 5 }, finish))
+    expect(uses.filter(({ status }) => status === 400)).toHaveLength(4)
+    expect(uses.find(({ status }) => status === 400)!.data).toEqual(DEAD)
+    const made = uses.find(({ status }) => status === 201)!
+    expect(made.data).toEqual({ username: 'carol' })
+    expect(Object.keys(made.cookies)).toContain('sessionid')
+    const carol = (await accounts.users.authenticate('carol', 'of her own'))!
+    expect(await accounts.links.isConfirmed(carol)).toBe(true)
+    const action = 'user.created'
+    expect(await trail()).toContainEqual({ actor: '', action, username: 'carol' })
+  })
+
+  test('an address is confirmed by one account, and found in any letters then', async () => {
+    const life = await lives(place)
+    const { accounts, alice, post, mails, settled } = life
+    await registered(life, 'carol', 'Carol@Example.com')
+    mails.length = 0
+    await post('/password/forgotten/', { json: { email: 'cAROL@example.com' } })
+    await settled()
+    expect(mails.map(({ to }) => to)).toEqual(['Carol@Example.com'])
+    // Alice writes the address of Carol into her account: it is not hers.
+    await accounts.users.update(alice, { email: 'carol@example.com' })
+    const sly = (await accounts.users.byId(alice.id))!
+    const token = (await accounts.links.make('email', sly, { lifetime: 1000 }))!
+    const confirmed = await post('/email/confirm/', { json: { token } })
+    expect([confirmed.status, confirmed.data]).toEqual([
+      409,
+      { detail: 'This address belongs to another account.' },
+    ])
+    // Once Carol has another one, it is free.
+    const carol = (await accounts.users.byUsername('carol'))!
+    await accounts.users.update(carol, { email: 'other@example.com' })
+    expect((await post('/email/confirm/', { json: { token } })).status).toBe(200)
+    expect(await accounts.links.isConfirmed(carol)).toBe(false)
+  })
+
+  test('of a hundred confirmations at the same moment one counts, by one account or many', async () => {
+    const { accounts, alice } = await lives(place)
+    const email = 'new@example.com'
+    const token = (await accounts.links.make('email', alice, { lifetime: 1000, email }))!
+    const opened = (await accounts.links.open('email', token))!
+    const all = Array.from({ length: 100 }, () =>
+      accounts.by({ user: alice }).links.confirm(opened.user, opened.email),
+    )
+    expect((await Promise.all(all)).filter(Boolean)).toHaveLength(1)
+    expect(await accounts.links.open('email', token)).toBeNull()
+    const others = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => accounts.users.create({ username: `user ${at}` })),
+    )
+    const rivals = await Promise.allSettled(
+      others.map((user) => accounts.by({ user }).links.confirm(user, 'Shared@example.com')),
+    )
+    expect(rivals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const each of rivals)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ status: 409 })
+  })
+
+  test('who leaves takes all rows along, or none', async () => {
+    let fails = true
+    const gone: string[] = []
+    const life = await lives(place, {
+      onDelete(user) {
+        gone.push(user.username)
+        if (fails) throw new Error('Not now.')
+      },
+      exportMore: ({ id }) => ({ notes: [id] }),
+    })
+    const { accounts, alice, visitor, trail, database } = life
+    await accounts.tokens.obtain(alice)
+    await accounts.identities.link(alice, { issuer: 'https://id.example.com', subject: '1' })
+    const person = visitor()
+    await person.logIn('alice', 'wonderland')
+    const exported = await person.send('/account/export/')
+    const text = await exported.text()
+    expect(exported.headers.get('content-disposition')).toContain('attachment')
+    expect(JSON.parse(text)).toMatchObject({
+      user: { username: 'alice', email: 'Alice@example.com', isEmailConfirmed: false },
+      tokens: [{ name: '' }],
+      sessions: [{ expires: expect.any(String) }],
+      identities: [{ issuer: 'https://id.example.com', subject: '1' }],
+      events: [],
+      more: { notes: [alice.id] },
+    })
+    const secrets = await database.read<{ sealed: string; password: string; digest: string }>({
+      sql: 'select t.sealed, t.digest, u.password from colophon_token t join colophon_user u on u.id = t.user_id',
+      parameters: [],
+    })
+    for (const secret of Object.values(secrets[0]!)) expect(text).not.toContain(secret)
+    const leave = (current: string) => person.form('/account/delete/', { current })
+    expect((await leave('a guess')).status).toBe(400)
+    expect(gone).toEqual([])
+    expect((await leave('wonderland')).status).toBe(500)
+    expect(await accounts.users.byUsername('alice')).not.toBeNull()
+    fails = false
+    const left = await leave('wonderland')
+    expect([left.status, await left.text()]).toEqual([200, expect.stringContaining('deleted')])
+    expect(await accounts.users.byUsername('alice')).toBeNull()
+    for (const table of ['token', 'session', 'identity'])
+      expect(
+        await database.read({ sql: `select * from colophon_${table}`, parameters: [] }),
+      ).toEqual([])
+    expect(await trail()).toContainEqual({
+      actor: 'alice',
+      action: 'user.deleted',
+      username: 'alice',
+    })
+  })
+})
+
+describe('a registration', () => {
+  test('answers alike for an address that has an account, whose owner is written to', async () => {
+    const { post, mails, settled, accounts } = await lives()
+    const ask = (username: string, email: string) =>
+      post('/register/', { json: { username, email } })
+    const [known, unknown] = [
+      await ask('mallory', 'Alice@example.com'),
+      await ask('mallory', 'mallory@example.com'),
+    ]
+    expect([known.status, known.text]).toEqual([unknown.status, unknown.text])
+    await settled()
+    expect(mails.map(({ kind }) => kind).toSorted()).toEqual(['register', 'register-known'])
+    expect(mails.find(({ kind }) => kind === 'register-known')!.link).toBe(
+      'http://localhost/login/',
+    )
+    expect((await ask('alice', 'new@example.com')).data).toEqual({ username: [expect.any(String)] })
+    expect((await ask('al\u200bice', 'new@example.com')).status).toBe(400)
+    expect(await accounts.users.count()).toBe(1)
+  })
+
+  test('ends in time, and with the name', async () => {
+    const { post, mails, settled, clock, accounts } = await lives()
+    await post('/register/', { json: { username: 'carol', email: 'carol@example.com' } })
+    await settled()
+    const finish = () =>
+      post('/register/finish/', { json: { token: tokenOf(mails[0]), password: 'of her own' } })
+    await accounts.users.create({ username: 'carol' })
+    expect((await finish()).data).toEqual(DEAD)
+    clock.advance(86_400_000)
+    expect((await finish()).data).toEqual(DEAD)
+  })
+
+  test('begins a session of its own, in place of one that the browser was given', async () => {
+    const { visitor, mails, settled, accounts, alice } = await lives()
+    const person = visitor()
+    const given = await accounts.sessions.start(alice)
+    await person.form('/register/', { username: 'carol', email: 'carol@example.com' })
+    await settled()
+    const { pathname, search } = new URL(mails[0]!.link)
+    expect((await person.send(pathname + search)).headers.get('location')).toBe('/register/finish/')
+    expect(await person.page('/register/finish/')).toContain('your new account, carol')
+    person.jar.set('sessionid', given)
+    const done = await person.form('/register/finish/', { password: 'of her own' })
+    expect([done.status, await done.text()]).toEqual([
+      201,
+      expect.stringContaining('Welcome, carol'),
+    ])
+    expect(person.jar.get('sessionid')).not.toBe(given)
+    expect(await accounts.sessions.read(given)).toBeNull()
+    expect((await accounts.sessions.read(person.jar.get('sessionid')!))?.user.username).toBe(
+      'carol',
+    )
+  })
+})
+
+describe('an address', () => {
+  test('is changed by a link to the new one, and the old one is written to', async () => {
+    const { visitor, mails, settled, accounts } = await lives()
+    const person = visitor()
+    await person.logIn('alice', 'wonderland')
+    expect(await person.json('/email/')).toEqual({ email: 'Alice@example.com', isConfirmed: false })
+    const change = (email: string, current: string) => person.form('/email/', { email, current })
+    expect((await change('new@example.com', 'a guess')).status).toBe(400)
+    expect((await change('new@example.com', 'wonderland')).status).toBe(202)
+    await settled()
+    expect(mails.map(({ to, kind }) => [to, kind])).toEqual([['new@example.com', 'email-confirm']])
+    expect((await accounts.users.byUsername('alice'))?.email).toBe('Alice@example.com')
+    const { pathname, search } = new URL(mails[0]!.link)
+    await person.send(pathname + search)
+    expect(await person.page('/email/confirm/')).toContain(
+      'Is new@example.com the address of alice?',
+    )
+    expect((await person.form('/email/confirm/', {})).status).toBe(200)
+    await settled()
+    expect(mails.at(-1)).toMatchObject({ to: 'Alice@example.com', kind: 'email-changed', link: '' })
+    expect(await person.json('/email/')).toEqual({ email: 'new@example.com', isConfirmed: true })
+    expect((await person.form('/email/confirm/', {})).status).toBe(400)
+  })
+
+  test('is changed by its owner alone: no visitor, no token', async () => {
+    const { post, get, accounts, alice, mails, settled } = await lives()
+    const { key } = await accounts.tokens.obtain(alice)
+    const json = { email: 'evil@example.com', current: 'wonderland' }
+    for (const headers of [{}, { authorization: `Token ${key}` }])
+      expect((await post('/email/', { json, headers })).status).toBe(403)
+    for (const path of ['/account/export/', '/account/delete/', '/email/'])
+      expect((await get(path)).status).toBe(403)
+    await settled()
+    expect(mails).toEqual([])
+  })
+})
+
+describe('who has no password', () => {
+  test('changes the address and leaves by a log-in of the last minutes', async () => {
+    const { visitor, accounts, clock } = await lives()
+    const dora = await accounts.users.create({ username: 'dora' })
+    const person = visitor()
+    // The clock of these sessions stands at another day.
+    person.jar.set('sessionid', await accounts.sessions.start(dora))
+    expect((await person.form('/account/delete/', { current: '' })).status).toBe(403)
+    clock.advance(Date.now() - clock.now())
+    person.jar.set('sessionid', await accounts.sessions.start(dora))
+    expect((await person.form('/account/delete/', { current: '' })).status).toBe(200)
+    expect(await accounts.users.byUsername('dora')).toBeNull()
+  })
+})
+
+test('an address that a provider names gives no one an account', async () => {
+  const { accounts, alice, post, mails, settled } = await lives()
+  // Mallory has an account at a provider that says her address is that of Alice.
+  const mallory = await accounts.users.create({ username: 'id#1', email: 'Alice@example.com' })
+  await accounts.identities.link(mallory, { issuer: 'https://id.example.com', subject: '1' })
+  await post('/password/forgotten/', { json: { email: 'Alice@example.com' } })
+  await settled()
+  expect(mails.map(({ user }) => user?.id)).toEqual([alice.id])
+  const found = await accounts.identities.find({ issuer: 'https://id.example.com', subject: '1' })
+  expect(found?.user.id).toBe(mallory.id)
+})
+
+test('the last active staff stay', async () => {
+  const { accounts, visitor } = await lives()
+  await accounts.users.create({ username: 'root', password: 'root secret', isStaff: true })
+  const person = visitor()
+  await person.logIn('root', 'root secret')
+  expect((await person.form('/account/delete/', { current: 'root secret' })).status).toBe(409)
+})
