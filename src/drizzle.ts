@@ -4,4 +4,8 @@ export {
   drizzleTable,
 } from './storage/drizzle/table.ts'
 export type { DrizzleInstance } from './storage/drizzle/columns.ts'
-export type { RelatedDrizzle } from './storage/drizzle/source.ts'
+export {
+  type DrizzleSourceOptions,
+  type RelatedDrizzle,
+  drizzleSource,
+} from './storage/drizzle/source.ts'

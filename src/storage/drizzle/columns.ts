@@ -1,5 +1,5 @@
 // A column of Drizzle: its name in the database, and how its values differ from those of the driver.
-import { type Column, type SQL } from 'drizzle-orm'
+import type { Column, SQL } from 'drizzle-orm'
 import { ExpressionWrapper, RawNode, ValueNode } from 'kysely'
 import type { FilterOperator, WrittenColumn } from '../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
@@ -174,8 +174,8 @@ export interface KnownColumn extends Conversion {
   readonly written: Map<WrittenColumn | null, WrittenColumn>
 }
 
-/** How columns are called, by the name of the database. */
-const DIALECTS: Readonly<Record<string, string>> = {
+/** What types of columns begin with, by the name of the database. */
+export const COLUMN_PREFIXES: Readonly<Record<string, string>> = {
   SQLite: 'SQLite',
   PostgreSQL: 'Pg',
   MySQL: 'MySql',
@@ -192,7 +192,7 @@ interface Place {
 /** @throws ConfigurationError its values would not be those of Drizzle, or it is of another database */
 export function knownColumn({ table, property, column, writer, dialect }: Place): KnownColumn {
   const { columnType } = column
-  if (!columnType.startsWith(DIALECTS[dialect] ?? ''))
+  if (!columnType.startsWith(COLUMN_PREFIXES[dialect] ?? ''))
     throw new ConfigurationError(
       `drizzleTable(): the table "${table}" is of another kind of database than ${dialect}, which "database" is.`,
     )

@@ -1,4 +1,5 @@
 // The list of a table of Drizzle: what it is asked by properties, asked by columns; and what it gives, with the values of Drizzle.
+import type { InferSelectModel, SQL, Table } from 'drizzle-orm'
 import type {
   Condition,
   Portion,
@@ -12,10 +13,13 @@ import { type MaybePromise, after } from '../../core/std/after.ts'
 import { portionOf } from '../../core/std/row-objects.ts'
 import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
 import type { KnownScope } from '../sql/query/relations.ts'
-import type { SqlSource } from '../sql/sql-database.ts'
+import type { AnyTables } from '../sql/dialect.ts'
+import { sqlSource } from '../sql/query/sql-source.ts'
+import type { ListDatabase, SqlDatabase, SqlSource } from '../sql/sql-database.ts'
 import type { RelatedStore, StoredRelation, StoredTable } from '../sql/table/sql-table.ts'
 import type { Values } from '../sql/table/scopes.ts'
-import type { TableMapping } from './mapping.ts'
+import type { DrizzleInstance } from './columns.ts'
+import { TableMapping } from './mapping.ts'
 
 /** Rows of another table of Drizzle that belong to those of this one, as of `sqlTable`: with properties in the place of columns. */
 export interface RelatedDrizzle<Ours extends string = string> extends RelatedStore<Ours> {
@@ -59,6 +63,48 @@ function scopeOf(name: string, theirs: TableMapping, scope: RelationScope = {}):
       `The relation "${name}" has no property "${property}", by which its list has a scope. Say which it is (scope: { ${ours}: '…' }), or that any row may be seen (scope: null, or { ${ours}: null }).`,
     )
   }
+}
+
+type Property<T extends Table> = keyof InferSelectModel<T> & string
+
+/** What the rows of a table of Drizzle are listed with. */
+export interface DrizzleSourceOptions<T extends Table> {
+  /** Of `colophon/sql`: the database that the table is in. */
+  readonly database: ListDatabase & Pick<SqlDatabase, 'kysely'>
+  /** What `drizzle()` gave. No statement runs on it. */
+  readonly db: DrizzleInstance
+  readonly table: T
+  /** Properties that no two rows share together, and that are never `null`. */
+  readonly key: readonly [Property<T>, ...Property<T>[]]
+  /** Only some of the rows. @default all */
+  readonly only?: SQL
+}
+
+/**
+ * A table of Drizzle whose key are several columns, as a list that is only read. With one column take `drizzleTable`.
+ *
+ * @throws ConfigurationError as `drizzleTable` does
+ * @example
+ * const filmActors = drizzleSource({ database, db, table: schema.filmActors, key: ['filmId', 'actorId'] })
+ */
+export function drizzleSource<T extends Table>({
+  database,
+  db,
+  table,
+  key,
+  only,
+}: DrizzleSourceOptions<T>): SqlSource<InferSelectModel<T>, Property<T>> {
+  const columns = new TableMapping(table, db, database.dialect.name)
+  const rows = database.kysely<AnyTables>().selectFrom(columns.table).select(columns.names)
+  const source = sqlSource({
+    database,
+    query: only === undefined ? rows : rows.where(columns.expression(only)),
+    key: key.map((each) => columns.nameOf(each)),
+  })
+  return new MappedSource(source, columns, new Map()) as unknown as SqlSource<
+    InferSelectModel<T>,
+    Property<T>
+  >
 }
 
 /** With its table, where there is one. */

@@ -62,7 +62,8 @@ export type Kind =
   | { readonly kind: 'decimal'; readonly digits: number | null; readonly places: number | null }
   | { readonly kind: 'text'; readonly maxLength: number | null }
   | { readonly kind: 'choice'; readonly values: readonly (string | number)[] }
-  | { readonly kind: 'dateTime'; readonly hasZone: boolean }
+  /** `isDate`: a `Date` is written. */
+  | { readonly kind: 'dateTime'; readonly hasZone: boolean; readonly isDate?: true }
   | { readonly kind: 'list'; readonly of: FoundValue }
   | { readonly kind: 'boolean' | 'float' | 'uuid' | 'date' | 'time' | 'json' | 'ip' }
   /** No field has a form for it; `shown`: as it is, it may be shown. */

@@ -36,6 +36,8 @@ const inspectCommand = command({
       'names for clients: camel (authorId) or snake (author_id)',
       { choices: ['camel', 'snake'], default: 'camel' },
     ],
+    ['--for <library>', 'over tables of a schema that you have', { choices: ['drizzle'] }],
+    ['--schema <file>', 'the module that exports them'],
     ['--force', 'replace files that are there'],
   ],
   json: ONE_OBJECT,

@@ -10,7 +10,7 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import { createPool } from 'mysql2/promise'
 import { Pool } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type DrizzleInstance, drizzleTable } from '../../../src/drizzle.ts'
+import { type DrizzleInstance, drizzleSource, drizzleTable } from '../../../src/drizzle.ts'
 import type { SqlDatabase } from '../../../src/sql.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { AllowAny, SearchFilter, configurationOf, defineApi, field } from '../../../src/index.ts'
@@ -472,6 +472,33 @@ describe('a type of its own', () => {
     )
     expect(() => uniqueTogether(table, ['code', 'title'], { ignoreCase: ['title'] })).not.toThrow()
   })
+})
+
+test('a table whose key are several columns is a list', async () => {
+  const { database, db } = await inFile(
+    'create table cast_of (film_id integer, actor_id integer, is_lead integer, primary key (film_id, actor_id))',
+    'insert into cast_of values (1, 1, 1), (1, 2, 0), (2, 1, 1), (2, 2, 1)',
+  )
+  const [filmId, actorId] = [lite.integer(), lite.integer()]
+  const table = lite.sqliteTable('cast_of', {
+    filmId,
+    actorId,
+    lead: lite.integer('is_lead', { mode: 'boolean' }),
+  })
+  const list = drizzleSource({ database, db, table, key: ['filmId', 'actorId'] })
+  expect(list.unique).toEqual(['filmId', 'actorId'])
+  const found = await list.seek({ keys: [], position: null, reverse: false, limit: 3 })
+  expect(found.rows.at(-1)).toEqual({ filmId: 2, actorId: 1, lead: true })
+  const rest = await list.seek({ keys: [], position: found.last, reverse: false, limit: 3 })
+  expect(rest.rows).toEqual([{ filmId: 2, actorId: 2, lead: true }])
+  const leads = drizzleSource({
+    database,
+    db,
+    table,
+    key: ['filmId', 'actorId'],
+    only: eq(table.lead, true),
+  })
+  expect(await leads.where([{ field: 'filmId', operator: 'equals', value: '1' }]).count()).toBe(1)
 })
 
 describe('what Drizzle makes up', () => {

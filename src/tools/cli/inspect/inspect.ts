@@ -10,6 +10,7 @@ import { thereIn, writeFiles } from '../files.ts'
 import type { CommandInput } from '../command.ts'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 import { commented } from './code.ts'
+import { type OverDrizzle, drizzleSchema, overDrizzle, throughDrizzle } from './drizzle.ts'
 import type { Naming } from './names.ts'
 import { type Plan, planOf } from './plan.ts'
 import { filesOf } from './write.ts'
@@ -21,20 +22,41 @@ export interface InspectOptions {
   readonly out: string
   readonly naming: Naming
   readonly force: boolean | undefined
+  readonly for: string | undefined
+  readonly schema: string | undefined
 }
 
 /** Writes a program for a database that exists, and prints what it has and has not. */
 export async function inspect(given: CommandInput<[], InspectOptions>): Promise<void> {
   const { options, terminal, json } = given
-  const catalogue = await read(databaseOf(options, terminal.cwd))
+  const database = databaseOf(options, terminal.cwd)
+  const found = await read(database)
+  const folder = resolve(terminal.cwd, options.out)
+  const over = await overSchema(found, options, terminal.cwd, {
+    dialect: database.dialect.name,
+    folder,
+  })
+  const catalogue = over === null ? found : throughDrizzle(found, over.schema)
   const tables = chosen(catalogue, options)
   if (tables.length === 0) throw new CommandFailed('There are no tables to write for.')
   const plan = planOf(catalogue, tables, options.naming)
-  const folder = resolve(terminal.cwd, options.out)
-  const files = filesOf(plan)
+  const files = filesOf(plan, over)
   write(folder, files, options)
   if (json) terminal.print(JSON.stringify(factsOf(plan, Object.keys(files), options)))
   else await report(plan, Object.keys(files), options.out, terminal)
+}
+
+/** @throws CommandFailed the schema is not named, or cannot be read */
+async function overSchema(
+  found: SchemaCatalogue,
+  { for: library, schema: path }: InspectOptions,
+  cwd: string,
+  place: Parameters<typeof overDrizzle>[2],
+): Promise<OverDrizzle | null> {
+  if (library === undefined && path === undefined) return null
+  if (library === undefined || path === undefined)
+    throw new CommandFailed('Name both: --for drizzle --schema src/schema.ts.')
+  return overDrizzle(found, await drizzleSchema(path, cwd), place)
 }
 
 function databaseOf({ database: url }: InspectOptions, cwd: string): SqlDatabase {

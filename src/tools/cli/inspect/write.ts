@@ -13,13 +13,15 @@ import {
   storesFile,
   tablesFile,
 } from './code.ts'
+import { type OverDrizzle, drizzleStoresFile } from './drizzle.ts'
 import { wordsIn } from './names.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
 
-export function filesOf(plan: Plan): Readonly<Record<string, string>> {
+/** A schema of another library stands in the place of `tables.ts`. */
+export function filesOf(plan: Plan, over: OverDrizzle | null): Readonly<Record<string, string>> {
   return {
-    'tables.ts': tablesFile(plan),
-    'stores.ts': storesFile(plan),
+    ...(over ? {} : { 'tables.ts': tablesFile(plan) }),
+    'stores.ts': over ? drizzleStoresFile(plan, over) : storesFile(plan),
     'serializers.ts': serializersFile(plan),
     'urls.ts': urlsFile(plan),
     'app.ts': appFile(plan),
@@ -152,6 +154,7 @@ function ownOptions({ value, limits, filled, readOnly }: PlannedColumn): readonl
     ...Object.entries(limits).map(([name, limit]) => `${name}: ${limit}`),
     ...(filled === 'empty' ? ['allowBlank: true'] : []),
     ...(value.kind === 'dateTime' && !value.hasZone ? ["naive: 'utc'"] : []),
+    ...(value.kind === 'dateTime' && value.isDate ? ["as: 'date'"] : []),
     ...digitsOf(value),
   ]
 }
@@ -163,8 +166,6 @@ function digitsOf(value: Kind): readonly string[] {
     ...(value.places === null ? [] : [`decimalPlaces: ${value.places}`]),
   ]
 }
-
-// urls.ts
 
 function urlsFile({ resources }: Plan): string {
   const names = [

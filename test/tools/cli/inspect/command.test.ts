@@ -1,6 +1,6 @@
 // What the command takes, and what it refuses.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPostgres } from '../../../../src/storage/postgres/open.ts'
 import { openSqlite } from '../../../../src/storage/sqlite/open.ts'
@@ -136,6 +136,72 @@ describe('what is not written', () => {
       ...(await written(...database)),
       output: expect.any(String),
     })
+  })
+})
+
+const SCHEMA = `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+export const prices = sqliteTable('price', { id: integer().primaryKey(), KEYS })
+export const other = 1`
+
+describe('over a schema of Drizzle', () => {
+  let folder = ''
+  let number = 0
+  const over = async (keys: string, text = SCHEMA) => {
+    const module = join(folder, `schema${++number}.ts`)
+    writeFileSync(module, text.replace('KEYS', keys))
+    return inspect(...database, '--for', 'drizzle', '--schema', module, '--out', folder, '--force')
+  }
+  beforeAll(() => {
+    mkdirSync('.docs-check', { recursive: true })
+    folder = mkdtempSync(join(resolve('.docs-check'), 'schema-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('only its tables are written, with its names', async () => {
+    const { complaint, output } = await over("sum: integer('amount')")
+    expect(complaint).toBe('')
+    expect(output).toContain('account: the schema has no such table, so it is left out.')
+    expect(output).toContain('Written to')
+    expect(output).not.toContain('tables.ts')
+    const stores = readFileSync(join(folder, 'stores.ts'), 'utf8')
+    expect(stores).toContain("import { drizzle } from 'drizzle-orm/sqlite-proxy'")
+    expect(stores).toContain("from './schema1.ts'")
+    expect(readFileSync(join(folder, 'serializers.ts'), 'utf8')).toContain('  sum: field.integer(')
+    expect(stores).toContain('drizzle(async () => ({ rows: [] }))')
+    expect(stores).toContain(
+      "price = drizzleTable({ database, db, table: schema.prices, key: 'id' })",
+    )
+  })
+
+  test.each([
+    {
+      title: 'a column that the database has not',
+      keys: 'nowhere: text()',
+      complaint: 'The column "nowhere" of the schema is not in the table price of the database.',
+    },
+    {
+      title: 'no table',
+      text: 'export const other = 1',
+      complaint: 'exports no table of Drizzle.',
+    },
+    { title: 'a module that is broken', text: "import './nowhere'", complaint: 'Cannot load' },
+    {
+      title: 'a schema of another database',
+      text: SCHEMA.replaceAll('sqlite', 'pg'),
+      complaint: 'The schema is not one of SQLite, which the database is.',
+    },
+  ])('$title is refused', async ({ keys = '', text, complaint }) => {
+    const refused = await over(keys, text)
+    expect(refused.status).toBe(1)
+    expect(refused.complaint).toContain(complaint)
+  })
+
+  test('--for needs --schema', async () => {
+    const { status, complaint } = await inspect(...database, '--for', 'drizzle')
+    expect([status, complaint]).toEqual([
+      1,
+      'colophon: Name both: --for drizzle --schema src/schema.ts.',
+    ])
   })
 })
 

@@ -2,6 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import {
+  type DrizzleSchema,
+  drizzleSchema,
+  throughDrizzle,
+} from '../../../../src/tools/cli/inspect/drizzle.ts'
+import { wordsIn } from '../../../../src/tools/cli/inspect/names.ts'
 import { type Plan, planOf } from '../../../../src/tools/cli/inspect/plan.ts'
 import { openMysql } from '../../../../src/storage/mysql/open.ts'
 import { openPostgres } from '../../../../src/storage/postgres/open.ts'
@@ -34,6 +40,8 @@ interface Case {
   /** Rows that only exist together. */
   readonly seeds?: readonly string[]
   readonly given?: Program['given']
+  /** Over these tables of Drizzle: as `drizzle-kit pull` writes them, with values of more types, and names that `casing` makes. */
+  readonly over?: string
 }
 
 /** Every kind of column that migrations make. */
@@ -134,6 +142,14 @@ const CASES: readonly Case[] = [
   { name: 'own-mysql', on: 'mysql', schema: OWN },
 ]
 
+const OVER_DRIZZLE = CASES.filter(({ name }) => /^(?:chinook|sakila|pagila)$/.test(name)).map(
+  (each): Case => ({
+    ...each,
+    name: `${each.name}-drizzle`,
+    over: join(import.meta.dirname, 'schemas', `${each.name}.ts`),
+  }),
+)
+
 const folder = programFolder()
 
 async function addressOf(on: DialectName): Promise<string> {
@@ -147,7 +163,8 @@ function opened(on: DialectName, url: string, schema: Case['schema']): SqlDataba
 }
 
 const programs = await Promise.all(
-  CASES.map(async (each) => {
+  [...CASES, ...OVER_DRIZZLE].map(async (each) => {
+    const { over } = each
     const url = await addressOf(each.on)
     const database = opened(each.on, url, each.schema)
     afterAll(() => database.close())
@@ -155,14 +172,35 @@ const programs = await Promise.all(
     else await database.migrate()
     await runStatements(database, each.seeds ?? [])
     const out = join(folder, each.name)
-    const ran = await inspect('--database', url, '--out', out)
-    const catalogue = await (await database.dialect.catalogue())(database)
+    const options = over === undefined ? [] : ['--for', 'drizzle', '--schema', over]
+    const ran = await inspect('--database', url, '--out', out, ...options)
+    const found = await (await database.dialect.catalogue())(database)
+    const schema = over === undefined ? null : await drizzleSchema(over, '/')
+    const catalogue = schema === null ? found : throughDrizzle(found, schema)
     const tables = catalogue.tables.filter(
       ({ name, isElsewhere }) => !isElsewhere && !name.startsWith('colophon_'),
     )
-    return { ...each, url, out, ran, plan: planOf(catalogue, tables, 'camel') }
+    return {
+      ...each,
+      url,
+      out,
+      ran,
+      plan: planOf(catalogue, tables, 'camel'),
+      ...columnsOf(schema),
+    }
   }),
 )
+
+/** What the database calls a column. */
+function columnsOf(schema: DrizzleSchema | null): Pick<Program, 'columnOf'> {
+  if (schema === null) return {}
+  return {
+    columnOf(table, property) {
+      const { name, keyAsName } = schema.tables.get(table)!.columns[property]!
+      return keyAsName ? wordsIn(name).join('_') : name
+    },
+  }
+}
 
 /** The program as it was written, on its database. */
 async function started(out: string, url: string, plan: Plan): Promise<Program> {
@@ -171,9 +209,9 @@ async function started(out: string, url: string, plan: Plan): Promise<Program> {
     SECRET_KEY: 'Xq7vLm2RzT9bKc4WnYp8GsDf3HjUe6AoBi5CtExMrNkPwQy1',
   }
   const { default: app } = await withEnvironment(env, () => import(join(out, 'app.ts')))
-  const { db, database } = await import(join(out, 'stores.ts'))
+  const { database } = await import(join(out, 'stores.ts'))
   afterAll(() => database.close())
-  return { app, plan, db }
+  return { app, plan, db: database.kysely() }
 }
 
 test('what is written compiles with the strictest settings, and is formatted', async () => {
@@ -184,7 +222,7 @@ test('what is written compiles with the strictest settings, and is formatted', a
 
 test('there are more than thirty tables', () => {
   const tables = programs
-    .filter(({ name }) => name !== 'chinook-2')
+    .filter(({ name, over }) => name !== 'chinook-2' && over === undefined)
     .map(({ plan }) => plan.resources.length)
   expect(tables.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(30)
 })
@@ -250,10 +288,10 @@ test.each(Object.entries(LINES))('the fields of %s', (name, lines) => {
   expect(lines.filter((line) => !written.includes(line))).toEqual([])
 })
 
-describe.each(programs)('$name on $on', ({ out, url, plan, given = {} }) => {
+describe.each(programs)('$name on $on', ({ out, url, plan, given = {}, columnOf }) => {
   test('every resource does what it says', async () => {
     const program = await started(out, url, plan)
-    const found = await smoke({ ...program, given })
+    const found = await smoke({ ...program, given, columnOf })
     const expected = plan.resources.map(({ name, key, creates }) => {
       if (key === null) return [name, '200 200 405 true']
       return [name, `${creates ? 201 : 405} 200 200 200 200 200 204 404`]

@@ -18,6 +18,8 @@ export interface Program {
   readonly db: Kysely<Record<string, Values>>
   /** Values for columns that need special ones, or that clients do not write, by table and column. */
   readonly given?: Readonly<Record<string, unknown>>
+  /** What the database calls a column of the program. @default the same */
+  readonly columnOf?: ((table: string, name: string) => string) | undefined
 }
 
 const as = { isAuthenticated: true, username: 'alice' }
@@ -128,14 +130,15 @@ class Smoke {
 
   /** Past the program, for rows that clients do not make; gives the row as clients see it. */
   async #insert(resource: PlannedResource, body: Values): Promise<Values> {
-    const { db, given = {} } = this.#program
+    const { db, given = {}, columnOf = (_, name) => name } = this.#program
+    const { name: table } = resource.table
     const values: Values = {}
     for (const { name, api, readOnly } of resource.columns) {
-      const own = given[`${resource.table.name}.${name}`]
-      if (own !== undefined) values[name] = own
-      else if (api in body && !readOnly) values[name] = body[api]
+      const own = given[`${table}.${name}`]
+      if (own !== undefined) values[columnOf(table, name)] = own
+      else if (api in body && !readOnly) values[columnOf(table, name)] = body[api]
     }
-    await db.insertInto(resource.table.name).values(values).execute()
+    await db.insertInto(table).values(values).execute()
     const { results } = (await this.#ask('get', pathOf(resource))).data as { results: Values[] }
     return results.at(-1)!
   }
