@@ -1,5 +1,5 @@
-// CPU time of a server per page of 100 rows: a table of Drizzle ÷ the same table of `sqlTable`, both in one process, in interleaved
-// rounds. `npm run bench -- drizzle [rounds]`
+// CPU time of a server per page of 100 rows: a table of Drizzle, or a model of Prisma ÷ the same table of `sqlTable`, both in one
+// process, in interleaved rounds. `npm run bench -- drizzle [rounds] [drizzle | prisma]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,18 +8,21 @@ import { compare } from '../http/rounds.ts'
 import { startServer } from '../http/server-process.ts'
 
 const rounds = Number(process.argv[2] ?? 15)
+const orms = process.argv[3] === undefined ? ['drizzle', 'prisma'] : [process.argv[3]]
 const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
 const postgres = await startPostgres()
 try {
-  await measure('SQLite', join(folder, 'bench.sqlite'))
-  await measure('PostgreSQL', postgres.url)
+  for (const orm of orms) {
+    await measure(orm, 'SQLite', join(folder, `${orm}.sqlite`))
+    await measure(orm, 'PostgreSQL', postgres.url)
+  }
 } finally {
   await postgres.stop()
   rmSync(folder, { recursive: true })
 }
 
-async function measure(database: string, address: string): Promise<void> {
-  const server = await startServer(new URL('server.ts', import.meta.url), [address])
+async function measure(orm: string, database: string, address: string): Promise<void> {
+  const server = await startServer(new URL('server.ts', import.meta.url), [address, orm])
   const asking = (path: string) => ({
     server,
     request: () => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n`,
@@ -27,7 +30,7 @@ async function measure(database: string, address: string): Promise<void> {
   try {
     for (const work of ['plain', 'all']) {
       const { low, median, high, own, hand } = await compare({
-        ours: asking(`/drizzle/${work}/`),
+        ours: asking(`/orm/${work}/`),
         theirs: asking(`/own/${work}/`),
         connections: 16,
         requests: 400,
@@ -35,7 +38,7 @@ async function measure(database: string, address: string): Promise<void> {
       })
       const [ratio, from, to] = [median, low, high].map((each) => each.toFixed(2))
       const costs = `${own.toFixed(0)} : ${hand.toFixed(0)} µs`
-      console.log(`${database}, ${work}: ${costs}, × ${ratio} (${from} to ${to})`)
+      console.log(`${orm} on ${database}, ${work}: ${costs}, × ${ratio} (${from} to ${to})`)
     }
   } finally {
     server.stop()

@@ -176,8 +176,8 @@ export function testOrmStore(
       )
     })
 
-    test.runIf(statements === 'ours')(
-      'a page far away is asked as that of sqlSource is, which begins in an index',
+    test.each(statements === 'ours' ? ['sqlSource'] : [])(
+      'a page far away is asked as that of %s is, which begins in an index',
       async () => {
         const rows = vi.spyOn(database, 'rows')
         onTestFinished(() => rows.mockRestore())

@@ -48,7 +48,9 @@ export async function explainedError(error: unknown, attempted: Attempted): Prom
   if (isInvalid(error)) return ofArgument(error, attempted)
   const { code, meta } = error as PrismaError
   const cause = meta?.driverAdapterError?.cause ?? {}
-  const found = await violationOf(code, cause, attempted)
+  const found =
+    (await violationOf(code, cause, attempted)) ??
+    (refusesValue(error) ? (['invalid', []] as const) : null)
   if (found === null) return error
   const [kind, columns] = found
   const { model } = attempted
@@ -56,6 +58,22 @@ export async function explainedError(error: unknown, attempted: Attempted): Prom
   const known = fields.includes(undefined) ? [] : (fields as string[])
   return new ConstraintViolation(kind, { table: model.table, columns: known, cause: error })
 }
+
+/** A value that the column cannot have, though the field could: PostgreSQL has types that Prisma does not tell apart. */
+export function refusesValue(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code = '', meta } = error as PrismaError
+  const { kind = '', originalCode = '' } = meta?.driverAdapterError?.cause ?? {}
+  return UNFIT.has(code) || UNFIT.has(kind) || originalCode.startsWith('22')
+}
+
+const UNFIT: ReadonlySet<string> = new Set([
+  'P2007',
+  'P2020',
+  'P2023',
+  'InvalidInputValue',
+  'ValueOutOfRange',
+])
 
 type Found = readonly [kind: ViolationKind, columns: readonly string[]] | null
 
@@ -79,8 +97,6 @@ async function violationOf(
       return missing(await constrained(cause, attempted), attempted)
     case 'P2000':
       return ['max_length', await tooLong(cause, attempted)]
-    case 'P2020':
-      return ['invalid', []]
     default:
       return null
   }

@@ -1,5 +1,6 @@
 // A model of Prisma: its fields, what their values mean, and what the client says of it.
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { uuidValue } from '../../resources/lists/filter-values.ts'
 
 export type PrismaRow = Readonly<Record<string, unknown>>
 type Arguments = Readonly<Record<string, unknown>>
@@ -126,9 +127,13 @@ export class PrismaModel {
   /** Would Prisma take it? Nothing is read (`take: 0`), and an answer is kept. */
   takes(question: Arguments): Promise<boolean> {
     const name = JSON.stringify(question)
-    const known = this.#tried.get(name) ?? this.#try(question)
-    this.#tried.set(name, known)
-    return known
+    const known = this.#tried.get(name)
+    if (known !== undefined) return known
+    const asked = this.#try(question)
+    this.#tried.set(name, asked)
+    // The client may be out of reach now alone.
+    asked.catch(() => this.#tried.delete(name))
+    return asked
   }
 
   isNullable({ name }: PrismaField): Promise<boolean> {
@@ -156,7 +161,18 @@ export class PrismaModel {
 
   /** Asked once; none of SQLite, whose columns have no types that matter here. */
   columns(): Promise<ReadonlyMap<string, ColumnFacts>> {
-    return (this.#columns ??= this.#readColumns())
+    if (this.#columns !== null) return this.#columns
+    this.#columns = this.#readColumns()
+    this.#columns.catch(() => (this.#columns = null))
+    return this.#columns
+  }
+
+  /** Can the column have it? PostgreSQL has types that Prisma does not tell apart, and fails on other values. */
+  async holds({ column }: PrismaField, value: unknown): Promise<boolean> {
+    if (this.provider !== 'postgresql') return true
+    const type = (await this.columns()).get(column)?.type
+    if (type === 'uuid') return uuidValue(value) !== undefined
+    return type !== 'smallint' || Math.abs(Number(value) + 0.5) < 2 ** 15
   }
 
   async #readColumns(): Promise<ReadonlyMap<string, ColumnFacts>> {

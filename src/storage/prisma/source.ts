@@ -6,7 +6,9 @@ import type {
   SortKey,
   Stretch,
 } from '../../core/ports/list-source.ts'
+import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { blamed } from '../sql/query/conditions.ts'
 import {
   NO_ROW,
   type Where,
@@ -19,6 +21,7 @@ import {
   scopeConditions,
   whereOf,
 } from './conditions.ts'
+import { refusesValue } from './errors.ts'
 import type { Delegate, PrismaModel, PrismaRow } from './model.ts'
 import type { PrismaRelation, PrismaRelations } from './types.ts'
 import {
@@ -69,13 +72,14 @@ export class ModelSource {
   async count(cap?: number): Promise<number> {
     const where = await this.#where()
     const take = cap === undefined || cap > MOST ? {} : { take: cap + 1 }
-    return this.#listed.delegate.count({ where, ...take })
+    return this.#refusing(() => this.#listed.delegate.count({ where, ...take }))
   }
 
   async slice(offset: number, limit: number): Promise<readonly PrismaRow[]> {
     const [where, terms] = [await this.#where(), await this.#terms(this.#asked.keys, false)]
     const window = { skip: offset, take: Math.min(limit, MOST) }
-    return this.#listed.delegate.findMany({ where, orderBy: this.#orderBy(terms), ...window })
+    const orderBy = this.#orderBy(terms)
+    return this.#refusing(() => this.#listed.delegate.findMany({ where, orderBy, ...window }))
   }
 
   readonly where = (anyOf: readonly Condition[]): this => {
@@ -97,9 +101,10 @@ export class ModelSource {
     for (const { field } of terms) await checkExact(this.#listed.model, field.name)
     const values = position === null ? null : valuesAt(position, terms)
     const most = Math.min(limit, MOST)
-    const found = await this.#read(
-      values === null ? stepsFromStart(terms) : stepsBehind(terms, values),
-      most + 1,
+    const steps = values === null ? stepsFromStart(terms) : stepsBehind(terms, values)
+    const found = await this.#refusing(
+      () => this.#read(steps, most + 1),
+      position === null ? null : new InvalidPosition(),
     )
     const [rows, more] = [found.slice(0, most), found.length > most]
     if (reverse) rows.reverse()
@@ -119,6 +124,18 @@ export class ModelSource {
       rows.push(...(await this.#listed.delegate.findMany({ where: range, orderBy, take })))
     }
     return rows
+  }
+
+  /** Where the database refuses a value, it is one of the conditions, or else of the position. */
+  async #refusing<T>(read: () => Promise<T>, other: Error | null = null): Promise<T> {
+    try {
+      return await read()
+    } catch (error) {
+      if (!refusesValue(error)) throw error
+      const conditions = this.#asked.conditions.flat()
+      if (conditions.some(({ parameter }) => parameter !== undefined)) throw blamed(conditions)
+      throw other ?? (conditions.length > 0 ? blamed(conditions) : error)
+    }
   }
 
   #with(asked: Partial<Asked>): this {

@@ -135,10 +135,9 @@ class ModelStore {
   }
 
   readonly find = async (key: unknown): Promise<PrismaRow | null> => {
-    const where = this.#keyed(key)
-    return (
-      where && this.#delegate.findFirst({ where: allWhere([where, ...(await this.#within())]) })
-    )
+    const where = await this.#keyed(key)
+    const within = await this.#within()
+    return where && this.#delegate.findFirst({ where: allWhere([where, ...within]) })
   }
 
   readonly manyByKey = async (
@@ -168,8 +167,12 @@ class ModelStore {
       return store.#isNarrowed ? store.#still(row) : row
     })
 
-  readonly update = (key: unknown, given: Values, seen?: unknown): Promise<PrismaRow | null> => {
-    const where = this.#keyed(key)
+  readonly update = async (
+    key: unknown,
+    given: Values,
+    seen?: unknown,
+  ): Promise<PrismaRow | null> => {
+    const where = await this.#keyed(key)
     const needs = this.#isNarrowed || seen != null || Object.keys(given).length === 0
     return this.#changing('update', given, needs, async (store, data) => {
       if (where === null || !(await store.#isAs(where, seen))) return null
@@ -180,8 +183,8 @@ class ModelStore {
     })
   }
 
-  readonly remove = (key: unknown, seen?: unknown): Promise<boolean> => {
-    const where = this.#keyed(key)
+  readonly remove = async (key: unknown, seen?: unknown): Promise<boolean> => {
+    const where = await this.#keyed(key)
     return this.#changing('delete', {}, seen != null, async (store) => {
       if (where === null || !(await store.#isAs(where, seen))) return false
       const found = { ...where, AND: await store.#within() }
@@ -213,7 +216,7 @@ class ModelStore {
   ): Promise<T> {
     const { client, root } = this.#parts
     if (client !== root) return work(client, this)
-    return root.$transaction!(async (transaction) => work(transaction, this.in(transaction)))
+    return root.$transaction!(async (inside) => work(inside, this.in(inside)))
   }
 
   #with(parts: Partial<ModelParts>): ModelStore {
@@ -221,14 +224,16 @@ class ModelStore {
   }
 
   /** Must a row that was written be looked for? */
-  get #isNarrowed(): boolean {
+  get #isNarrowed() {
     return this.#parts.only.length > 0
   }
 
   /** `null`: no row can have it. */
-  #keyed(key: unknown): Where | null {
-    const value = key == null ? undefined : meant(this.#model.field(this.key), key)
-    return value === undefined || value instanceof Beyond ? null : { [this.key]: value }
+  async #keyed(key: unknown): Promise<Where | null> {
+    const field = this.#model.field(this.key)
+    const value = key == null ? undefined : meant(field, key)
+    if (value === undefined || value instanceof Beyond) return null
+    return (await this.#model.holds(field, value)) ? { [this.key]: value } : null
   }
 
   async #within(): Promise<readonly Where[]> {
@@ -249,12 +254,11 @@ class ModelStore {
   /** Is it there? @throws ChangedMeanwhile it is another than the one that was seen */
   async #isAs(where: Where, seen: unknown): Promise<boolean> {
     if (seen == null) return true
-    const field = this.#model.field(this.key)
-    await this.#model.lock(this.#parts.client, field, where[this.key])
-    const now = await this.find(where[this.key])
-    const isSame = (name: string): boolean =>
-      isDeepStrictEqual(now?.[name], (seen as PrismaRow)[name])
-    if (now !== null && ![...this.#model.fields.keys()].every(isSame)) throw new ChangedMeanwhile()
+    const { client, model, key } = this.#parts
+    await model.lock(client, model.field(key), where[key])
+    const now = await this.find(where[key])
+    const isSame = (name: string) => isDeepStrictEqual(now?.[name], (seen as PrismaRow)[name])
+    if (now !== null && ![...model.fields.keys()].every(isSame)) throw new ChangedMeanwhile()
     return now !== null
   }
 

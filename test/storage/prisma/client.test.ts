@@ -253,6 +253,27 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     await refused(() => table('kept', { key: 'whole' }).columns(), true)
   })
 
+  test.each(dialect === 'postgres' ? ['uuid', 'smallint'] : [])(
+    'values that a column of %s cannot have are of no row, or 400',
+    async (type) => {
+      const [field, value] = type === 'uuid' ? ['words', 'nothing'] : ['whole', 40_000]
+      await run(database, `alter table kept alter ${field} type ${type} using null`)
+      const store = table('kept', { key: field })
+      expect(await store.find(value)).toBe(null)
+      expect(await store.update(value, { price: '1' })).toBe(null)
+      expect(await store.remove(value)).toBe(false)
+      const condition = { field, operator: 'equals', value, parameter: field }
+      const list = store.source.where([condition])
+      await expect(list.count()).rejects.toMatchObject({ status: 400 })
+      await expect(list.slice(0, 1)).rejects.toMatchObject({ status: 400 })
+      const seeking = { keys: [key(field)], position: [value, 1], reverse: false, limit: 1 }
+      await expect(table('kept').source.seek(seeking)).rejects.toMatchObject({ status: 404 })
+      await expect(table('kept').insert({ id: 9, [field]: value })).rejects.toMatchObject({
+        kind: 'invalid',
+      })
+    },
+  )
+
   test('extensions of the client hold for lists, rows and changes, and inside of transactions', async () => {
     const hiding = ({ args, query }: AnyClient) =>
       query({ ...args, where: { AND: [args.where ?? {}, { name: { not: 'Hidden' } }] } })
