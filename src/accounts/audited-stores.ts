@@ -1,4 +1,4 @@
-import type { IdentityStore } from '../core/ports/account-stores.ts'
+import type { FactorStore, IdentityStore } from '../core/ports/account-stores.ts'
 import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
 import type { TokenFacts, User } from '../core/ports/credentials.ts'
 import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
@@ -15,7 +15,7 @@ import type { SessionStore, StoredChanges, Stores, TokenStore, UserStore } from 
 export function auditedStores({ database, plain, shape, now }: AuditedParts, actor: Actor): Stores {
   const trail = new Trail({ database, shape, now }, actor)
   let [users, tokens, sessions]: [UserStore?, TokenStore?, SessionStore?] = []
-  let identities: IdentityStore | undefined
+  let [identities, factors]: [IdentityStore?, FactorStore?] = []
   // Asked for one by one: their tables are made where an application uses them.
   return {
     get users() {
@@ -29,6 +29,9 @@ export function auditedStores({ database, plain, shape, now }: AuditedParts, act
     },
     get identities() {
       return (identities ??= over(plain.identities, identityChanges(plain, trail)))
+    },
+    get factors() {
+      return (factors ??= over(plain.factors, factorChanges(trail)))
     },
   }
 }
@@ -231,6 +234,36 @@ function identityChanges(plain: Stores, trail: Trail): Partial<IdentityStore> {
         const outcome = await identities.unlink(userId, identity, evenLast)
         if (outcome === 'unlinked') await note('identity.unlinked', { issuer, subject })
         return outcome
+      }),
+  }
+}
+
+/** To use one is no change, and a device is one that its user remembers. */
+function factorChanges(trail: Trail): Partial<FactorStore> {
+  return {
+    confirm: (userId, factor, step, codes, at) =>
+      trail.keep(userId, async ({ factors }, note) => {
+        const confirmed = await factors.confirm(userId, factor, step, codes, at)
+        if (confirmed) await note('factor.added', { kind: 'totp', name: factor.name })
+        return confirmed
+      }),
+    replaceCodes: (userId, digests, at) =>
+      trail.keep(userId, async ({ factors }, note) => {
+        await factors.replaceCodes(userId, digests, at)
+        await note('recovery_codes.made', { count: digests.length })
+      }),
+    delete: (userId, factor) =>
+      trail.keep(userId, async ({ factors }, note) => {
+        const { kind, name } = factor
+        const deleted = await factors.delete(userId, factor)
+        if (deleted) await note('factor.removed', { kind, name })
+        return deleted
+      }),
+    deleteAll: (userId, kind) =>
+      trail.keep(userId, async ({ factors }, note) => {
+        const count = await factors.deleteAll(userId, kind)
+        if (count > 0) await note('factor.removed', { kind: kind ?? 'all', count })
+        return count
       }),
   }
 }

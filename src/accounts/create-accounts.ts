@@ -8,6 +8,7 @@ import { Seal } from '../core/secrets/seal.ts'
 import { auditedStores } from './audited-stores.ts'
 import { checkedPrefix } from './account-input.ts'
 import { AccountEvents } from './events.ts'
+import { Factors } from './factors.ts'
 import { Identities } from './identities.ts'
 import { AccountLinks } from './links.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
@@ -52,7 +53,7 @@ export interface AccountsOptions<Role extends string = never, C extends UserColu
    * tokens, sessions and identities where these are asked for before `serve` has made the application, as
    * `new TokenAuthentication(accounts)` does. @default none beside these
    */
-  readonly uses?: readonly ('tokens' | 'sessions' | 'identities')[]
+  readonly uses?: readonly ('tokens' | 'sessions' | 'identities' | 'factors')[]
   /** Receives every event, in one record each. @default the logger of the application that has the accounts */
   readonly logger?: Logger
   /** Receives what went wrong while there is no logger. @default it is dropped */
@@ -68,6 +69,8 @@ export interface Accounts<U extends User = User> {
   readonly identities: Identities<U>
   /** Links by mail, which prove that someone has an address. */
   readonly links: AccountLinks<U>
+  /** What they prove who they are with beside a password: an application that asks for it also asks for second factors. */
+  readonly factors: Factors<U>
   /** What the application declares of users. */
   readonly roles: readonly string[]
   readonly columns: Readonly<Record<string, ColumnDefinition>>
@@ -125,18 +128,22 @@ export function createAccounts<const Role extends string = never, C extends User
   const parts = { ...options, hashQueue, secretKeys, events, verified, now, shape }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
   let lists: AccountLists | null = null
+  let asksForFactors = false
   const over = (stores: Stores): Accounts<U> => {
     // Made when they are asked for: their tables are made where an application uses them.
     let [tokens, sessions, identities]: [Tokens<U>?, Sessions<U>?, Identities<U>?] = []
     let links: AccountLinks<U> | null = null
+    let factors: Factors<U> | undefined
     const endSessions = (user: User) => endAll(() => own.sessions.endAllOf(user))
     const store = stores.users as UserStore<U>
     const users = new Users<U>({
       ...parts,
       store,
       onCreated: (user) => options.onUserCreated?.(user, own),
+      factors: () => (asksForFactors ? own.factors : null),
       async onPasswordChanged(user) {
         await endSessions(user)
+        if (asksForFactors) await own.factors.forgetDevices(user)
         if (options.revokeTokensOnPasswordChange) await endAll(() => own.tokens.revokeAll(user))
       },
       onDeactivated: endSessions,
@@ -158,6 +165,11 @@ export function createAccounts<const Role extends string = never, C extends User
       get links() {
         database.uses?.('addresses')
         return (links ??= new AccountLinks({ ...parts, seals, store }))
+      },
+      get factors() {
+        asksForFactors = true
+        const { users: owners } = plain
+        return (factors ??= new Factors({ ...parts, store: stores.factors, users: owners }))
       },
       get lists() {
         return (lists ??= accountLists(database, shape))

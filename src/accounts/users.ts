@@ -8,6 +8,7 @@ import type { LoginRefusal } from '../core/ports/events.ts'
 import type { MaybePromise } from '../core/std/after.ts'
 import type { StoredUser } from '../core/ports/account-stores.ts'
 import type { BeforeRemoval, UserStore } from './tables/stores.ts'
+import { SecondFactorRequired } from '../core/errors/api-errors.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { DEFAULT_COST } from './passwords/argon2.ts'
@@ -31,6 +32,8 @@ import {
 interface UsersOptions<U extends User> extends AccountParts {
   readonly store: UserStore<U>
   readonly shape: UserShape
+  /** Where the application asks for second factors. */
+  readonly factors: () => { isRequired(user: User): Promise<boolean> } | null
   /** Done before `create` is over; what it throws comes out there, and the user exists. */
   onCreated?(user: U): MaybePromise<unknown>
   /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
@@ -125,17 +128,27 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
 
   /**
    * `null`: refused. Every refusal has cost one hash, whatever the reason (I5), unless wrong passwords are limited and
-   * the same client repeats one. With `requester`, the request that brought the password, it waits its client's turn,
-   * and is not checked once the client has gone. What begins with the user that comes back, a session or a token,
-   * begins only while the password is the same.
+   * the same client repeats one. With `requester`, the request that brought it, it waits its client's turn, and is not
+   * checked once the client has gone. A session or a token begins with this user only while the password is the same.
    *
-   * @example
-   * const user = await accounts.users.authenticate(username, password, request)
-   *
+   * @example const user = await accounts.users.authenticate(username, password, request)
    * @throws ServiceUnavailable (503) too many passwords are waiting to be checked, or it has waited too long
    * @throws Throttled (429) too many were wrong (`credentialFailures`)
+   * @throws SecondFactorRequired (403) it is right, and not enough
    */
   async authenticate(username: string, password: string, requester?: Requester): Promise<U | null> {
+    const user = await this.byPassword(username, password, requester)
+    if (user !== null && (await this.#options.factors()?.isRequired(user)))
+      throw new SecondFactorRequired()
+    return user
+  }
+
+  get asksForFactors(): boolean {
+    return this.#options.factors() !== null
+  }
+
+  /** The same without second factors: where they are asked for next, or the user of a session confirms something. */
+  async byPassword(username: string, password: string, requester?: Requester): Promise<U | null> {
     const { verified, events } = this.#options
     const found = await this.#find(username)
     const sent = { client: requester?.client ?? '', password, encoded: found?.password ?? '' }

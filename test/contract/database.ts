@@ -144,6 +144,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0008_leases',
         '0009_identities',
         '0010_addresses',
+        '0011_factors',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

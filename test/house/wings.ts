@@ -98,6 +98,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:worker_threads': ['accounts'],
   'node:zlib': ['accounts'],
   'openid-client': ['addons/jwt'],
+  otpauth: ['addons/factors'],
   pg: ['storage/postgres'],
 }
 

@@ -9,11 +9,14 @@ import { isPlain } from '../../core/settings/options.ts'
 import { Form } from '../../core/std/http/form.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import type { IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
+import type { LoginFactors } from '../../core/ports/sessions.ts'
 import { type LoginAccounts, SessionLogin } from './session-login.ts'
 
 /** What the session of a browser is shown and changed with. */
 export interface SessionEndpointOptions<U extends User = User> {
   readonly accounts: LoginAccounts<U>
+  /** Asks users with a second factor for it: `secondFactors` of `colophon/factors`. @default such users are refused */
+  readonly factors?: LoginFactors<U>
   /** What is shown of the user. @default `id`, `username` and `email` */
   readonly show?: (user: U) => unknown
 }
@@ -50,33 +53,27 @@ export function showSession<U extends User = User>({
  * POST of `username` and `password` in JSON: logs this browser in, and answers like `showSession`.
  * Every request needs a CSRF token, and one from another site is refused before its body is read.
  * The session and the CSRF token are new afterwards. Refused credentials are 400, whatever was wrong.
+ * With `factors`, a user who has one gets 403 (`second_factor_required`) and sends `{ code, remember? }` next.
  */
-export function loginSession<U extends User = User>({
-  accounts,
-  show,
-}: SessionEndpointOptions<U>): Behaviour<ApiRequest> {
-  const login = new SessionLogin(accounts)
-  return {
-    policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
-    takesPasswords: true,
-    operation: () => ({
-      summary: 'Log this browser in',
-      body: CREDENTIAL_SCHEMA,
-      answers: [{ status: 200, schema: show === undefined ? SESSION : SHOWN }],
-      errors: [
-        { status: 400, codes: ['invalid'] },
-        { status: 403, codes: ['permission_denied'] },
-      ],
-    }),
-    form: () => ({ fields: CREDENTIAL_FIELDS }),
-    async handle(request) {
-      await login.csrf.check(request)
+export function loginSession<U extends User = User>(
+  options: SessionEndpointOptions<U>,
+): Behaviour<ApiRequest> {
+  const body =
+    options.factors === undefined ? CREDENTIAL_SCHEMA : { anyOf: [CREDENTIAL_SCHEMA, CODE_SCHEMA] }
+  return proving(options, {
+    summary: 'Log this browser in',
+    body,
+    fields: CREDENTIAL_FIELDS,
+    async prove(request, login) {
+      const { code, remember } = Object(await request.body())
+      if (code !== undefined) {
+        const sent = await credentialsIn(request, ['code'])
+        return login.finish(request, sent.code, remember === true)
+      }
       const { username, password } = await credentialsIn(request, ['username', 'password'])
-      const loggedIn = await login.logIn(request, username, password)
-      if (loggedIn === null) throw refusedCredentials(request)
-      return shown(loggedIn.user, loggedIn, show)
+      return login.logIn(request, username, password)
     },
-  }
+  })
 }
 
 /**
@@ -86,30 +83,50 @@ export function loginSession<U extends User = User>({
  * @example
  * api.endpoint('reauthenticate').put(renewSession({ accounts }))
  */
-export function renewSession<U extends User = User>({
-  accounts,
-  show,
-}: SessionEndpointOptions<U>): Behaviour<ApiRequest> {
-  const login = new SessionLogin(accounts)
+export function renewSession<U extends User = User>(
+  options: SessionEndpointOptions<U>,
+): Behaviour<ApiRequest> {
+  return proving(options, {
+    summary: 'Prove again who is logged in',
+    body: having({ password: PASSWORD_SCHEMA }),
+    fields: { password: CREDENTIAL_FIELDS.password },
+    prove: async (request, login) =>
+      login.renew(request, (await credentialsIn(request, ['password'])).password),
+  })
+}
+
+interface Proving<U extends User> {
+  readonly summary: string
+  readonly body: JSONSchema
+  readonly fields: Partial<typeof CREDENTIAL_FIELDS>
+  prove(request: ApiRequest, login: SessionLogin<U>): ReturnType<SessionLogin<U>['logIn']>
+}
+
+/** What begins a session, where a body proves who it is for. */
+function proving<U extends User>(
+  { accounts, factors, show }: SessionEndpointOptions<U>,
+  { summary, body, fields, prove }: Proving<U>,
+): Behaviour<ApiRequest> {
+  const login = new SessionLogin(accounts, factors)
+  const codes = ['permission_denied', ...(factors === undefined ? [] : ['second_factor_required'])]
   return {
     policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
     takesPasswords: true,
     operation: () => ({
-      summary: 'Prove again who is logged in',
-      body: { type: 'object', properties: { password: PASSWORD_SCHEMA }, required: ['password'] },
+      summary,
+      body,
       answers: [{ status: 200, schema: show === undefined ? SESSION : SHOWN }],
       errors: [
         { status: 400, codes: ['invalid'] },
-        { status: 403, codes: ['permission_denied'] },
+        { status: 403, codes },
       ],
     }),
-    form: () => ({ fields: { password: CREDENTIAL_FIELDS.password } }),
+    form: () => ({ fields }),
     async handle(request) {
       await login.csrf.check(request)
-      const { password } = await credentialsIn(request, ['password'])
-      const renewed = await login.renew(request, password)
-      if (renewed === null) throw refusedCredentials(request)
-      return shown(renewed.user, renewed, show)
+      const proved = await prove(request, login)
+      if (proved === null) throw refusedCredentials(request)
+      return shown(proved.user, proved, show)
     },
   }
 }
@@ -149,21 +166,15 @@ function shown<U extends User>(
   return uncached(data, { headers: { 'Set-Cookie': cookies } })
 }
 
-function sessionOf(user: JSONSchema): JSONSchema {
-  const properties = { user, csrf_token: { type: 'string' } }
+/** An object with all of these members. */
+function having(properties: Readonly<Record<string, JSONSchema>>): JSONSchema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-const SHOWN = sessionOf({})
-const SESSION = sessionOf({
-  type: ['object', 'null'],
-  properties: {
-    id: { type: 'integer' },
-    username: { type: 'string' },
-    email: { type: 'string' },
-  },
-  required: ['id', 'username', 'email'],
-})
+const text: JSONSchema = { type: 'string' }
+const SHOWN = having({ user: {}, csrf_token: text })
+const USER = having({ id: { type: 'integer' }, username: text, email: text })
+const SESSION = having({ user: { ...USER, type: ['object', 'null'] }, csrf_token: text })
 
 /** The input fields of an endpoint that takes credentials. */
 const CREDENTIAL_FIELDS = {
@@ -172,7 +183,7 @@ const CREDENTIAL_FIELDS = {
 } as const
 
 /** @throws ValidationError (400) it names every field that is wrong */
-async function credentialsIn<Name extends 'username' | 'password'>(
+async function credentialsIn<Name extends 'username' | 'password' | 'code'>(
   request: ApiRequest,
   names: readonly Name[],
 ): Promise<Readonly<Record<Name, string>>> {
@@ -209,20 +220,14 @@ function readText(value: unknown, { trim }: { readonly trim: boolean }): string 
   return text === '' ? ErrorDetail.of('blank') : text
 }
 
-const PASSWORD_SCHEMA: JSONSchema = {
-  type: 'string',
-  format: 'password',
-  minLength: 1,
-  writeOnly: true,
-}
+const filled: JSONSchema = { type: 'string', minLength: 1 }
+const PASSWORD_SCHEMA: JSONSchema = { ...filled, format: 'password', writeOnly: true }
+const CREDENTIAL_SCHEMA = having({ username: filled, password: PASSWORD_SCHEMA })
 
-const CREDENTIAL_SCHEMA: JSONSchema = {
+const CODE_SCHEMA: JSONSchema = {
   type: 'object',
-  properties: {
-    username: { type: 'string', minLength: 1 },
-    password: PASSWORD_SCHEMA,
-  },
-  required: ['username', 'password'],
+  properties: { code: filled, remember: { type: 'boolean' } },
+  required: ['code'],
 }
 
 /** What a client gets a token from. */
@@ -256,7 +261,10 @@ export function obtainToken<U extends User = User>({
       summary: 'Obtain a token',
       body: CREDENTIAL_SCHEMA,
       answers: [{ status: 200, schema: respond === undefined ? ISSUED : {} }],
-      errors: [{ status: 400, codes: ['invalid'] }],
+      errors: [
+        { status: 400, codes: ['invalid'] },
+        ...(users.asksForFactors ? [{ status: 403, codes: ['second_factor_required'] }] : []),
+      ],
     }),
     form: () => ({ fields: FIELDS }),
     async handle(request) {
@@ -283,8 +291,4 @@ const FIELDS = {
   token: { type: 'string', required: false, read_only: true, label: 'Token' },
 }
 
-const ISSUED = {
-  type: 'object',
-  properties: { token: { type: 'string' } },
-  required: ['token'],
-}
+const ISSUED = having({ token: text })

@@ -1,7 +1,11 @@
 import type { PasswordVerifier, User } from '../../core/ports/credentials.ts'
 import type { Incoming } from '../../core/ports/request.ts'
-import type { SessionKeeper } from '../../core/ports/sessions.ts'
-import { AuthenticationFailed, PermissionDenied } from '../../core/errors/api-errors.ts'
+import type { LoginFactors, SessionKeeper } from '../../core/ports/sessions.ts'
+import {
+  AuthenticationFailed,
+  PermissionDenied,
+  SecondFactorRequired,
+} from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import { sentCookie, setCookie } from '../../policies/authentication/cookies.ts'
 import { Csrf, type IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
@@ -24,9 +28,12 @@ export class SessionLogin<U extends User = User> {
   /** For visitors without a session too (5.2 rule 4): who logs them in as another sees what they do. */
   readonly csrf: Csrf
   readonly #accounts: LoginAccounts<U>
+  readonly #factors: LoginFactors<U> | null
 
-  constructor(accounts: LoginAccounts<U>) {
+  /** @param factors asks users with a second factor for it; without them such users are refused */
+  constructor(accounts: LoginAccounts<U>, factors: LoginFactors<U> | null = null) {
     this.#accounts = accounts
+    this.#factors = factors
     this.csrf = new Csrf(accounts.sessions)
   }
 
@@ -41,6 +48,7 @@ export class SessionLogin<U extends User = User> {
    * `null`: refused, for whatever reason. Session and CSRF secret are new (S22).
    *
    * @throws Throttled (429) too many wrong credentials
+   * @throws SecondFactorRequired (403) the password is right; `finish` goes on where the answer has the headers of the error
    */
   async logIn(
     request: Incoming,
@@ -48,18 +56,45 @@ export class SessionLogin<U extends User = User> {
     password: string,
   ): Promise<(IssuedToken & { readonly user: U }) | null> {
     const { users } = this.#accounts
-    const user = await users.authenticate(username, password, request)
-    if (user === null) {
-      await request.guesses?.wrong()
-      return null
-    }
-    try {
-      return await this.begin(request, user)
-    } catch (error) {
-      // The password has been changed since it was checked.
-      if (error instanceof AuthenticationFailed) return null
-      throw error
-    }
+    const user = await (this.#factors === null
+      ? users.authenticate(username, password, request)
+      : this.#factors.byPassword(username, password, request))
+    if (user !== null) return orNull(this.enter(request, user))
+    await request.guesses?.wrong()
+    return null
+  }
+
+  /**
+   * A session of a user who has proved one thing, unless there is more to prove.
+   *
+   * @throws SecondFactorRequired (403) there is, as above
+   * @throws AuthenticationFailed (401) the password that let them in is another one by now
+   */
+  async enter<Owner extends User>(
+    request: Incoming,
+    user: Owner,
+  ): Promise<IssuedToken & { readonly user: Owner }> {
+    const cookie = (await this.#factors?.ask(request, user)) ?? null
+    if (cookie !== null) throw new SecondFactorRequired({ 'Set-Cookie': cookie })
+    return this.begin(request, user)
+  }
+
+  /**
+   * Goes on with a log-in of this browser that waits for a code. `null`: the code is wrong.
+   *
+   * @throws PermissionDenied (403) none waits
+   * @throws Throttled (429) too many wrong codes
+   */
+  async finish(
+    request: Incoming,
+    code: string,
+    remember = false,
+  ): Promise<(IssuedToken & { readonly user: U }) | null> {
+    if (this.#factors === null) throw new PermissionDenied()
+    const known = await this.#factors.answer(request, code, remember)
+    if (known === null) return null
+    const begun = await orNull(this.begin(request, known.user))
+    return begun && { ...begun, cookies: [...begun.cookies, ...known.cookies] }
   }
 
   /**
@@ -99,5 +134,15 @@ export class SessionLogin<U extends User = User> {
 
   #cookieOf(request: Incoming): string | null {
     return sentCookie(request, this.#accounts.sessions.settings.sessionCookieName)
+  }
+}
+
+/** The password has been changed since it was checked. */
+async function orNull<T>(begun: Promise<T>): Promise<T | null> {
+  try {
+    return await begun
+  } catch (error) {
+    if (error instanceof AuthenticationFailed) return null
+    throw error
   }
 }

@@ -116,7 +116,7 @@ function passwordEndpoint(
     does: async ({ current, password }, request) => {
       const { username } = await ownOf(request, accounts)
       const { users } = inHandsOf(request, accounts)
-      const user = await users.authenticate(username, current, request)
+      const user = await users.byPassword(username, current, request)
       if (user === null) throw invalid('current', 'invalid.current_password')
       const isOfSession = (await login.current(request))?.id === user.id
       await users.setPassword(user, password, request)

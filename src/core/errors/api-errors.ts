@@ -177,6 +177,15 @@ export class PermissionDenied extends ApiError {
   static override readonly code = 'permission_denied'
 }
 
+/** 403: the password is right, and the user has a second factor, which is still to be proved. */
+export class SecondFactorRequired extends ApiError {
+  static override readonly status = 403
+  static override readonly code = 'second_factor_required'
+  constructor(headers: Headers = {}) {
+    super({ detail: SecondFactorRequired.words, code: SecondFactorRequired.code }, null, headers)
+  }
+}
+
 /** 404 (E1.7). */
 export class NotFound extends ApiError {
   static override readonly status = 404
@@ -212,10 +221,7 @@ export class Conflict extends ApiError {
   static override readonly code = 'conflict'
 }
 
-/**
- * 409: another request has changed the row since it was read, and nothing was written. `update`,
- * `partialUpdate` and `destroy` start over where `save` or `remove` throws it.
- */
+/** 409: another request has changed the row since it was read; nothing was written. `update` and its like start over. */
 export class ChangedMeanwhile extends Conflict {
   static override readonly words: Message = Message.of('conflict.changed')
 }
@@ -253,7 +259,7 @@ export class UnsupportedMediaType extends ApiError {
   }
 }
 
-/** 416: the file has no such part. `size`: how many bytes it has, which `Content-Range` says. */
+/** 416: the file has no such part. `size`: its bytes, which `Content-Range` says. */
 export class RangeNotSatisfiable extends ApiError {
   static override readonly status = 416
   static override readonly code = 'range_not_satisfiable'

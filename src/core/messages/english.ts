@@ -17,6 +17,7 @@ const sentences = {
   'permission_denied.log_in_first': 'Log in first.',
   'permission_denied.reauthentication':
     'Prove again who you are: the last time is too long ago for this.',
+  second_factor_required: 'The password is right. Now a code of the second factor is needed.',
   'permission_denied.acting': 'You may not see this as another user.',
   'permission_denied.acting_reads': 'Nothing can be changed while you see this as another user.',
   'permission_denied.acting_file': 'Files are not shown as another user would get them.',
@@ -38,6 +39,7 @@ const sentences = {
   'conflict.identity': 'This way to log in belongs to another account.',
   'conflict.last_identity':
     'Without it nothing would be left to log in with. Set a password first.',
+  'conflict.factors': 'There are {count} of them already. Remove one first.',
   'conflict.last_staff': 'This is the last active member of staff, who cannot be deactivated.',
   gone: 'This is no longer available.',
   payload_too_large: 'The body exceeds the limit of {limit} bytes.',
@@ -209,6 +211,7 @@ const sentences = {
   'invalid.token_name': 'Use 1 to {limit} characters, without white space around them.',
   'invalid.expiry': 'This is not a point in time.',
   'invalid.link': 'This link is no longer valid. Ask for a new one.',
+  'invalid.code': 'That is not the code of now. Look at the app again.',
   'invalid.current_password': 'This is not your current password.',
   'invalid.one_token': 'Here every user has one token, without a name.',
   'invalid.usual_token': 'Only tokens with a name have scopes and an expiry.',
@@ -219,6 +222,9 @@ const sentences = {
 
   // Words of HTML pages.
   'page.log_in': 'Log in',
+  'page.code': 'Code of your app, or a recovery code',
+  'page.remember': 'Do not ask for a code on this device for a while',
+  'page.wrong_code': 'That code does not fit. Take the one of now.',
   'page.log_in_again': 'Confirm that it is you',
   'page.log_in_with': 'Log in with {name}',
   'page.go_to': 'Continue to {name}',

@@ -19,6 +19,7 @@ export const german: Catalogue = withForms({
   'permission_denied.log_in_first': 'Melden Sie sich zuerst an.',
   'permission_denied.reauthentication':
     'Weisen Sie noch einmal nach, wer Sie sind: Das letzte Mal liegt dafür zu lange zurück.',
+  second_factor_required: 'Das Passwort stimmt. Jetzt fehlt noch ein Code des zweiten Faktors.',
   'permission_denied.acting': 'Sie dürfen dies nicht als ein anderer Benutzer sehen.',
   'permission_denied.acting_reads':
     'Solange Sie dies als ein anderer Benutzer sehen, kann nichts geändert werden.',
@@ -43,6 +44,7 @@ export const german: Catalogue = withForms({
   'conflict.identity': 'Diese Anmeldung gehört zu einem anderen Konto.',
   'conflict.last_identity':
     'Ohne sie bliebe keine Anmeldung übrig. Legen Sie zuerst ein Passwort fest.',
+  'conflict.factors': 'Davon gibt es schon {count}. Entfernen Sie zuerst einen.',
   'conflict.last_staff':
     'Dies ist das letzte aktive Konto mit Verwaltungsrechten; es lässt sich nicht deaktivieren.',
   gone: 'Dies ist nicht mehr verfügbar.',
@@ -218,6 +220,7 @@ export const german: Catalogue = withForms({
   'invalid.token_name': 'Verwenden Sie 1 bis {limit} Zeichen ohne Leerraum davor und dahinter.',
   'invalid.expiry': 'Dies ist kein Zeitpunkt.',
   'invalid.link': 'Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.',
+  'invalid.code': 'Das ist nicht der Code von jetzt. Sehen Sie noch einmal in die App.',
   'invalid.current_password': 'Das ist nicht Ihr jetziges Passwort.',
   'invalid.one_token': 'Hier hat jedes Konto ein Token, und das hat keinen Namen.',
   'invalid.usual_token': 'Nur Tokens mit Namen haben Scopes und eine Frist.',
@@ -227,6 +230,9 @@ export const german: Catalogue = withForms({
   'invalid.scopes': 'Alle Scopes zusammen dürfen höchstens {limit} Zeichen haben.',
 
   'page.log_in': 'Anmelden',
+  'page.code': 'Code Ihrer App, oder ein Wiederherstellungscode',
+  'page.remember': 'Auf diesem Gerät eine Zeit lang nicht nach einem Code fragen',
+  'page.wrong_code': 'Dieser Code passt nicht. Nehmen Sie den von jetzt.',
   'page.log_in_again': 'Bestätigen, dass Sie es sind',
   'page.log_in_with': 'Mit {name} anmelden',
   'page.go_to': 'Weiter zu {name}',

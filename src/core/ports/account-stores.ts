@@ -76,4 +76,55 @@ export interface IdentityStore {
   delete(id: number): Promise<boolean>
 }
 
+/** What else a user proves who they are with. An `unconfirmed` one counts for nothing yet. */
+export type FactorKind = 'totp' | 'unconfirmed' | 'recovery_code' | 'device'
+
+/** A second factor of a user, a recovery code, or a device that need not prove it again: nothing secret. */
+export interface Factor {
+  readonly id: number
+  readonly kind: FactorKind
+  /** What its user calls it. */
+  readonly name: string
+  readonly created: Date
+  /** `null`: not yet. */
+  readonly lastUsed: Date | null
+}
+
+export interface StoredFactor extends Factor, NewFactor {
+  readonly name: string
+}
+
+export interface NewFactor {
+  readonly kind: FactorKind
+  readonly name: string
+  /** What it is found by; `null`: it is not looked for. */
+  readonly digest: string | null
+  readonly sealed: string | null
+}
+
+export interface FactorStore {
+  /** In the order in which they were made. */
+  ofUser(userId: number): Promise<readonly StoredFactor[]>
+  insert(userId: number, factor: NewFactor, created: Date): Promise<void>
+  /** Uses it at a step behind every one before, and keeps it under this seal. `false`: that one, or a later one, was used. */
+  accept(id: number, step: number, sealed: string, at: Date): Promise<boolean>
+  /** From now on it counts. With `codes`, these are the recovery codes. `false`: there is no such unconfirmed one. */
+  confirm(
+    userId: number,
+    factor: Factor,
+    step: number,
+    codes: readonly string[] | null,
+    at: Date,
+  ): Promise<boolean>
+  replaceCodes(userId: number, digests: readonly string[], at: Date): Promise<void>
+  /** `false`: it is there no more, or no unconfirmed one. */
+  activate(userId: number, id: number, step: number, at: number): Promise<boolean>
+  /** Takes one away, and no other: of many at the same moment, one does. */
+  drop(userId: number, id: number): Promise<boolean>
+  /** Without the last factor, recovery codes and devices go too. `false`: there is no such one. */
+  delete(userId: number, factor: Factor): Promise<boolean>
+  /** All of a user: how many. */
+  deleteAll(userId: number, kind?: FactorKind): Promise<number>
+}
+
 export type Unlinking = 'unlinked' | 'unknown' | 'last'

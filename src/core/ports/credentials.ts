@@ -63,6 +63,8 @@ export type Requester = Pick<Incoming, 'environ' | 'gone'> &
 export interface PasswordVerifier<U extends User = User> {
   /** `requester`: the request that brought them, so that no client gets in the way of others. */
   authenticate(username: string, password: string, requester?: Requester): Promise<U | null>
+  /** Does it refuse users who have a second factor, by `SecondFactorRequired`? @default no */
+  readonly asksForFactors?: boolean
 }
 
 /**

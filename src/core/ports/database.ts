@@ -58,6 +58,7 @@ export type OwnPart =
   | 'leases'
   | 'identities'
   | 'addresses'
+  | 'factors'
 
 /** How a migration stands. */
 export interface MigrationStatus {

@@ -1,3 +1,4 @@
+import type { Factor } from './account-stores.ts'
 import type { Subject, TokenFacts, User } from './credentials.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { CsrfRefusal } from './sessions.ts'
@@ -7,6 +8,8 @@ export type LoginRefusal =
   | 'unknown'
   | 'inactive'
   | 'password'
+  /** The password was right, and the code of the second factor wrong. */
+  | 'factor'
   /** The stored hash is of a kind or cost that is not checked here, or its package is missing. */
   | 'unreadable'
 
@@ -34,6 +37,11 @@ export interface AccountEventTypes {
   'identity.unlinked': { readonly user: User } & Subject
   /** A link was sent to the address of the user: `kind` says what for. */
   'link.sent': { readonly user: User; readonly kind: string }
+  /** A user proves who they are with this from now on, beside the password. */
+  'factor.added': { readonly user: User } & Pick<Factor, 'kind' | 'name'>
+  'factor.removed': { readonly user: User } & Pick<Factor, 'kind' | 'name'>
+  /** A recovery code let a user in; so many are left. */
+  'recovery_code.used': { readonly user: User; readonly left: number }
   'user.created': { readonly user: User }
   'user.password_changed': { readonly user: User }
   'user.deactivated': { readonly user: User }
@@ -91,6 +99,9 @@ export type AuditAction =
   | 'sessions.ended'
   | 'identity.linked'
   | 'identity.unlinked'
+  | 'factor.added'
+  | 'factor.removed'
+  | 'recovery_codes.made'
 
 /** Facts of a change, none of them a secret. */
 export type AuditDetails = Readonly<

@@ -1,5 +1,6 @@
 import type { SameSite } from '../std/http/cookie.ts'
 import type { User } from './credentials.ts'
+import type { Incoming } from './request.ts'
 import type { MaybePromise } from '../std/after.ts'
 
 /** Keys of the whole service about cookies, CSRF and logging in (decisions Y3). */
@@ -67,4 +68,26 @@ export interface SessionKeeper<U extends User = User> extends SessionReader<U> {
   start(user: User, previous: string | null): Promise<string>
   /** `false`: there was none. */
   end(cookie: string): MaybePromise<boolean>
+}
+
+/** Asks for more than a password at log-ins: `secondFactors` of `colophon/factors` makes it. */
+export interface LoginFactors<U extends User = User> {
+  /** The user with this password, whatever else they have to prove; `null`: refused. Throws `Throttled` (429). */
+  byPassword(username: string, password: string, request: Incoming): Promise<U | null>
+  /**
+   * Has the user, who proved a password or was let in by a provider, to prove more? Then the value of `Set-Cookie` of a
+   * log-in that waits for it. `null`: no.
+   */
+  ask(request: Incoming, user: User): Promise<string | null>
+  /**
+   * Goes on with the log-in of this browser. `null`: the code is wrong. `remember`: this device need not prove it again.
+   * Throws `PermissionDenied` (403) where no log-in waits, and `Throttled` (429).
+   */
+  answer(
+    request: Incoming,
+    code: string,
+    remember: boolean,
+  ): Promise<{ readonly user: U; readonly cookies: readonly string[] } | null>
+  /** Does a log-in of this browser wait? */
+  isWaiting(request: Incoming): boolean
 }

@@ -8,6 +8,7 @@ export const PURPOSES = [
   'token siv',
   'session digest',
   'csrf of session',
+  'factor digest',
   'sealed text siv',
 ] as const
 

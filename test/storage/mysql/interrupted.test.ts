@@ -248,6 +248,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0008_leases',
       '0009_identities',
       '0010_addresses',
+      '0011_factors',
     ])
   })
 })

@@ -61,6 +61,7 @@ describe('a database file', () => {
       '0008_leases',
       '0009_identities',
       '0010_addresses',
+      '0011_factors',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

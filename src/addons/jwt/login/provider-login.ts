@@ -6,6 +6,7 @@ import {
   NotFound,
   ParseError,
   PermissionDenied,
+  SecondFactorRequired,
 } from '../../../core/errors/api-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { wordsFor } from '../../../core/messages/words.ts'
@@ -17,6 +18,8 @@ import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import { StaticHTMLRenderer } from '../../../core/representations/static-html.ts'
 import { Form } from '../../../core/std/http/form.ts'
+import type { LoginFactors } from '../../../core/ports/sessions.ts'
+import { withQuery } from '../../../core/std/http/query.ts'
 import { nextAddress } from '../../../core/std/http/next-address.ts'
 import { escapeHtml } from '../../../core/std/text/escape-html.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
@@ -49,6 +52,12 @@ export interface ProviderLoginOptions<U extends User = User> {
    * is made of issuer and subject, and never of an address. Nothing makes staff or superusers. @default false
    */
   readonly create?: Creation<U>
+  /**
+   * Those of `secondFactors` (`colophon/factors`): users with one are asked for a code here too, unless the provider says
+   * that they proved more than one thing there (`amr` with `mfa`, RFC 8176). The address `login-factor` stands beside
+   * those of the providers. @default the provider decides alone
+   */
+  readonly factors?: LoginFactors<U>
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }
@@ -106,10 +115,11 @@ class ProviderLogins<U extends User> {
   readonly #flows: Flows
   readonly #providers: ReadonlyMap<string, Provider>
 
-  constructor({ accounts, providers, create = false, now = Date.now }: ProviderLoginOptions<U>) {
+  constructor(options: ProviderLoginOptions<U>) {
+    const { accounts, providers, create = false, factors, now = Date.now } = options
     this.#accounts = accounts
     this.#users = new LinkedUsers(accounts, create)
-    this.#login = new SessionLogin(accounts)
+    this.#login = new SessionLogin(accounts, factors)
     this.#flows = new Flows(accounts.seals, () => accounts.sessions.settings, now)
     this.#providers = new Map(
       Object.entries(providers).map(([name, each]) => [name, new Provider(name, each, now)]),
@@ -170,8 +180,17 @@ class ProviderLogins<U extends User> {
       return redirect(next, [cookie])
     }
     const user = await this.#users.userFor(request, flow.provider, claims)
-    const { cookies } = await this.#login.begin(request, user)
-    return redirect(next, [cookie, ...cookies])
+    const { amr } = claims as { readonly amr?: unknown }
+    const isEnough = Array.isArray(amr) && amr.includes('mfa')
+    try {
+      const { cookies } = await this.#login[isEnough ? 'begin' : 'enter'](request, user)
+      return redirect(next, [cookie, ...cookies])
+    } catch (error) {
+      const waiting = error instanceof SecondFactorRequired ? error.headers['Set-Cookie'] : null
+      if (!waiting) throw error
+      const place = withQuery(near(request, 'login-factor'), 'next', next)
+      return redirect(place, [cookie, waiting])
+    }
   }
 
   /** Our session ends, and where it can be, that of the provider. */
@@ -216,9 +235,12 @@ function refusalOf(error: unknown, log: LogFailure): unknown {
 
 /** The same that the browser was sent to the provider with. */
 function callbackOf(request: ApiRequest): string {
-  const { endpointName: name } = request
+  return near(request, 'provider-callback', request.params)
+}
+
+function near({ endpointName: name, linker }: ApiRequest, route: string, params = {}): string {
   const space = name.slice(0, name.lastIndexOf(':') + 1)
-  return request.linker(`${space}provider-callback`).url(request.params)
+  return linker(`${space}${route}`).url(params)
 }
 
 async function fieldOf(request: ApiRequest, name: string): Promise<string> {

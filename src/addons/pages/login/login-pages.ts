@@ -4,7 +4,8 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { type LoginAccounts, SessionLogin } from '../../../accounts/login/session-login.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { Reply } from '../../../core/ports/representations.ts'
-import { Throttled } from '../../../core/errors/api-errors.ts'
+import type { LoginFactors } from '../../../core/ports/sessions.ts'
+import { SecondFactorRequired, Throttled } from '../../../core/errors/api-errors.ts'
 import { messagesOf } from '../../../core/errors/detail.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { type Words, wordsFor } from '../../../core/messages/words.ts'
@@ -34,6 +35,11 @@ export interface LoginPagesOptions {
   readonly providers?: Readonly<
     Record<string, { readonly issuer: string; readonly title?: string }>
   >
+  /**
+   * Those of `secondFactors` (`colophon/factors`): users who have one are asked for a code, at an address called
+   * `login-factor`. @default users with a second factor are refused
+   */
+  readonly factors?: LoginFactors
 }
 
 /** Names of the addresses that the pages need: `loginUrls` has them. */
@@ -49,7 +55,7 @@ export type LoginRoute = keyof typeof loginUrls
  * export default api.serve([...loginPages(api, { accounts }), home])
  */
 export function loginPages<S extends TypedSettings, R, const O extends LoginPagesOptions>(
-  api: Group<S, R> & HasRoutes<R, LoginRoute | ProviderRouteOf<O>>,
+  api: Group<S, R> & HasRoutes<R, LoginRoute | ProviderRouteOf<O> | FactorRouteOf<O>>,
   options: O,
 ): readonly Endpoint<never>[] {
   const pages = new Pages(options)
@@ -62,7 +68,15 @@ export function loginPages<S extends TypedSettings, R, const O extends LoginPage
     group
       .endpoint('logout', { title: String(Message.of('page.log_out')) })
       .post({ ...PAGE, handle: (request) => pages.logOut(request) }),
+    ...(options.factors === undefined ? [] : [factorPage(group, pages)]),
   ]
+}
+
+function factorPage(group: ReturnType<typeof groupOf>, pages: Pages): Endpoint<never> {
+  return group
+    .endpoint('login-factor', { title: String(LOG_IN), queryParams: ['next', '_theme'] })
+    .get({ ...PAGE, handle: (request) => pages.showCode(request) })
+    .post({ ...PAGE, handle: (request) => pages.finish(request), takesPasswords: true })
 }
 
 /**
@@ -74,7 +88,7 @@ export function loginPages<S extends TypedSettings, R, const O extends LoginPage
  * export default api.serve([...loginPages(api, { accounts }), reauthenticationPage(api, { accounts })])
  */
 export function reauthenticationPage<S extends TypedSettings, R, const O extends LoginPagesOptions>(
-  api: Group<S, R> & HasRoutes<R, keyof typeof reauthenticationUrls | ProviderRouteOf<O>>,
+  api: Group<S, R> & HasRoutes<R, ReauthenticationRoute | ProviderRouteOf<O> | FactorRouteOf<O>>,
   options: O,
 ): Endpoint<never> {
   const pages = new Pages(options)
@@ -86,6 +100,10 @@ export function reauthenticationPage<S extends TypedSettings, R, const O extends
 
 /** The address that links lead to, where there are any. */
 type ProviderRouteOf<O> = O extends { readonly providers: object } ? 'provider-login' : never
+
+/** The address where the code is asked for. */
+type FactorRouteOf<O> = O extends { readonly factors: object } ? 'login-factor' : never
+type ReauthenticationRoute = keyof typeof reauthenticationUrls
 
 /** Programs log in elsewhere: it stands in no document. */
 const PAGE = { operation: () => null }
@@ -102,7 +120,7 @@ function groupOf(api: object) {
 
 /** What a form asks for, and what was wrong with what it got. */
 interface Asked {
-  readonly asks: 'login' | 'password'
+  readonly asks: 'login' | 'password' | 'code'
   readonly next?: string
   /** @default nothing was refused */
   readonly refused?: boolean
@@ -116,8 +134,11 @@ class Pages {
   readonly #accounts: LoginAccounts
   readonly #providers: NonNullable<LoginPagesOptions['providers']>
 
-  constructor({ accounts, providers = {} }: LoginPagesOptions) {
-    this.#login = new SessionLogin(accounts)
+  readonly #factors: LoginFactors | undefined
+
+  constructor({ accounts, providers = {}, factors }: LoginPagesOptions) {
+    this.#login = new SessionLogin(accounts, factors)
+    this.#factors = factors
     this.#accounts = accounts
     this.#providers = providers
   }
@@ -129,13 +150,14 @@ class Pages {
     const words = wordsFor(request)
     const { path: action, origin } = request
     const colours = coloursOf(request, Query.parse('').with({ next: next || null }))
-    const title = words.text(asks === 'login' ? LOG_IN : AGAIN)
+    const title = words.text(asks === 'password' ? AGAIN : LOG_IN)
     const windowTitle = refused ? words.text(Message.of('page.error', { title })) : title
     const own = { action, field: CSRF_FIELD, longestName: ACCOUNT_LIMITS.username, token, next }
     const form = { ...own, asks, username, refused }
     // One message, whatever was wrong (I5).
-    const sentence = limited ? sentenceOf(limited, words) : words.text(Message.of('authorization'))
-    const ways = this.#waysOf(request, next, words)
+    const wrong = Message.of(asks === 'code' ? 'page.wrong_code' : 'authorization')
+    const sentence = limited ? sentenceOf(limited, words) : words.text(wrong)
+    const ways = asks === 'code' ? [] : this.#waysOf(request, next, words)
     const page = { ...colours, title, windowTitle, form, sentence, ways }
     const { loginRedirectUrl } = this.#accounts.sessions.settings
     const policy = templates.policyWith(placeOf(loginRedirectUrl, origin))
@@ -160,9 +182,7 @@ class Pages {
   async showAgain(request: ApiRequest): Promise<Reply> {
     const user = await this.#login.current(request)
     if (user !== null) return this.show(request, { asks: 'password', username: user.username })
-    const { loginUrl } = this.#accounts.sessions.settings
-    const next = wantedBy(request)
-    return redirect(next === null ? loginUrl : withQuery(loginUrl, 'next', next), [])
+    return this.#toLogin(wantedBy(request))
   }
 
   async logInAgain(request: ApiRequest): Promise<Reply> {
@@ -172,6 +192,28 @@ class Pages {
     return this.#after(request, textOf, { asks: 'password', username }, () =>
       this.#login.renew(request, textOf('password')),
     )
+  }
+
+  /** Where no log-in waits for a code, it begins at the login page. */
+  async showCode(request: ApiRequest): Promise<Reply> {
+    return this.#factors?.isWaiting(request)
+      ? this.show(request, { asks: 'code' })
+      : this.#toLogin(wantedBy(request))
+  }
+
+  async finish(request: ApiRequest): Promise<Reply> {
+    await this.#login.csrf.check(request)
+    const textOf = await textsIn(request)
+    const isWaiting = this.#factors?.isWaiting(request) ?? false
+    if (!isWaiting) return this.#toLogin(wantedBy(request, textOf('next')))
+    return this.#after(request, textOf, { asks: 'code' }, () =>
+      this.#login.finish(request, textOf('code'), textOf('remember') !== ''),
+    )
+  }
+
+  #toLogin(next: string | null): Reply {
+    const { loginUrl } = this.#accounts.sessions.settings
+    return redirect(next === null ? loginUrl : withQuery(loginUrl, 'next', next), [])
   }
 
   async logOut(request: ApiRequest): Promise<Reply> {
@@ -196,14 +238,16 @@ class Pages {
       return redirect(next ?? loginRedirectUrl, loggedIn.cookies)
     } catch (error) {
       if (error instanceof Throttled) return this.show(request, { ...again, limited: error })
-      throw error
+      const cookie = error instanceof SecondFactorRequired ? error.headers['Set-Cookie'] : null
+      if (!cookie) throw error
+      return redirect(placeNear(request, 'login-factor', {}, next ?? ''), [cookie])
     }
   }
 
   #waysOf(request: ApiRequest, next: string, words: Words): readonly object[] {
     return Object.entries(this.#providers).map(([name, { title = name }]) => ({
       title: words.text(Message.of('page.log_in_with', { name: title })),
-      url: providerAddress(request, name, next),
+      url: placeNear(request, 'provider-login', { provider: name }, next),
     }))
   }
 }
@@ -217,10 +261,16 @@ async function textsIn(request: ApiRequest): Promise<(name: string) => string> {
   }
 }
 
-function providerAddress(request: ApiRequest, provider: string, next: string): string {
+/** An address beside that of the request, with where the visitor wants to go. */
+function placeNear(
+  request: ApiRequest,
+  route: string,
+  params: Readonly<Record<string, string>>,
+  next: string,
+): string {
   const { endpointName: own } = request
-  const name = `${own.slice(0, own.lastIndexOf(':') + 1)}provider-login`
-  const address = request.linker(name).url({ provider })
+  const name = `${own.slice(0, own.lastIndexOf(':') + 1)}${route}`
+  const address = request.linker(name).url(params)
   return next === '' ? address : withQuery(address, 'next', next)
 }
 

@@ -162,6 +162,22 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .on('colophon_user')
       .column('confirmed_email'),
   ],
+
+  '0011_factors': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_factor')
+      .addColumn('id', integer, growing)
+      .addColumn('user_id', integer, required)
+      .addColumn('kind', 'varchar(20)', required)
+      .addColumn('name', 'varchar(100)', required)
+      .addColumn('digest', 'varchar(64)', (column) => column.unique())
+      .addColumn('sealed', 'varchar(255)')
+      .addColumn('step', 'bigint', required)
+      .addColumn('created', 'bigint', required)
+      .addColumn('last_used', 'bigint')
+      .$call(ofUser('colophon_factor_user')),
+    database.schema.createIndex('colophon_factor_user_id').on('colophon_factor').column('user_id'),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

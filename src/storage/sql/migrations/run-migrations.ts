@@ -37,6 +37,7 @@ const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   leases: ['0008_leases'],
   identities: ['0001_users', '0009_identities'],
   addresses: ['0001_users', '0010_addresses'],
+  factors: ['0001_users', '0011_factors'],
 }
 
 const ALL_PARTS = Object.keys(PARTS) as readonly OwnPart[]

@@ -52,6 +52,18 @@ interface IdentityTable {
   last_used: Milliseconds | null
 }
 
+interface FactorTable {
+  id: Generated<number>
+  user_id: number
+  kind: string
+  name: string
+  digest: string | null
+  sealed: string | null
+  step: number
+  created: Milliseconds
+  last_used: Milliseconds | null
+}
+
 /** Without foreign keys: the trail outlives what it is about. */
 export interface AuditTable {
   id: Generated<number>
@@ -77,5 +89,6 @@ export interface Tables {
   colophon_token: TokenTable
   colophon_session: SessionTable
   colophon_identity: IdentityTable
+  colophon_factor: FactorTable
   colophon_audit: AuditTable
 }

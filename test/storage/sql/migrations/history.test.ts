@@ -34,6 +34,7 @@ const OURS = [
   '0008_leases',
   '0009_identities',
   '0010_addresses',
+  '0011_factors',
 ]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
@@ -168,6 +169,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0008_leases',
       '0009_identities',
       '0010_addresses',
+      '0011_factors',
       '1_a',
     ])
     expect(await database.migrate()).toEqual([
@@ -176,6 +178,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0008_leases',
       '0009_identities',
       '0010_addresses',
+      '0011_factors',
       '1_a',
     ])
     const user = await storesOf(database).users.insert({
@@ -247,6 +250,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0008_leases',
       '0009_identities',
       '0010_addresses',
+      '0011_factors',
     ])
   })
 })

@@ -1,0 +1,223 @@
+import type { Factor, FactorStore, StoredFactor } from '../core/ports/account-stores.ts'
+import type { User } from '../core/ports/credentials.ts'
+import { Conflict } from '../core/errors/api-errors.ts'
+import { Message } from '../core/messages/message.ts'
+import { type Digest, digestsUnder, safeEqual, shortDigest } from '../core/secrets/digest.ts'
+import { randomText, randomToken } from '../core/secrets/keys.ts'
+import { Seal } from '../core/secrets/seal.ts'
+import { type AccountParts, requiredSecrets } from './account-policy.ts'
+import type { UserStore } from './tables/stores.ts'
+
+const CODES = 10
+const CODE_LENGTH = 12
+/** Without letters and digits that people mistake for each other: 59 bits in a code. */
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz'
+const MOST_APPS = 5
+const MOST_DEVICES = 20
+const LONGEST_NAME = 100
+/** 32 random bytes in base64url. */
+const DEVICE = /^[A-Za-z0-9_-]{43}$/
+
+interface FactorsOptions extends Pick<AccountParts, 'secretKeys' | 'events' | 'verified' | 'now'> {
+  readonly store: FactorStore
+  readonly users: Pick<UserStore, 'byId'>
+}
+
+/**
+ * What users prove who they are with beside a password: apps that make codes (RFC 6238), recovery codes, and devices
+ * that need not prove it again. Secrets of apps are sealed, and of all else there are only keyed digests: a copy of the
+ * database lets no one in. `secondFactors` of `colophon/factors` checks the codes.
+ */
+export class Factors<U extends User = User> {
+  readonly #options: FactorsOptions
+  readonly #seal: Seal
+  #digests: readonly Digest[] | null = null
+
+  constructor(options: FactorsOptions) {
+    this.#options = options
+    this.#seal = new Seal('tokens', () => this.#secrets)
+  }
+
+  /** Those of a user, in the order in which they were made. */
+  async of({ id }: Pick<User, 'id'>): Promise<readonly Factor[]> {
+    const all = await this.#options.store.ofUser(id)
+    return all.map(({ digest: _digest, sealed: _sealed, ...facts }) => facts)
+  }
+
+  /** Must the user prove more than a password? */
+  async isRequired(user: Pick<User, 'id'>): Promise<boolean> {
+    return (await this.of(user)).some(({ kind }) => kind === 'totp')
+  }
+
+  /**
+   * Keeps the secret of an app. It counts for nothing until it is confirmed, and takes the place of another such one.
+   *
+   * @throws Conflict (409) the user has five apps
+   */
+  async begin({ id }: Pick<User, 'id'>, name: string, secret: string): Promise<Factor> {
+    const { store, now } = this.#options
+    const own = await store.ofUser(id)
+    if (own.filter(({ kind }) => kind === 'totp').length >= MOST_APPS)
+      throw new Conflict(Message.of('conflict.factors', { count: MOST_APPS }))
+    for (const each of own) if (each.kind === 'unconfirmed') await store.drop(id, each.id)
+    const sealed = this.#seal.seal(contextOf(id), secret)
+    const kind = 'unconfirmed'
+    await store.insert(id, { kind, name: named(name), digest: null, sealed }, new Date(now()))
+    return (await this.of({ id })).findLast((each) => each.kind === kind)!
+  }
+
+  /** The apps of a user with their secrets: those that count, or the one that does not yet. */
+  async apps(
+    { id }: Pick<User, 'id'>,
+    kind: 'totp' | 'unconfirmed' = 'totp',
+  ): Promise<readonly (Factor & { readonly secret: string })[]> {
+    const own = (await this.#options.store.ofUser(id)).filter((each) => each.kind === kind)
+    return own.flatMap(({ digest: _digest, sealed, ...facts }) => {
+      const secret = this.#seal.unseal(contextOf(id), sealed ?? '')
+      return secret === null ? [] : [{ ...facts, secret }]
+    })
+  }
+
+  /**
+   * The app counts from now on. `step`: that of its first code, which lets no one in again.
+   * Gives the recovery codes, where it is the first app; `null`: it is not there any more.
+   */
+  async confirm(user: User, app: Factor, step: number): Promise<readonly string[] | null> {
+    const { store, events, now } = this.#options
+    const codes = (await this.isRequired(user)) ? [] : newCodes()
+    const digests = codes.map((code) => this.#digestsOf(user, code)[0]!)
+    const kept = codes.length === 0 ? null : digests
+    if (!(await store.confirm(user.id, app, step, kept, new Date(now())))) return null
+    await events.emit('factor.added', { user, kind: 'totp', name: app.name })
+    return codes.map(inGroups)
+  }
+
+  /** Uses a code of an app, which is of this step. `false`: one of this step, or of a later one, was used. */
+  async accept(
+    { id }: Pick<User, 'id'>,
+    app: Factor & { readonly secret: string },
+    step: number,
+  ): Promise<boolean> {
+    const { store, now } = this.#options
+    // Under the current secret, whichever it was sealed under.
+    const sealed = this.#seal.seal(contextOf(id), app.secret)
+    return store.accept(app.id, step, sealed, new Date(now()))
+  }
+
+  /** Ten codes, in place of those that there were. They are not shown again. */
+  async makeCodes(user: User): Promise<readonly string[]> {
+    const { store, now } = this.#options
+    const codes = newCodes()
+    const digests = codes.map((code) => this.#digestsOf(user, code)[0]!)
+    await store.replaceCodes(user.id, digests, new Date(now()))
+    return codes.map(inGroups)
+  }
+
+  /** Uses a recovery code, which is gone then. `false`: there is none such. */
+  async spend(user: User, code: string): Promise<boolean> {
+    const { store, events } = this.#options
+    const text = code.toLowerCase().replaceAll(/[\s-]/g, '')
+    if (text.length !== CODE_LENGTH) return false
+    const own = (await store.ofUser(user.id)).filter(({ kind }) => kind === 'recovery_code')
+    const found = this.#found(own, this.#digestsOf(user, text))
+    if (found === undefined || !(await store.drop(user.id, found.id))) return false
+    await events.emit('recovery_code.used', { user, left: own.length - 1 })
+    return true
+  }
+
+  /** `false`: the user has no such one. Without an app, recovery codes and devices are gone too. */
+  async remove(user: User, id: number): Promise<boolean> {
+    const { store, events } = this.#options
+    const found = (await this.of(user)).find((each) => each.id === id)
+    if (found === undefined || found.kind === 'recovery_code') return false
+    if (!(await store.delete(user.id, found))) return false
+    const { kind, name } = found
+    await events.emit('factor.removed', { user, kind, name })
+    return true
+  }
+
+  /** For operators, where a user has lost all of them: a password is enough again. How many there were. */
+  async removeAll(user: User): Promise<number> {
+    const { store, events } = this.#options
+    const own = await this.of(user)
+    const count = await store.deleteAll(user.id)
+    for (const { kind, name } of own)
+      if (kind === 'totp') await events.emit('factor.removed', { user, kind, name })
+    return count
+  }
+
+  /** Remembers a device: the value of its cookie, which is not shown again. It is forgotten with the password. */
+  async remember(user: User, name: string): Promise<string> {
+    const { store, now } = this.#options
+    const devices = (await store.ofUser(user.id)).filter(({ kind }) => kind === 'device')
+    for (const each of devices.slice(0, Math.max(0, devices.length - MOST_DEVICES + 1)))
+      await store.drop(user.id, each.id)
+    const value = randomToken(32, 'base64url')
+    const digest = this.#digestsOf(user, value)[0]!
+    const sealed = this.markOf(user)
+    await store.insert(
+      user.id,
+      { kind: 'device', name: named(name), digest, sealed },
+      new Date(now()),
+    )
+    return value
+  }
+
+  /** Was this device remembered, at most so many milliseconds ago, under the password of today? */
+  async knows(user: User, cookie: string, milliseconds: number): Promise<boolean> {
+    if (!DEVICE.test(cookie)) return false
+    const own = (await this.#options.store.ofUser(user.id)).filter(({ kind }) => kind === 'device')
+    const found = this.#found(own, this.#digestsOf(user, cookie))
+    if (found === undefined || found.sealed !== this.markOf(user)) return false
+    return Math.abs(this.#options.now() - found.created.getTime()) < milliseconds
+  }
+
+  async forgetDevices({ id }: Pick<User, 'id'>): Promise<void> {
+    await this.#options.store.deleteAll(id, 'device')
+  }
+
+  /** Of the password that let this user in; `null`: none did. */
+  markOf(user: User): string | null {
+    const hash = this.#options.verified.hashOf(user)
+    return hash === null ? null : shortDigest(hash)
+  }
+
+  /** The user of a log-in that goes on, as the password let them in. `null`: it is another password, or they are inactive. */
+  async resume(id: number, mark: string | null): Promise<U | null> {
+    const found = await this.#options.users.byId(id)
+    if (found === null || !found.user.isActive) return null
+    if (mark === null) return found.user as U
+    return mark === shortDigest(found.password) ? (this.#options.verified.add(found) as U) : null
+  }
+
+  #found(own: readonly StoredFactor[], digests: readonly string[]): StoredFactor | undefined {
+    return own.find(({ digest }) => digests.some((each) => safeEqual(each, digest ?? '')))
+  }
+
+  /** Under the current secret, and under those before it. */
+  #digestsOf({ id }: Pick<User, 'id'>, text: string): readonly string[] {
+    this.#digests ??= digestsUnder(this.#secrets, 'factor digest')
+    return this.#digests.map((digestOf) => digestOf(`${id} ${text}`))
+  }
+
+  get #secrets(): readonly string[] {
+    return requiredSecrets(this.#options.secretKeys(), 'Second factors are kept under it')
+  }
+}
+
+function contextOf(id: number): string {
+  return `totp of user ${id}`
+}
+
+function newCodes(): readonly string[] {
+  return Array.from({ length: CODES }, () => randomText(CODE_LENGTH, ALPHABET))
+}
+
+function inGroups(code: string): string {
+  return code.match(/.{4}/g)!.join('-')
+}
+
+/** Something that tables hold and pages show. */
+function named(name: string): string {
+  return name.toWellFormed().replaceAll(/\p{C}/gu, '').trim().slice(0, LONGEST_NAME).toWellFormed()
+}

@@ -1,0 +1,480 @@
+import { Secret, TOTP } from 'otpauth'
+import { describe, expect, test } from 'vitest'
+import { loginPages, reauthenticationPage, reauthenticationUrls } from '../../../src/browsable.ts'
+import { loginUrls } from '../../../src/browsable.ts'
+import { factorEndpoints, factorUrls, secondFactors } from '../../../src/factors.ts'
+import { accountEndpoints, accountUrls } from '../../../src/admin.ts'
+import {
+  BasicAuthentication,
+  ConfigurationError,
+  SessionAuthentication,
+  TokenAuthentication,
+  defineApi,
+  defineUrls,
+  loginSession,
+  obtainToken,
+  renewSession,
+  showSession,
+} from '../../../src/index.ts'
+import { Browser, setCookie, tokenIn } from '../../behaviour/browser.ts'
+import { doorsOn } from '../../behaviour/doors.ts'
+import { type SessionService, startSessionsOnDatabases } from '../../behaviour/session-service.ts'
+
+const services = await startSessionsOnDatabases()
+
+function serve({ accounts, configuration, clock }: SessionService) {
+  const api = defineApi({
+    urls: defineUrls({
+      ...loginUrls,
+      ...reauthenticationUrls,
+      ...factorUrls,
+      ...accountUrls,
+      session: '/session/',
+      token: '/token/',
+      me: '/me/',
+    }),
+    accounts,
+    authentication: [
+      new SessionAuthentication(accounts),
+      new TokenAuthentication(accounts),
+      new BasicAuthentication(accounts),
+    ],
+  })
+  const factors = secondFactors({ accounts, issuer: 'Library', now: clock.now })
+  const me = api.endpoint('me').get(({ user }) => user.username)
+  const session = api
+    .endpoint('session')
+    .get(showSession({ accounts }))
+    .post(loginSession({ accounts, factors }))
+    .put(renewSession({ accounts, factors }))
+  const token = api.endpoint('token').post(obtainToken({ accounts }))
+  // Proofs are as old as the clock of the test says.
+  const permissions = [] as const
+  return doorsOn(
+    'SQLite',
+    api.serve(
+      [
+        ...loginPages(api, { accounts, factors }),
+        reauthenticationPage(api, { accounts, factors }),
+        ...factorEndpoints(api, { accounts, factors, permissions }),
+        ...accountEndpoints(api, { accounts }),
+        session,
+        token,
+        me,
+      ],
+      { configuration },
+    ),
+  )[0]!
+}
+
+const STEP = 30_000
+
+describe.each(services)('second factors on $on', (service) => {
+  const { accounts, clock, database, log } = service
+  const door = serve(service)
+  let people = 0
+
+  const send = async (browser: Browser, question: string, json: unknown = {}) => {
+    if (browser.cookie('csrftoken') === '') await browser.ask('GET /session/')
+    const headers = { 'X-CSRFToken': browser.cookie('csrftoken') }
+    const more = question.startsWith('GET') ? {} : { json, headers }
+    const answer = await browser.ask(question, more)
+    return { ...answer, data: answer.text === '' ? null : JSON.parse(answer.text) }
+  }
+  const form = async (browser: Browser, path: string, fields: Record<string, string>) => {
+    const csrfmiddlewaretoken = browser.cookie('csrftoken')
+    return browser.ask(`POST ${path}`, { form: { csrfmiddlewaretoken, ...fields } })
+  }
+  const who = async (browser: Browser) => JSON.parse((await browser.ask('GET /me/')).text)
+  const codeOf = (secret: string, timestamp = clock.now()) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
+
+  /** Someone new, with a session. */
+  const someone = async () => {
+    const username = `person${++people}`
+    const user = await accounts.users.create({ username, password: 'wonderland' })
+    const browser = new Browser(door)
+    await send(browser, 'POST /session/', { username, password: 'wonderland' })
+    return { username, user, browser }
+  }
+  /** Someone with an app that is confirmed; the code of now has been used. */
+  const careful = async () => {
+    const person = await someone()
+    const { secret } = (await send(person.browser, 'POST /account/factors/app/')).data
+    const confirmed = await send(person.browser, 'POST /account/factors/confirm/', {
+      code: codeOf(secret),
+    })
+    if (confirmed.status !== 200) throw new Error(confirmed.text)
+    const codes: string[] = confirmed.data.recovery_codes
+    return { ...person, secret, codes, next: () => (clock.advance(STEP), codeOf(secret)) }
+  }
+  /** A browser in which the password was right. */
+  const waiting = async (username: string) => {
+    const browser = new Browser(door)
+    const answer = await send(browser, 'POST /session/', { username, password: 'wonderland' })
+    return { browser, answer }
+  }
+
+  test('an app counts after its first code, and not before', async () => {
+    const { browser, username } = await someone()
+    const begun = await send(browser, 'POST /account/factors/app/', { name: 'my phone' })
+    expect(begun.status).toBe(201)
+    expect(begun.data.uri).toMatch(/^otpauth:\/\/totp\/Library:person\d+\?issuer=Library&secret=/)
+    expect((await waiting(username)).answer.status).toBe(200)
+    const wrong = await send(browser, 'POST /account/factors/confirm/', { code: '000000' })
+    expect([wrong.status, Object.keys(wrong.data)]).toEqual([400, ['code']])
+    const code = codeOf(begun.data.secret)
+    const right = await send(browser, 'POST /account/factors/confirm/', { code })
+    expect(right.data.recovery_codes).toHaveLength(10)
+    expect(right.data.recovery_codes[0]).toMatch(/^(?:[2-9a-z]{4}-){2}[2-9a-z]{4}$/)
+    expect((await waiting(username)).answer.status).toBe(403)
+    const { data } = await send(browser, 'GET /account/factors/')
+    expect(data).toMatchObject({
+      factors: [{ kind: 'totp', name: 'my phone' }],
+      recovery_codes: 10,
+    })
+  })
+
+  test('the first app ends the sessions that were begun without it, but for its own', async () => {
+    const { browser, username } = await someone()
+    const other = (await waiting(username)).browser
+    const { secret } = (await send(browser, 'POST /account/factors/app/')).data
+    await send(browser, 'POST /account/factors/confirm/', { code: codeOf(secret) })
+    expect([await who(browser), await who(other)]).toEqual([username, ''])
+  })
+
+  test('a log-in waits for a code; a session begins with it, under another cookie', async () => {
+    const { username, next } = await careful()
+    const { browser, answer } = await waiting(username)
+    expect([answer.status, answer.data]).toEqual([
+      403,
+      {
+        detail: 'The password is right. Now a code of the second factor is needed.',
+        code: 'second_factor_required',
+      },
+    ])
+    expect(setCookie(answer, 'second_factor')).toContain('HttpOnly')
+    expect([browser.cookie('sessionid'), await who(browser)]).toEqual(['', ''])
+    const csrf = browser.cookie('csrftoken')
+    const done = await send(browser, 'POST /session/', { code: next() })
+    expect([done.status, done.data.user.username, await who(browser)]).toEqual([
+      200,
+      username,
+      username,
+    ])
+    expect(browser.cookie('csrftoken')).not.toBe(csrf)
+    expect(browser.cookie('second_factor')).toBe('')
+  })
+
+  test('each code is accepted once, also of a step before or behind, and no older one then', async () => {
+    const { username, secret } = await careful()
+    clock.advance(5 * STEP)
+    const at = (step: number) => codeOf(secret, clock.now() + step * STEP)
+    const attempt = async (code: string) =>
+      (await send((await waiting(username)).browser, 'POST /session/', { code })).status
+    expect(await attempt(at(-2))).toBe(400)
+    expect(await attempt(at(2))).toBe(400)
+    expect(await attempt(at(-1))).toBe(200)
+    expect(await attempt(at(-1))).toBe(400)
+    expect(await attempt(at(1))).toBe(200)
+    expect(await attempt(at(0))).toBe(400)
+  })
+
+  test('of 100 uses of one code at the same moment, one is accepted', async () => {
+    const { user, secret } = await careful()
+    const [app] = await accounts.factors.apps(user)
+    const step = Math.floor(clock.now() / STEP) + 7
+    const uses = Array.from({ length: 100 }, () => accounts.factors.accept(user, app!, step))
+    expect((await Promise.all(uses)).filter(Boolean)).toHaveLength(1)
+    expect(app!.secret).toBe(secret)
+  })
+
+  test('of 100 uses of one recovery code at the same moment, one is accepted', async () => {
+    const { user, codes } = await careful()
+    const uses = Array.from({ length: 100 }, () => accounts.factors.spend(user, codes[0]!))
+    expect((await Promise.all(uses)).filter(Boolean)).toHaveLength(1)
+    expect(await accounts.factors.spend(user, codes[1]!.toUpperCase().replaceAll('-', ' '))).toBe(
+      true,
+    )
+  })
+
+  test('a recovery code lets in once; new ones take the place of all', async () => {
+    const { username, codes, browser } = await careful()
+    const attempt = async (code: string) =>
+      (await send((await waiting(username)).browser, 'POST /session/', { code })).status
+    expect([await attempt(codes[0]!), await attempt(codes[0]!)]).toEqual([200, 400])
+    const { data } = await send(browser, 'POST /account/factors/recovery-codes/')
+    expect(data.recovery_codes).toHaveLength(10)
+    expect([await attempt(codes[1]!), await attempt(data.recovery_codes[9])]).toEqual([400, 200])
+  })
+
+  test('a password walks around a factor nowhere: not by Basic, and not for a token', async () => {
+    const { username } = await careful()
+    const credentials = { username, password: 'wonderland' }
+    const headers = { authorization: `Basic ${btoa(`${username}:wonderland`)}` }
+    for (const answer of [
+      await new Browser(door).ask('GET /me/', { headers }),
+      await new Browser(door).ask('POST /token/', { json: credentials }),
+    ])
+      expect([answer.status, JSON.parse(answer.text).code]).toEqual([403, 'second_factor_required'])
+    const user = (await accounts.users.byUsername(username))!
+    expect(await accounts.tokens.of(user)).toEqual([])
+    await expect(accounts.users.authenticate(username, 'wonderland')).rejects.toMatchObject({
+      code: 'second_factor_required',
+    })
+  })
+
+  test('after five wrong codes, from wherever, the right one has to wait', async () => {
+    const { username, next } = await careful()
+    const attempt = async (code: string) =>
+      (await send((await waiting(username)).browser, 'POST /session/', { code })).status
+    const statuses = []
+    for (const code of ['000000', '000001', 'x', 'abcd-efgh-jkmn', '9'.repeat(41)])
+      statuses.push(await attempt(code))
+    expect(statuses).toEqual([400, 400, 400, 400, 400])
+    expect(await attempt(next())).toBe(429)
+  })
+
+  test('100 guesses at the same moment are no more than five', async () => {
+    const { username } = await careful()
+    const { browser } = await waiting(username)
+    const guesses = Array.from({ length: 100 }, (_, at) =>
+      send(browser, 'POST /session/', { code: String(100_000 + at) }),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(95)
+  })
+
+  test('the wait for a code ends: after five minutes, with another password, with another browser', async () => {
+    const one = await careful()
+    const late = await waiting(one.username)
+    clock.advance(300_000)
+    expect((await send(late.browser, 'POST /session/', { code: one.next() })).status).toBe(403)
+    const { browser } = await waiting(one.username)
+    expect((await send(new Browser(door), 'POST /session/', { code: one.next() })).status).toBe(403)
+    await accounts.users.setPassword(one.user, 'looking glass')
+    expect((await send(browser, 'POST /session/', { code: one.next() })).status).toBe(403)
+  })
+
+  test('a waiting log-in of someone else, planted in a browser, gives nothing away', async () => {
+    const [victim, attacker] = [await careful(), await careful()]
+    const planted = (await waiting(attacker.username)).browser
+    const code = victim.next()
+    const answer = await send(planted, 'POST /session/', { code })
+    expect([answer.status, await who(planted)]).toEqual([400, ''])
+    // Nor does a session that was there before go on.
+    const { browser } = await waiting(victim.username)
+    for (const [name, value] of attacker.browser.cookies)
+      if (name === 'sessionid') browser.cookies.set(name, value)
+    await send(browser, 'POST /session/', { code })
+    expect([await who(browser), await who(attacker.browser)]).toEqual([victim.username, ''])
+  })
+
+  test('needs a CSRF token', async () => {
+    const { username, next } = await careful()
+    const { browser } = await waiting(username)
+    expect((await browser.ask('POST /session/', { json: { code: next() } })).status).toBe(403)
+    expect((await browser.ask('POST /login/code/', { form: { code: next() } })).status).toBe(403)
+  })
+
+  test.each([
+    '',
+    'v1.',
+    'x'.repeat(5000),
+    'v1.AAAAAAAAAAAAAAAAAAAAAA',
+    '%00',
+    '{"user":1,"mark":null,"end":9e15}',
+  ])('the cookie %o is no log-in', async (value) => {
+    for (const name of ['second_factor', 'remembered_device']) {
+      const browser = new Browser(door)
+      await browser.ask('GET /session/')
+      browser.cookies.set(name, value)
+      expect((await send(browser, 'POST /session/', { code: '123456' })).status).toBe(403)
+      expect((await browser.ask('GET /login/code/')).status).toBe(302)
+    }
+  })
+
+  test.each([
+    { code: null },
+    { code: 7 },
+    { code: [] },
+    { code: {} },
+    { code: '\0' },
+    { code: '' },
+    { code: '９９９９９９' },
+  ])('the body %o is refused', async (json) => {
+    const { username, browser } = await careful()
+    const half = await waiting(username)
+    expect((await send(half.browser, 'POST /session/', json)).status).toBe(400)
+    expect((await send(browser, 'POST /account/factors/confirm/', json)).status).toBe(400)
+  })
+
+  test('a device that is remembered is not asked again, until it is removed or the password changes', async () => {
+    const { username, user, browser, next } = await careful()
+    const known = (await waiting(username)).browser
+    await send(known, 'POST /session/', { code: next(), remember: true })
+    const again = async () => {
+      const { status } = await send(known, 'POST /session/', { username, password: 'wonderland' })
+      return status
+    }
+    expect(await again()).toBe(200)
+    // It is a device of this user, and of no other.
+    const other = await careful()
+    const theirs = await send(known, 'POST /session/', {
+      username: other.username,
+      password: 'wonderland',
+    })
+    expect(theirs.status).toBe(403)
+    const { factors } = (await send(browser, 'GET /account/factors/')).data
+    const { id } = factors.find(({ kind }: { kind: string }) => kind === 'device')
+    expect((await send(other.browser, 'POST /account/factors/remove/', { id })).status).toBe(404)
+    expect((await send(browser, 'POST /account/factors/remove/', { id })).status).toBe(204)
+    expect(await again()).toBe(403)
+    const remember = async () =>
+      send((await waiting(username)).browser, 'POST /session/', { code: next(), remember: true })
+    await remember()
+    await accounts.users.setPassword(user, 'wonderland')
+    expect((await accounts.factors.of(user)).map(({ kind }) => kind)).not.toContain('device')
+  })
+
+  test('a device is forgotten after 30 days', async () => {
+    const { username, next } = await careful()
+    const { browser } = await waiting(username)
+    await send(browser, 'POST /session/', { code: next(), remember: true })
+    clock.advance(29 * 86_400_000)
+    const log = { username, password: 'wonderland' }
+    expect((await send(browser, 'POST /session/', log)).status).toBe(200)
+    clock.advance(86_400_000)
+    expect((await send(browser, 'POST /session/', log)).status).toBe(403)
+  })
+
+  test('without the last app, a password is enough again, and codes and devices are gone', async () => {
+    const { username, user, browser } = await careful()
+    const [app] = await accounts.factors.of(user)
+    await send(browser, 'POST /account/factors/remove/', { id: app!.id })
+    expect((await waiting(username)).answer.status).toBe(200)
+    expect(await accounts.factors.of(user)).toEqual([])
+    expect((await send(browser, 'POST /account/factors/recovery-codes/')).status).toBe(403)
+  })
+
+  test('people log in on pages, without a script', async () => {
+    const { username, next } = await careful()
+    const browser = new Browser(door)
+    await browser.ask('GET /login/')
+    const asked = await form(browser, '/login/', { username, password: 'wonderland', next: '/me/' })
+    const [place] = [asked.headers['location']].flat()
+    expect([asked.status, place]).toEqual([
+      302,
+      expect.stringMatching(/\/login\/code\/\?next=%2Fme%2F$/),
+    ])
+    const page = await browser.ask(`GET ${new URL(place!, 'http://x').pathname}?next=/me/`)
+    expect(page.text).toMatch(/name="code"[^>]* autocomplete="one-time-code"/)
+    const wrong = await form(browser, '/login/code/', { code: '000000', next: '/me/' })
+    expect(wrong.text).toContain('That code does not fit.')
+    const csrfmiddlewaretoken = tokenIn(wrong)
+    const right = await form(browser, '/login/code/', {
+      csrfmiddlewaretoken,
+      code: next(),
+      next: '/me/',
+    })
+    expect([right.status, right.headers['location'], await who(browser)]).toEqual([
+      302,
+      '/me/',
+      username,
+    ])
+    const foreign = (await waiting(username)).browser
+    const away = await form(foreign, '/login/code/', {
+      code: next(),
+      next: 'https://evil.example/',
+    })
+    expect([away.status, away.headers['location']]).toEqual([302, '/'])
+  })
+
+  test('a proof that is given again is a whole one', async () => {
+    const { browser, username, next } = await careful()
+    const half = await send(browser, 'PUT /session/', { password: 'wonderland' })
+    expect([half.status, half.data.code, await who(browser)]).toEqual([
+      403,
+      'second_factor_required',
+      username,
+    ])
+    const before = browser.cookie('sessionid')
+    expect((await send(browser, 'POST /session/', { code: next() })).status).toBe(200)
+    expect(browser.cookie('sessionid')).not.toBe(before)
+  })
+
+  test('a user with a factor changes the own password on the own page', async () => {
+    const { browser, username } = await careful()
+    const json = { current: 'wonderland', password: 'looking glass' }
+    expect((await send(browser, 'POST /account/password/', json)).status).toBe(200)
+    expect(await who(browser)).toBe(username)
+  })
+
+  test('a token neither sees nor changes factors', async () => {
+    const { user } = await someone()
+    const { key } = await accounts.tokens.obtain(user)
+    const headers = { authorization: `Token ${key}` }
+    expect((await new Browser(door).ask('GET /account/factors/', { headers })).status).toBe(403)
+    const json = { name: 'x' }
+    const answer = await new Browser(door).ask('POST /account/factors/app/', { json, headers })
+    expect(answer.status).toBe(403)
+  })
+
+  test('a copy of the database has no code, no secret and no cookie', async () => {
+    const { username, codes, secret, next } = await careful()
+    const { browser } = await waiting(username)
+    await send(browser, 'POST /session/', { code: next(), remember: true })
+    const rows = await database.read({ sql: 'select * from colophon_factor', parameters: [] })
+    const kept = JSON.stringify(rows, (_, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    )
+    for (const text of [
+      secret,
+      browser.cookie('remembered_device'),
+      ...codes.flatMap((code) => [code, code.replaceAll('-', '')]),
+    ])
+      expect(kept).not.toContain(text)
+  })
+
+  test('the audit trail and the log have what was done, and no code', async () => {
+    const { user, secret, codes, browser, username } = await careful()
+    await send((await waiting(username)).browser, 'POST /session/', { code: codes[0] })
+    await send((await waiting(username)).browser, 'POST /session/', { code: '000000' })
+    await send(browser, 'POST /account/factors/recovery-codes/')
+    const [app] = await accounts.factors.of(user)
+    await send(browser, 'POST /account/factors/remove/', { id: app!.id })
+    const parameters = [user.id]
+    const sql = 'select action from colophon_audit where user_id = ? order by id'
+    const placed = { sql: service.on === 'PostgreSQL' ? sql.replace('?', '$1') : sql, parameters }
+    const trail = (await database.read<{ action: string }>(placed)).map(({ action }) => action)
+    expect(trail).toEqual(
+      expect.arrayContaining(['factor.added', 'recovery_codes.made', 'factor.removed']),
+    )
+    const own = log.filter(
+      (record) => record['user'] === username || record['username'] === username,
+    )
+    expect(own.map(({ event }) => event)).toEqual(
+      expect.arrayContaining([
+        'factor.added',
+        'recovery_code.used',
+        'login.failed',
+        'factor.removed',
+      ]),
+    )
+    for (const text of [secret, codes[0]!]) expect(JSON.stringify(log)).not.toContain(text)
+  })
+})
+
+describe('configuration', () => {
+  const { accounts } = services[0]!
+  test.each([
+    { issuer: '' },
+    { issuer: 'a:b' },
+    { issuer: 7 },
+    { issuer: 'L', rememberDays: -1 },
+    { issuer: 'L', rememberDays: NaN },
+  ])('%o is refused', (options) => {
+    expect(() => secondFactors({ accounts, ...options } as never)).toThrow(ConfigurationError)
+  })
+})
