@@ -232,3 +232,13 @@ function checkedScopes(scopes: readonly string[]): readonly string[] {
   if (own.join(' ').length <= LONGEST_SCOPES) return own
   throw new InvalidAccount('scopes', Message.of('invalid.scopes', { limit: LONGEST_SCOPES }))
 }
+
+/** What every user is made from. */
+export interface EveryUserInput {
+  readonly username: string
+  readonly email?: string
+  readonly password?: string | null
+  readonly isActive?: boolean
+  readonly isStaff?: boolean
+  readonly isSuperuser?: boolean
+}

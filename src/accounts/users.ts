@@ -23,6 +23,7 @@ import { type AccountParts, inPages } from './account-policy.ts'
 import type { UserShape } from './user-shape.ts'
 import {
   ACCOUNT_LIMITS,
+  type EveryUserInput,
   InvalidAccount,
   checkedEmail,
   checkedUsername,
@@ -44,16 +45,6 @@ interface UsersOptions<U extends User> extends AccountParts {
 
 /** What a new user is made from, with what the application declares. Without a password this user cannot log in. */
 export type UserInput<U extends User = User> = EveryUserInput & Partial<Omit<U, keyof User>>
-
-/** What every user is made from. */
-export interface EveryUserInput {
-  readonly username: string
-  readonly email?: string
-  readonly password?: string | null
-  readonly isActive?: boolean
-  readonly isStaff?: boolean
-  readonly isSuperuser?: boolean
-}
 
 /** What may change about a user; what is not given stays. */
 export type UserChanges<U extends User = User> = Partial<
@@ -126,6 +117,10 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     return this.#store.count()
   }
 
+  get asksForFactors(): boolean {
+    return this.#options.factors() !== null
+  }
+
   /**
    * `null`: refused. Every refusal has cost one hash, whatever the reason (I5), unless wrong passwords are limited and
    * the same client repeats one. With `requester`, the request that brought it, it waits its client's turn, and is not
@@ -143,10 +138,6 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     return user
   }
 
-  get asksForFactors(): boolean {
-    return this.#options.factors() !== null
-  }
-
   /** The same without second factors: where they are asked for next, or the user of a session confirms something. */
   async byPassword(username: string, password: string, requester?: Requester): Promise<U | null> {
     const { verified, events } = this.#options
@@ -158,8 +149,8 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     if (known && found?.user.isActive) return verified.add(found)
     const outcome = await this.#guessed(username, password, found, requester)
     if (typeof outcome === 'string') {
-      const shown = username.slice(0, ACCOUNT_LIMITS.username)
-      void events.emit('login.failed', { username: shown, reason: outcome })
+      const facts = { username: username.slice(0, ACCOUNT_LIMITS.username), reason: outcome }
+      void events.emit('login.failed', facts)
       return null
     }
     this.#recent.add({ ...sent, encoded: outcome.password })
@@ -297,9 +288,8 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
   }
 
   async #encode(password: string | null, requester?: Requester): Promise<string> {
-    if (password !== null && !isPossiblePassword(password)) {
+    if (password !== null && !isPossiblePassword(password))
       throw new InvalidAccount('password', Message.of('invalid.password'))
-    }
     return this.#hasher.encode(password, requester)
   }
 }

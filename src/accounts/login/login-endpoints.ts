@@ -171,10 +171,10 @@ function having(properties: Readonly<Record<string, JSONSchema>>): JSONSchema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-const text: JSONSchema = { type: 'string' }
-const SHOWN = having({ user: {}, csrf_token: text })
-const USER = having({ id: { type: 'integer' }, username: text, email: text })
-const SESSION = having({ user: { ...USER, type: ['object', 'null'] }, csrf_token: text })
+const TEXT: JSONSchema = { type: 'string' }
+const SHOWN = having({ user: {}, csrf_token: TEXT })
+const USER = having({ id: { type: 'integer' }, username: TEXT, email: TEXT })
+const SESSION = having({ user: { ...USER, type: ['object', 'null'] }, csrf_token: TEXT })
 
 /** The input fields of an endpoint that takes credentials. */
 const CREDENTIAL_FIELDS = {
@@ -220,13 +220,13 @@ function readText(value: unknown, { trim }: { readonly trim: boolean }): string 
   return text === '' ? ErrorDetail.of('blank') : text
 }
 
-const filled: JSONSchema = { type: 'string', minLength: 1 }
-const PASSWORD_SCHEMA: JSONSchema = { ...filled, format: 'password', writeOnly: true }
-const CREDENTIAL_SCHEMA = having({ username: filled, password: PASSWORD_SCHEMA })
+const FILLED: JSONSchema = { type: 'string', minLength: 1 }
+const PASSWORD_SCHEMA: JSONSchema = { ...FILLED, format: 'password', writeOnly: true }
+const CREDENTIAL_SCHEMA = having({ username: FILLED, password: PASSWORD_SCHEMA })
 
 const CODE_SCHEMA: JSONSchema = {
   type: 'object',
-  properties: { code: filled, remember: { type: 'boolean' } },
+  properties: { code: FILLED, remember: { type: 'boolean' } },
   required: ['code'],
 }
 
@@ -291,4 +291,4 @@ const FIELDS = {
   token: { type: 'string', required: false, read_only: true, label: 'Token' },
 }
 
-const ISSUED = having({ token: text })
+const ISSUED = having({ token: TEXT })

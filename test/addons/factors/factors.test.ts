@@ -343,10 +343,10 @@ describe.each(services)('second factors on $on', (service) => {
     const { browser } = await waiting(username)
     await send(browser, 'POST /session/', { code: next(), remember: true })
     clock.advance(29 * 86_400_000)
-    const log = { username, password: 'wonderland' }
-    expect((await send(browser, 'POST /session/', log)).status).toBe(200)
+    const alice = { username, password: 'wonderland' }
+    expect((await send(browser, 'POST /session/', alice)).status).toBe(200)
     clock.advance(86_400_000)
-    expect((await send(browser, 'POST /session/', log)).status).toBe(403)
+    expect((await send(browser, 'POST /session/', alice)).status).toBe(403)
   })
 
   test('without the last app, a password is enough again, and codes and devices are gone', async () => {
