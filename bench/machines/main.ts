@@ -1,19 +1,12 @@
 // What more machines give, on a model of them: each machine, and the database, is a group of processes that the kernel gives a
 // part of a core (cgroups v1; Linux and root). Writes docs/operations/scale.md: `npm run bench -- machines [rounds] [seconds]`.
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Service, migrate } from '../../scripts/faults/service.ts'
 import { root, run } from '../../scripts/run.ts'
 import { startPostgres } from '../../scripts/servers/postgres.ts'
+import { Group } from './group.ts'
 import { wrk } from './wrk.ts'
 import { type Measured, pageOf } from './page.ts'
 
@@ -38,53 +31,6 @@ const WORKS: readonly Work[] = [
   { name: 'the same page, its rate counted in the database', path: '/notes/', store: 'database' },
   { name: 'a row is written', path: '/notes/', body: '{"text":"Buy tea."}', store: 'memory' },
 ]
-
-/** Processes that share a part of a core. */
-class Group {
-  readonly #folders: Readonly<Record<'cpu' | 'cpuacct', string>>
-
-  constructor(name: string) {
-    const folderOf = (kind: string) => `/sys/fs/cgroup/${kind}/colophon-${process.pid}-${name}`
-    this.#folders = { cpu: folderOf('cpu'), cpuacct: folderOf('cpuacct') }
-    for (const folder of Object.values(this.#folders)) mkdirSync(folder)
-  }
-
-  /** A process with all that it has started. */
-  add(pid: number): void {
-    for (const folder of Object.values(this.#folders))
-      writeFileSync(join(folder, 'cgroup.procs'), `${pid}`)
-    for (const child of childrenOf(pid)) this.add(child)
-  }
-
-  /** `null`: as much as there is. */
-  limit(part: number | null): void {
-    const period = 20_000
-    writeFileSync(join(this.#folders.cpu, 'cpu.cfs_quota_us'), '-1')
-    writeFileSync(join(this.#folders.cpu, 'cpu.cfs_period_us'), `${period}`)
-    if (part !== null)
-      writeFileSync(join(this.#folders.cpu, 'cpu.cfs_quota_us'), `${Math.round(part * period)}`)
-  }
-
-  /** Microseconds of the processor. */
-  get used(): number {
-    return Number(readFileSync(join(this.#folders.cpuacct, 'cpuacct.usage'), 'utf8')) / 1000
-  }
-
-  /** When its processes have ended. */
-  remove(): void {
-    for (const folder of Object.values(this.#folders)) rmdirSync(folder)
-  }
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
-      .trim()
-      .split(' ')
-      .filter(Boolean)
-      .map(Number),
-  )
-}
 
 const measured = new Map<string, Measured[]>()
 const folder = mkdtempSync(join(tmpdir(), 'colophon-machines-'))

@@ -1,17 +1,20 @@
 // Requests per second with 1 and 2 workers, or as many as are named, beside `node:http` in a cluster; and what the Universal
-// Scalability Law makes of them: `npm run bench -- scale [1,2,3,4] [rounds]`. The generator takes a core of the same machine.
+// Scalability Law makes of them: `npm run bench -- scale [1,2,3,4] [rounds] [part]`. The generator takes a core of the same machine,
+// so it is the bound unless each worker is held to a part of a core (Linux and root), such as 0.2.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../../scripts/run.ts'
 import { pathOf } from '../../scripts/servers/programs.ts'
+import { Group, childrenOf } from '../machines/group.ts'
 import { table } from '../runs/words.ts'
 import { errorOf, lawOf } from './law.ts'
 
-const [counts = '1,2', rounds = '5'] = process.argv.slice(2)
+const [counts = '1,2', rounds = '5', part] = process.argv.slice(2)
 const WORKERS = counts.split(',').map(Number)
 const SECONDS = 3
 
@@ -47,9 +50,11 @@ for (const server of Object.keys(COMMANDS)) console.log(law(server))
 
 async function measured(command: readonly string[]): Promise<Figure> {
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const groups: Group[] = []
   try {
     const url = await addressOf(child)
-    await wrk(url, 1)
+    await wrk(url, SECONDS)
+    if (part !== undefined) groups.push(...childrenOf(child.pid!).map(held))
     const before = cpuOf(child.pid!)
     const { requests, rps } = await wrk(url, SECONDS)
     return { rps, cpu: (cpuOf(child.pid!) - before) / requests }
@@ -57,7 +62,20 @@ async function measured(command: readonly string[]): Promise<Figure> {
     const gone = once(child, 'exit')
     child.kill('SIGTERM')
     await gone
+    for (const group of groups) {
+      // Workers of `node:cluster` end behind their parent.
+      while (!group.isEmpty) await pause(20)
+      group.remove()
+    }
   }
+}
+
+/** A worker that may use a part of a core. */
+function held(pid: number): Group {
+  const group = new Group(`worker-${pid}`)
+  group.add(pid)
+  group.limit(Number(part))
+  return group
 }
 
 async function addressOf(child: ChildProcess): Promise<string> {
