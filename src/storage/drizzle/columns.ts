@@ -74,6 +74,11 @@ function conversionOf(column: Column): Conversion | null {
   return mapTo === undefined && mapFrom === undefined ? {} : { out, into, isOpaque }
 }
 
+/** Are values of such a column those of Drizzle? */
+export function hasItsValues(column: Column): boolean {
+  return conversionOf(column) !== null
+}
+
 function bitIn(text: unknown): readonly unknown[] | undefined {
   const meant = bit(text)
   return meant === undefined ? undefined : [meant]

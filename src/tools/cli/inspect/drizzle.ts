@@ -9,7 +9,7 @@ import {
   type SchemaCatalogue,
   plainly,
 } from '../../../storage/sql/schema-reader.ts'
-import { COLUMN_PREFIXES } from '../../../storage/drizzle/columns.ts'
+import { COLUMN_PREFIXES, hasItsValues } from '../../../storage/drizzle/columns.ts'
 import { CommandFailed } from '../terminal.ts'
 import { enclosedLines, fileText, imported, sourceLiteral } from './code.ts'
 import { wordsIn } from './names.ts'
@@ -74,23 +74,27 @@ export function throughDrizzle(
   { tables, others }: SchemaCatalogue,
   schema: DrizzleSchema,
 ): SchemaCatalogue {
+  const whys = new Map(
+    tables.map(({ name }) => [name, absenceIn(exportOf(schema, name)?.columns)] as const),
+  )
+  const served = tables.filter(({ name }) => whys.get(name) === null)
   const properties = new Map(
-    tables.flatMap((table) => {
-      const known = exportOf(schema, table.name)
-      return known === undefined ? [] : [[table.name, propertiesOf(table, known)] as const]
-    }),
+    served.map((table) => [table.name, propertiesOf(table, exportOf(schema, table.name)!)]),
   )
   const absent = tables.filter(({ name }) => !properties.has(name) && !/colophon_/.test(name))
   return {
-    tables: tables.flatMap((table) => {
-      const known = properties.get(table.name)
-      return known === undefined ? [] : renamed(table, known, properties)
-    }),
-    others: [
-      ...others,
-      ...absent.map(({ name }) => ({ name, what: 'the schema has no such table' })),
-    ],
+    tables: served.map((table) => renamed(table, properties.get(table.name)!, properties)),
+    others: [...others, ...absent.map(({ name }) => ({ name, what: whys.get(name)! }))],
   }
+}
+
+/** Why `drizzleTable` would not start with it; `null`: it would. */
+function absenceIn(columns: DrizzleExport['columns'] | undefined): string | null {
+  if (columns === undefined) return 'the schema has no such table'
+  const refused = Object.entries(columns).find(([, column]) => !hasItsValues(column as never))
+  return refused === undefined
+    ? null
+    : `drizzleTable would not have the values of "${refused[0]}" as Drizzle has them`
 }
 
 /** A table of a schema may be found without it. */
@@ -127,7 +131,7 @@ function renamed(
   table: FoundTable,
   known: Properties,
   all: ReadonlyMap<string, Properties>,
-): readonly FoundTable[] {
+): FoundTable {
   const to = (names: readonly string[], where: Properties | undefined = known): string[] =>
     names.flatMap((name) => where?.get(name)?.[0] ?? [])
   const isWhole = (names: readonly string[]): boolean => names.every((name) => known.has(name))
@@ -135,7 +139,7 @@ function renamed(
     const own = known.get(column.name)
     return own === undefined ? [] : columnThrough(column, ...own)
   })
-  const found: FoundTable = {
+  return {
     ...table,
     columns,
     primaryKey: isWhole(table.primaryKey) ? to(table.primaryKey) : [],
@@ -152,7 +156,6 @@ function renamed(
       return column === undefined ? [] : { ...rule, column }
     }),
   }
-  return [found]
 }
 
 function columnThrough(found: FoundColumn, property: string, column: DrizzleColumn): FoundColumn {

@@ -173,6 +173,20 @@ describe('over a schema of Drizzle', () => {
     )
   })
 
+  test('a table that drizzleTable would refuse is left out, with its column', async () => {
+    const days = "sum: customType<{ data: string }>({ dataType: () => 'date' })('amount')"
+    const text = SCHEMA.replace('{ integer', '{ customType, integer').replaceAll(
+      'other = 1',
+      "list = sqliteTable('price_list', { id: integer().primaryKey() })",
+    )
+    const { complaint, output } = await over(days, text)
+    expect(complaint).toBe('')
+    expect(output).toContain(
+      'price: drizzleTable would not have the values of "sum" as Drizzle has them, so it is left out.',
+    )
+    expect(readFileSync(join(folder, 'stores.ts'), 'utf8')).not.toContain('schema.prices')
+  })
+
   test.each([
     {
       title: 'a column that the database has not',
