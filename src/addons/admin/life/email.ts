@@ -1,6 +1,7 @@
 import { ACCOUNT_LIMITS } from '../../../accounts/account-input.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { Message } from '../../../core/messages/message.ts'
+import type { Presentation } from '../../../core/ports/page.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
@@ -129,10 +130,7 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
   }
   const looked = described(look, {
     shows: (at) => at.schema(shown, 'output'),
-    presentation: ({ username: name, email }: { username: string | null; email: string | null }) =>
-      name === null || email === null
-        ? { notice: m('invalid.link'), hasNoForms: true }
-        : { notice: m('life.confirm_this', { name, email }) },
+    presentation: (link: EmailLink, { path }) => pageOf(link, path),
   })
   const confirm = act({
     reads: serializer({ token: field.text(SENT_TOKEN) }, { name: 'EmailConfirmation' }),
@@ -163,4 +161,17 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
     })
     .get(lookedAt(looked))
     .post({ ...fromOwnForm(confirm, parts), form: withoutToken(confirm) })
+}
+
+interface EmailLink {
+  readonly username: string | null
+  readonly email: string | null
+}
+
+/** Pages have no form without fields: an action stands in for it. */
+function pageOf({ username: name, email }: EmailLink, url: string): Presentation {
+  if (name === null || email === null) return { notice: m('invalid.link'), hasNoForms: true }
+  const notice = m('life.confirm_this', { name, email })
+  const action = { label: m('life.confirm_email'), url, sure: notice }
+  return { notice, actions: [action], hasNoForms: true }
 }
