@@ -69,7 +69,7 @@ export interface Accounts<U extends User = User> {
   readonly identities: Identities<U>
   /** Links by mail, which prove that someone has an address. */
   readonly links: AccountLinks<U>
-  /** What they prove who they are with beside a password: an application that asks for it also asks for second factors. */
+  /** What they prove who they are with beside a password: `secondFactors` of `colophon/factors` asks for it. */
   readonly factors: Factors<U>
   /** What the application declares of users. */
   readonly roles: readonly string[]
@@ -167,9 +167,10 @@ export function createAccounts<const Role extends string = never, C extends User
         return (links ??= new AccountLinks({ ...parts, seals, store }))
       },
       get factors() {
-        asksForFactors = true
         const { users: owners } = plain
-        return (factors ??= new Factors({ ...parts, store: stores.factors, users: owners }))
+        const onEnforced = () => void (asksForFactors = true)
+        const used = { ...parts, store: stores.factors, users: owners, onEnforced }
+        return (factors ??= new Factors(used))
       },
       get lists() {
         return (lists ??= accountLists(database, shape))
@@ -186,6 +187,7 @@ export function createAccounts<const Role extends string = never, C extends User
   }
   const accounts = over(plain)
   for (const part of options.uses ?? []) void accounts[part]
+  if (options.uses?.includes('factors')) accounts.factors.enforce()
   return accounts
 }
 

@@ -21,6 +21,7 @@ const DEVICE = /^[A-Za-z0-9_-]{43}$/
 interface FactorsOptions extends Pick<AccountParts, 'secretKeys' | 'events' | 'verified' | 'now'> {
   readonly store: FactorStore
   readonly users: Pick<UserStore, 'byId'>
+  readonly onEnforced: () => void
 }
 
 /**
@@ -36,6 +37,11 @@ export class Factors<U extends User = User> {
   constructor(options: FactorsOptions) {
     this.#options = options
     this.#seal = new Seal('tokens', () => this.#secrets)
+  }
+
+  /** From now on, `users.authenticate` refuses users of these accounts who have a factor: a password is not enough. */
+  enforce(): void {
+    this.#options.onEnforced()
   }
 
   /** Those of a user, in the order in which they were made. */

@@ -80,7 +80,7 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     this.#remembered = rememberDays * DAY
     this.#now = now
     // From now on a password alone lets no one in who has a factor.
-    void accounts.factors
+    accounts.factors.enforce()
   }
 
   byPassword(username: string, password: string, request: Incoming): Promise<U | null> {

@@ -1,3 +1,4 @@
+import type { Factor } from '../../core/ports/account-stores.ts'
 import type { Token, TokenFacts, User } from '../../core/ports/credentials.ts'
 import { rolesOf } from '../../accounts/user-shape.ts'
 import { readMoment } from '../../core/std/moment.ts'
@@ -95,6 +96,31 @@ export const userCommands: CommandNode = {
       },
     }),
     command({
+      name: 'factors [username]',
+      summary: 'list the second factors of a user, or remove them',
+      description:
+        'Lists the second factors of a user. Without any, for one who has lost them, a password is enough to log in.',
+      options: [
+        ['--remove', 'remove all of them, with recovery codes and devices, after a question'],
+        ['--yes', 'ask nothing'],
+      ],
+      json: OBJECT_LINES,
+      async run(given) {
+        const { args, options, terminal } = given
+        if (options.remove !== true) {
+          const accounts = await showAccounts(given)
+          const user = await userNamed(await usernameOf(args[0], terminal), accounts)
+          return given.list(await accounts.factors.of(user), FACTORS)
+        }
+        const { user, factors } = await changeUser(given)
+        const question = `Remove every second factor of ${user.username}?`
+        await confirmFirst(terminal, question, options)
+        const removed = await factors.removeAll(user)
+        const sentence = `User ${user.username} has no second factors now (${removed} removed).`
+        given.report({ user: user.username, removed }, sentence)
+      },
+    }),
+    command({
       name: 'deactivate [username]',
       summary: 'keep a user out by every scheme, at once',
       description: 'Keeps a user out by every scheme, at once. Nothing is deleted.',
@@ -138,6 +164,18 @@ const WITH_ROLES: ListForm<User> = {
   ...USERS,
   heading: USERS.heading.toSpliced(4, 0, 'ROLES'),
   row: (user) => USERS.row(user).toSpliced(4, 0, rolesOf(user).join(' ') || '-'),
+}
+
+const FACTORS: ListForm<Factor> = {
+  heading: ['ID', 'KIND', 'NAME', 'CREATED', 'LAST USED'],
+  row: ({ id, kind, name, created, lastUsed }) => [
+    String(id),
+    kind,
+    name || '-',
+    created.toISOString(),
+    lastUsed?.toISOString() ?? 'never',
+  ],
+  json: (factor) => ({ ...factor }),
 }
 
 /** Every user with an account is authenticated, which means nothing here. */

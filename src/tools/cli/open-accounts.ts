@@ -11,6 +11,7 @@ export interface ShownAccounts {
   readonly users: Pick<Accounts['users'], 'all' | 'byUsername'>
   readonly roles: Accounts['roles']
   readonly tokens: Pick<Accounts['tokens'], 'all' | 'of'>
+  readonly factors: Pick<Accounts['factors'], 'of'>
 }
 
 /** For commands that only show: what changes accounts goes through `changeAccounts`. */
@@ -35,11 +36,22 @@ export async function changeAccounts(context: CommandContext): Promise<ReturnTyp
 export async function changeUser(
   given: CommandInput<readonly [string | undefined]>,
   missing?: string,
-): Promise<{ readonly user: User } & Pick<Accounts, 'users' | 'tokens'>> {
+): Promise<{ readonly user: User } & Pick<Accounts, 'users' | 'tokens' | 'factors'>> {
   const username = await usernameOf(given.args[0], given.terminal, missing)
   const accounts = await changeAccounts(given)
-  const { users, tokens } = accounts
-  return { users, tokens, user: await userNamed(username, accounts) }
+  const user = await userNamed(username, accounts)
+  // Each part is asked for by the command that needs it.
+  const { users } = accounts
+  return {
+    user,
+    users,
+    get tokens() {
+      return accounts.tokens
+    },
+    get factors() {
+      return accounts.factors
+    },
+  }
 }
 
 /** One user, active or not. @throws CommandFailed there is no such user */

@@ -42,6 +42,39 @@ describe('colophon migrate', () => {
   })
 })
 
+describe('colophon user factors', () => {
+  test('shows those of a user, and removes them all', async () => {
+    await run(['user', 'create', 'careful', '--no-password'])
+    const { users, factors, database } = accounts()
+    await database.migrate()
+    const user = (await users.byUsername('careful'))!
+    const app = await factors.begin(user, 'phone', 'ORSXG5A')
+    await factors.confirm(user, app, 1)
+    const listed = await run(['user', 'factors', 'careful', '--json'])
+    const [first, ...others] = listed.output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(first).toMatchObject({ kind: 'totp', name: 'phone' })
+    expect(others).toHaveLength(10)
+    expect(listed.output).not.toContain('ORSXG5A')
+    expect(await run(['user', 'factors', 'careful', '--remove', '--yes'])).toMatchObject({
+      status: 0,
+      output: 'User careful has no second factors now (11 removed).\n',
+    })
+    expect(await factors.of(user)).toEqual([])
+    const sql = "select action, system_user from colophon_audit where action = 'factor.removed'"
+    const trail = await database.read({ sql, parameters: [] })
+    expect(trail).toEqual([{ action: 'factor.removed', system_user: userInfo().username }])
+    database.close()
+  })
+
+  test('of no one is a failure', async () => {
+    const { status, complaint } = await run(['user', 'factors', 'stranger'])
+    expect([status, complaint]).toEqual([1, expect.stringContaining('no user named')])
+  })
+})
+
 describe('colophon user create', () => {
   test('takes the password from standard input; it then opens the door', async () => {
     const args = ['user', 'create', 'alice', '--email', 'alice@example.com', '--staff']

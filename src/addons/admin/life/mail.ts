@@ -221,7 +221,7 @@ export async function provenOwner(
   const { username } = await ownOf(request, accounts)
   const found = await accounts.users.lookUp(username)
   if (found?.hasPassword !== false) {
-    const user = await accounts.users.authenticate(username, current, request)
+    const user = await accounts.users.byPassword(username, current, request)
     if (user === null) throw invalid('current', 'invalid.current_password')
     return user
   }
