@@ -4,8 +4,20 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { fillForm, logIn } from '../../scripts/pictures/kinds.ts'
 import { library } from '../../scripts/pictures/library.ts'
 import { serve } from '../../src/node.ts'
+import {
+  loginPages,
+  loginUrls,
+  pagePolicy,
+  reauthenticationPage,
+  reauthenticationUrls,
+} from '../../src/browsable.ts'
+import { defineAccounts } from '../../src/accounts.ts'
+import { factorEndpoints, factorUrls, secondFactors } from '../../src/factors.ts'
+import { IsRecentlyAuthenticated, configurationOf, defineApi, defineUrls } from '../../src/index.ts'
+import { CHEAP } from '../accounts/fixtures.ts'
+import { migratedSqlite } from '../contract/temporary.ts'
 import { type Stage, openStage } from './stage.ts'
-import { turned, visitorOf } from './visitor.ts'
+import { turned, unreadable, visitorOf } from './visitor.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -111,4 +123,67 @@ describe('without a script', () => {
     expect(await page.inputValue('#form-post [name=title]')).toBe('Kept')
     expect(await page.inputValue('#form-post [name=kind]')).toBe('gothic')
   })
+})
+
+/** A service that asks for second factors, with someone who has one. */
+async function careful() {
+  const accounts = defineAccounts({
+    database: await migratedSqlite(),
+    secretKey: 'a secret',
+    passwordCost: CHEAP,
+  })
+  const factors = secondFactors({ accounts, issuer: 'Library' })
+  const api = defineApi({
+    urls: defineUrls({ ...loginUrls, ...reauthenticationUrls, ...factorUrls, home: '/' }),
+    accounts,
+  })
+  const home = api
+    .group(pagePolicy({ accounts }))
+    .endpoint('home', { permissions: [new IsRecentlyAuthenticated({ within: '1h' })] })
+    .get(({ user }) => `<title>Home</title><h1>Hello ${user.username}</h1>`)
+  const pages = [
+    ...loginPages(api, { accounts, factors }),
+    reauthenticationPage(api, { accounts, factors }),
+    ...factorEndpoints(api, { accounts, factors }),
+  ]
+  const app = api.serve([...pages, home], { configuration: configurationOf() })
+  const ada = await accounts.users.create({ username: 'ada', password: 'engine no 2' })
+  const codes = await accounts.factors.confirm(
+    ada,
+    await accounts.factors.begin(ada, 'phone', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+    1,
+  )
+  return { accounts, app, ada, codes: codes! }
+}
+
+test.each([true, false])('a second factor, with a script: %s', async (javaScriptEnabled) => {
+  const { accounts, app, ada, codes } = await careful()
+  const server = await stage.serve(app)
+  const { page, leave } = await visitorOf(stage.browser, server.url, { javaScriptEnabled })
+  const press = () => turned(page, () => page.click('form button[type=submit]'))
+  await page.goto('/')
+  await page.fill('[name=username]', 'ada')
+  await page.fill('[name=password]', 'engine no 2')
+  await press()
+  expect(pathOf(page)).toBe('/login/code/')
+  if (javaScriptEnabled) expect(await unreadable(page)).toEqual([])
+  await page.fill('[name=code]', '000000')
+  await press()
+  expect(await page.getByRole('alert').innerText()).toContain('does not fit')
+  if (javaScriptEnabled) expect(await unreadable(page)).toEqual([])
+  await page.fill('[name=code]', codes[0]!)
+  await page.getByRole('checkbox').check()
+  await press()
+  expect(await page.innerText('h1')).toBe('Hello ada')
+  // The device is known now: a session that is too old needs the password alone.
+  await accounts.database.write({ sql: 'update colophon_session set created = 0', parameters: [] })
+  await page.goto('/')
+  expect(pathOf(page)).toBe('/login/again/')
+  if (javaScriptEnabled) expect(await unreadable(page)).toEqual([])
+  expect(await page.inputValue('[name=username]')).toBe('ada')
+  await page.fill('[name=password]', 'engine no 2')
+  await press()
+  expect(await page.innerText('h1')).toBe('Hello ada')
+  expect((await accounts.factors.of(ada)).map(({ kind }) => kind)).toContain('device')
+  await leave()
 })

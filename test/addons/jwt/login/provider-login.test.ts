@@ -60,6 +60,20 @@ describe('Logging in', () => {
     expect(await actions()).toHaveLength(1)
   })
 
+  test('asks for a second factor too, where the service says so', async () => {
+    const { at, accounts, name } = await open({ create: true, asks: true })
+    await new Visitor().go(at('/login/one/'))
+    const user = (await accounts.users.byUsername(name))!
+    const app = await accounts.factors.begin(user, '', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
+    const [code] = (await accounts.factors.confirm(user, app, 1))!
+    const visitor = new Visitor()
+    const asked = await visitor.go(at('/login/one/?next=/mine/'))
+    expect([asked.url.pathname, asked.url.search]).toEqual(['/login/code/', '?next=%2Fmine%2F'])
+    expect(visitor.cookies(asked.url).get('sessionid')).toBeUndefined()
+    const there = await visitor.send(at('/login/code/'), { code: code!, next: '/mine/' })
+    expect(there.text).toBe(`what ${name} has`)
+  })
+
   test('takes the place of the session before, and of its CSRF secret', async () => {
     const { at, url } = await open({ create: true })
     const visitor = new Visitor()

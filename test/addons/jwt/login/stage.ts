@@ -1,4 +1,5 @@
 // A service that people log in to with a real provider, both by HTTP, and the browser of a person.
+import { secondFactors } from '../../../../src/factors.ts'
 import { once } from 'node:events'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -101,10 +102,13 @@ export interface StageOptions
   /** Issuers by name. */
   readonly providers: Readonly<Record<string, string>>
   readonly more?: Partial<LoginProvider>
+  /** Are users with a second factor asked for it? */
+  readonly asks?: boolean
 }
 
 /** The service: a login page, a page for users, and log-ins with these providers. */
-export async function stage({ providers: issuers, more, create, now, ...own }: StageOptions) {
+export async function stage(options: StageOptions) {
+  const { providers: issuers, more, create, now, asks = false, ...own } = options
   const records: Record<string, unknown>[] = []
   const note = (record: object) => void records.push(record as Record<string, unknown>)
   const logger = { error: note, info: note }
@@ -120,8 +124,15 @@ export async function stage({ providers: issuers, more, create, now, ...own }: S
       { issuer, client: CLIENT, title: name.toUpperCase(), scopes: ['email', 'profile'], ...more },
     ]),
   )
+  const factors = asks ? secondFactors({ accounts, issuer: 'Stage' }) : null
   const api = defineApi({
-    urls: { ...loginUrls, ...providerUrls, home: '/', mine: '/mine/' },
+    urls: {
+      ...loginUrls,
+      ...providerUrls,
+      'login-factor': '/login/code/',
+      home: '/',
+      mine: '/mine/',
+    },
     accounts,
     logger,
   })
@@ -129,10 +140,16 @@ export async function stage({ providers: issuers, more, create, now, ...own }: S
   const configuration = configurationOf({ SECRET_KEY: 'a secret of the service, for tests' })
   const app = api.serve(
     [
-      ...loginPages(api, { accounts, providers }),
+      ...(factors === null
+        ? [
+            ...loginPages(api, { accounts, providers }),
+            api.endpoint('login-factor').get(() => null),
+          ]
+        : loginPages(api, { accounts, providers, factors })),
       ...providerLogin(api, {
         accounts,
         providers,
+        ...(factors && { factors }),
         ...(create === undefined ? {} : { create }),
         ...(now === undefined ? {} : { now }),
       }),
