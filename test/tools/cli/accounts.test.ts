@@ -64,7 +64,7 @@ describe('colophon user factors', () => {
     })
     expect(await factors.of(user)).toEqual([])
     const sql = "select action, system_user from colophon_audit where action = 'factor.removed'"
-    const trail = await database.read({ sql, parameters: [] })
+    const trail = database.read({ sql, parameters: [] })
     expect(trail).toEqual([{ action: 'factor.removed', system_user: userInfo().username }])
     database.close()
   })
