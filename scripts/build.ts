@@ -23,15 +23,18 @@ import { root } from './run.ts'
 const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
 
 /**
- * Pictures weigh twice as much as all the rest, the declarations beside the code say what the reference says, and some
- * pages are for those who choose it or work on Colophon itself.
+ * Pictures weigh twice as much as all the rest, the declarations beside the code say what the reference says, `--help` what the page of
+ * the command line says, and some pages are for those who choose it or work on Colophon itself.
  */
 const left = [
   'architecture.md',
+  'command-line.md',
   'comparison.md',
   'contributing',
   'decisions',
   'dependencies.md',
+  'differences.md',
+  'operations/scale.svg',
   'performance',
   'performance.md',
   'pictures',
