@@ -2,6 +2,11 @@
 import { openSync, writeSync } from 'node:fs'
 import * as otel from '@opentelemetry/api'
 import {
+  AggregationTemporality,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
@@ -28,8 +33,8 @@ const nowhere = openSync('/dev/null', 'w')
 process.stdout.write = (text: string | Uint8Array) => writeSync(nowhere, String(text)) >= 0
 
 /** Spans go as far as an exporter, which costs as much as its format does. */
-const exporter: SpanExporter = {
-  export: (_, done) => done({ code: 0 }),
+const exporter = {
+  export: (_: unknown, done: Parameters<SpanExporter['export']>[1]) => done({ code: 0 }),
   shutdown: async () => undefined,
 }
 function tracing(sampler: AlwaysOffSampler | AlwaysOnSampler): Observer {
@@ -37,10 +42,19 @@ function tracing(sampler: AlwaysOffSampler | AlwaysOnSampler): Observer {
   return traces(otel)
 }
 
+function metered(): Observer {
+  const selectAggregationTemporality = () => AggregationTemporality.CUMULATIVE
+  const dropping = { ...exporter, forceFlush: async () => undefined, selectAggregationTemporality }
+  const readers = [new PeriodicExportingMetricReader({ exporter: dropping })]
+  otel.metrics.setGlobalMeterProvider(new MeterProvider({ readers }))
+  return defineMetrics({ openTelemetry: otel }).observe
+}
+
 const known: Readonly<Record<string, () => Observer>> = {
   plain: () => () => undefined,
   log: () => requestLog({ format: 'json' }),
   metrics: () => defineMetrics().observe,
+  'metrics, with an SDK': metered,
   'traces, no SDK': () => traces(otel),
   'traces, not sampled': () => tracing(new AlwaysOffSampler()),
   'traces, all sampled': () => tracing(new AlwaysOnSampler()),
