@@ -2,7 +2,7 @@ import type { Follower, Observer, SentAnswer } from '../../core/ports/policies/o
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { AskedStatement } from '../../core/std/asked-statement.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
-import { type LogLine, Lines, type LogValue, logFormatOf, levelOf } from './standard-output.ts'
+import { type LogLine, Lines, type LogValue, logFormatOf, levelOf } from './observers.ts'
 import { traceparentOf } from './traces.ts'
 
 /** Takes lines of requests: pino, winston and `console` do. */
