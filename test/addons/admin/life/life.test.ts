@@ -73,6 +73,12 @@ describe.each(PLACES)('on %s', (place) => {
     )
     expect((await Promise.all(all)).filter(Boolean)).toHaveLength(1)
     expect(await accounts.links.open('email', token)).toBeNull()
+    // Links to two addresses end each other.
+    const now = (await accounts.users.byId(alice.id))!
+    const two = ['one@example.com', 'two@example.com'].map((each) =>
+      accounts.by({ user: alice }).links.confirm(now, each),
+    )
+    expect((await Promise.all(two)).filter(Boolean)).toHaveLength(1)
     const others = await Promise.all(
       Array.from({ length: 10 }, (_, at) => accounts.users.create({ username: `user ${at}` })),
     )
