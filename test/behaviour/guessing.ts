@@ -63,7 +63,7 @@ export interface People {
 }
 
 export async function openPeople(running = 3, rememberPasswords = 0): Promise<People> {
-  const queue = new CountingQueue({ running, waiting: 2000, waitingEach: 2000 })
+  const queue = new CountingQueue({ running, waiting: 2000, waitingEach: 2000, patience: 300_000 })
   const accounts = await openAccounts({ hashQueue: queue, rememberPasswords })
   for (const [username, password] of Object.entries(PASSWORDS))
     await accounts.users.create({ username, password })

@@ -70,7 +70,7 @@ describe.each(SERVERS)('prepared statements of %s', (dialect) => {
   })
 
   test('of the same text by turns of many connections answer right', async () => {
-    const database = await emptyDatabase(dialect, { connections: 4 })
+    const database = await emptyDatabase(dialect, { connections: 4, connectTimeout: 300_000 })
     for (let round = 0; round < 3; round++) {
       const asked = Array.from({ length: 700 }, (_, number) => number)
       const found = await Promise.all(

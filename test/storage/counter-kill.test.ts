@@ -7,6 +7,7 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { limitOf } from '../contract/counter-exactness.ts'
 import { temporaryPath } from '../contract/temporary.ts'
+import { patiently } from '../setup/patiently.ts'
 import { type DialectName, SERVERS, migratedDatabaseUrl, opened } from '../setup/databases.ts'
 
 const LIMIT = 3000
@@ -47,13 +48,13 @@ test.each(['sqlite', ...SERVERS] as const)(
     const acknowledged = await acknowledgedBy(dialect, address, 400)
     // A server finishes what it has received.
     await pause(200)
-    const look = await counters.hit({ limits: [limit], at: null, counting: false })
+    const look = await patiently(() => counters.hit({ limits: [limit], at: null, counting: false }))
     const counted = LIMIT - look.standings[0]!.remaining
     expect(counted).toBeGreaterThanOrEqual(acknowledged)
     // What was under way may be counted without an answer.
     expect(counted).toBeLessThanOrEqual(acknowledged + 100)
-    const hits = Array.from({ length: LIMIT + 100 - counted }, async () =>
-      counters.hit({ limits: [limit], at: null, counting: true }),
+    const hits = Array.from({ length: LIMIT + 100 - counted }, () =>
+      patiently(() => counters.hit({ limits: [limit], at: null, counting: true })),
     )
     const passed = (await Promise.all(hits)).filter(({ standings }) => standings[0]!.allowed)
     expect(passed).toHaveLength(LIMIT - counted)

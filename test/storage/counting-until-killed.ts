@@ -3,8 +3,10 @@
 import { openMysql } from '../../src/storage/mysql/open.ts'
 import { openPostgres } from '../../src/storage/postgres/open.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import type { Hit } from '../../src/types.ts'
 import type { Limit } from '../../src/core/ports/policies/throttling.ts'
 import type { DialectName } from '../setup/dialects.ts'
+import { patiently } from '../setup/patiently.ts'
 
 const [dialect = '', address = '', given = ''] = process.argv.slice(2)
 const open = {
@@ -14,6 +16,7 @@ const open = {
 }
 const { counters } = open[dialect as DialectName]()
 const limits = [JSON.parse(given) as Limit]
+const one: Hit = { limits, at: null, counting: true }
 
 const printed = async (line: string) =>
   new Promise<void>((done) => {
@@ -23,7 +26,7 @@ const printed = async (line: string) =>
 await Promise.all(
   Array.from({ length: 50 }, async () => {
     for (;;) {
-      const { standings } = await counters.hit({ limits, at: null, counting: true })
+      const { standings } = await patiently(() => counters.hit(one))
       if (standings[0]!.allowed) await printed('passed\n')
     }
   }),

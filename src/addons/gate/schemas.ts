@@ -449,6 +449,8 @@ function folded(views: readonly View[]): readonly View[] {
   const [first, ...rest] = views.filter((each) => !bare.includes(each))
   const atoms = bare.flatMap((each) => [...atomsOf(each)])
   if (first === undefined) return [allowing(bare[0]!, atoms)]
+  // Types that exclude each other let no value through, not even null.
+  if (atoms.length === 0) return [first, ...rest]
   const onlyNull = atoms.every((atom) => atom === 'null')
   if (rest.length === 0 && onlyNull && !hasRules(first)) return [allowing(first, ['null'])]
   return bare.length < 2

@@ -333,7 +333,14 @@ function many(): readonly LabelledChange[] {
 
 function together(): readonly LabelledChange[] {
   const area = object({ area: { type: 'number' } })
+  const list = { type: 'array', items: { type: 'integer' } }
   return [
+    ...bothWays(
+      'a choice of which no branch takes null stands beside null: nothing is valid',
+      { type: ['null'] },
+      { allOf: [{ type: ['null'] }, { anyOf: [{ type: 'boolean' }, list] }] },
+      breaksSenders('no-longer-nullable'),
+    ),
     ...bothWays(
       'a part of allOf is added',
       { allOf: [named] },

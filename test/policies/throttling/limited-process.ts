@@ -5,6 +5,7 @@ import { type App, UserRateThrottle, configurationOf, defineApi } from '../../..
 import type { Counted, CounterStore, Hit } from '../../../src/types.ts'
 import { client } from '../../../src/testing.ts'
 import { openDatabase } from '../../../src/sql.ts'
+import { patiently } from '../../setup/patiently.ts'
 
 export interface Load {
   readonly rates: readonly string[]
@@ -79,7 +80,7 @@ async function openedAt(url: string): Promise<CounterStore> {
     cost: 1,
     algorithm: 'log',
   } as const
-  await opened.hit({ limits: [first], at: null, counting: true })
+  await patiently(() => opened.hit({ limits: [first], at: null, counting: true }))
   process.stdout.write('"ready"\n')
   return opened
 }

@@ -247,7 +247,7 @@ describe('a Redis that goes away', () => {
     expect(await hit(store)).toEqual(next)
     await proxy.resume()
     await expect.poll(async () => (await hit(store)).message).toBeNull()
-    expect(proxy.silent).toBe(0)
+    await expect.poll(() => proxy.silent).toBe(0)
   })
 
   test('and waits for one attempt at a time, however many ask', async () => {

@@ -39,7 +39,9 @@ const becomes = (word: string) => until(async () => expect(await wordAt()).toBe(
 
 /** Starts it at a port of its own, and gives its address. */
 async function watch(): Promise<readonly [server: typeof server, url: string]> {
-  const started = start(['serve', '--watch', '--port', '0'], { cwd: folder })
+  const started = start(['serve', '--watch', '--port', '0', '--grace-period', '300'], {
+    cwd: folder,
+  })
   const [, address = ''] = await lineOf(started, /Listening on (http:\S+\d)/)
   return [started, address]
 }
@@ -111,8 +113,12 @@ test('every new connection has its answer, however often programs change', async
     // Each on a connection of its own: it is the handing over of connections that may lose one.
     while (!over.signal.aborted)
       statuses.add(
-        (await fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(8000) }))
-          .status,
+        (
+          await fetch(url, {
+            headers: { connection: 'close' },
+            signal: AbortSignal.timeout(300_000),
+          })
+        ).status,
       )
   })
   for (let times = 1; times <= 8; times++) {

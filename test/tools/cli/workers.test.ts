@@ -257,7 +257,8 @@ test('a worker that had no file descriptor left takes connections again', async 
 
 test('all that has connected before SIGTERM is answered, however long that takes', async () => {
   const busy = `() => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5); return { pid } }`
-  const { url, server } = await served(['--workers', '1'], APP.replace('() => ({ pid })', busy))
+  const args = ['--workers', '1', '--grace-period', '600']
+  const { url, server } = await served(args, APP.replace('() => ({ pid })', busy))
   const agent = new Agent({ maxSockets: Infinity })
   const statuses = Array.from({ length: 500 }, () => statusOver(agent, url))
   await Promise.race(statuses)
