@@ -31,6 +31,7 @@ const ACCEPTED = [
 
 /** Words and sentences that this project has agreed to leave out. */
 const PATTERNS = [
+  { message: 'Resolve the conflict of two changes', pattern: '/<{7}/' },
   {
     message: 'Name the concept: entry point, server, folder, framework, space',
     pattern: '/\\b(?:doors?|houses?|rooms?)\\b/i',
