@@ -68,7 +68,7 @@ export class Factors<U extends User = User> {
     for (const each of own) if (each.kind === 'unconfirmed') await store.drop(id, each.id)
     const sealed = this.#seal.seal(contextOf(id), secret)
     const kind = 'unconfirmed'
-    await store.insert(id, { kind, name: named(name), digest: null, sealed }, new Date(now()))
+    await store.insert(id, { kind, name: factorName(name), digest: null, sealed }, new Date(now()))
     return (await this.of({ id })).findLast((each) => each.kind === kind)!
   }
 
@@ -163,7 +163,7 @@ export class Factors<U extends User = User> {
     const sealed = this.markOf(user)
     await store.insert(
       user.id,
-      { kind: 'device', name: named(name), digest, sealed },
+      { kind: 'device', name: factorName(name), digest, sealed },
       new Date(now()),
     )
     return value
@@ -224,6 +224,6 @@ function inGroups(code: string): string {
 }
 
 /** Something that tables hold and pages show. */
-function named(name: string): string {
+export function factorName(name: string): string {
   return name.toWellFormed().replaceAll(/\p{C}/gu, '').trim().slice(0, LONGEST_NAME).toWellFormed()
 }

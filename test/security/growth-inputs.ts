@@ -1,5 +1,6 @@
 // The registry: every policy that reads what clients send, every kind of field, every header, with what is
 // grown. The names are compared with what the package exports, so that nothing new is left out.
+import { factorName } from '../../src/accounts/factors.ts'
 import { matchLanguage } from '../../src/core/messages/words.ts'
 import { readForwarded, trusting } from '../../src/core/std/http/forwarded.ts'
 import { ApiError, type ApiRequest, type SentAnswer } from '../../src/index.ts'
@@ -380,6 +381,15 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
   'header referer': inHeader('referer', '/all/', '', 'https://', 'https://localhost/'),
   'header sec-fetch-site': inHeader('sec-fetch-site', '/all/', '', 'same-'),
   'header traceparent': traced,
+  'header user-agent': async () =>
+    Object.entries(PLAIN_TEXTS).map(([name, text]) => ({
+      name,
+      limit: HEAD,
+      prepare: (size) => {
+        const agent = text(size)
+        return () => factorName(agent)
+      },
+    })),
   'header x-forwarded-for': forwarded('x-forwarded-for', '', '10.0.0.1,'),
   'header x-forwarded-proto': forwarded('x-forwarded-proto', '', 'https,'),
   'header x-forwarded-host': forwarded('x-forwarded-host', '', 'localhost,'),
