@@ -1,5 +1,5 @@
 // `npm run faults [-- WORD…]`: plays faults with real processes under load; without words all of them, and writes
-// docs/operations/faults.md. Exit code 1: something was lost that may not be. Linux and root; it takes about 20 minutes.
+// docs/operations/faults.md. Exit code 1: something was lost that may not be. Linux and root; it takes about a quarter of an hour.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const wanted = (name: string): boolean =>
 
 const began = performance.now()
 /** Milliseconds after which one of them is given up, so that the others are played. */
-const PATIENCE = 600_000
+const PATIENCE = 1_200_000
 /** Cores: less than this is what a machine needs for itself. */
 const QUIET = 0.3
 /** Cores that other programs used, at moments when nothing of ours ran. */

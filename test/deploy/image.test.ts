@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { readManifest } from '../../scripts/manifest.ts'
 import { BUILDAH, pathOf } from '../../scripts/servers/programs.ts'
 import { freePort } from '../../scripts/servers/run-server.ts'
@@ -101,13 +101,12 @@ test('the Containerfile becomes an image, which starts as no root, as process 1,
   const container = await buildah('from', '--pull=never', 'localhost/api')
   const inspected: unknown = JSON.parse(await buildah('inspect', container))
   const { OCIv1 } = inspected as { readonly OCIv1: { readonly config: Image } }
-  const { child, url } = await start(OCIv1.config, await buildah('mount', container))
+  const { child, inside, url } = await start(OCIv1.config, await buildah('mount', container))
   expect((await fetch(`${url}/livez`)).status).toBe(200)
   expect(await (await fetch(`${url}/me/`)).json()).toEqual({ user: 1000, id: 1, write: 'EROFS' })
   // What the platform sends to the process with the number 1 of the container.
   const gone = once(child, 'exit')
-  const { pid } = child
-  process.kill(Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')), 'SIGTERM')
+  process.kill(inside, 'SIGTERM')
   expect(await gone).toEqual([0, null])
 })
 
@@ -122,7 +121,7 @@ interface Image {
 async function start(
   { Env, Entrypoint, WorkingDir, User }: Image,
   from: string,
-): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+): Promise<{ readonly child: ChildProcess; readonly inside: number; readonly url: string }> {
   const port = await freePort()
   const keys = [`SECRET_KEY=${SECRET}`, 'DATABASE_URL=sqlite:/tmp/app.sqlite']
   const hosts = ['COLOPHON_ALLOWED_HOSTS=["127.0.0.1"]', `COLOPHON_PORT=${port}`]
@@ -132,7 +131,7 @@ async function start(
     mount -t tmpfs none "$0/tmp"
     mount -t proc none "$0/proc"
     exec chroot --userspec=${User} "$0" /usr/bin/env -i "$@"`
-  const inside = ['sh', '-c', `cd ${WorkingDir} && exec ${Entrypoint.join(' ')} serve`]
+  const program = ['sh', '-c', `cd ${WorkingDir} && exec ${Entrypoint.join(' ')} serve`]
   const child = spawn('unshare', [
     '--mount',
     '--pid',
@@ -145,8 +144,10 @@ async function start(
     ...Env,
     ...keys,
     ...hosts,
-    ...inside,
+    ...program,
   ])
   const [, url] = await lineOf(child, /Listening on (\S+)/)
-  return { child, url: url!.replace('0.0.0.0', '127.0.0.1') }
+  const inside = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'))
+  onTestFinished(() => void (child.exitCode === null && process.kill(inside, 'SIGKILL')))
+  return { child, inside, url: url!.replace('0.0.0.0', '127.0.0.1') }
 }
