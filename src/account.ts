@@ -1,3 +1,8 @@
+export {
+  type AccountLifeRoute,
+  accountLife,
+  accountLifeUrls,
+} from './addons/admin/life/account-life.ts'
 export type { AccountLifeOptions, AccountMail } from './addons/admin/life/mail.ts'
 export {
   type PasswordResetOptions,

@@ -1,17 +1,7 @@
 // The life of an account in a real browser, from the registration to the deletion, with script and without.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type AccountMail,
-  emailChange,
-  emailUrls,
-  leaving,
-  leavingUrls,
-  passwordReset,
-  passwordResetUrls,
-  registration,
-  registrationUrls,
-} from '../../src/account.ts'
+import { type AccountMail, accountLife, accountLifeUrls } from '../../src/account.ts'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
 import { configurationOf, defineApi, defineUrls } from '../../src/index.ts'
 import type { RunningServer } from '../../src/node.ts'
@@ -28,10 +18,7 @@ beforeAll(async () => {
   const api = defineApi({
     urls: defineUrls({
       ...loginUrls,
-      ...passwordResetUrls,
-      ...registrationUrls,
-      ...emailUrls,
-      ...leavingUrls,
+      ...accountLifeUrls,
       home: '/',
     }),
     accounts,
@@ -40,10 +27,7 @@ beforeAll(async () => {
   const app = api.serve(
     [
       ...loginPages(api, { accounts }),
-      ...passwordReset(api, { accounts, mail }),
-      ...registration(api, { accounts, mail }),
-      ...emailChange(api, { accounts, mail }),
-      ...leaving(api, { accounts }),
+      ...accountLife(api, { accounts, mail }),
       api.endpoint('home').get(() => 'home'),
     ],
     { configuration: configurationOf() },
