@@ -5,6 +5,8 @@ export const LONGEST_FILE = 300
 
 /** Files that tell one story from its beginning to its end, which is easier to follow in one place: what each of them tells. */
 export const STORIES: Readonly<Record<string, string>> = {
+  'src/accounts/audited-stores.ts':
+    'a change of an account, from the rights of the actor to its entry in the audit trail',
   'src/accounts/tables/stores.ts':
     'users, tokens and sessions as rows: each statement, and how its rows are read',
   'src/accounts/tokens.ts': 'tokens, from the key that a client has to what is kept of it',
