@@ -161,9 +161,11 @@ export function watchEnd(
   before: number = response.req.socket.bytesWritten,
 ): void {
   const { socket } = response.req
-  let isOut = false
+  let [isOut, start] = [false, before]
+  // It waits for answers to earlier requests of the same connection, whose bytes are not its own.
+  if (response.socket === null) response.once('socket', () => (start = socket.bytesWritten))
   const tell = (aborted: boolean, error?: unknown): void => {
-    const bytes = Math.max(0, socket.bytesWritten - socket.writableLength - before)
+    const bytes = Math.max(0, socket.bytesWritten - socket.writableLength - start)
     ended({ bytes, aborted, error })
   }
   // Before Node gives the connection to the next answer.

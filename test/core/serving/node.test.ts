@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import { Agent, type RequestListener, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { configurationOf, defineApi, reply } from '../../../src/index.ts'
 import { type RunningServer, serve, toListener } from '../../../src/node.ts'
 import { type Answer, type Sent, sendTo } from '../../behaviour/doors.ts'
+import { until } from '../../setup/until.ts'
 import { doorsApp } from './app.ts'
 import { lines, open, raw } from './sockets.ts'
 
@@ -210,6 +213,34 @@ describe('connections', () => {
     wire.write(asks.join(''))
     expect(await wire.until(/ 404 /)).toMatch(/done[^]*wörld[^]* 404 /)
     wire.socket.destroy()
+  })
+
+  test('pipelined answers have bytes of their own alone, for who observes them', async () => {
+    const seen: number[] = []
+    const api = defineApi({
+      urls: { slow: '/slow/', quick: '/quick/', none: '/none/' },
+      observe: ({ bytes }) => void seen.push(bytes),
+    })
+    const observed = api.serve(
+      [
+        api.endpoint('slow').get(() => wait(20, 'slow')),
+        api.endpoint('quick').get(() => 'quick'),
+        api.endpoint('none').get(() => reply(null, { status: 204 })),
+      ],
+      { configuration: configurationOf({ ALLOWED_HOSTS: ['*'] }) },
+    )
+    // In a server of others, which has more than one request of a connection answered at a time.
+    const other = createServer(toListener(observed))
+    await once(other.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void other.close())
+    const ways = ['GET /slow/', 'GET /quick/', 'HEAD /quick/', 'GET /none/', 'GET /nowhere/']
+    const asks = ways.map((way) => lines(`${way} HTTP/1.1`, 'Host: localhost'))
+    const wire = await open(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+    wire.write(asks.join(''))
+    await until(() => expect(seen).toHaveLength(ways.length))
+    wire.socket.destroy()
+    const answers = wire.text().split(/(?=HTTP\/1\.1 )/)
+    expect(seen).toEqual(answers.map((text) => Buffer.byteLength(text)))
   })
 
   test('100 requests at once, each with its own answer', async () => {
