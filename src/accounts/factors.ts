@@ -169,13 +169,14 @@ export class Factors<U extends User = User> {
     return value
   }
 
-  /** Was this device remembered, at most so many milliseconds ago, under the password of today? */
-  async knows(user: User, cookie: string, milliseconds: number): Promise<boolean> {
-    if (!DEVICE.test(cookie)) return false
+  /** When this device was remembered; `null`: not, or not under the password of today, or more milliseconds ago. */
+  async knows(user: User, cookie: string, milliseconds: number): Promise<Date | null> {
+    if (!DEVICE.test(cookie)) return null
     const own = (await this.#options.store.ofUser(user.id)).filter(({ kind }) => kind === 'device')
     const found = this.#found(own, this.#digestsOf(user, cookie))
-    if (found === undefined || found.sealed !== this.markOf(user)) return false
-    return Math.abs(this.#options.now() - found.created.getTime()) < milliseconds
+    if (found === undefined || found.sealed !== this.markOf(user)) return null
+    const age = Math.abs(this.#options.now() - found.created.getTime())
+    return age < milliseconds ? found.created : null
   }
 
   async forgetDevices({ id }: Pick<User, 'id'>): Promise<void> {

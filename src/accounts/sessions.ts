@@ -75,17 +75,23 @@ export class Sessions<U extends User = User> implements SessionKeeper<U> {
    * Begins a session of the user, and returns the value of its cookie, which is never shown again. The one
    * that the browser had, `previous`, ends: a session cannot be prepared for another user (S22).
    *
+   * @param proved when the user proved who they are, where that was before now: no session begins as a new proof by less
    * @throws AuthenticationFailed (401) the password that let this user in is another one by now
    */
-  async start(user: User, previous: string | null = null): Promise<string> {
+  async start(
+    user: User,
+    previous: string | null = null,
+    proved: Date | null = null,
+  ): Promise<string> {
     const { store, users, verified, events } = this.#options
     const cookie = this.newCookie()
-    const created = new Date(this.#now())
-    const expires = new Date(created.getTime() + this.settings.sessionCookieAge * 1000)
+    const now = new Date(this.#now())
+    const created = proved ?? now
+    const expires = new Date(now.getTime() + this.settings.sessionCookieAge * 1000)
     const session = { digest: this.#digestsOf(cookie)[0]!, userId: user.id, created, expires }
     if (!(await store.insert(session, verified.hashOf(user)))) throw verified.refused(user)
     if (previous !== null) await this.end(previous)
-    await users.update(user.id, { lastLogin: created })
+    await users.update(user.id, { lastLogin: now })
     await events?.emit('login.succeeded', { user })
     // Either way: the clock may have been set back.
     if (Math.abs(this.#now() - this.#cleared) >= CLEARED_EVERY) await this.clear()

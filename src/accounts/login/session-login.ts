@@ -1,6 +1,6 @@
 import type { PasswordVerifier, User } from '../../core/ports/credentials.ts'
 import type { Incoming } from '../../core/ports/request.ts'
-import type { LoginFactors, SessionKeeper } from '../../core/ports/sessions.ts'
+import type { LoginFactors, Session, SessionKeeper } from '../../core/ports/sessions.ts'
 import {
   AuthenticationFailed,
   PermissionDenied,
@@ -39,9 +39,13 @@ export class SessionLogin<U extends User = User> {
 
   /** The user of the session that the browser sent; `null`: there is none. */
   async current(request: Incoming): Promise<U | null> {
+    return (await this.session(request))?.user ?? null
+  }
+
+  /** The session that the browser sent; `null`: there is none. */
+  async session(request: Incoming): Promise<Session<U> | null> {
     const cookie = this.#cookieOf(request)
-    const session = cookie === null ? null : await this.#accounts.sessions.read(cookie)
-    return session?.user ?? null
+    return cookie === null ? null : this.#accounts.sessions.read(cookie)
   }
 
   /**
@@ -65,7 +69,8 @@ export class SessionLogin<U extends User = User> {
   }
 
   /**
-   * A session of a user who has proved one thing, unless there is more to prove.
+   * A session of a user who has proved one thing, unless there is more to prove. Where the browser has one of this user, it is
+   * a proof of now: a device that is remembered does not count then.
    *
    * @throws SecondFactorRequired (403) there is, as above
    * @throws AuthenticationFailed (401) the password that let them in is another one by now
@@ -74,9 +79,10 @@ export class SessionLogin<U extends User = User> {
     request: Incoming,
     user: Owner,
   ): Promise<IssuedToken & { readonly user: Owner }> {
-    const cookie = (await this.#factors?.ask(request, user)) ?? null
-    if (cookie !== null) throw new SecondFactorRequired({ 'Set-Cookie': cookie })
-    return this.begin(request, user)
+    const isRenewal = (await this.current(request))?.id === user.id
+    const more = (await this.#factors?.ask(request, user, isRenewal)) ?? null
+    if (typeof more === 'string') throw new SecondFactorRequired({ 'Set-Cookie': more })
+    return this.begin(request, user, more)
   }
 
   /**
@@ -112,13 +118,18 @@ export class SessionLogin<U extends User = User> {
     return this.logIn(request, user.username, password)
   }
 
-  /** A session of a user whose password was checked. @throws AuthenticationFailed (401) it is another one by now */
+  /**
+   * A session of a user whose password was checked. `proved`: when all was proved that there is to prove. @default now
+   *
+   * @throws AuthenticationFailed (401) the password is another one by now
+   */
   async begin<Owner extends User>(
     request: Incoming,
     user: Owner,
+    proved: Date | null = null,
   ): Promise<IssuedToken & { readonly user: Owner }> {
     const { sessions } = this.#accounts
-    const cookie = await sessions.start(user, this.#cookieOf(request))
+    const cookie = await sessions.start(user, this.#cookieOf(request), proved)
     const { token, cookies } = this.csrf.rotate(request, cookie)
     const own = setCookie('session', cookie, request, sessions.settings)
     return { user, token, cookies: [own, ...cookies] }

@@ -118,9 +118,12 @@ function passwordEndpoint(
       const { users } = inHandsOf(request, accounts)
       const user = await users.byPassword(username, current, request)
       if (user === null) throw invalid('current', 'invalid.current_password')
-      const isOfSession = (await login.current(request))?.id === user.id
+      const session = await login.session(request)
       await users.setPassword(user, password, request)
-      const cookies = isOfSession ? (await login.begin(request, user)).cookies : []
+      const isOfSession = session?.user.id === user.id
+      // A password alone is no new proof of who has a second factor.
+      const begun = isOfSession ? await login.begin(request, user, session.created) : null
+      const cookies = begun?.cookies ?? []
       return uncached({ changed: true }, { headers: { 'Set-Cookie': cookies } })
     },
   })

@@ -87,11 +87,12 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     return this.#accounts.users.byPassword(username, password, request)
   }
 
-  async ask(request: Incoming, user: User): Promise<string | null> {
+  async ask(request: Incoming, user: User, isRenewal: boolean): Promise<string | Date | null> {
     const { factors, seals } = this.#accounts
     if (!(await factors.isRequired(user))) return null
-    const device = this.#remembered === 0 ? null : this.#sent(request, 'device')
-    if (device !== null && (await factors.knows(user, device, this.#remembered * 1000))) return null
+    const device = isRenewal ? null : this.#sent(request, 'device')
+    const known = device && (await factors.knows(user, device, this.#remembered * 1000))
+    if (known) return known
     const mark = factors.markOf(user)
     const waiting: Waiting = { user: user.id, mark, end: this.#now() + LIFE * 1000 }
     return this.#cookie(request, 'waiting', seals.seal(WAITING, JSON.stringify(waiting)), LIFE)

@@ -35,6 +35,7 @@ export interface SessionSettings {
 /** A login, kept for further requests. */
 export interface Session<U extends User = User> {
   readonly user: U
+  /** When its user last proved who they are, with all that they have: as a rule, when it began. */
   readonly created: Date
   readonly expires: Date
 }
@@ -64,8 +65,9 @@ export interface SessionKeeper<U extends User = User> extends SessionReader<U> {
   /**
    * Begins a session in place of the one that the browser had; gives the value of its cookie, a secret.
    * Throws `AuthenticationFailed` where the password that let this user in is another one by now.
+   * `proved`: when its user proved who they are, where that was before; its `created` says so.
    */
-  start(user: User, previous: string | null): Promise<string>
+  start(user: User, previous: string | null, proved?: Date | null): Promise<string>
   /** `false`: there was none. */
   end(cookie: string): MaybePromise<boolean>
 }
@@ -76,9 +78,10 @@ export interface LoginFactors<U extends User = User> {
   byPassword(username: string, password: string, request: Incoming): Promise<U | null>
   /**
    * Has the user, who proved a password or was let in by a provider, to prove more? Then the value of `Set-Cookie` of a
-   * log-in that waits for it. `null`: no.
+   * log-in that waits for it. `null`: no. A `Date`: no, as this device is remembered, and it was proved then; `isRenewal` has
+   * it proved now.
    */
-  ask(request: Incoming, user: User): Promise<string | null>
+  ask(request: Incoming, user: User, isRenewal: boolean): Promise<string | Date | null>
   /**
    * Goes on with the log-in of this browser. `null`: the code is wrong. `remember`: this device need not prove it again.
    * Throws `PermissionDenied` (403) where no log-in waits, and `Throttled` (429).

@@ -7,6 +7,7 @@ import { accountEndpoints, accountUrls } from '../../../src/admin.ts'
 import {
   BasicAuthentication,
   ConfigurationError,
+  IsRecentlyAuthenticated,
   SessionAuthentication,
   TokenAuthentication,
   defineApi,
@@ -49,7 +50,7 @@ function serve({ accounts, configuration, clock }: SessionService) {
     .put(renewSession({ accounts, factors }))
   const token = api.endpoint('token').post(obtainToken({ accounts }))
   // Proofs are as old as the clock of the test says.
-  const permissions = [] as const
+  const permissions = [new IsRecentlyAuthenticated({ within: '10 minutes', now: clock.now })]
   return doorsOn(
     'SQLite',
     api.serve(
@@ -315,6 +316,7 @@ describe.each(services)('second factors on $on', (service) => {
     const known = (await waiting(username)).browser
     await send(known, 'POST /session/', { code: next(), remember: true })
     const again = async () => {
+      known.cookies.delete('sessionid')
       const { status } = await send(known, 'POST /session/', { username, password: 'wonderland' })
       return status
     }
@@ -345,6 +347,7 @@ describe.each(services)('second factors on $on', (service) => {
     clock.advance(29 * 86_400_000)
     const alice = { username, password: 'wonderland' }
     expect((await send(browser, 'POST /session/', alice)).status).toBe(200)
+    browser.cookies.delete('sessionid')
     clock.advance(86_400_000)
     expect((await send(browser, 'POST /session/', alice)).status).toBe(403)
   })
@@ -404,11 +407,42 @@ describe.each(services)('second factors on $on', (service) => {
     expect(browser.cookie('sessionid')).not.toBe(before)
   })
 
-  test('a user with a factor changes the own password on the own page', async () => {
-    const { browser, username } = await careful()
+  test('another password, set on the own page, goes on with the session, and is no new proof', async () => {
+    const { browser, username, user } = await careful()
+    clock.advance(600_000)
     const json = { current: 'wonderland', password: 'looking glass' }
     expect((await send(browser, 'POST /account/password/', json)).status).toBe(200)
     expect(await who(browser)).toBe(username)
+    const [app] = await accounts.factors.of(user)
+    for (const question of ['remove/', 'recovery-codes/', 'app/']) {
+      const body = { id: app!.id }
+      const { status, data } = await send(browser, `POST /account/factors/${question}`, body)
+      expect([status, data.code]).toEqual([403, 'reauthentication_required'])
+    }
+  })
+
+  test('on a remembered device the password is no proof; the code is one', async () => {
+    const { username, user, next } = await careful()
+    const { browser } = await waiting(username)
+    await send(browser, 'POST /session/', { code: next(), remember: true })
+    const [app] = await accounts.factors.of(user)
+    const remove = () => send(browser, 'POST /account/factors/remove/', { id: app!.id })
+    clock.advance(600_000)
+    // It is asked for the code again, as it has a session.
+    const half = await send(browser, 'PUT /session/', { password: 'wonderland' })
+    expect([half.status, half.data.code]).toEqual([403, 'second_factor_required'])
+    const alice = { username, password: 'wonderland' }
+    expect((await send(browser, 'POST /session/', alice)).status).toBe(403)
+    // Without one it is let in, with the proof of then.
+    browser.cookies.delete('sessionid')
+    expect((await send(browser, 'POST /session/', alice)).status).toBe(200)
+    expect([(await remove()).data.code, await who(browser)]).toEqual([
+      'reauthentication_required',
+      username,
+    ])
+    await send(browser, 'PUT /session/', { password: 'wonderland' })
+    expect((await send(browser, 'POST /session/', { code: next() })).status).toBe(200)
+    expect((await remove()).status).toBe(204)
   })
 
   test('a token neither sees nor changes factors', async () => {
