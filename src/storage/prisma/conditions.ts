@@ -199,12 +199,29 @@ export async function scopeWhere(model: PrismaModel, anyOf: readonly Condition[]
   return each.length === 1 ? each[0]! : { OR: each }
 }
 
+/** Prisma asks nothing of a field whose value is undefined, and so would show every row. @throws ConfigurationError one is */
+export function checkDefined(model: PrismaModel, where: unknown, path = 'only'): void {
+  if (where === undefined)
+    throw new ConfigurationError(
+      `prismaTable(): "${path}" of the model "${model.name}" is undefined, which is every row to Prisma. Give a value or null.`,
+    )
+  const isPlain =
+    Array.isArray(where) ||
+    (typeof where === 'object' &&
+      where !== null &&
+      Object.getPrototypeOf(where) === Object.prototype)
+  if (!isPlain) return
+  for (const [field, value] of Object.entries(where as object))
+    checkDefined(model, value, `${path}.${field}`)
+}
+
 /** @throws ConfigurationError there is no such relation, or no such field */
 export function checkRelation(
   model: PrismaModel,
   name: string,
-  { columns, scope }: PrismaRelation,
+  { columns, scope, only }: PrismaRelation,
 ): void {
+  checkDefined(model, only ?? {}, `relations.${name}.only`)
   const theirs = model.relations.get(name)
   if (theirs === undefined)
     throw new ConfigurationError(

@@ -1,6 +1,7 @@
 // What Prisma says of a row that the database refuses, as an error about its fields.
 import { ConstraintViolation, type ViolationKind } from '../../core/errors/storage-errors.ts'
-import { type KnownClient, type PrismaModel, type PrismaRow, isInvalid } from './model.ts'
+import { type Cause, type PrismaError, isInvalid, refusesValue } from './failures.ts'
+import type { KnownClient, PrismaModel, PrismaRow } from './model.ts'
 
 export interface Attempted {
   readonly verb: 'insert' | 'update' | 'delete'
@@ -10,36 +11,6 @@ export interface Attempted {
   readonly client: KnownClient
   /** In the transaction that there is, or in one of its own. */
   within(work: (client: KnownClient) => Promise<never>): Promise<never>
-}
-
-interface Cause {
-  readonly kind?: string
-  readonly originalCode?: string
-  readonly originalMessage?: string
-  readonly constraint?: { readonly fields?: readonly string[]; readonly index?: string }
-  readonly column?: string
-}
-
-interface PrismaError extends Error {
-  readonly code?: string
-  readonly meta?: {
-    readonly driverAdapterError?: { readonly cause?: Cause }
-    readonly column_name?: string
-  }
-}
-
-/** There is no such row. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && (error as PrismaError).code === 'P2025'
-}
-
-export async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (isGone(error)) return null
-    throw error
-  }
 }
 
 /** The error as `ConstraintViolation`, where it is about the row; else as it is. */
@@ -58,22 +29,6 @@ export async function explainedError(error: unknown, attempted: Attempted): Prom
   const known = fields.includes(undefined) ? [] : (fields as string[])
   return new ConstraintViolation(kind, { table: model.table, columns: known, cause: error })
 }
-
-/** A value that the column cannot have, though the field could: PostgreSQL has types that Prisma does not tell apart. */
-export function refusesValue(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code = '', meta } = error as PrismaError
-  const { kind = '', originalCode = '' } = meta?.driverAdapterError?.cause ?? {}
-  return UNFIT.has(code) || UNFIT.has(kind) || originalCode.startsWith('22')
-}
-
-const UNFIT: ReadonlySet<string> = new Set([
-  'P2007',
-  'P2020',
-  'P2023',
-  'InvalidInputValue',
-  'ValueOutOfRange',
-])
 
 type Found = readonly [kind: ViolationKind, columns: readonly string[]] | null
 

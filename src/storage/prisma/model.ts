@@ -1,6 +1,7 @@
 // A model of Prisma: its fields, what their values mean, and what the client says of it.
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { uuidValue } from '../../resources/lists/filter-values.ts'
+import { isInvalid, unlessAway } from './failures.ts'
 
 export type PrismaRow = Readonly<Record<string, unknown>>
 type Arguments = Readonly<Record<string, unknown>>
@@ -121,7 +122,13 @@ export class PrismaModel {
   }
 
   in(client: KnownClient): Delegate {
-    return (client as unknown as Readonly<Record<string, Delegate>>)[this.#property]!
+    const delegate = (client as unknown as Readonly<Record<string, Delegate>>)[this.#property]!
+    return new Proxy(delegate, {
+      get:
+        (_, verb: keyof Delegate) =>
+        (given: Arguments): Promise<unknown> =>
+          unlessAway(delegate[verb](given)),
+    })
   }
 
   /** Would Prisma take it? Nothing is read (`take: 0`), and an answer is kept. */
@@ -177,12 +184,13 @@ export class PrismaModel {
 
   async #readColumns(): Promise<ReadonlyMap<string, ColumnFacts>> {
     if (this.provider === 'sqlite') return new Map()
-    const rows = await this.#client.$queryRawUnsafe(
+    const asked = this.#client.$queryRawUnsafe(
       `select column_name as name, data_type as type, datetime_precision as digits, collation_name as collation,
         character_maximum_length as length from information_schema.columns
         where table_name = ${this.place(1)} and table_schema = ${this.schema}`,
       this.table,
     )
+    const rows = await unlessAway(asked)
     return new Map(
       rows.map(({ name, type, digits, collation, length }) => [
         String(name),
@@ -222,8 +230,9 @@ export class PrismaModel {
     const table = [...(schema === null ? [] : [schema]), this.table].map((each) =>
       this.quoted(each),
     )
-    const type = (await this.columns()).get(field.column)?.type
-    const isCast = this.provider === 'postgresql' && type === 'uuid'
+    // Asked before the transaction began: within it, each would wait for one more connection.
+    const isCast =
+      this.provider === 'postgresql' && (await this.columns()).get(field.column)?.type === 'uuid'
     await client.$queryRawUnsafe(
       `select 1 as one from ${table.join('.')} where ${this.quoted(field.column)} = ${this.place(1)}${isCast ? '::uuid' : ''} for update`,
       value,
@@ -260,9 +269,4 @@ function fieldOf({ name, type, kind, dbName = name }: FieldData): PrismaField {
 
 function numberOr(value: unknown): number | null {
   return value == null ? null : Number(value)
-}
-
-/** Prisma would not ask this of the database. */
-export function isInvalid(error: unknown): boolean {
-  return error instanceof Error && error.name === 'PrismaClientValidationError'
 }

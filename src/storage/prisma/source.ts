@@ -21,7 +21,7 @@ import {
   scopeConditions,
   whereOf,
 } from './conditions.ts'
-import { refusesValue } from './errors.ts'
+import { refusesValue } from './failures.ts'
 import type { Delegate, PrismaModel, PrismaRow } from './model.ts'
 import type { PrismaRelation, PrismaRelations } from './types.ts'
 import {
@@ -76,6 +76,8 @@ export class ModelSource {
   }
 
   async slice(offset: number, limit: number): Promise<readonly PrismaRow[]> {
+    // It would be counted modulo 2 ** 32.
+    if (offset > MOST) return []
     const [where, terms] = [await this.#where(), await this.#terms(this.#asked.keys, false)]
     const window = { skip: offset, take: Math.min(limit, MOST) }
     const orderBy = this.#orderBy(terms)

@@ -16,13 +16,15 @@ import {
 import {
   type Where,
   allWhere,
+  checkDefined,
   checkInDatabase,
   checkOrdered,
   checkRelation,
   scopeWhere,
   scopeConditions,
 } from './conditions.ts'
-import { type Attempted, explainedError, unlessGone } from './errors.ts'
+import { type Attempted, explainedError } from './errors.ts'
+import { unlessAway, unlessGone } from './failures.ts'
 import { type Delegate, type KnownClient, PrismaModel, type PrismaRow } from './model.ts'
 import { type ListedModel, ModelSource } from './source.ts'
 import type {
@@ -34,7 +36,7 @@ import type {
   PrismaTable,
   PrismaTableOptions,
 } from './types.ts'
-import { Beyond, exampleOf, meant, prismaValues } from './values.ts'
+import { Beyond, exampleOf, firstOfEach, meant, prismaValues } from './values.ts'
 
 /**
  * A model of Prisma 7 as a store for resources. Every statement is one of the client, so its extensions, adapters and transactions hold;
@@ -57,6 +59,7 @@ export function prismaTable<
   const client = prisma as unknown as KnownClient
   const model = new PrismaModel(client, name)
   checkOrdered(model, key)
+  checkDefined(model, only ?? {})
   for (const [relation, each] of Object.entries<PrismaRelation>(relations))
     checkRelation(model, relation, each)
   const store = new ModelStore({
@@ -117,6 +120,7 @@ class ModelStore {
   /** For a check at the start, which asks the database what only it knows. */
   async columns(): Promise<readonly string[]> {
     const { asked, key } = this.#parts
+    await this.#model.columns()
     for (const each of asked.values()) await checkInDatabase(...each)
     const isUnique = await this.#model.takes({ cursor: { [key]: exampleOf(this.#model, key) } })
     if (isUnique) return [...this.#model.fields.keys()]
@@ -156,7 +160,7 @@ class ModelStore {
         take,
       })
     const rows = await read({ [column]: { in: known } }, most + 1)
-    if (rows.length <= most) return firstOf(rows, column, limit)
+    if (rows.length <= most) return firstOfEach(rows, column, limit)
     const each = await Promise.all(known.map((value) => read({ [column]: value }, limit)))
     return each.flat()
   }
@@ -193,6 +197,7 @@ class ModelStore {
   }
 
   only(where: Where): ModelStore {
+    checkDefined(this.#model, where)
     return this.#with({ only: [...this.#parts.only, where] })
   }
 
@@ -216,7 +221,9 @@ class ModelStore {
   ): Promise<T> {
     const { client, root } = this.#parts
     if (client !== root) return work(client, this)
-    return root.$transaction!(async (inside) => work(inside, this.in(inside)))
+    // A transaction has one connection: the catalogue is read before.
+    await this.#model.columns()
+    return unlessAway(root.$transaction!(async (inside) => work(inside, this.in(inside))))
   }
 
   #with(parts: Partial<ModelParts>): ModelStore {
@@ -288,13 +295,4 @@ class ModelStore {
       throw await explainedError(error, { verb, model, values, client: asked, within })
     }
   }
-}
-
-function firstOf(rows: readonly PrismaRow[], column: string, limit: number): readonly PrismaRow[] {
-  const met = new Map<unknown, number>()
-  return rows.filter(({ [column]: value }) => {
-    const count = (met.get(value) ?? 0) + 1
-    met.set(value, count)
-    return count <= limit
-  })
 }

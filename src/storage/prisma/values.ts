@@ -102,3 +102,17 @@ export function exampleOf(model: PrismaModel, key: string): unknown {
   }
   return examples[type] ?? 0
 }
+
+/** Of the rows of each value, so many. */
+export function firstOfEach(
+  rows: readonly PrismaRow[],
+  column: string,
+  limit: number,
+): readonly PrismaRow[] {
+  const met = new Map<unknown, number>()
+  return rows.filter(({ [column]: value }) => {
+    const count = (met.get(value) ?? 0) + 1
+    met.set(value, count)
+    return count <= limit
+  })
+}

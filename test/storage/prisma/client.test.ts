@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run as runTool } from '../../../scripts/run.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
+import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import type { Position, SortKey, Stretch } from '../../../src/core/ports/list-source.ts'
 import { prismaTable } from '../../../src/prisma.ts'
 import type { SqlDatabase } from '../../../src/sql.ts'
@@ -276,6 +277,39 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     },
   )
 
+  test('as many transactions as there are connections compare rows at once', async () => {
+    const tickets = table('ticket')
+    const team = await prisma.team.create({ data: { name: 'Busy' } })
+    const values = { title: 'Busy', teamId: team.id, openedAt: new Date(), closed: false }
+    const seen = await tickets.insert(values)
+    const fresh = table('ticket')
+    const all = await Promise.allSettled(
+      Array.from({ length: 30 }, (_each, teams) =>
+        fresh.update(seen.id, { teams: teams + 1 }, seen),
+      ),
+    )
+    const changed = all.filter(({ status }) => status === 'fulfilled')
+    const statuses = all.map((each) => (each.status === 'rejected' ? each.reason.status : 200))
+    expect(changed).toHaveLength(1)
+    expect(new Set(statuses)).toEqual(new Set([200, 409]))
+    await tickets.remove(seen.id)
+    await table('team').remove(team.id)
+  })
+
+  test('no row is behind the last that Prisma counts, and no value that is not given shows all', async () => {
+    const { source } = table('team')
+    const first = await prisma.team.create({ data: { name: 'First' } })
+    expect(await source.slice(2 ** 40, 9)).toEqual([])
+    await table('team').remove(first.id)
+    for (const where of [{ orgId: undefined }, { OR: [{ orgId: { in: [undefined] } }] }]) {
+      expect(() => table('team', { only: where })).toThrow(/"only\..*orgId.*" .*is undefined/)
+      expect(() => table('team').only(where)).toThrow(ConfigurationError)
+      const relations = { team: { columns: ['name'], only: where } }
+      expect(() => table('ticket', { relations })).toThrow(/"relations.team.only/)
+    }
+    expect(() => table('team', { only: { createdAt: new Date(), orgId: null } })).not.toThrow()
+  })
+
   test('extensions of the client hold for lists, rows and changes, and inside of transactions', async () => {
     const hiding = ({ args, query }: AnyClient) =>
       query({ ...args, where: { AND: [args.where ?? {}, { name: { not: 'Hidden' } }] } })
@@ -310,6 +344,24 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     expect(await some.manyByKey([5, 6], { column: 'orgId', limit: 2 })).toHaveLength(2)
     expect(await some.only({ orgId: 5 }).source.count()).toBe(2)
   })
+})
+
+test.each([
+  ['postgres', 'postgresql://a:b@127.0.0.1:1/x'],
+  ['mysql', 'mysql://a:b@127.0.0.1:1/x?acquireTimeout=500'],
+] as const)('a database of %s that is away is DatabaseUnavailable', async (dialect, url) => {
+  const prisma = await openPrisma(dialect, url)
+  const table: AnyClient = prismaTable({ prisma, model: 'ticket', key: 'id' } as never)
+  const row = { title: 'Lost', teamId: 1, openedAt: new Date(), closed: false }
+  for (const work of [
+    () => table.source.slice(0, 9),
+    () => table.find(1),
+    () => table.insert(row),
+    () => table.update(1, { title: 'x' }, { id: 1 }),
+    () => table.inTransaction(() => null),
+  ])
+    await expect(work()).rejects.toBeInstanceOf(DatabaseUnavailable)
+  await prisma.$disconnect()
 })
 
 test('the types are those of the client', async () => {
