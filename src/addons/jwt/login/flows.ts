@@ -1,8 +1,13 @@
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
-import type { Incoming } from '../../../core/ports/request.ts'
+import { Message } from '../../../core/messages/message.ts'
+import { wordsFor } from '../../../core/messages/words.ts'
+import type { Reply } from '../../../core/ports/representations.ts'
+import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { Seals } from '../../../core/ports/service-facts.ts'
 import type { SessionSettings } from '../../../core/ports/sessions.ts'
+import { uncached } from '../../../core/replies/reply.ts'
 import { readCookie, writeCookie } from '../../../core/std/http/cookie.ts'
+import { escapeHtml } from '../../../core/std/text/escape-html.ts'
 
 /** A log-in under way: what the browser was sent away with. */
 export interface Flow {
@@ -97,4 +102,32 @@ export class Flows {
     const isBound = this.#settings().sessionCookieName.startsWith('__Host-')
     return isBound ? '__Host-provider_login' : 'provider_login'
   }
+}
+
+/** A page that leads on: browsers hold the answers of forms to the `form-action` of the page that they are on. */
+export function onwards(
+  request: ApiRequest,
+  location: string,
+  title: string,
+  cookies: readonly string[],
+): Reply {
+  const words = wordsFor(request)
+  const sentence = escapeHtml(words.text(Message.of('page.go_to', { name: title })))
+  const url = escapeHtml(location)
+  const html = `<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<title>${sentence}</title>
+<meta name="robots" content="noindex">
+<meta http-equiv="refresh" content="0;url=${url}">
+</head>
+<body>
+<main>
+<h1><a href="${url}">${sentence}</a></h1>
+</main>
+</body>
+</html>
+`
+  return uncached(html, { headers: { ...words.headers, 'Set-Cookie': cookies } })
 }

@@ -5,14 +5,13 @@ import {
   ApiError,
   NotFound,
   ParseError,
-  PermissionDenied,
   SecondFactorRequired,
 } from '../../../core/errors/api-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
-import { wordsFor } from '../../../core/messages/words.ts'
 import { FormParser } from '../../../core/parsing/form.ts'
 import { contextOf } from '../../../core/pipeline/context.ts'
 import type { User } from '../../../core/ports/credentials.ts'
+import type { ServiceFacts } from '../../../core/ports/service-facts.ts'
 import type { Reply } from '../../../core/ports/representations.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
@@ -21,12 +20,13 @@ import { Form } from '../../../core/std/http/form.ts'
 import type { LoginFactors } from '../../../core/ports/sessions.ts'
 import { withQuery } from '../../../core/std/http/query.ts'
 import { nextAddress } from '../../../core/std/http/next-address.ts'
-import { escapeHtml } from '../../../core/std/text/escape-html.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import { SessionAuthentication } from '../../../policies/authentication/session.ts'
+import { IsRecentlyAuthenticated } from '../../../policies/permissions/builtin.ts'
 import type { LogFailure } from '../keys.ts'
 import type { Claims } from '../users.ts'
-import { type Flow, Flows } from './flows.ts'
+import { type Flow, Flows, onwards } from './flows.ts'
 import { type Creation, LinkedUsers, subjectIn } from './linked-users.ts'
 import type { LoginProvider } from './login-provider.ts'
 import { LoginRefused, Provider } from './provider.ts'
@@ -53,11 +53,10 @@ export interface ProviderLoginOptions<U extends User = User> {
    */
   readonly create?: Creation<U>
   /**
-   * Those of `secondFactors` (`colophon/factors`): users with one are asked for a code here too, unless the provider says
-   * that they proved more than one thing there (`amr` with `mfa`, RFC 8176). The address `login-factor` stands beside
-   * those of the providers. @default the provider decides alone
+   * Those of `secondFactors` (`colophon/factors`): users with one are asked for a code here too, at `login-factor`, an address
+   * beside those of the providers. `null`: the provider is enough for them, also as a new proof. @default such users are refused
    */
-  readonly factors?: LoginFactors<U>
+  readonly factors?: LoginFactors<U> | null
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }
@@ -77,11 +76,17 @@ export interface ProviderLoginOptions<U extends User = User> {
  *
  * @throws ConfigurationError an option of a provider is missing or unsafe
  */
-export function providerLogin<S extends TypedSettings, R, U extends User>(
-  api: Group<S, R> & HasRoutes<R, ProviderRoute>,
-  options: ProviderLoginOptions<U>,
+export function providerLogin<
+  S extends TypedSettings,
+  R,
+  U extends User,
+  const F extends LoginFactors<U> | null | undefined = undefined,
+>(
+  api: Group<S, R> & HasRoutes<R, ProviderRoute | (F extends object ? 'login-factor' : never)>,
+  options: ProviderLoginOptions<U> & { readonly factors?: F },
 ): readonly Endpoint<never>[] {
   const logins = new ProviderLogins(options)
+  const { accounts, factors, now = Date.now } = options
   const pages = (api as unknown as Group<TypedSettings, Record<string, string>>).group({
     renderers: [new StaticHTMLRenderer()],
     parsers: [new FormParser()],
@@ -97,21 +102,35 @@ export function providerLogin<S extends TypedSettings, R, U extends User>(
     operation: () => null,
     handle,
   })
+  // What is linked lets in from then on: an old session does not do.
+  const permissions = [new IsRecentlyAuthenticated({ within: '10 minutes', now })]
+  const authentication = [new SessionAuthentication(accounts)]
   return [
     pages
-      .endpoint('provider-login')
+      .endpoint('provider-login', { authentication })
       .get(shown((request) => logins.begin(request)))
-      .post(shown((request) => logins.beginLink(request))),
-    pages.endpoint('provider-callback').get(shown((request) => logins.finish(request))),
+      .post({ ...shown((request) => logins.beginLink(request)), permissions }),
+    pages.endpoint('provider-callback').get({
+      ...shown((request) => logins.finish(request)),
+      check: (_, service) => (factors ? lackOfCodePage(service) : null),
+    }),
     pages.endpoint('provider-logout').post(shown((request) => logins.logOut(request))),
     pages.endpoint('provider-logged-out').post(shown((request) => logins.endSessions(request))),
   ]
+}
+
+function lackOfCodePage({ routes, route }: ServiceFacts): string | null {
+  const name = [...route!.namespace, 'login-factor'].join(':')
+  if (routes.some((each) => each.name === name)) return null
+  return `with "factors", people are asked for a code at the address "${name}", which is not there. Take it from factorUrls, and pass "factors" to loginPages.`
 }
 
 class ProviderLogins<U extends User> {
   readonly #accounts: Accounts<U>
   readonly #users: LinkedUsers<U>
   readonly #login: SessionLogin<U>
+  /** Are users with a second factor refused? */
+  readonly #refuses: boolean
   readonly #flows: Flows
   readonly #providers: ReadonlyMap<string, Provider>
 
@@ -119,7 +138,8 @@ class ProviderLogins<U extends User> {
     const { accounts, providers, create = false, factors, now = Date.now } = options
     this.#accounts = accounts
     this.#users = new LinkedUsers(accounts, create)
-    this.#login = new SessionLogin(accounts, factors)
+    this.#login = new SessionLogin(accounts, factors ?? null)
+    this.#refuses = factors === undefined
     this.#flows = new Flows(accounts.seals, () => accounts.sessions.settings, now)
     this.#providers = new Map(
       Object.entries(providers).map(([name, each]) => [name, new Provider(name, each, now)]),
@@ -136,10 +156,8 @@ class ProviderLogins<U extends User> {
 
   /** The same, for another way to log in of the user who is logged in here. */
   async beginLink(request: ApiRequest): Promise<Reply> {
-    await this.#login.csrf.check(request)
-    const user = await this.#login.current(request)
-    if (user === null) throw new PermissionDenied(Message.of('permission_denied.log_in_first'))
-    const { location, cookie, title } = await this.#begun(request, user.id)
+    const { id } = request.user as User
+    const { location, cookie, title } = await this.#begun(request, id)
     return onwards(request, location, title, [cookie])
   }
 
@@ -180,10 +198,11 @@ class ProviderLogins<U extends User> {
       return redirect(next, [cookie])
     }
     const user = await this.#users.userFor(request, flow.provider, claims)
-    const { amr } = claims as { readonly amr?: unknown }
-    const isEnough = Array.isArray(amr) && amr.includes('mfa')
+    const { factors, users } = this.#accounts
     try {
-      const { cookies } = await this.#login[isEnough ? 'begin' : 'enter'](request, user)
+      if (this.#refuses && users.asksForFactors && (await factors.isRequired(user)))
+        throw new SecondFactorRequired()
+      const { cookies } = await this.#login.enter(request, user)
       return redirect(next, [cookie, ...cookies])
     } catch (error) {
       const waiting = error instanceof SecondFactorRequired ? error.headers['Set-Cookie'] : null
@@ -265,32 +284,4 @@ function logOf(request: ApiRequest, { name: provider }: Provider): LogFailure {
 
 function redirect(Location: string, cookies: readonly string[]): Reply {
   return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
-}
-
-/** A page that leads on: browsers hold the answers of forms to the `form-action` of the page that they are on. */
-function onwards(
-  request: ApiRequest,
-  location: string,
-  title: string,
-  cookies: readonly string[],
-): Reply {
-  const words = wordsFor(request)
-  const sentence = escapeHtml(words.text(Message.of('page.go_to', { name: title })))
-  const url = escapeHtml(location)
-  const html = `<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<title>${sentence}</title>
-<meta name="robots" content="noindex">
-<meta http-equiv="refresh" content="0;url=${url}">
-</head>
-<body>
-<main>
-<h1><a href="${url}">${sentence}</a></h1>
-</main>
-</body>
-</html>
-`
-  return uncached(html, { headers: { ...words.headers, 'Set-Cookie': cookies } })
 }

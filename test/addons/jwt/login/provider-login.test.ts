@@ -1,5 +1,10 @@
 // People log in with a real provider (`oidc-provider`), by HTTP. Attacks: hostile-log-ins.test.ts.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createAccounts } from '../../../../src/accounts/create-accounts.ts'
+import { secondFactors } from '../../../../src/factors.ts'
+import { defineApi } from '../../../../src/index.ts'
+import { providerLogin, providerUrls } from '../../../../src/openid.ts'
+import { migratedSqlite } from '../../../contract/temporary.ts'
 import {
   type RealProvider,
   type StageOptions,
@@ -60,18 +65,44 @@ describe('Logging in', () => {
     expect(await actions()).toHaveLength(1)
   })
 
+  /** Someone who has logged in with the provider, and has an app since then. */
+  const careful = async (asks: 'code' | 'refuses' | null) => {
+    const service = await open({ create: true, asks })
+    await new Visitor().go(service.at('/login/one/'))
+    const { factors, users } = service.accounts
+    const user = (await users.byUsername(service.name))!
+    const app = await factors.begin(user, '', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
+    return { ...service, codes: (await factors.confirm(user, app, 1))! }
+  }
+
   test('asks for a second factor too, where the service says so', async () => {
-    const { at, accounts, name } = await open({ create: true, asks: true })
-    await new Visitor().go(at('/login/one/'))
-    const user = (await accounts.users.byUsername(name))!
-    const app = await accounts.factors.begin(user, '', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
-    const [code] = (await accounts.factors.confirm(user, app, 1))!
+    const { at, name, codes } = await careful('code')
+    const [code] = codes
     const visitor = new Visitor()
     const asked = await visitor.go(at('/login/one/?next=/mine/'))
     expect([asked.url.pathname, asked.url.search]).toEqual(['/login/code/', '?next=%2Fmine%2F'])
     expect(visitor.cookies(asked.url).get('sessionid')).toBeUndefined()
     const there = await visitor.send(at('/login/code/'), { code: code!, next: '/mine/' })
     expect(there.text).toBe(`what ${name} has`)
+  })
+
+  test('refuses users with a second factor, unless the service asks for it or says that it need not', async () => {
+    const refusing = await careful('refuses')
+    const visitor = new Visitor()
+    const page = await visitor.go(refusing.at('/login/one/'))
+    expect([page.status, visitor.cookies(page.url).has('sessionid')]).toEqual([403, false])
+    const trusting = await careful(null)
+    const { text } = await new Visitor().go(trusting.at('/login/one/'))
+    expect(text).toBe(`home of ${trusting.name}`)
+  })
+
+  test('with a second factor starts only where the page for its code is', async () => {
+    const accounts = createAccounts({ database: await migratedSqlite(), secretKey: () => 's' })
+    const factors = secondFactors({ accounts, issuer: 'Stage' })
+    const api = defineApi({ urls: providerUrls })
+    // @ts-expect-error the table has no such address
+    const endpoints = providerLogin(api, { accounts, providers: {}, factors })
+    expect(() => api.serve(endpoints)).toThrow(/"login-factor", which is not there/)
   })
 
   test('takes the place of the session before, and of its CSRF secret', async () => {
@@ -213,6 +244,18 @@ describe('A second provider', () => {
     expect((await visitor.send(at('/login/two/'))).status).toBe(403)
     await visitor.go(at('/login/one/'))
     expect((await visitor.go(at('/login/two/'), { form: { next: '/' } })).status).toBe(403)
+  })
+
+  test('is not linked by a session that is older than ten minutes', async () => {
+    const now = () => Date.now() + 600_000
+    const { at, accounts } = await open({ create: true, now })
+    const visitor = new Visitor()
+    await accounts.users.create({ username: 'ada', password: 'wonderland' })
+    await visitor.go(at('/login/'))
+    const form = { username: 'ada', password: 'wonderland', next: '/mine/' }
+    expect((await visitor.send(at('/login/'), form)).text).toBe('what ada has')
+    const { status, text } = await visitor.send(at('/login/two/'))
+    expect([status, text.includes('Prove again who you are')]).toEqual([403, true])
   })
 
   test('of another account is not taken away from that', async () => {

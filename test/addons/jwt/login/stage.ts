@@ -102,13 +102,13 @@ export interface StageOptions
   /** Issuers by name. */
   readonly providers: Readonly<Record<string, string>>
   readonly more?: Partial<LoginProvider>
-  /** Are users with a second factor asked for it? */
-  readonly asks?: boolean
+  /** What users with a second factor have to prove. `null`: the provider is enough. @default no one has a factor */
+  readonly asks?: 'code' | 'refuses' | null
 }
 
 /** The service: a login page, a page for users, and log-ins with these providers. */
 export async function stage(options: StageOptions) {
-  const { providers: issuers, more, create, now, asks = false, ...own } = options
+  const { providers: issuers, more, create, now, asks, ...own } = options
   const records: Record<string, unknown>[] = []
   const note = (record: object) => void records.push(record as Record<string, unknown>)
   const logger = { error: note, info: note }
@@ -124,7 +124,7 @@ export async function stage(options: StageOptions) {
       { issuer, client: CLIENT, title: name.toUpperCase(), scopes: ['email', 'profile'], ...more },
     ]),
   )
-  const factors = asks ? secondFactors({ accounts, issuer: 'Stage' }) : null
+  const factors = asks === undefined ? null : secondFactors({ accounts, issuer: 'Stage' })
   const api = defineApi({
     urls: {
       ...loginUrls,
@@ -149,7 +149,7 @@ export async function stage(options: StageOptions) {
       ...providerLogin(api, {
         accounts,
         providers,
-        ...(factors && { factors }),
+        ...(factors && asks !== 'refuses' && { factors: asks === null ? null : factors }),
         ...(create === undefined ? {} : { create }),
         ...(now === undefined ? {} : { now }),
       }),
