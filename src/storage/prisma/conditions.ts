@@ -4,7 +4,7 @@ import { ConfigurationError, unfitValue } from '../../core/errors/configuration-
 import { anyText } from '../../resources/lists/filter-values.ts'
 import { FILTERED, type PrismaField, type PrismaModel } from './model.ts'
 import type { PrismaRelation } from './types.ts'
-import { Beyond, isBetween, meant } from './values.ts'
+import { Beyond, exampleOf, isBetween, meant } from './values.ts'
 
 export type Where = Readonly<Record<string, unknown>>
 
@@ -91,8 +91,30 @@ export async function checkInDatabase(
   name: string,
   operator: FilterOperator | 'order',
 ): Promise<void> {
+  const field = model.field(name)
+  await checkTaken(model, field, operator)
   if (operator === 'order') await checkExact(model, name)
-  else if (TEXTS.has(operator)) await checkCollation(model, model.field(name))
+  else if (TEXTS.has(operator)) await checkCollation(model, field)
+  const isRead = operator === 'isNull' || field.type !== 'DateTime'
+  if (isRead || (await model.isUniform(field))) return
+  throw new ConfigurationError(
+    `The field "${name}" of the model "${model.name}" cannot be compared: SQLite compares points in time as they are written, and its column has some that Prisma has not written, as by DEFAULT CURRENT_TIMESTAMP. Write them all as the adapter does, such as 2026-11-29T01:00:00.000+00:00, or leave it out of the order, filterFields and searchFields.`,
+  )
+}
+
+/** A list has the type of its values, and @db.Uuid is a text: only Prisma knows them apart. @throws ConfigurationError it refuses the question */
+async function checkTaken(
+  model: PrismaModel,
+  { name, type }: PrismaField,
+  operator: FilterOperator | 'order',
+): Promise<void> {
+  const example = exampleOf(model, name)
+  const isRange = operator === 'order' || RANGES.has(operator)
+  const asked = isRange ? { gt: example } : TEXTS.has(operator) ? { contains: '' } : { in: [] }
+  if (await model.takes({ where: { [name]: type === 'Boolean' ? true : asked } })) return
+  throw new ConfigurationError(
+    `The field "${name}" of the model "${model.name}" cannot be ${operator === 'order' ? 'ordered by' : `filtered by "${operator}"`}: Prisma does not compare it like this, as it does not with lists and with a search of @db.Uuid. Leave it out.`,
+  )
 }
 
 /** @throws what `unfitValue` makes: the value is none of the field's type */

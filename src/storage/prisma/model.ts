@@ -46,6 +46,8 @@ export interface PrismaField {
   readonly type: string
   readonly column: string
   readonly isEnum: boolean
+  /** As a point in time: adapters of MySQL read years that begin with zeros as others. */
+  readonly earliest: number
 }
 
 /** What the catalogue of a server says of a column. */
@@ -95,7 +97,7 @@ export class PrismaModel {
     this.table = this.#data.dbName ?? name
     const isScalar = ({ kind }: FieldData): boolean => kind === 'scalar' || kind === 'enum'
     this.fields = new Map(
-      this.#data.fields.filter(isScalar).map((each) => [each.name, fieldOf(each)]),
+      this.#data.fields.filter(isScalar).map((each) => [each.name, fieldOf(each, provider)]),
     )
     this.relations = new Map(
       this.#data.fields
@@ -182,6 +184,25 @@ export class PrismaModel {
     return type !== 'smallint' || Math.abs(Number(value) + 0.5) < 2 ** 15
   }
 
+  /** SQLite compares points in time as they are written: is each written as the adapter does it? */
+  async isUniform({ column }: PrismaField): Promise<boolean> {
+    if (this.provider !== 'sqlite') return true
+    const name = this.quoted(column)
+    const digits = (count: number): string => '[0-9]'.repeat(count)
+    const form = `${digits(4)}-${digits(2)}-${digits(2)}T${digits(2)}:${digits(2)}:${digits(2)}.${digits(3)}+00:00`
+    const asked = this.#client.$queryRawUnsafe(
+      `select 1 as one from ${this.quoted(this.table)} where ${name} is not null
+        and (typeof(${name}) <> typeof(?) or (typeof(${name}) = 'text' and ${name} not glob '${form}')) limit 1`,
+      new Date(0),
+    )
+    // A table that is not there yet has no such row.
+    const rows = await asked.catch((error: unknown) => {
+      if (/no such (?:table|column)/.test(String(error))) return []
+      throw error
+    })
+    return rows.length === 0
+  }
+
   async #readColumns(): Promise<ReadonlyMap<string, ColumnFacts>> {
     if (this.provider === 'sqlite') return new Map()
     const asked = this.#client.$queryRawUnsafe(
@@ -263,8 +284,9 @@ function propertyOf(model: string): string {
   return model.slice(0, 1).toLowerCase() + model.slice(1)
 }
 
-function fieldOf({ name, type, kind, dbName = name }: FieldData): PrismaField {
-  return { name, type, column: dbName, isEnum: kind === 'enum' }
+function fieldOf({ name, type, kind, dbName = name }: FieldData, provider: string): PrismaField {
+  const earliest = provider === 'mysql' ? Date.UTC(1000, 0, 1) : -Infinity
+  return { name, type, column: dbName, isEnum: kind === 'enum', earliest }
 }
 
 function numberOr(value: unknown): number | null {

@@ -22,7 +22,7 @@ export class Beyond {
 }
 
 /** A value as Prisma takes it; `undefined`: it is none of the type. */
-export function meant({ type, isEnum }: PrismaField, value: unknown): unknown {
+export function meant({ type, isEnum, earliest }: PrismaField, value: unknown): unknown {
   if (isEnum) return anyText(value)
   const plain = isDecimal(value) ? value.toFixed() : value
   switch (type) {
@@ -36,7 +36,7 @@ export function meant({ type, isEnum }: PrismaField, value: unknown): unknown {
     case 'Boolean':
       return truth(plain)
     case 'DateTime':
-      return prismaDate(plain)
+      return dateFrom(earliest, plain)
     default:
       return type === 'String' ? anyText(plain) : value
   }
@@ -53,6 +53,11 @@ function wholeNumber(type: string, value: unknown): unknown {
 /** Those of Prisma are objects of a library. */
 export function isDecimal(value: unknown): value is { toFixed(): string } {
   return typeof value === 'object' && value !== null && 'd' in value && 'e' in value && 's' in value
+}
+
+function dateFrom(earliest: number, value: unknown): Date | undefined {
+  const date = prismaDate(value)
+  return date !== undefined && date.getTime() < earliest ? undefined : date
 }
 
 /** The last millisecond that is not behind it. */
@@ -82,8 +87,7 @@ export function prismaValues(model: PrismaModel, given: PrismaRow): PrismaRow {
 function stored(model: PrismaModel, name: string, value: unknown): unknown {
   const field = model.fields.get(name)
   if (field === undefined || value === null) return value
-  const isPlain =
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+  const isPlain = ['string', 'number', 'bigint'].includes(typeof value) || value instanceof Date
   const isChecked = field.isEnum || ['Int', 'BigInt', 'DateTime', 'String'].includes(field.type)
   if (!isPlain || !isChecked) return value
   const found = meant(field, value)

@@ -310,6 +310,71 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     expect(() => table('team', { only: { createdAt: new Date(), orgId: null } })).not.toThrow()
   })
 
+  test.each(dialect === 'postgres' ? [0] : [])(
+    'lists and @db.Uuid are refused at the start where Prisma does not compare them',
+    async () => {
+      const url = await emptyDatabaseUrl(dialect as 'postgres')
+      const edited = (schema: string) =>
+        schema
+          .replace(/words +String\?/, 'words String[]')
+          .replace('String? @map("item_name")', 'String? @map("item_name") @db.Uuid')
+      const other = await openPrisma(dialect, url, {}, edited)
+      const isRefused = async (model: string, field: string, operator: string | null) => {
+        const store: AnyClient = prismaTable({ prisma: other, model, key: 'id' } as never)
+        if (operator === null) store.source.orderBy([key(field)])
+        else store.source.where([{ field, operator, value: 'x' }])
+        return await store.columns().then(
+          () => false,
+          (error: unknown) => error instanceof ConfigurationError,
+        )
+      }
+      const operators = ['equals', 'in', 'isNull', 'gt', 'icontains', 'iequals', null]
+      const refused = async (model: string, field: string) => {
+        const each = operators.map((operator) => isRefused(model, field, operator))
+        const found = await Promise.all(each)
+        return operators.filter((_each, at) => found[at])
+      }
+      expect(await refused('kept', 'words')).toEqual(operators)
+      expect(await refused('item', 'name')).toEqual(['icontains', 'iequals'])
+      expect(await refused('team', 'name')).toEqual([])
+      await other.$disconnect()
+    },
+  )
+
+  test.each(dialect === 'sqlite' ? ["'2026-11-29 04:00:00'", '1764388800000'] : [])(
+    'points in time that another program has written as %s are refused at the start',
+    async (written) => {
+      const { id } = await table('kept').insert({ id: 40, moment: new Date() })
+      const ask = () => {
+        const kept = table('kept')
+        kept.source.orderBy([key('moment')])
+        return kept.columns()
+      }
+      expect(await ask()).toContain('moment')
+      await run(database, `insert into kept (id, moment) values (41, ${written})`)
+      await expect(ask()).rejects.toThrow(/"moment" .*SQLite compares points in time as they are/)
+      for (const each of [id, 41]) await table('kept').remove(each)
+      expect(await ask()).toContain('moment')
+    },
+  )
+
+  test('points in time before the year 1000 are refused where Prisma reads them as others', async () => {
+    const kept = table('kept')
+    const moment = '0001-01-01T00:00:00Z'
+    const inserted = kept.insert({ id: 50, moment })
+    const list = kept.source.where([
+      { field: 'moment', operator: 'lte', value: moment, parameter: 'moment' },
+    ])
+    if (dialect === 'mysql') {
+      await expect(inserted).rejects.toMatchObject({ kind: 'invalid', columns: ['moment'] })
+      await expect(list.count()).rejects.toMatchObject({ status: 400 })
+    } else {
+      expect((await inserted).moment).toEqual(new Date(moment))
+      expect(await list.count()).toBe(1)
+      await kept.remove(50)
+    }
+  })
+
   test('extensions of the client hold for lists, rows and changes, and inside of transactions', async () => {
     const hiding = ({ args, query }: AnyClient) =>
       query({ ...args, where: { AND: [args.where ?? {}, { name: { not: 'Hidden' } }] } })

@@ -16,12 +16,15 @@ interface Runtime {
 
 const PROVIDERS = { sqlite: 'sqlite', postgres: 'postgresql', mysql: 'mysql' } as const
 const PACKAGES = 'test/storage/prisma/packages'
-const configs = read('test/storage/prisma/clients.json') as Readonly<Record<string, object>>
+const configs = read('test/storage/prisma/clients.json') as Readonly<
+  Record<string, { readonly inlineSchema: string }>
+>
 
 export async function openPrisma(
   dialect: DialectName,
   url: string,
   options: object = {},
+  edited: (schema: string) => string = (schema) => schema,
 ): Promise<AnyClient> {
   const modules = join(await installed(PACKAGES), 'node_modules')
   const provider = PROVIDERS[dialect]
@@ -36,7 +39,9 @@ export async function openPrisma(
     importName: './query_compiler_fast_bg.js',
   }
   const { getPrismaClient } = (await load('client/runtime/client.mjs')) as Runtime
-  const Client = getPrismaClient({ ...configs[provider], compilerWasm })
+  const config = configs[provider]!
+  const inlineSchema = edited(config.inlineSchema)
+  const Client = getPrismaClient({ ...config, inlineSchema, compilerWasm })
   return new Client({ adapter: await ADAPTERS[dialect](load, url), ...options })
 }
 
