@@ -56,11 +56,15 @@ function isGone(error: unknown): boolean {
   return error instanceof Error && (error as PrismaError).code === 'P2025'
 }
 
-export async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+/** `null`: there is none, as where a column refuses the key. */
+export async function unlessGone<T>(
+  work: Promise<T>,
+  isNone: (error: unknown) => boolean = isGone,
+): Promise<T | null> {
   try {
     return await work
   } catch (error) {
-    if (isGone(error)) return null
+    if (isNone(error)) return null
     throw error
   }
 }

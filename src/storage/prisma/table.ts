@@ -24,7 +24,7 @@ import {
   scopeConditions,
 } from './conditions.ts'
 import { type Attempted, explainedError } from './errors.ts'
-import { unlessAway, unlessGone } from './failures.ts'
+import { refusesValue, unlessAway, unlessGone } from './failures.ts'
 import { type Delegate, type KnownClient, PrismaModel, type PrismaRow } from './model.ts'
 import { type ListedModel, ModelSource } from './source.ts'
 import type {
@@ -141,7 +141,9 @@ class ModelStore {
   readonly find = async (key: unknown): Promise<PrismaRow | null> => {
     const where = await this.#keyed(key)
     const within = await this.#within()
-    return where && this.#delegate.findFirst({ where: allWhere([where, ...within]) })
+    if (where === null) return null
+    const found = this.#delegate.findFirst({ where: allWhere([where, ...within]) })
+    return unlessGone(found, refusesValue)
   }
 
   readonly manyByKey = async (

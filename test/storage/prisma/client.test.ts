@@ -277,6 +277,20 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     },
   )
 
+  test.each<[string, string, unknown]>(
+    dialect === 'postgres'
+      ? [
+          ['inet', 'words', '1.2.3.4/99'],
+          ['varbit(3)', 'words', 'abc'],
+          ['real', 'point', 1e300],
+          ['money', 'price', '1e40'],
+        ]
+      : [],
+  )('no row has a key that its column of %s refuses', async (type, field, value) => {
+    await run(database, `alter table kept alter ${field} type ${type} using null`)
+    expect(await table('kept', { key: field }).find(value)).toBe(null)
+  })
+
   test('as many transactions as there are connections compare rows at once', async () => {
     const tickets = table('ticket')
     const team = await prisma.team.create({ data: { name: 'Busy' } })
