@@ -1,4 +1,5 @@
 import type { StoredUser } from '../core/ports/account-stores.ts'
+import type { SpentLink } from './tables/sql-store.ts'
 import type { UserStore } from './tables/stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import type { SessionSettings } from '../core/ports/sessions.ts'
@@ -58,6 +59,11 @@ export async function* inPages<T extends { readonly id: number }>(
   for (let page = await after(0); page.length > 0; page = await after(page.at(-1)!.id)) yield* page
 }
 
+/** `email`: the address of the account when it was opened. */
+interface UsedLink extends SpentLink {
+  readonly email: string
+}
+
 /**
  * By which stored hash a password let a user in. A session or a token that begins with such a user begins
  * only while that hash is the stored one. So a changed password, once what there is has ended, ends
@@ -67,6 +73,7 @@ export class VerifiedUsers {
   readonly #store: UserStore
   readonly #events: AccountEvents
   readonly #hashes = new WeakMap<User, string>()
+  readonly #links = new WeakMap<User, UsedLink>()
 
   constructor(store: UserStore, events: AccountEvents) {
     this.#store = store
@@ -76,6 +83,17 @@ export class VerifiedUsers {
   add<U extends User>({ user, password }: StoredUser<U>): U {
     this.#hashes.set(user, password)
     return user
+  }
+
+  /** Whom a link proves, which ends with another address, too. */
+  addByLink<U extends User>(stored: StoredUser<U>, link: SpentLink): U {
+    this.#links.set(stored.user, { ...link, email: stored.user.email })
+    return this.add(stored)
+  }
+
+  /** Which proved this user; `null`: none did. */
+  linkOf(user: User): UsedLink | null {
+    return this.#links.get(user) ?? null
   }
 
   /** `null`: no password let this user in. */

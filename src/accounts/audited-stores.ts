@@ -80,9 +80,9 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         if (updated) for (const [action, details] of actionsOf(changes)) await note(action, details)
         return updated
       }),
-    confirmEmail: (user, email, lower) =>
+    confirmEmail: (user, email, lower, proof) =>
       trail.keep(user.id, async ({ users }, note) => {
-        const confirmed = await users.confirmEmail(user, email, lower)
+        const confirmed = await users.confirmEmail(user, email, lower, proof)
         if (confirmed) await note('user.changed', { fields: ['email'], confirmed })
         return confirmed
       }),
@@ -96,9 +96,9 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         if (removed) await note('user.deleted')
         return removed
       }),
-    rehash: (id, current, next) =>
+    rehash: (id, current, next, link) =>
       trail.keep(id, async ({ users }, note) => {
-        const written = await users.rehash(id, current, next)
+        const written = await users.rehash(id, current, next, link)
         if (written) await note('user.password_changed')
         return written
       }),

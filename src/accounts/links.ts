@@ -4,17 +4,26 @@ import { Conflict } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { sha256 } from '../core/secrets/digest.ts'
 import type { VerifiedUsers } from './account-policy.ts'
+import type { SpentLink } from './tables/sql-store.ts'
 import type { AddressedUser, UserStore } from './tables/stores.ts'
 import { ACCOUNT_LIMITS, checkedEmail } from './account-input.ts'
 import type { AccountEvents } from './events.ts'
 
 interface LinksOptions<U extends User> {
   readonly seals: Seals
-  readonly verified: Pick<VerifiedUsers, 'add'>
+  readonly verified: Pick<VerifiedUsers, 'addByLink' | 'hashOf' | 'linkOf'>
   readonly events: Pick<AccountEvents, 'emit'>
   readonly store: Pick<
     UserStore<U>,
-    'byConfirmed' | 'byEmail' | 'confirmEmail' | 'forgetConfirmed' | 'withAddress'
+    | 'byConfirmed'
+    | 'byEmail'
+    | 'clearSpent'
+    | 'confirmEmail'
+    | 'forgetConfirmed'
+    | 'isSpent'
+    | 'spend'
+    | 'unspend'
+    | 'withAddress'
   >
   readonly now: () => number
 }
@@ -26,8 +35,9 @@ const LONGEST = 4096
 type Sealed = readonly [id: number, end: number, state: string, email: string]
 
 /**
- * Tokens of links that are sent by mail. Nothing of them is kept: each is sealed with the service's secret, and holds for
- * one state of the account. So what it is used for ends it, and so does another password or another address.
+ * Tokens of links that are sent by mail. Nothing is kept when one is sent: each is sealed with the service's secret, and
+ * holds for one state of the account. So another password or another address ends it. Where what it was used for could be
+ * undone, a digest of it is kept until it would have ended.
  */
 export class AccountLinks<U extends User = User> {
   readonly #options: LinksOptions<U>
@@ -72,30 +82,61 @@ export class AccountLinks<U extends User = User> {
     token: string,
   ): Promise<{ readonly user: U; readonly email: string } | null> {
     const { store, verified, now, seals } = this.#options
-    const text = token.length > LONGEST ? null : seals.unseal(contextOf(purpose), token)
+    const context = contextOf(purpose)
+    const text = token.length > LONGEST ? null : seals.unseal(context, token)
     if (text === null) return null
     const [id, end, state, email] = JSON.parse(text) as Sealed
     const found = now() < end ? await store.withAddress(id) : null
     if (found === null || !found.user.isActive || stateOf(found) !== state) return null
-    return { user: verified.add(found), email }
+    // Of what is sealed, not of the seal, which can be written in several ways.
+    const link = { digest: sha256(`${context} ${text}`, 'base64'), end }
+    if (await store.isSpent(link.digest)) return null
+    return { user: verified.addByLink(found, link), email }
+  }
+
+  /** For links that belong to no user: was it used? */
+  isSpent({ digest }: SpentLink): Promise<boolean> {
+    return this.#options.store.isSpent(digest)
+  }
+
+  /** What a link that belongs to no user is for, once. `null`: it was used. What `work` throws gives it back. */
+  async once<T>({ digest, end }: SpentLink, work: () => Promise<T>): Promise<T | null> {
+    const { store, now } = this.#options
+    await store.clearSpent(now())
+    try {
+      await store.spend(digest, end)
+    } catch (error) {
+      if (await store.isSpent(digest)) return null
+      throw error
+    }
+    try {
+      return await work()
+    } catch (error) {
+      await store.unspend(digest)
+      throw error
+    }
   }
 
   /**
-   * The user has proved the address, which is the one of the account from now on. `false`: that is known already, or the
-   * address of the account is another one than that of `user` by now.
+   * The user has proved the address, which is the one of the account from now on. `false`: that is known already, the
+   * address or the password of the account is another one than that of `user` by now, or the link of `open` was used.
    *
    * @throws Conflict (409) another account has proved it
    */
   async confirm(user: User, email: string): Promise<boolean> {
-    const { store, events } = this.#options
+    const { store, events, verified, now } = this.#options
     const lower = inSmallLetters(checkedEmail(email))
     await this.checkFree(lower, user)
+    await store.clearSpent(now())
+    const link = verified.linkOf(user)
     let confirmed: boolean
     try {
-      confirmed = await store.confirmEmail(user, email, lower)
+      const password = link === null ? null : verified.hashOf(user)
+      confirmed = await store.confirmEmail(user, email, lower, { link, password })
     } catch (error) {
-      // Another account was faster.
+      // Another account was faster, or another use of the link.
       await this.checkFree(lower, user)
+      if (link !== null && (await store.isSpent(link.digest))) return false
       throw error
     }
     if (confirmed) await events.emit('user.email_confirmed', { user, email })

@@ -275,9 +275,9 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
   /** A user who was let in by a password replaces that one, and goes on with the new one. */
   async #replace(user: User, password: string): Promise<boolean> {
     const { verified } = this.#options
-    const hash = verified.hashOf(user)
+    const [hash, link] = [verified.hashOf(user), verified.linkOf(user)]
     if (hash === null) return this.#store.update(user.id, { password })
-    if (!(await this.#store.rehash(user.id, hash, password))) throw verified.refused(user)
+    if (!(await this.#store.rehash(user.id, hash, password, link))) throw verified.refused(user)
     verified.add({ user, password })
     return true
   }

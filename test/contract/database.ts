@@ -145,6 +145,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0009_identities',
         '0010_addresses',
         '0011_factors',
+        '0012_spent_links',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

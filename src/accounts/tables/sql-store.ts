@@ -104,6 +104,42 @@ export class SqlStore {
   }
 }
 
+/** A link by mail, as it is kept once it is used: until it would have ended. */
+export interface SpentLink {
+  readonly digest: string
+  /** Milliseconds since 1970. */
+  readonly end: number
+}
+
+/** Links by mail that were used. */
+export class SpentLinks extends SqlStore {
+  /** Was a link with this digest used? */
+  async isSpent(digest: string): Promise<boolean> {
+    return (await this.#spent(digest)) !== null
+  }
+
+  readonly #spent = this.first(
+    () => true,
+    (digest: string) =>
+      this.builder.selectFrom('colophon_spent_link').select('digest').where('digest', '=', digest),
+  )
+
+  /** Throws where it was. */
+  readonly spend: (digest: string, expires: number) => Promise<boolean> = this.changing(
+    (digest: string, expires: number) =>
+      this.builder.insertInto('colophon_spent_link').values({ digest, expires }),
+  )
+
+  readonly unspend: (digest: string) => Promise<boolean> = this.changing((digest: string) =>
+    this.builder.deleteFrom('colophon_spent_link').where('digest', '=', digest),
+  )
+
+  /** Forgets links that have ended. */
+  readonly clearSpent: (now: number) => Promise<boolean> = this.changing((now: number) =>
+    this.builder.deleteFrom('colophon_spent_link').where('expires', '<=', now),
+  )
+}
+
 /**
  * Finds a row of `query` by a key that no two rows share; `null`: it is not there. On databases that are far
  * away, look-ups that wait at the same moment travel as one query, and each gets its own answer.

@@ -26,13 +26,14 @@ import type { SqlTransaction } from '../../storage/sql/sql-database.ts'
 import { PAGE, prepared } from '../../storage/sql/prepared.ts'
 import { ACCOUNT_LIMITS, InvalidAccount } from '../account-input.ts'
 import { UserShape, keptAs } from '../user-shape.ts'
-
 import { createIdentityStore } from './identity-store.ts'
 import {
   type AccountsPort,
   type LookUpByKey,
   type Read,
   type RowValues,
+  type SpentLink,
+  SpentLinks,
   SqlStore,
   TOKEN_COLUMNS,
   dateOf,
@@ -143,12 +144,18 @@ export interface AddressedUser<U extends User = User> extends StoredUser<U> {
   readonly confirmed: string | null
 }
 
+/** What an address is proved with; `password`: the hash that the link was made under. */
+interface Proof {
+  readonly link: SpentLink | null
+  readonly password: string | null
+}
+
 /** An address is not unique until it is confirmed. */
 const MOST_OF_AN_ADDRESS = 10
 
 export type StoredChanges = Partial<NewUser & { readonly lastLogin: Date | null }>
 
-class SqlUsers<U extends User> extends SqlStore {
+class SqlUsers<U extends User> extends SpentLinks {
   readonly #users = this.builder.selectFrom('colophon_user')
   readonly #stored = lazily(() => this.#users.select([...this.userColumns, 'password']))
   readonly #changed = this.builder.updateTable('colophon_user')
@@ -199,15 +206,23 @@ class SqlUsers<U extends User> extends SqlStore {
         .where('confirmed_email', '=', lower),
   )
 
-  /** `false`: it is proved already, or the account has changed since `was`. */
-  async confirmEmail({ id, email: was }: User, email: string, lower: string): Promise<boolean> {
-    const statement = this.#changed
+  /** `false`: it is proved already, the account has changed since `was`, or the link was used. */
+  async confirmEmail(
+    { id, email: was }: User,
+    email: string,
+    lower: string,
+    { link, password }: Proof = { link: null, password: null },
+  ): Promise<boolean> {
+    if (link !== null && (await this.isSpent(link.digest))) return false
+    if (link !== null) await this.spend(link.digest, link.end)
+    let statement = this.#changed
       .set({ email, confirmed_email: lower })
       .where('id', '=', id)
       .where('email', '=', was)
       .where(({ eb, or }) =>
         or([eb('confirmed_email', 'is', null), eb('confirmed_email', '!=', lower)]),
       )
+    if (password !== null) statement = statement.where('password', '=', password)
     return (await this.changes(statement.compile())) > 0
   }
 
@@ -282,10 +297,27 @@ class SqlUsers<U extends User> extends SqlStore {
     }
   }
 
-  /** Another hash in place of `current`. `false`: that is not the hash any more, nothing was written. */
-  readonly rehash: (id: number, current: string, next: string) => Promise<boolean> = this.changing(
-    (id: number, current: string, next: string) =>
-      this.#changed.set({ password: next }).where('id', '=', id).where('password', '=', current),
+  /** Another hash in place of `current`. `false`: that, or the address, is another one by now; nothing was written. */
+  async rehash(
+    id: number,
+    current: string,
+    next: string,
+    link: { readonly email: string } | null = null,
+  ): Promise<boolean> {
+    if (link === null) return this.#rehash(id, current, next)
+    return this.#rehashAt(id, current, next, link.email)
+  }
+
+  readonly #rehash = this.changing((id: number, current: string, next: string) =>
+    this.#changed.set({ password: next }).where('id', '=', id).where('password', '=', current),
+  )
+
+  readonly #rehashAt = this.changing((id: number, current: string, next: string, email: string) =>
+    this.#changed
+      .set({ password: next })
+      .where('id', '=', id)
+      .where('password', '=', current)
+      .where('email', '=', email),
   )
 
   async count(): Promise<number> {

@@ -249,6 +249,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0009_identities',
       '0010_addresses',
       '0011_factors',
+      '0012_spent_links',
     ])
   })
 })

@@ -62,6 +62,7 @@ describe('a database file', () => {
       '0009_identities',
       '0010_addresses',
       '0011_factors',
+      '0012_spent_links',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

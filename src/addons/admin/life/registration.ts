@@ -3,6 +3,7 @@ import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { Conflict } from '../../../core/errors/api-errors.ts'
 import { UsernameTaken } from '../../../core/errors/storage-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
+import { sha256 } from '../../../core/secrets/digest.ts'
 import type { User } from '../../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
@@ -30,7 +31,7 @@ import {
 
 const m = Message.of
 const DAY = 86_400_000
-const CONTEXT = 'link registration'
+const CONTEXT = 'registration'
 
 /** Addresses of a registration. Take them into your own with `...registrationUrls`. */
 export const registrationUrls = {
@@ -134,11 +135,13 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
     { token: field.text(SENT_TOKEN), password: field.text(rules) },
     { name: 'RegistrationFinish' },
   )
-  const open = (token: string): { readonly username: string; readonly email: string } | null => {
+  const open = async (token: string) => {
     const text = accounts.seals.unseal(CONTEXT, token)
     if (text === null) return null
     const [username, email, end] = JSON.parse(text) as Pending
-    return now() < end ? { username, email } : null
+    const link = { digest: sha256(`${CONTEXT} ${text}`, 'base64'), end }
+    if (now() >= end || (await accounts.links.isSpent(link))) return null
+    return { username, email, link }
   }
   /** `null`: the link has been used, or name or address belong to another account by now. */
   const made = async (request: ApiRequest, username: string, email: string, password: string) => {
@@ -155,10 +158,12 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
       return null
     }
   }
-  const look = (request: ApiRequest) => {
-    const pending = open(carried.of(request))
+  const look = async (request: ApiRequest) => {
+    const moved = carried.taken(request)
+    if (moved !== null) return moved
+    const pending = await open(carried.of(request))
     const facts = { username: pending?.username ?? null, minLength: rules.minLength }
-    return carried.taken(request) ?? uncached(shown.represent(facts, request))
+    return uncached(shown.represent(facts, request))
   }
   const looked = described(look, {
     shows: (at) => at.schema(shown, 'output'),
@@ -179,10 +184,10 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
       hasNoForms: true,
     }),
     does: async ({ token, password }, request) => {
-      const pending = open(carried.of(request, token))
+      const pending = await open(carried.of(request, token))
       if (pending === null) throw deadLink(request)
-      const { username, email } = pending
-      const user = await made(request, username, email, password)
+      const { username, email, link } = pending
+      const user = await accounts.links.once(link, () => made(request, username, email, password))
       if (user === null) throw deadLink(request)
       const { cookies } = await login.begin(request, user)
       const headers = { 'Set-Cookie': [carried.forget(request), ...cookies] }

@@ -178,6 +178,18 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .$call(ofUser('colophon_factor_user')),
     database.schema.createIndex('colophon_factor_user_id').on('colophon_factor').column('user_id'),
   ],
+
+  // Digests of links by mail that were used, until these would have ended.
+  '0012_spent_links': (database) => [
+    database.schema
+      .createTable('colophon_spent_link')
+      .addColumn('digest', 'varchar(64)', (column) => column.primaryKey().notNull())
+      .addColumn('expires', 'bigint', required),
+    database.schema
+      .createIndex('colophon_spent_link_expires')
+      .on('colophon_spent_link')
+      .column('expires'),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -36,7 +36,7 @@ const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   counters: ['0005_counters'],
   leases: ['0008_leases'],
   identities: ['0001_users', '0009_identities'],
-  addresses: ['0001_users', '0010_addresses'],
+  addresses: ['0001_users', '0010_addresses', '0012_spent_links'],
   factors: ['0001_users', '0011_factors'],
 }
 

@@ -90,5 +90,6 @@ export interface Tables {
   colophon_session: SessionTable
   colophon_identity: IdentityTable
   colophon_factor: FactorTable
+  colophon_spent_link: { digest: string; expires: number }
   colophon_audit: AuditTable
 }

@@ -90,6 +90,70 @@ describe.each(PLACES)('on %s', (place) => {
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ status: 409 })
   })
 
+  test('a link that was used stays used, whatever the account becomes', async () => {
+    const { accounts, alice, post, mails, settled, clock, database } = await lives(place)
+    const link = async (email: string) =>
+      (await accounts.links.make('email', alice, { lifetime: 1000, email }))!
+    const use = async (token: string) => (await post('/email/confirm/', { json: { token } })).status
+    await use(await link('home@example.com'))
+    const toWork = await link('work@example.com')
+    // Opened while it was good, and used once it was used.
+    const opened = (await accounts.links.open('email', toWork))!
+    expect([await use(toWork), await use(toWork)]).toEqual([200, 400])
+    expect(await use(await link('home@example.com'))).toBe(200)
+    expect(await use(toWork)).toBe(400)
+    for (const { links } of [accounts, accounts.by({ user: alice })])
+      expect(await links.confirm(opened.user, opened.email)).toBe(false)
+    expect((await accounts.users.byId(alice.id))?.email).toBe('home@example.com')
+    await post('/register/', { json: { username: 'carol', email: 'carol@example.com' } })
+    await settled()
+    const token = tokenOf(mails.at(-1))
+    const finish = async () =>
+      (await post('/register/finish/', { json: { token, password: 'of her own' } })).status
+    expect(await finish()).toBe(201)
+    await accounts.users.remove((await accounts.users.byUsername('carol'))!)
+    expect(await finish()).toBe(400)
+    // The digest of a link is kept no longer than the link.
+    clock.advance(86_400_000)
+    await use(await link('last@example.com'))
+    const kept = await database.read({ sql: 'select * from colophon_spent_link', parameters: [] })
+    expect(kept).toHaveLength(1)
+  })
+
+  test('of two links of one state at the same moment one counts', async () => {
+    const { accounts, alice } = await lives(place)
+    const { links, users } = accounts.by({ user: alice })
+    const open = async (purpose: string, email?: string) => {
+      const { user } = (await accounts.users.lookUp('alice'))!
+      const facts = { lifetime: 1000, ...(email === undefined ? {} : { email }) }
+      const token = (await links.make(purpose, user, facts))!
+      return (await links.open(purpose, token))!
+    }
+    let password = 0
+    for (const isFirst of [true, false, null]) {
+      const email = `new${password}@example.com`
+      const [moving, resetting] = [await open('email', email), await open('password')]
+      const move = () => links.confirm(moving.user, email)
+      const reset = () =>
+        users.setPassword(resetting.user, `password ${password++}`).catch(() => false)
+      let outcome
+      if (isFirst === null) outcome = await Promise.all([move(), reset()])
+      else if (isFirst) outcome = [await move(), await reset()]
+      else outcome = [await reset(), await move()]
+      expect(outcome.filter(Boolean)).toHaveLength(1)
+    }
+  })
+
+  test('an address is that of the account only while the account is as the link found it', async () => {
+    const { accounts, alice } = await lives(place)
+    const token = (await accounts.links.make('email', alice, { lifetime: 1000 }))!
+    const opened = (await accounts.links.open('email', token))!
+    // By staff, between the look at the link and its use.
+    await accounts.users.update(alice, { email: 'other@example.com' })
+    expect(await accounts.links.confirm(opened.user, opened.email)).toBe(false)
+    expect((await accounts.users.byId(alice.id))?.email).toBe('other@example.com')
+  })
+
   test('who leaves takes all rows along, or none', async () => {
     let fails = true
     const gone: string[] = []

@@ -35,6 +35,7 @@ const OURS = [
   '0009_identities',
   '0010_addresses',
   '0011_factors',
+  '0012_spent_links',
 ]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
@@ -170,6 +171,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0009_identities',
       '0010_addresses',
       '0011_factors',
+      '0012_spent_links',
       '1_a',
     ])
     expect(await database.migrate()).toEqual([
@@ -179,6 +181,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0009_identities',
       '0010_addresses',
       '0011_factors',
+      '0012_spent_links',
       '1_a',
     ])
     const user = await storesOf(database).users.insert({
@@ -251,6 +254,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0009_identities',
       '0010_addresses',
       '0011_factors',
+      '0012_spent_links',
     ])
   })
 })
