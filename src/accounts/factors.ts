@@ -62,13 +62,14 @@ export class Factors<U extends User = User> {
    */
   async begin({ id }: Pick<User, 'id'>, name: string, secret: string): Promise<Factor> {
     const { store, now } = this.#options
-    const own = await store.ofUser(id)
-    if (own.filter(({ kind }) => kind === 'totp').length >= MOST_APPS)
-      throw new Conflict(Message.of('conflict.factors', { count: MOST_APPS }))
-    for (const each of own) if (each.kind === 'unconfirmed') await store.drop(id, each.id)
     const sealed = this.#seal.seal(contextOf(id), secret)
     const kind = 'unconfirmed'
-    await store.insert(id, { kind, name: factorName(name), digest: null, sealed }, new Date(now()))
+    const factor = { kind, name: factorName(name), digest: null, sealed } as const
+    await store.replace(id, factor, new Date(now()), (own) => {
+      if (own.filter((each) => each.kind === 'totp').length >= MOST_APPS)
+        throw new Conflict(Message.of('conflict.factors', { count: MOST_APPS }))
+      return own.filter((each) => each.kind === kind)
+    })
     return (await this.of({ id })).findLast((each) => each.kind === kind)!
   }
 
@@ -155,16 +156,12 @@ export class Factors<U extends User = User> {
   /** Remembers a device: the value of its cookie, which is not shown again. It is forgotten with the password. */
   async remember(user: User, name: string): Promise<string> {
     const { store, now } = this.#options
-    const devices = (await store.ofUser(user.id)).filter(({ kind }) => kind === 'device')
-    for (const each of devices.slice(0, Math.max(0, devices.length - MOST_DEVICES + 1)))
-      await store.drop(user.id, each.id)
     const value = randomToken(32, 'base64url')
     const digest = this.#digestsOf(user, value)[0]!
     const sealed = this.markOf(user)
-    await store.insert(
-      user.id,
-      { kind: 'device', name: factorName(name), digest, sealed },
-      new Date(now()),
+    const device = { kind: 'device', name: factorName(name), digest, sealed } as const
+    await store.replace(user.id, device, new Date(now()), (own) =>
+      own.filter(({ kind }) => kind === 'device').slice(0, 1 - MOST_DEVICES),
     )
     return value
   }

@@ -68,7 +68,9 @@ export function loginSession<U extends User = User>(
       const { code, remember } = Object(await request.body())
       if (code !== undefined) {
         const sent = await credentialsIn(request, ['code'])
-        return login.finish(request, sent.code, remember === true)
+        const proved = await login.finish(request, sent.code, remember === true)
+        if (proved === null) throw new ValidationError({ code: [ErrorDetail.of('invalid.code')] })
+        return proved
       }
       const { username, password } = await credentialsIn(request, ['username', 'password'])
       return login.logIn(request, username, password)

@@ -3,8 +3,10 @@ import type { Endpoint, Group } from '../../core/app/group.ts'
 import { NotFound, PermissionDenied, ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import type { User } from '../../core/ports/credentials.ts'
+import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { Permission } from '../../core/ports/policies/permissions.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import { toReply, uncached } from '../../core/replies/reply.ts'
 import type { HasRoutes } from '../../core/types/routes.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
 import { IsAuthenticated, IsRecentlyAuthenticated } from '../../policies/permissions/builtin.ts'
@@ -110,9 +112,9 @@ export function factorEndpoints<S extends TypedSettings, R>(
   })
   return [
     group.endpoint('factors', { title: 'My second factors' }).get(show),
-    group.endpoint('factors-app', { title: 'Add an app' }).post(begin),
-    group.endpoint('factors-confirm', { title: 'Confirm an app' }).post(confirm),
-    group.endpoint('factors-codes', { title: 'New recovery codes' }).post(renew),
+    group.endpoint('factors-app', { title: 'Add an app' }).post(unkept(begin)),
+    group.endpoint('factors-confirm', { title: 'Confirm an app' }).post(unkept(confirm)),
+    group.endpoint('factors-codes', { title: 'New recovery codes' }).post(unkept(renew)),
     group.endpoint('factors-remove', { title: 'Remove a second factor' }).post(remove),
   ]
 }
@@ -144,6 +146,15 @@ const begun = serializer(
 const coded = serializer({ code: field.text({ maxLength: 40 }) }, { name: 'FirstCode' })
 const codes = serializer({ recovery_codes: field.list(field.text()) }, { name: 'RecoveryCodes' })
 const chosen = serializer({ id: field.integer() }, { name: 'ChosenFactor' })
+
+/** Its answer holds a secret: no cache keeps it. */
+function unkept<B extends Behaviour>(behaviour: B): B {
+  const handle = async (request: ApiRequest) => {
+    const { data, status } = toReply(await behaviour.handle(request))
+    return uncached(data, { status })
+  }
+  return { ...behaviour, handle }
+}
 
 function wrongCode(): ValidationError {
   return new ValidationError({ code: [ErrorDetail.of('invalid.code')] })

@@ -8,7 +8,8 @@ import type { User } from '../../core/ports/credentials.ts'
 import type { Limit } from '../../core/ports/policies/throttling.ts'
 import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
 import type { LoginFactors } from '../../core/ports/sessions.ts'
-import { readCookie, writeCookie } from '../../core/std/http/cookie.ts'
+import { readCookie } from '../../core/std/http/cookie.ts'
+import { type LoginCookie, loginCookie } from '../../policies/authentication/cookies.ts'
 
 /** What second factors are checked with. */
 export interface SecondFactorsOptions<U extends User = User> {
@@ -62,6 +63,7 @@ export function secondFactors<U extends User>(options: SecondFactorsOptions<U>):
   return new SecondFactors(options)
 }
 
+/** Checks second factors at log-ins: `secondFactors` makes it. */
 export class SecondFactors<U extends User = User> implements LoginFactors<U> {
   readonly #accounts: Accounts<U>
   readonly #issuer: string
@@ -95,7 +97,7 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     if (known) return known
     const mark = factors.markOf(user)
     const waiting: Waiting = { user: user.id, mark, end: this.#now() + LIFE * 1000 }
-    return this.#cookie(request, 'waiting', seals.seal(WAITING, JSON.stringify(waiting)), LIFE)
+    return this.#cookie(request, 'waiting').set(seals.seal(WAITING, JSON.stringify(waiting)), LIFE)
   }
 
   isWaiting(request: Incoming): boolean {
@@ -115,10 +117,11 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
       await events.emit('login.failed', { username: user.username, reason: 'factor' })
       return null
     }
-    const over = this.#cookie(request, 'waiting', '', 0)
+    const over = this.#cookie(request, 'waiting').set('', 0)
     if (!remember || this.#remembered === 0) return { user, cookies: [over] }
     const device = await factors.remember(user, request.header('user-agent') ?? '')
-    return { user, cookies: [over, this.#cookie(request, 'device', device, this.#remembered)] }
+    const known = this.#cookie(request, 'device').set(device, this.#remembered)
+    return { user, cookies: [over, known] }
   }
 
   /** A secret for an app, which counts once a first code of it has come. `uri`: for a QR code. */
@@ -202,28 +205,12 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
   }
 
   #sent(request: Incoming, kind: keyof typeof COOKIES): string | null {
-    const sent = readCookie(request.header('cookie'), this.#nameOf(kind))
+    const { sent } = this.#cookie(request, kind)
     return sent !== null && sent.length <= LONGEST_COOKIE ? sent : null
   }
 
-  #cookie({ origin }: Incoming, kind: keyof typeof COOKIES, value: string, maxAge: number): string {
-    return writeCookie({
-      name: this.#nameOf(kind),
-      value,
-      maxAge,
-      path: '/',
-      domain: null,
-      secure: origin.startsWith('https:'),
-      httpOnly: true,
-      // A provider sends the browser back from its own site.
-      sameSite: 'Lax',
-    })
-  }
-
-  /** By https no other host can set it. */
-  #nameOf(kind: keyof typeof COOKIES): string {
-    const { sessionCookieName } = this.#accounts.sessions.settings
-    return `${sessionCookieName.startsWith('__Host-') ? '__Host-' : ''}${COOKIES[kind]}`
+  #cookie(request: Incoming, kind: keyof typeof COOKIES): LoginCookie {
+    return loginCookie(request, this.#accounts.sessions.settings, COOKIES[kind])
   }
 }
 

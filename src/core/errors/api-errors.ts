@@ -182,7 +182,8 @@ export class SecondFactorRequired extends ApiError {
   static override readonly status = 403
   static override readonly code = 'second_factor_required'
   constructor(headers: Headers = {}) {
-    super({ detail: SecondFactorRequired.words, code: SecondFactorRequired.code }, null, headers)
+    const detail = { detail: SecondFactorRequired.words, code: SecondFactorRequired.code }
+    super(detail, null, { 'Cache-Control': 'no-store', ...headers })
   }
 }
 

@@ -106,6 +106,13 @@ export interface FactorStore {
   /** In the order in which they were made. */
   ofUser(userId: number): Promise<readonly StoredFactor[]>
   insert(userId: number, factor: NewFactor, created: Date): Promise<void>
+  /** The same in place of those of the user that `instead` chooses. It may throw: nothing is changed then. */
+  replace(
+    userId: number,
+    factor: NewFactor,
+    created: Date,
+    instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
+  ): Promise<void>
   /** Uses it at a step behind every one before, and keeps it under this seal. `false`: that one, or a later one, was used. */
   accept(id: number, step: number, sealed: string, at: Date): Promise<boolean>
   /** From now on it counts. With `codes`, these are the recovery codes. `false`: there is no such unconfirmed one. */

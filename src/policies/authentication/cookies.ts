@@ -7,6 +7,36 @@ export function sentCookie(request: Incoming, name: string): string | null {
   return readCookie(request.header('cookie'), name)
 }
 
+/** A cookie on the way to a session. */
+export interface LoginCookie {
+  /** What the browser sent; `null`: none. */
+  readonly sent: string | null
+  /** A value for `Set-Cookie`. `seconds`: until the browser forgets it; `''` makes it forget it at once. */
+  set(value: string, seconds: number): string
+}
+
+/**
+ * A cookie beside that of the session, for something on the way to one: `HttpOnly`, `Secure` where that of the session is
+ * (`SESSION_COOKIE_SECURE`), and `__Host-` then, so that no other host sets it. Links of other sites lead here: `SameSite=Lax`.
+ *
+ * @example
+ * const { sent, set } = loginCookie(request, accounts.sessions.settings, 'invitation')
+ */
+export function loginCookie(
+  request: Incoming,
+  { sessionCookieSecure }: Pick<SessionSettings, 'sessionCookieSecure'>,
+  ownName: string,
+): LoginCookie {
+  const isByHttps = request.origin.startsWith('https:')
+  const secure = sessionCookieSecure === 'auto' ? isByHttps : sessionCookieSecure
+  const name = `${secure ? '__Host-' : ''}${ownName}`
+  const fixed = { name, path: '/', domain: null, secure, httpOnly: true, sameSite: 'Lax' } as const
+  return {
+    sent: sentCookie(request, name),
+    set: (value, seconds) => writeCookie({ ...fixed, value, maxAge: value === '' ? 0 : seconds }),
+  }
+}
+
 /**
  * The cookie of a session (S1), which scripts never see, or that of CSRF (S10), which the scripts of
  * our pages have to read. `null`: makes the browser forget it.

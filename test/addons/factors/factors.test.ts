@@ -19,7 +19,11 @@ import {
 } from '../../../src/index.ts'
 import { Browser, setCookie, tokenIn } from '../../behaviour/browser.ts'
 import { doorsOn } from '../../behaviour/doors.ts'
-import { type SessionService, startSessionsOnDatabases } from '../../behaviour/session-service.ts'
+import {
+  type SessionService,
+  startSessionsOnDatabases,
+  startSessionsOnSqlite,
+} from '../../behaviour/session-service.ts'
 
 const services = await startSessionsOnDatabases()
 
@@ -407,6 +411,35 @@ describe.each(services)('second factors on $on', (service) => {
     expect(browser.cookie('sessionid')).not.toBe(before)
   })
 
+  test('a wrong code is refused as such, and no answer with a secret or a waiting log-in is kept', async () => {
+    const { browser: own } = await someone()
+    const begun = await send(own, 'POST /account/factors/app/')
+    const code = codeOf(begun.data.secret)
+    const confirmed = await send(own, 'POST /account/factors/confirm/', { code })
+    const renewed = await send(own, 'POST /account/factors/recovery-codes/')
+    const { username } = await careful()
+    const { browser, answer } = await waiting(username)
+    for (const each of [begun, confirmed, renewed, answer])
+      expect(each.headers['cache-control']).toBe('no-store')
+    const wrong = await send(browser, 'POST /session/', { code: '000000' })
+    expect([wrong.status, wrong.data]).toEqual([
+      400,
+      { code: ['That is not the code of now. Look at the app again.'] },
+    ])
+  })
+
+  test('of many devices and apps at the same moment, as many are kept as may be', async () => {
+    const { user } = await careful()
+    const { factors } = accounts
+    await Promise.all(Array.from({ length: 40 }, (_, at) => factors.remember(user, `${at}`)))
+    await Promise.all(
+      Array.from({ length: 10 }, (_, at) => factors.begin(user, `${at}`, 'JBSWY3DP')),
+    )
+    const kinds = (await factors.of(user)).map(({ kind }) => kind)
+    const countOf = (wanted: string) => kinds.filter((kind) => kind === wanted).length
+    expect([countOf('device'), countOf('unconfirmed')]).toEqual([20, 1])
+  })
+
   test('another password, set on the own page, goes on with the session, and is no new proof', async () => {
     const { browser, username, user } = await careful()
     clock.advance(600_000)
@@ -501,6 +534,19 @@ describe.each(services)('second factors on $on', (service) => {
 })
 
 describe('configuration', () => {
+  test('SESSION_COOKIE_SECURE holds for the cookies of a log-in too', async () => {
+    const [service] = await startSessionsOnSqlite({ SESSION_COOKIE_SECURE: true })
+    const { users, factors } = service!.accounts
+    const user = (await users.byUsername('alice'))!
+    await factors.confirm(user, await factors.begin(user, '', 'JBSWY3DP'), 1)
+    const browser = new Browser(serve(service!))
+    const csrfmiddlewaretoken = tokenIn(await browser.ask('GET /login/'))
+    const form = { csrfmiddlewaretoken, username: 'alice', password: 'wonderland' }
+    const asked = await browser.ask('POST /login/', { form })
+    expect(setCookie(asked, '__Host-second_factor')).toContain('Secure')
+    expect((await browser.ask('GET /login/code/')).status).toBe(200)
+  })
+
   const { accounts } = services[0]!
   test.each([
     { issuer: '' },

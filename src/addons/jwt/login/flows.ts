@@ -6,7 +6,7 @@ import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { Seals } from '../../../core/ports/service-facts.ts'
 import type { SessionSettings } from '../../../core/ports/sessions.ts'
 import { uncached } from '../../../core/replies/reply.ts'
-import { readCookie, writeCookie } from '../../../core/std/http/cookie.ts'
+import { loginCookie } from '../../../policies/authentication/cookies.ts'
 import { escapeHtml } from '../../../core/std/text/escape-html.ts'
 
 /** A log-in under way: what the browser was sent away with. */
@@ -31,6 +31,7 @@ const MOST = 4
 const LONGEST = 2700
 const LONGEST_NEXT = 2000
 const LONGEST_COOKIE = 4096
+const COOKIE = 'provider_login'
 const CONTEXT = 'log-in with a provider'
 
 /**
@@ -74,33 +75,18 @@ export class Flows {
   }
 
   #read(request: Incoming): readonly Flow[] {
-    const sent = readCookie(request.header('cookie'), this.#name)
+    const { sent } = loginCookie(request, this.#settings(), COOKIE)
     if (sent === null || sent.length > LONGEST_COOKIE) return []
     const text = this.#seals.unseal(CONTEXT, sent)
     if (text === null) return []
     return (JSON.parse(text) as Flow[]).filter(({ end }) => this.#now() < end)
   }
 
-  #write({ origin }: Incoming, flows: readonly Flow[]): string {
+  #write(request: Incoming, flows: readonly Flow[]): string {
     let kept = flows.slice(0, MOST)
     while (JSON.stringify(kept).length > LONGEST) kept = kept.slice(0, -1)
-    return writeCookie({
-      name: this.#name,
-      value: kept.length === 0 ? '' : this.#seals.seal(CONTEXT, JSON.stringify(kept)),
-      maxAge: kept.length === 0 ? 0 : LIFE,
-      path: '/',
-      domain: null,
-      secure: origin.startsWith('https:'),
-      httpOnly: true,
-      // The provider sends the browser back from its own site.
-      sameSite: 'Lax',
-    })
-  }
-
-  /** By https no other host can set it: a neighbour could otherwise log visitors in with an account of its own. */
-  get #name(): string {
-    const isBound = this.#settings().sessionCookieName.startsWith('__Host-')
-    return isBound ? '__Host-provider_login' : 'provider_login'
+    const sealed = kept.length === 0 ? '' : this.#seals.seal(CONTEXT, JSON.stringify(kept))
+    return loginCookie(request, this.#settings(), COOKIE).set(sealed, LIFE)
   }
 }
 
