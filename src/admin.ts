@@ -1,6 +1,5 @@
 export { IsAccountOwner, IsAdministrator } from './addons/admin/access.ts'
 export type { AccountOptions, AdminOptions } from './addons/admin/access.ts'
-export { accountEndpoints } from './addons/admin/account.ts'
-export { adminEndpoints } from './addons/admin/endpoints.ts'
+export { accountEndpoints, adminEndpoints } from './addons/admin/endpoints.ts'
 export { accountUrls, adminUrls } from './addons/admin/urls.ts'
 export type { AccountRoute, AdminRoute } from './addons/admin/urls.ts'

@@ -1,13 +1,19 @@
 import type { Endpoint, Group } from '../../core/app/group.ts'
 import { Message } from '../../core/messages/message.ts'
-import type { Cell } from '../../core/ports/page.ts'
+import type { Cell, Presentation, PresentedAction } from '../../core/ports/page.ts'
 import type { DataShownBy } from '../../core/ports/serializer.ts'
 import type { HasRoutes } from '../../core/types/routes.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
 import { FieldFilter } from '../../policies/filters/field-filter.ts'
 import { list } from '../../resources/endpoints/list.ts'
 import { field, serializer } from '../../resources/serializers/serializer.ts'
-import { type AdminOptions, IsAdministrator } from './access.ts'
+import {
+  type AdminOptions,
+  IsAdministrator,
+  type AccountOptions,
+  IsAccountOwner,
+  PostThrottle,
+} from './access.ts'
 import {
   type Columns,
   KeptFilter,
@@ -19,11 +25,23 @@ import {
   partsFor,
   readOnly,
   tableOf,
+  act,
+  described,
+  holding,
+  inHandsOf,
+  invalid,
+  ownOf,
+  pathToRoute,
 } from './behaviours.ts'
-import { sessionEndpoints } from './sessions.ts'
-import { tokenEndpoints } from './tokens.ts'
-import type { AdminRoute } from './urls.ts'
-import { userEndpoints } from './users.ts'
+import { sessionEndpoints, ownSessionEndpoints } from './sessions.ts'
+import { tokenEndpoints, ownTokenEndpoints } from './tokens.ts'
+import type { AdminRoute, AccountRoute } from './urls.ts'
+import { userEndpoints, COLUMNS, PASSWORD, newPasswordBy } from './users.ts'
+import { SessionLogin } from '../../accounts/login/session-login.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { uncached } from '../../core/replies/reply.ts'
+
+const m = Message.of
 
 /**
  * The administration of users, tokens and sessions, and the audit trail, as endpoints for `serve`: for clients in JSON,
@@ -80,13 +98,16 @@ function auditEndpoint({ group, lists }: AdminParts): Endpoint<never> {
   return group.endpoint('admin-audit', { title: 'Audit trail' }).get({
     ...changes,
     presentation: ({ results }: { readonly results: readonly ChangeShown[] }, request) => ({
-      ...tableOf(COLUMNS, results, request, ({ id, action }) => ({ id: `${id}`, name: action })),
+      ...tableOf(CHANGE_COLUMNS, results, request, ({ id, action }) => ({
+        id: `${id}`,
+        name: action,
+      })),
       actions: linksTo(request, 'users', 'tokens'),
     }),
   })
 }
 
-const COLUMNS: Columns<ChangeShown> = {
+const CHANGE_COLUMNS: Columns<ChangeShown> = {
   'admin.at': ({ at }) => ({ at, toSecond: true }),
   'admin.actor': actorOf,
   'admin.action': ({ action }) => ({ words: [action] }),
@@ -103,4 +124,113 @@ function actorOf({ actor, systemUser, command }: ChangeShown): Cell {
 function detailsOf({ details }: ChangeShown): Cell {
   const facts = Object.entries(details).filter(([, value]) => value !== null)
   return { text: facts.map(([name, value]) => `${name}: ${String(value)}`).join(', ') || null }
+}
+
+/**
+ * An account's own pages, as endpoints for `serve`: who am I, my tokens, my sessions, a new password. For clients in JSON,
+ * for people as pages; each shows and changes the account of the user who asks, and nothing else. The administration is
+ * not needed for them. Schemes, parsers and throttles are those of the group, but for the password, whose guesses are
+ * limited to 5 a minute and 20 an hour for each user.
+ *
+ * @throws ConfigurationError the database of the accounts speaks no SQL
+ * @example
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...accountUrls }), accounts })
+ * export default api.serve([...loginPages(api, { accounts }), ...accountEndpoints(api, { accounts })])
+ */
+export function accountEndpoints<S extends TypedSettings, R>(
+  api: Group<S, R> & HasRoutes<R, AccountRoute>,
+  options: AccountOptions,
+): readonly Endpoint<never>[] {
+  const { accounts, permissions = [new IsAccountOwner()] } = options
+  const parts = partsFor(api, accounts, permissions)
+  return [
+    whoEndpoint(parts),
+    passwordEndpoint(parts, options),
+    ...ownSessionEndpoints(parts),
+    ...ownTokenEndpoints(parts),
+  ]
+}
+
+const accountShown = serializer(
+  {
+    id: field.integer(readOnly),
+    username: field.text(readOnly),
+    email: field.text(readOnly),
+    dateJoined: field.dateTime({ as: 'date', ...readOnly }),
+    lastLogin: field.dateTime({ as: 'date', nullable: true, ...readOnly }),
+  },
+  { name: 'Account' },
+)
+
+function whoEndpoint({ group, accounts }: AdminParts): Endpoint<never> {
+  const me = async (request: ApiRequest) =>
+    accountShown.represent(await ownOf(request, accounts), request)
+  return group.endpoint('account', { title: 'My account' }).get(
+    described(me, {
+      shows: (at) => at.schema(accountShown, 'output'),
+      presentation: accountPage,
+    }),
+  )
+}
+
+function accountPage(account: DataShownBy<typeof accountShown>, request: ApiRequest): Presentation {
+  const columns = { 'page.username': () => ({ text: account.username }), ...COLUMNS }
+  const actions = (['tokens', 'sessions', 'password'] as const).map((name) => linkTo(name, request))
+  const known = { id: '', name: account.username }
+  return { ...tableOf(columns, [account], request, () => known), isOne: true, actions }
+}
+
+function linkTo(name: 'tokens' | 'sessions' | 'password', request: ApiRequest): PresentedAction {
+  return { label: m(`account.${name}`), url: pathToRoute(request, `account-${name}`) }
+}
+
+/** The other sessions end; this one goes on under another cookie, so that one that was taken is worth nothing. */
+function passwordEndpoint(
+  { group, accounts }: AdminParts,
+  options: AccountOptions,
+): Endpoint<never> {
+  const rules = newPasswordBy(options)
+  const { minLength } = rules
+  const login = new SessionLogin(accounts)
+  const passwords = serializer(
+    {
+      current: field.text({ ...PASSWORD, label: 'Current password' }),
+      password: field.text({ ...rules, label: 'New password' }),
+    },
+    { name: 'AccountPassword' },
+  )
+  const change = act({
+    reads: passwords,
+    title: m('account.password'),
+    autocomplete: { current: 'current-password' },
+    takesPasswords: true,
+    shows: () => holding('changed', { type: 'boolean' }),
+    presentation: (_data: unknown, request) => ({
+      notice: m('account.password_changed'),
+      actions: [linkTo('sessions', request)],
+      hasNoForms: true,
+    }),
+    does: async ({ current, password }, request) => {
+      const { username } = await ownOf(request, accounts)
+      const { users } = inHandsOf(request, accounts)
+      const user = await users.byPassword(username, current, request)
+      if (user === null) throw invalid('current', 'invalid.current_password')
+      const session = await login.session(request)
+      await users.setPassword(user, password, request)
+      const isOfSession = session?.user.id === user.id
+      // A password alone is no new proof of who has a second factor.
+      const begun = isOfSession ? await login.begin(request, user, session.created) : null
+      const cookies = begun?.cookies ?? []
+      return uncached({ changed: true }, { headers: { 'Set-Cookie': cookies } })
+    },
+  })
+  const known = described(() => ({ minLength }), {
+    shows: () => holding('minLength', { type: 'integer' }),
+    presentation: () => ({ notice: m('account.password_length', { count: minLength }) }),
+  })
+  const throttles = [new PostThrottle('account_password')]
+  return group
+    .endpoint('account-password', { title: 'Change my password', throttles })
+    .get(known)
+    .post(change)
 }
