@@ -90,11 +90,13 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
   }
 
   async ask(request: Incoming, user: User, isRenewal: boolean): Promise<string | Date | null> {
-    const { factors, seals } = this.#accounts
+    const { factors, seals, events } = this.#accounts
     if (!(await factors.isRequired(user))) return null
     const device = isRenewal ? null : this.#sent(request, 'device')
     const known = device && (await factors.knows(user, device, this.#remembered * 1000))
     if (known) return known
+    // A right password that no code follows is one that was stolen, perhaps.
+    await events.emit('factor.asked', { user })
     const mark = factors.markOf(user)
     const waiting: Waiting = { user: user.id, mark, end: this.#now() + LIFE * 1000 }
     return this.#cookie(request, 'waiting').set(seals.seal(WAITING, JSON.stringify(waiting)), LIFE)

@@ -41,6 +41,7 @@ export interface AccountEventTypes {
   'factor.added': { readonly user: User } & Pick<Factor, 'kind' | 'name'>
   'factor.removed': { readonly user: User } & Pick<Factor, 'kind' | 'name'>
   /** A recovery code let a user in; so many are left. */
+  'factor.asked': { readonly user: User }
   'recovery_code.used': { readonly user: User; readonly left: number }
   'user.created': { readonly user: User }
   'user.password_changed': { readonly user: User }

@@ -524,6 +524,7 @@ describe.each(services)('second factors on $on', (service) => {
     expect(own.map(({ event }) => event)).toEqual(
       expect.arrayContaining([
         'factor.added',
+        'factor.asked',
         'recovery_code.used',
         'login.failed',
         'factor.removed',
