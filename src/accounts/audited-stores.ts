@@ -69,16 +69,28 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         throw isTaken ? new UsernameTaken(user.username) : error
       }
     },
-    update: (id, changes) =>
-      trail.keep(id, async ({ users }, note, subject) => {
+    update: async (id, changes) => {
+      const goes = changes.isActive === false || changes.isStaff === false
+      const staff = goes ? await staffBeside(id, plain) : []
+      const work: Change<boolean> = async ({ users }, note, subject) => {
         if (changes.isStaff === true || changes.isSuperuser === true) trail.requireSuperuser()
         trail.requireSuperuserFor(changes.own ?? {}, subject)
         if (givesAccess(changes, subject)) trail.requireRolesOf(subject)
-        if (changes.isActive === false && subject !== null)
-          await trail.checkDeactivation(subject, users)
+        if (goes) await trail.checkDeactivation(subject, users, changes)
         const updated = await users.update(id, changes)
         if (updated) for (const [action, details] of actionsOf(changes)) await note(action, details)
         return updated
+      }
+      return trail.keep(id, work, staff)
+    },
+    forgetConfirmed: (id, lower) =>
+      // Of another account than that of the actor: it has another address by now.
+      trail.keep(null, async ({ users }, note) => {
+        const subject = (await users.byId(id))?.user ?? { id, username: '' }
+        const forgotten = await users.forgetConfirmed(id, lower)
+        const details = { fields: ['email'], confirmed: false }
+        if (forgotten) await note('user.changed', details, { subject })
+        return forgotten
       }),
     confirmEmail: (user, email, lower, proof) =>
       trail.keep(user.id, async ({ users }, note) => {
@@ -86,16 +98,17 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         if (confirmed) await note('user.changed', { fields: ['email'], confirmed })
         return confirmed
       }),
-    remove: (id, before) =>
-      trail.keep(id, async ({ users }, note, subject, transaction) => {
-        if (subject?.isStaff && subject.isActive && !(await users.hasOtherStaff(id)))
-          throw new Conflict(Message.of('conflict.last_staff'))
+    remove: async (id, before) => {
+      const work: Change<boolean> = async ({ users }, note, subject, transaction) => {
+        await trail.checkStaff(subject, users)
         // Those of databases that speak SQL have more than is asked of others.
         await before?.(transaction as SqlTransaction)
         const removed = await users.remove(id)
         if (removed) await note('user.deleted')
         return removed
-      }),
+      }
+      return trail.keep(id, work, await staffBeside(id, plain))
+    },
     rehash: (id, current, next, link) =>
       trail.keep(id, async ({ users }, note) => {
         const written = await users.rehash(id, current, next, link)
@@ -103,6 +116,12 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         return written
       }),
   }
+}
+
+/** Whom the transaction locks, in their order, so that the last ones do not go at the same moment. */
+async function staffBeside(id: number, { users }: Stores): Promise<readonly number[]> {
+  const { isStaff, isActive } = (await users.byId(id))?.user ?? {}
+  return isStaff && isActive ? (await users.staff()).map((each) => each.id) : []
 }
 
 /** A password does; a server in front says a name, and links for a new password go to an address. */
@@ -302,6 +321,13 @@ interface About {
   readonly token?: string
 }
 
+type Change<T> = (
+  stores: Stores,
+  note: Note,
+  subject: User | null,
+  transaction: Executor,
+) => Promise<T>
+
 type Note = (action: AuditAction, details?: AuditDetails, about?: About) => Promise<void>
 
 class Trail {
@@ -315,15 +341,19 @@ class Trail {
     this.#actor = actor
   }
 
-  /** A change, with what is noted about it, in one transaction. `userId`: whose account it is, where that is known. */
-  keep<T>(
-    userId: number | null,
-    change: (stores: Stores, note: Note, subject: User | null, transaction: Executor) => Promise<T>,
-  ): Promise<T> {
+  /**
+   * A change, with what is noted about it, in one transaction. `userId`: whose account it is, where that is known.
+   * `beside`: who stays as they are meanwhile.
+   */
+  keep<T>(userId: number | null, change: Change<T>, beside: readonly number[] = []): Promise<T> {
     const { database, shape, now } = this.#parts
     return database.transaction(async (transaction) => {
       const stores = storesIn(transaction, database.dialect, shape)
-      const [subject = null] = await this.checkAll(userId === null ? [] : [userId], stores.users)
+      const [subject = null] = await this.checkAll(
+        userId === null ? [] : [userId],
+        stores.users,
+        beside,
+      )
       const note: Note = async (action, details = {}, about = {}) => {
         const { subject: other, token = null } = about
         const whose = other ?? subject ?? { id: userId ?? 0, username: '' }
@@ -340,17 +370,23 @@ class Trail {
    *
    * @throws PermissionDenied
    */
-  async checkAll(ids: readonly number[], users: UserStore): Promise<readonly User[]> {
+  async checkAll(
+    ids: readonly number[],
+    users: UserStore,
+    beside: readonly number[] = [],
+  ): Promise<readonly User[]> {
     const acting = this.#actor.user
-    const found = await users.locked(acting === null ? ids : [...new Set([acting.id, ...ids])])
+    const first = acting === null ? [] : [acting.id]
+    const locked = await users.locked([...new Set([...first, ...ids, ...beside])])
+    const found = locked.filter(({ id }) => ids.includes(id))
     if (acting === null) return found
-    const own = found.find(({ id }) => id === acting.id)
+    const own = locked.find(({ id }) => id === acting.id)
     // A user of another scheme may have the number of someone else here.
     if (!own?.isActive || own.username !== acting.username) throw new PermissionDenied()
     this.#own = own
-    const others = found.filter(({ id }) => ids.includes(id) && id !== own.id)
+    const others = found.filter(({ id }) => id !== own.id)
     if (others.some(({ isStaff, isSuperuser }) => isStaff || isSuperuser)) this.requireSuperuser()
-    return found.filter(({ id }) => ids.includes(id))
+    return found
   }
 
   /** @throws PermissionDenied the actor is a user, and none */
@@ -372,14 +408,24 @@ class Trail {
       this.requireSuperuser(Message.of('permission_denied.roles', { names: lacking.join(', ') }))
   }
 
-  /** @throws Conflict it is the actor's own account, or that of the last active member of staff */
-  async checkDeactivation(subject: User, users: UserStore): Promise<void> {
+  /** @throws Conflict the actor deactivates the own account, or no active staff would be left */
+  async checkDeactivation(
+    subject: User | null,
+    users: UserStore,
+    { isActive }: StoredChanges,
+  ): Promise<void> {
     const { user } = this.#actor
     // At the machine of the service there is always a way back.
     if (user === null) return
-    if (subject.id === user.id) throw new Conflict(Message.of('conflict.own_account'))
-    if (!subject.isStaff || !subject.isActive || this.#own?.isStaff) return
-    if (!(await users.hasOtherStaff(subject.id)))
+    if (isActive === false && subject?.id === user.id)
+      throw new Conflict(Message.of('conflict.own_account'))
+    await this.checkStaff(subject, users)
+  }
+
+  /** @throws Conflict it is the last active member of staff */
+  async checkStaff(subject: User | null, users: UserStore): Promise<void> {
+    if (!subject?.isStaff || !subject.isActive) return
+    if (!(await users.staff()).some(({ id }) => id !== subject.id))
       throw new Conflict(Message.of('conflict.last_staff'))
   }
 }

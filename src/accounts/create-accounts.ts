@@ -94,7 +94,7 @@ export interface Accounts<U extends User = User> {
    *
    * @throws PermissionDenied (403) by a method: a user who is not a superuser changes another member of staff or another
    * superuser, or creates one
-   * @throws Conflict (409) a user deactivates their own account, or the last active member of staff
+   * @throws Conflict (409) a user deactivates their own account, or no active member of staff would be left
    * @example
    * await accounts.by({ user: request.user, requestId: request.id }).tokens.revoke(alice, 'ci')
    */

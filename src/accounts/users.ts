@@ -264,7 +264,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
 
   /**
    * With tokens, sessions and identities; the audit trail stays. `before`: for rows of the application, in the same transaction;
-   * the users are those of `accounts.by(actor)` then. `false`: no such user. @throws Conflict (409) the last active staff
+   * the users are those of `accounts.by(actor)` then. `false`: no such user. @throws Conflict (409) by `accounts.by`: the last active staff
    */
   async remove(user: User, before?: BeforeRemoval): Promise<boolean> {
     const removed = await this.#store.remove(user.id, before)

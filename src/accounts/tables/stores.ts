@@ -247,18 +247,13 @@ class SqlUsers<U extends User> extends SpentLinks {
         .limit(sql.lit(MOST_OF_AN_ADDRESS)),
   )
 
-  /** Is there an active member of staff beside this one? */
-  async hasOtherStaff(id: number): Promise<boolean> {
-    return (await this.#otherStaff(id)) !== null
-  }
-
-  readonly #otherStaff = this.first(this.#userOf, (id: number) =>
+  /** Active members of staff, by number. */
+  readonly staff: () => Promise<readonly U[]> = this.all(this.#userOf, () =>
     this.#users
       .select(this.userColumns)
       .where('is_active', '=', sql.lit(true))
       .where('is_staff', '=', sql.lit(true))
-      .where('id', '!=', id)
-      .limit(sql.lit(1)),
+      .orderBy('id'),
   )
 
   /** The next few hundred users behind one, by number. */

@@ -186,8 +186,8 @@ export function createApp(
   const registry = { ...builtIn, named: { ...builtIn.named, ...classes } }
   const urls = compileUrls(table, { formatSuffixes })
   const { routes } = urls
-  const takesAnyHost = publicUrl === null && service.allowedHosts.includes('*')
-  const known = { hasSecret: seals !== null, remoteUserSource, routes, production, takesAnyHost }
+  const hosts = publicUrl === null ? service.allowedHosts : null
+  const known = { hasSecret: seals !== null, remoteUserSource, routes, production, hosts }
   const around: Surroundings = {
     defaults,
     outer: [{ name: 'api', values }, ...layersOf(configuration, registry)],

@@ -457,13 +457,13 @@ const sentences = {
   'life.deleted': 'Your account is deleted.',
   'mail.register.subject': 'Finish your registration',
   'mail.register.text':
-    'Hello {name},\n\nwith this link you can finish your registration:\n\n{link}\n\nIf you did not ask for it, ignore this mail: no account is made.',
+    'Hello,\n\nwith this link you can finish your registration:\n\n{link}\n\nIf you did not ask for it, ignore this mail: no account is made.',
   'mail.register-known.subject': 'You have an account',
   'mail.register-known.text':
     'Hello {name},\n\nsomeone would register with your address, which has an account. Log in here:\n\n{link}\n\nIf that was not you, ignore this mail.',
   'mail.email-confirm.subject': 'Confirm your address',
   'mail.email-confirm.text':
-    'Hello {name},\n\nwith this link you confirm that this is your address:\n\n{link}\n\nIf you did not ask for it, ignore this mail.',
+    'Hello,\n\nwith this link you confirm that this is your address:\n\n{link}\n\nIf you did not ask for it, ignore this mail.',
   'mail.email-changed.subject': 'Your address has changed',
   'mail.email-changed.text':
     'Hello {name},\n\nyour account has another address from now on. If you did not change it, write to us.{link}',

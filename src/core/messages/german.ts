@@ -385,13 +385,13 @@ export const german: Catalogue = withForms({
   'life.deleted': 'Ihr Konto ist gelöscht.',
   'mail.register.subject': 'Ihre Registrierung abschließen',
   'mail.register.text':
-    'Guten Tag {name},\n\nmit diesem Link schließen Sie Ihre Registrierung ab:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail: Es entsteht kein Konto.',
+    'Guten Tag,\n\nmit diesem Link schließen Sie Ihre Registrierung ab:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail: Es entsteht kein Konto.',
   'mail.register-known.subject': 'Sie haben ein Konto',
   'mail.register-known.text':
     'Guten Tag {name},\n\njemand möchte sich mit Ihrer Adresse registrieren, die ein Konto hat. Melden Sie sich hier an:\n\n{link}\n\nWenn das nicht Sie waren, ignorieren Sie diese Mail.',
   'mail.email-confirm.subject': 'Ihre Adresse bestätigen',
   'mail.email-confirm.text':
-    'Guten Tag {name},\n\nmit diesem Link bestätigen Sie, dass dies Ihre Adresse ist:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail.',
+    'Guten Tag,\n\nmit diesem Link bestätigen Sie, dass dies Ihre Adresse ist:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail.',
   'mail.email-changed.subject': 'Ihre Adresse ist geändert',
   'mail.email-changed.text':
     'Guten Tag {name},\n\nIhr Konto hat von jetzt an eine andere Adresse. Wenn Sie das nicht waren, schreiben Sie uns.{link}',

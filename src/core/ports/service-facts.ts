@@ -16,8 +16,8 @@ export interface ServiceFacts {
   readonly hasSecret: boolean
   /** Does it serve people, rather than a developer or a test? @default false */
   readonly production?: boolean
-  /** Do its links begin with whatever host a client names (`ALLOWED_HOSTS`: `*`, no `PUBLIC_URL`)? @default false */
-  readonly takesAnyHost?: boolean
+  /** `ALLOWED_HOSTS`, where links begin with the one that a client names. @default null, with `PUBLIC_URL` */
+  readonly hosts?: readonly string[] | null
   readonly remoteUserSource: RemoteUserSource | null
   readonly routes: readonly Route[]
   /** Those that its accounts declare. @default none, so that it is not known which users of other schemes have */

@@ -37,7 +37,7 @@ export const emailUrls = { 'email-change': '/email/', 'email-confirm': '/email/c
 export type EmailRoute = keyof typeof emailUrls
 
 /** How e-mail addresses are changed and confirmed. */
-export interface EmailOptions extends Omit<AccountLifeOptions, 'passwordMinLength'> {
+export interface EmailOptions extends Pick<AccountLifeOptions, 'accounts' | 'mail'> {
   /** Milliseconds for which a link holds. @default 86,400,000, which is a day */
   readonly lifetime?: number
 }

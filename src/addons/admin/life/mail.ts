@@ -71,7 +71,7 @@ export interface LifeParts {
 /** Everyone may ask these addresses; who has logged in is known by the session alone. */
 export function lifeParts(
   api: object,
-  { accounts }: AccountLifeOptions,
+  { accounts }: Pick<AccountLifeOptions, 'accounts'>,
   permissions: readonly Permission[] = [],
 ): LifeParts {
   // Without its sessions, the service is not to start. Columns for addresses are made where an application uses them.
@@ -99,14 +99,20 @@ export function fromOwnForm<B extends Behaviour>(behaviour: B, { login }: LifePa
 
 /** Refuses to start where links could not be sent, or could lead elsewhere. */
 export function checkMail(
-  { mail }: AccountLifeOptions,
-  { production = false, takesAnyHost = false }: ServiceFacts,
+  { mail }: Pick<AccountLifeOptions, 'mail'>,
+  { production = false, hosts = null }: ServiceFacts,
 ): string | null {
-  if (takesAnyHost)
-    return 'sends links by mail, and ALLOWED_HOSTS has "*": a client could choose where they lead. Set PUBLIC_URL.'
-  if (mail !== undefined || !production) return null
-  return 'sends links by mail, and has no way to: give it mail: async ({ to, subject, text }) => …'
+  const many = hosts?.find((host) => host === '*' || (host.startsWith('.') && host !== LOCAL))
+  if (many !== undefined)
+    return `sends links by mail, and ALLOWED_HOSTS has "${many}": a client could choose where they lead. Set PUBLIC_URL.`
+  if (mail === undefined && production)
+    return 'sends links by mail, and has no way to: give it mail: async ({ to, subject, text }) => …'
+  if (hosts === null || !production) return null
+  return 'sends links by mail, which would lead to the host and the port that a client names. Set PUBLIC_URL to the address of the service.'
 }
+
+/** Names of this machine. */
+const LOCAL = '.localhost'
 
 /** Mails of one kind to one address, for all clients together. */
 const MOST = { limit: 3, seconds: 3600 }
@@ -114,7 +120,7 @@ const MOST = { limit: 3, seconds: 3600 }
 /** Sends a mail in the language of the request. Asked for after the answer, so that no answer depends on it. */
 export async function send(
   request: ApiRequest,
-  { accounts, mail = toTerminal }: AccountLifeOptions,
+  { accounts, mail = toTerminal }: Pick<AccountLifeOptions, 'accounts' | 'mail'>,
   facts: Pick<AccountMail, 'to' | 'kind' | 'user' | 'link'> & { readonly name: string },
 ): Promise<void> {
   const words = wordsFor(request)
@@ -225,11 +231,9 @@ export async function provenOwner(
     if (user === null) throw invalid('current', 'invalid.current_password')
     return user
   }
-  const { sessionCookieName } = accounts.sessions.settings
-  const cookie = readCookie(request.header('cookie'), sessionCookieName) ?? ''
-  const session = await accounts.sessions.read(cookie)
-  if (session?.user.id === found.user.id && Date.now() - session.created.getTime() < NOW)
-    return found.user
+  const { authenticatedAt } = request
+  // A clock that was set back makes no proof older, or newer.
+  if (authenticatedAt && Math.abs(Date.now() - authenticatedAt.getTime()) < NOW) return found.user
   throw new PermissionDenied(Message.of('permission_denied.log_in_again'))
 }
 

@@ -1,4 +1,5 @@
 // Registration, addresses, and leaving: what is kept of whom, and who may have which address.
+import type { User } from 'colophon'
 import { describe, expect, test } from 'vitest'
 import { SERVERS } from '../../../setup/databases.ts'
 import { lives, tokenOf } from './service.ts'
@@ -152,6 +153,32 @@ describe.each(PLACES)('on %s', (place) => {
     await accounts.users.update(alice, { email: 'other@example.com' })
     expect(await accounts.links.confirm(opened.user, opened.email)).toBe(false)
     expect((await accounts.users.byId(alice.id))?.email).toBe('other@example.com')
+  })
+
+  test('of the last two members of staff who go at the same moment one stays', async () => {
+    const { accounts } = await lives(place)
+    const goes = {
+      leaves: (user: User) => accounts.by({ user }).users.remove(user),
+      demotes: (user: User, other: User) =>
+        accounts.by({ user }).users.update(other, { isStaff: false }),
+    }
+    for (const [at, [one, two]] of [
+      ['leaves', 'leaves'] as const,
+      ['leaves', 'leaves'] as const,
+      ['leaves', 'demotes'] as const,
+      ['demotes', 'demotes'] as const,
+    ].entries()) {
+      const facts = { isStaff: true, isSuperuser: true }
+      const made = [`a${at}`, `b${at}`].map((username) =>
+        accounts.users.create({ username, ...facts }),
+      )
+      const [a, b] = (await Promise.all(made)) as [User, User]
+      await Promise.allSettled([goes[one](a, b), goes[two](b, a)])
+      const staff = []
+      for await (const user of accounts.users.all()) if (user.isStaff) staff.push(user)
+      expect(staff).toHaveLength(1)
+      await accounts.users.update(staff[0]!, { isStaff: false })
+    }
   })
 
   test('who leaves takes all rows along, or none', async () => {
@@ -323,6 +350,45 @@ test('an address that a provider names gives no one an account', async () => {
   expect(mails.map(({ user }) => user?.id)).toEqual([alice.id])
   const found = await accounts.identities.find({ issuer: 'https://id.example.com', subject: '1' })
   expect(found?.user.id).toBe(mallory.id)
+})
+
+test('the last active staff stay what they are', async () => {
+  const { accounts } = await lives()
+  const root = { username: 'root', isStaff: true, isSuperuser: true }
+  const user = await accounts.users.create(root)
+  await expect(accounts.by({ user }).users.update(user, { isStaff: false })).rejects.toMatchObject({
+    status: 409,
+  })
+  // At the machine of the service there is always a way back.
+  expect(await accounts.users.update(user, { isStaff: false })).toBe(true)
+})
+
+test('an export has second factors and devices where the service asks for them', async () => {
+  const { accounts, alice, visitor } = await lives()
+  const person = visitor()
+  await person.logIn('alice', 'wonderland')
+  expect(await person.json('/account/export/')).toMatchObject({ factors: [] })
+  await accounts.factors.remember(alice, 'her browser')
+  accounts.factors.enforce()
+  const exported = await person.json('/account/export/')
+  const created = expect.any(String)
+  expect(exported).toMatchObject({
+    factors: [{ kind: 'device', name: 'her browser', created, lastUsed: null }],
+  })
+  expect(JSON.stringify(exported)).not.toMatch(/digest|sealed/)
+})
+
+test('a mail to the address of anyone has no words of who asked for it', async () => {
+  const { accounts, post, mails, settled, visitor } = await lives()
+  const username = 'you have won: https://evil.example/won'
+  await post('/register/', { json: { username, email: 'bob@example.com' } })
+  await accounts.users.create({ username, password: 'wonderland' })
+  const person = visitor()
+  await person.logIn(username, 'wonderland')
+  await person.form('/email/', { email: 'carol@example.com', current: 'wonderland' })
+  await settled()
+  expect(mails.map(({ kind }) => kind)).toEqual(['register', 'email-confirm'])
+  for (const { subject, text } of mails) expect(subject + text).not.toContain('evil')
 })
 
 test('the last active staff stay', async () => {

@@ -194,12 +194,21 @@ describe('who has forgotten a password', () => {
 
 test.each([
   ['nothing sends mail in production', {}, { production: true }, /has no way to/],
-  ['clients choose the host', { ALLOWED_HOSTS: ['*'] }, {}, /ALLOWED_HOSTS/],
-])('a service does not start where %s', async (_, keys, more, message) => {
+  ['clients choose the host', { ALLOWED_HOSTS: ['*'] }, {}, /PUBLIC_URL/],
+  ['clients choose a neighbour', { ALLOWED_HOSTS: ['.example.com'] }, {}, /PUBLIC_URL/],
+  [
+    'clients choose the port in production',
+    { ALLOWED_HOSTS: ['example.com'] },
+    { production: true },
+    /Set PUBLIC_URL/,
+  ],
+])('a service does not start where %s', async (at, keys, more, message) => {
   const { accounts } = await lives()
   const api = defineApi({ urls: defineUrls(passwordResetUrls), accounts })
   const configuration = { ...configurationOf({ SECRET_KEY, ...keys }), ...more }
-  expect(() => api.serve(passwordReset(api, { accounts }), { configuration })).toThrow(message)
+  const mail = at.startsWith('nothing') ? {} : { mail: () => {} }
+  const serve = () => api.serve(passwordReset(api, { accounts, ...mail }), { configuration })
+  expect(serve).toThrow(message)
 })
 
 function spyOn(database: object, statements: string[]): () => void {
