@@ -40,8 +40,9 @@ export interface AccountEventTypes {
   /** A user proves who they are with this from now on, beside the password. */
   'factor.added': { readonly user: User } & Pick<Factor, 'kind' | 'name'>
   'factor.removed': { readonly user: User } & Pick<Factor, 'kind' | 'name'>
-  /** A recovery code let a user in; so many are left. */
+  /** A password or a provider was right, and a code is asked for: without a log-in after it, it was stolen, perhaps. */
   'factor.asked': { readonly user: User }
+  /** A recovery code let a user in; so many are left. */
   'recovery_code.used': { readonly user: User; readonly left: number }
   'user.created': { readonly user: User }
   'user.password_changed': { readonly user: User }
