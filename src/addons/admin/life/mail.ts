@@ -13,11 +13,11 @@ import type { Reply } from '../../../core/ports/representations.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { ServiceFacts } from '../../../core/ports/service-facts.ts'
 import { uncached } from '../../../core/replies/reply.ts'
-import { readCookie, writeCookie } from '../../../core/std/http/cookie.ts'
 import { Form } from '../../../core/std/http/form.ts'
 import { withQuery } from '../../../core/std/http/query.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import { type LoginCookie, loginCookie } from '../../../policies/authentication/cookies.ts'
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
 import type { PasswordRules } from '../access.ts'
 import { invalid, ownOf } from '../behaviours.ts'
@@ -167,7 +167,7 @@ export class CarriedToken {
   taken(request: ApiRequest): Reply | null {
     const token = request.query.get('token')
     if (token === null) return null
-    const cookie = this.#cookie(request, WRITABLE.test(token) ? token : '')
+    const cookie = this.#cookie(request).set(WRITABLE.test(token) ? token : '', this.#seconds)
     return uncached(null, {
       status: 302,
       headers: { Location: request.path, 'Set-Cookie': cookie },
@@ -176,32 +176,17 @@ export class CarriedToken {
 
   /** That of the body, else that which the browser carries. */
   of(request: Incoming, token = ''): string {
-    return token || (readCookie(request.header('cookie'), this.#own) ?? '')
+    return token || (this.#cookie(request).sent ?? '')
   }
 
   /** The value of `Set-Cookie` that makes the browser forget it. */
   forget(request: Incoming): string {
-    return this.#cookie(request, '')
+    return this.#cookie(request).set('', 0)
   }
 
-  #cookie({ origin }: Incoming, value: string): string {
-    return writeCookie({
-      name: this.#own,
-      value,
-      maxAge: value === '' ? 0 : this.#seconds,
-      path: '/',
-      domain: null,
-      secure: origin.startsWith('https:'),
-      httpOnly: true,
-      // The link was followed from a page of another site.
-      sameSite: 'Lax',
-    })
-  }
-
-  /** By https no other host can set it: a neighbour could otherwise have visitors set the password of its own account. */
-  get #own(): string {
-    const { settings } = this.#parts.accounts.sessions
-    return `${settings.sessionCookieName.startsWith('__Host-') ? '__Host-' : ''}${this.#name}`
+  /** A neighbour could otherwise have visitors set the password of its own account. */
+  #cookie(request: Incoming): LoginCookie {
+    return loginCookie(request, this.#parts.accounts.sessions.settings, this.#name)
   }
 }
 

@@ -151,6 +151,15 @@ describe('who has forgotten a password', () => {
     expect(logged.join('\n')).not.toContain(tokenOf(mails[0]).slice(0, 40))
   })
 
+  test('has its cookie by https as one that no other host can set', async () => {
+    const { visitor } = await lives('sqlite', {}, { PUBLIC_URL: 'https://books.example.com' })
+    const moved = await visitor().send(`${RESET}?token=v1.AAAA`)
+    expect([moved.status, moved.headers.getSetCookie()[0]]).toEqual([
+      302,
+      expect.stringMatching(/^__Host-password_link=v1\.AAAA;.*; Secure/),
+    ])
+  })
+
   test('is not sent by forms of other sites, nor without their token', async () => {
     const { visitor, mails, settled } = await lives()
     const person = visitor()
