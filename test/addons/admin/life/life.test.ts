@@ -62,6 +62,8 @@ describe.each(PLACES)('on %s', (place) => {
     await accounts.users.update(carol, { email: 'other@example.com' })
     expect((await post('/email/confirm/', { json: { token } })).status).toBe(200)
     expect(await accounts.links.isConfirmed(carol)).toBe(false)
+    const action = 'user.changed'
+    expect(await life.trail()).toContainEqual({ actor: 'alice', action, username: 'carol' })
   })
 
   test('of a hundred confirmations at the same moment one counts, by one account or many', async () => {
