@@ -44,6 +44,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'addons/operations': ['addons/operations', 'security/observed*', 'core/pipeline/following*'],
   'addons/pages': ['addons/pages/login', 'behaviour/06*', 'addons/pages', 'addons/admin'],
   'addons/gate': ['addons/gate', 'tools/cli/contract'],
+  'addons/factors': ['addons/factors'],
   'addons/jwt': ['addons/jwt'],
   'tools/cli': ['tools/cli'],
   'addons/client': ['addons/client'],

@@ -174,6 +174,7 @@ const NOT_JUDGED: Readonly<Record<string, string>> = {
   JWTAuthentication: 'not in the document',
   IntrospectionAuthentication: 'not in the document',
   HasRole: 'not in the document',
+  IsRecentlyAuthenticated: 'not in the document',
   IsAdministrator: 'of the administration, which DRF has elsewhere',
   IsAccountOwner: "of the account's own pages, which DRF leaves to Django",
   FieldFilter: 'not in the document',

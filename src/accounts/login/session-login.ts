@@ -81,8 +81,9 @@ export class SessionLogin<U extends User = User> {
   ): Promise<IssuedToken & { readonly user: Owner }> {
     const isRenewal = (await this.current(request))?.id === user.id
     const more = (await this.#factors?.ask(request, user, isRenewal)) ?? null
-    if (typeof more === 'string') throw new SecondFactorRequired({ 'Set-Cookie': more })
-    return this.begin(request, user, more)
+    if (typeof more !== 'string') return this.begin(request, user, more)
+    const headers = { 'Set-Cookie': more }
+    throw new SecondFactorRequired(headers)
   }
 
   /**

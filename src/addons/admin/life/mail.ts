@@ -209,16 +209,18 @@ export async function provenOwner(
   { accounts }: LifeParts,
   current: string,
 ): Promise<User> {
+  const { users, factors } = accounts
   const { username } = await ownOf(request, accounts)
-  const found = await accounts.users.lookUp(username)
-  if (found?.hasPassword !== false) {
-    const user = await accounts.users.byPassword(username, current, request)
-    if (user === null) throw invalid('current', 'invalid.current_password')
-    return user
-  }
+  const found = await users.lookUp(username)
   const { authenticatedAt } = request
   // A clock that was set back makes no proof older, or newer.
-  if (authenticatedAt && Math.abs(Date.now() - authenticatedAt.getTime()) < NOW) return found.user
+  const isRecent = authenticatedAt && Math.abs(Date.now() - authenticatedAt.getTime()) < NOW
+  if (found?.hasPassword !== false) {
+    const user = await users.byPassword(username, current, request)
+    if (user === null) throw invalid('current', 'invalid.current_password')
+    // A password alone is no proof of who has a second factor.
+    if (isRecent || !users.asksForFactors || !(await factors.isRequired(user))) return user
+  } else if (isRecent) return found.user
   throw new PermissionDenied(Message.of('permission_denied.log_in_again'))
 }
 

@@ -342,6 +342,25 @@ describe('who has no password', () => {
   })
 })
 
+test('who has a second factor neither leaves nor changes the address by a password and an old session', async () => {
+  const { visitor, accounts, alice, clock } = await lives()
+  const person = visitor()
+  await person.logIn('alice', 'wonderland')
+  accounts.factors.enforce()
+  await accounts.factors.confirm(alice, await accounts.factors.begin(alice, 'phone', 'KRSXG5A'), 1)
+  const current = 'wonderland'
+  // The clock of these sessions stands at another day.
+  person.jar.set('sessionid', await accounts.sessions.start(alice))
+  for (const [path, more] of [
+    ['/account/delete/', {}],
+    ['/email/', { email: 'mallory@example.com' }],
+  ] as const)
+    expect((await person.form(path, { current, ...more })).status).toBe(403)
+  clock.advance(Date.now() - clock.now())
+  person.jar.set('sessionid', await accounts.sessions.start(alice))
+  expect((await person.form('/account/delete/', { current })).status).toBe(200)
+})
+
 test('an address that a provider names gives no one an account', async () => {
   const { accounts, alice, post, mails, settled } = await lives()
   // Mallory has an account at a provider that says her address is that of Alice.
