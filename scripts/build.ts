@@ -24,7 +24,7 @@ const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
 
 /**
  * Pictures weigh twice as much as all the rest, the declarations beside the code say what the reference says, `--help` what the page of
- * the command line says, and some pages are for those who choose it or work on Colophon itself.
+ * the command line says, and some pages are for those who choose it, measure it or work on Colophon itself.
  */
 const left = [
   'architecture.md',
@@ -34,12 +34,15 @@ const left = [
   'decisions',
   'dependencies.md',
   'differences.md',
+  'operations/faults.md',
+  'operations/scale.md',
   'operations/scale.svg',
   'performance',
   'performance.md',
   'pictures',
   'reference',
   'rules.md',
+  'what-we-do-not-do.md',
 ].map((page) => join(root, 'docs', page))
 const filter = (file: string): boolean => !left.includes(file)
 
