@@ -1,8 +1,19 @@
 // Declarations that an application emits may name every type that inference can reach. The doors publish what people
 // write; `colophon/types` and `colophon/inferred` have the rest. Without it tsc refuses: "cannot be named without a reference to …".
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
-import { parseSync } from 'rolldown/utils'
+import { join } from 'node:path'
+import {
+  type Module,
+  type Place,
+  type Specifier,
+  type Statement,
+  declared,
+  keyOf,
+  publishedBy,
+  reachable,
+  readAll,
+  resolve,
+} from './declarations.ts'
 import { filesOf, readManifest } from './manifest.ts'
 import { run } from './run.ts'
 
@@ -22,38 +33,15 @@ export async function emitDeclarations(folder: string, options = ''): Promise<vo
   )
 }
 
-/** A top-level declaration, by its text. */
-interface Declaration {
-  readonly name: string
-  readonly text: string
-  readonly start: number
-  readonly exported: boolean
-}
-
-/** A declaration file: what it declares, and what it calls the names of others. */
-interface Module {
-  readonly file: string
-  readonly declarations: readonly Declaration[]
-  readonly imports: ReadonlyMap<string, Place>
-  readonly exports: ReadonlyMap<string, Place>
-  /** Files all of whose names it passes on. */
-  readonly stars: readonly string[]
-}
-
-/** A name where it is declared; `*` is the whole file. */
-interface Place {
-  readonly file: string
-  readonly name: string
-}
-
 /**
  * Writes `inferred.d.ts` into a folder of declarations, and has each door load it, and `types.d.ts`: the compiler looks for
  * names among the files that a program has loaded.
  */
 function publishInferred(folder: string, doors: readonly string[]): void {
   const files = globSync('**/*.d.ts', { cwd: folder, exclude: ['node_modules'] })
-  const modules = new Map(files.map((file) => [file, read(folder, file)]))
-  const published = new Set(doors.flatMap((door) => exportsOf(door, modules)).map(keyOf))
+  dropUnreached(folder, doors, files)
+  const modules = readAll(folder, files)
+  const published = publishedBy(doors, modules)
   const hidden = reachable(published, modules).filter((place) => !published.has(keyOf(place)))
   for (const [holder, places] of Map.groupBy(hidden, ({ file }) => file))
     exportInterfaces(folder, modules.get(holder)!, places)
@@ -66,6 +54,68 @@ function publishInferred(folder: string, doors: readonly string[]): void {
   }
   const loaded = loadedBy([...doors, ...hidden.map(({ file }) => file)], modules)
   for (const file of files) if (!loaded.has(file)) rmSync(join(folder, file))
+}
+
+/** A stretch of a file, and what it becomes. */
+type Edit = readonly [start: number, end: number, text: string]
+
+/** Leaves declarations that no published one mentions out of their files, and imports that were for them alone. */
+function dropUnreached(folder: string, doors: readonly string[], files: readonly string[]): void {
+  const modules = readAll(folder, files)
+  const reached = new Set(reachable(publishedBy(doors, modules), modules).map(keyOf))
+  for (const module of modules.values()) {
+    const isReached = (name: string): boolean =>
+      resolve({ file: module.file, name }, modules).every(
+        (place) => place.name === '*' || reached.has(keyOf(place)),
+      )
+    const edits = editsOf(module, isReached)
+    const path = join(folder, module.file)
+    if (edits.length > 0)
+      writeFileSync(path, `${edited(readFileSync(path, 'utf8'), edits)}export {};\n`)
+  }
+}
+
+/** A declaration goes with its comment. */
+function editsOf({ bare, nodes }: Module, isReached: (name: string) => boolean): Edit[] {
+  const kept = nodes.filter((node) => {
+    const names = declared(node, bare)
+    return names.length === 0 || names.some(({ name }) => isReached(name))
+  })
+  const mentioned = wordsOf(
+    kept.filter(({ type }) => type !== 'ImportDeclaration'),
+    bare,
+  )
+  const isUsed = ({ local, exported }: Specifier): boolean =>
+    exported === undefined ? mentioned.has(local.name) : isReached(exported.name)
+  return nodes.flatMap((node, at): Edit[] =>
+    kept.includes(node)
+      ? withoutUnused(node, bare, isUsed)
+      : [[nodes[at - 1]?.end ?? 0, node.end, '']],
+  )
+}
+
+function withoutUnused(
+  { start, end, specifiers = [] }: Statement,
+  text: string,
+  isUsed: (each: Specifier) => boolean,
+): Edit[] {
+  const [first, ...others] = specifiers.filter(isUsed)
+  if (others.length + Number(first !== undefined) === specifiers.length) return []
+  if (first === undefined) return [[start, end, '']]
+  const names = [first, ...others].map((each) => text.slice(each.start, each.end)).join(', ')
+  return [[specifiers[0]!.start, specifiers.at(-1)!.end, names]]
+}
+
+function edited(text: string, edits: readonly Edit[]): string {
+  return edits.reduceRight(
+    (before, [start, end, by]) => before.slice(0, start) + by + before.slice(end),
+    text,
+  )
+}
+
+function wordsOf(nodes: readonly Statement[], text: string): ReadonlySet<string> {
+  const texts = nodes.map(({ start, end }) => text.slice(start, end))
+  return new Set(texts.join('\n').match(/[A-Za-z_$][\w$]*/g))
 }
 
 /** These files and all that they import, which a compiler reads: no others are published. */
@@ -81,47 +131,6 @@ function loadedBy(
     for (const star of stars) loaded.add(star)
   }
   return loaded
-}
-
-/** What the doors publish, and everything that its declarations mention. */
-function reachable(doors: ReadonlySet<string>, modules: ReadonlyMap<string, Module>): Place[] {
-  const found = new Set(doors)
-  // A set that grows is walked to its end.
-  for (const key of found) {
-    const { file, name } = placeOf(key)
-    const mentioned =
-      name === '*' ? exportsOf(file, modules) : mentionedBy(name, modules.get(file)!, modules)
-    for (const place of mentioned) found.add(keyOf(place))
-  }
-  return [...found].map(placeOf).filter(({ name }) => name !== '*')
-}
-
-function mentionedBy(name: string, module: Module, modules: ReadonlyMap<string, Module>): Place[] {
-  const text = module.declarations.filter((each) => each.name === name).map((each) => each.text)
-  const words = new Set(text.join('\n').match(/[A-Za-z_$][\w$]*/g))
-  return [...words].flatMap((word) => resolve({ file: module.file, name: word }, modules))
-}
-
-/** Where a name is declared that a file uses; nothing for words that mean something else. */
-function resolve({ file, name }: Place, modules: ReadonlyMap<string, Module>): Place[] {
-  const module = modules.get(file)
-  if (module === undefined) return []
-  if (name === '*' || module.declarations.some((each) => each.name === name))
-    return [{ file, name }]
-  const elsewhere = module.imports.get(name) ?? module.exports.get(name)
-  if (elsewhere !== undefined) return resolve(elsewhere, modules)
-  return module.stars.flatMap((each) => resolve({ file: each, name }, modules)).slice(0, 1)
-}
-
-function exportsOf(file: string, modules: ReadonlyMap<string, Module>): Place[] {
-  const module = modules.get(file)
-  if (module === undefined) return []
-  const own = module.declarations.filter(({ exported }) => exported)
-  return [
-    ...own.map(({ name }) => ({ file, name })),
-    ...[...module.exports.values()].flatMap((place) => resolve(place, modules)),
-    ...module.stars.flatMap((each) => exportsOf(each, modules)),
-  ]
 }
 
 /** An alias that is not exported is written out by the compiler; an interface it has to name. */
@@ -155,84 +164,6 @@ function lines(places: readonly Place[], modules: ReadonlyMap<string, Module>): 
       return `export type { ${name}${alias} } from './${room}.js'\n`
     })
     .toSorted()
-}
-
-function read(folder: string, file: string): Module {
-  const text = readFileSync(join(folder, file), 'utf8')
-  const { program, comments } = parseSync(file, text)
-  const bare = comments.reduceRight(
-    (before, { start, end }) =>
-      before.slice(0, start) + ' '.repeat(end - start) + before.slice(end),
-    text,
-  )
-  const nodes = program.body as unknown as readonly Statement[]
-  return {
-    file,
-    declarations: nodes.flatMap((node) => declared(node, bare)),
-    imports: new Map(nodes.flatMap((node) => passed(node, 'ImportDeclaration', file))),
-    exports: new Map(nodes.flatMap((node) => passed(node, 'ExportNamedDeclaration', file))),
-    stars: nodes.flatMap(({ type, source }) =>
-      type === 'ExportAllDeclaration' && source ? fileFrom(file, source.value) : [],
-    ),
-  }
-}
-
-/** What is read here of the parser's tree. */
-interface Statement {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly id?: Named | null
-  readonly declarations?: readonly { readonly id: Named }[]
-  readonly declaration?: Statement | null
-  readonly source?: { readonly value: string } | null
-  readonly specifiers?: readonly {
-    readonly type: string
-    readonly local: Named
-    readonly imported?: Named
-    readonly exported?: Named
-  }[]
-}
-
-interface Named {
-  readonly name: string
-}
-
-function declared(node: Statement, text: string): Declaration[] {
-  const inner = node.declaration ?? node
-  const ids = [inner.id, ...(inner.declarations ?? []).map(({ id }) => id)]
-  return ids.flatMap((id) => {
-    if (!id) return []
-    const { start, end } = inner
-    return [{ name: id.name, text: text.slice(start, end), start, exported: inner !== node }]
-  })
-}
-
-/** Names that a file has from others: its own name for each, with where it comes from. */
-function passed(node: Statement, type: string, from: string): [string, Place][] {
-  if (node.type !== type) return []
-  const files = node.source ? fileFrom(from, node.source.value) : [from]
-  return (node.specifiers ?? []).flatMap(({ local, imported, exported }) =>
-    files.map((file): [string, Place] =>
-      exported === undefined
-        ? [local.name, { file, name: imported?.name ?? '*' }]
-        : [exported.name, { file, name: local.name }],
-    ),
-  )
-}
-
-/** `'./routes.ts'` → `types/routes.d.ts`; nothing of other packages. */
-function fileFrom(file: string, specifier: string): string[] {
-  if (!specifier.startsWith('.')) return []
-  const path = posix.join(posix.dirname(file), specifier)
-  return [path.replace(/\.(?:ts|js)$/, '.d.ts')]
-}
-
-const keyOf = ({ file, name }: Place): string => `${file} ${name}`
-
-function placeOf(key: string): Place {
-  const [file = '', name = ''] = key.split(' ')
-  return { file, name }
 }
 
 const LABEL = String.raw`(?:AB|AT|RU|[A-Z])\d{1,2}`
