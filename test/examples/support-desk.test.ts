@@ -20,6 +20,7 @@ import { stepsBefore } from '../house/docs.ts'
 import { makeProject } from '../house/tarball.ts'
 import { emptyDatabaseUrl } from '../setup/databases.ts'
 import type { DialectName } from '../setup/dialects.ts'
+import { generatePrisma } from '../storage/prisma/clients.ts'
 import { type Attempt, attempts } from './strangers-attempts.ts'
 
 const execute = promisify(execFile)
@@ -40,6 +41,7 @@ const DESKS: readonly {
 }[] = [
   { over: 'sqlTable', own: null, databases: ['postgres', 'mysql'] },
   { over: 'Drizzle', own: 'examples/desk-drizzle', databases: ['sqlite'] },
+  { over: 'Prisma', own: 'examples/desk-prisma', databases: ['sqlite'] },
 ]
 
 describe.each(DESKS)('the desk over $over', ({ own, databases }) => {
@@ -52,6 +54,8 @@ describe.each(DESKS)('the desk over $over', ({ own, databases }) => {
     for (const [path, text] of files) writeFileSync(join(folder, path), text)
     if (own !== null)
       cpSync(own, folder, { recursive: true, filter: (path) => !path.endsWith('tsconfig.json') })
+    const schema = join(folder, 'schema.prisma')
+    if (existsSync(schema)) await generatePrisma(folder, readFileSync(schema, 'utf8'))
     // A stranger who tries a hundred things would soon be told to wait.
     rmSync(join(folder, 'colophon.json'))
   })

@@ -1,8 +1,9 @@
 // Clients of Prisma as `prisma generate` makes them for schema.prisma: what it needs to know is in clients.json, and its packages are
 // installed when a test first needs them. To make clients.json again, run `npx prisma generate` for each provider, and take `config` of
 // generated/internal/class.ts.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { installed, own } from '../../house/tarball.ts'
 import type { DialectName } from '../../setup/dialects.ts'
 
@@ -63,17 +64,56 @@ const ADAPTERS: Readonly<Record<DialectName, (load: Load, url: string) => Promis
   },
 }
 
-/** The client of docs/prisma.md in `generated/prisma`, with its types, and the packages that it needs. */
-export async function generatePrisma(folder: string): Promise<void> {
+interface Generator {
+  getDMMF(given: object): Promise<unknown>
+  getConfig(given: object): Promise<{
+    readonly generators: readonly [{ readonly output: { readonly value: string } }]
+    readonly datasources: readonly [{ readonly activeProvider: string }]
+  }>
+  generateClient(given: object): Promise<void>
+}
+
+/** Does what `npm install` and `prisma generate` do for a schema, without the command line of Prisma; that of docs/prisma.md by itself. */
+export async function generatePrisma(folder: string, schema = schemaOfPage()): Promise<void> {
   const from = join(await installed(PACKAGES), 'node_modules')
   const { dependencies } = read(join(PACKAGES, 'package.json')) as { readonly dependencies: object }
   for (const name of Object.keys(dependencies)) own(name, join(folder, 'node_modules'), from)
-  const files = read('test/storage/prisma/generated.json') as Readonly<Record<string, string>>
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, 'generated/prisma', name)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
+  const load = createRequire(join(from, 'none.js'))
+  const prisma: Generator = {
+    ...(load('@prisma/internals') as Generator),
+    ...(load('@prisma/client-generator-ts') as Pick<Generator, 'generateClient'>),
   }
+  const datamodel = [['schema.prisma', schema]]
+  const { generators, datasources } = await prisma.getConfig({ datamodel })
+  await prisma.generateClient({
+    dmmf: await prisma.getDMMF({ datamodel }),
+    datamodel: schema,
+    schemaPath: join(folder, 'schema.prisma'),
+    outputDir: join(folder, generators[0].output.value),
+    generator: generators[0],
+    datasources,
+    activeProvider: datasources[0].activeProvider,
+    ...GENERATED,
+  })
+}
+
+/** As the command line has it for a module of Node. */
+const GENERATED = {
+  runtimeBase: '@prisma/client/runtime',
+  target: 'nodejs',
+  moduleFormat: 'esm',
+  generatedFileExtension: 'ts',
+  importFileExtension: 'ts',
+  clientVersion: '7.10.0',
+  engineVersion: '',
+  compilerBuild: 'fast',
+  tsNoCheckPreamble: true,
+  typedSql: [],
+  binaryPaths: {},
+}
+
+function schemaOfPage(): string {
+  return /```prisma\n([^]*?)```/.exec(readFileSync('docs/prisma.md', 'utf8'))![1]!
 }
 
 function read(path: string): unknown {
