@@ -17,14 +17,12 @@ import {
   SENT_TOKEN,
   checkMail,
   deadLink,
-  fromOwnForm,
   lifeParts,
+  linkEndpoint,
   linkTo,
-  lookedAt,
   mayMail,
   provenOwner,
   send,
-  withoutToken,
 } from './mail.ts'
 
 const m = Message.of
@@ -121,18 +119,11 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
     },
     { name: 'EmailLink' },
   )
-  const look = async (request: ApiRequest) => {
-    const moved = carried.taken(request)
-    if (moved !== null) return moved
-    const opened = await accounts.links.open('email', carried.of(request))
-    const facts = { username: opened?.user.username ?? null, email: opened?.email ?? null }
-    return uncached(shown.represent(facts, request))
+  const facts = async (token: string): Promise<EmailLink> => {
+    const opened = await accounts.links.open('email', token)
+    return { username: opened?.user.username ?? null, email: opened?.email ?? null }
   }
-  const looked = described(look, {
-    shows: (at) => at.schema(shown, 'output'),
-    presentation: (link: EmailLink, { path }) => pageOf(link, path),
-  })
-  const confirm = act({
+  const use = act({
     reads: serializer({ token: field.text(SENT_TOKEN) }, { name: 'EmailConfirmation' }),
     title: m('life.confirm_email'),
     shows: () => holding('email', { type: 'string' }),
@@ -153,14 +144,15 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
       return uncached({ email }, { headers: { 'Set-Cookie': carried.forget(request) } })
     },
   })
-  return parts.group
-    .endpoint('email-confirm', {
-      title: 'Confirm your address',
-      queryParams: ['token'],
-      throttles: [new PostThrottle('email_confirm')],
-    })
-    .get(lookedAt(looked))
-    .post({ ...fromOwnForm(confirm, parts), form: withoutToken(confirm) })
+  return linkEndpoint(parts, {
+    route: 'email-confirm',
+    title: 'Confirm your address',
+    carried,
+    shown,
+    facts,
+    presentation: (link, { path }) => pageOf(link, path),
+    use,
+  })
 }
 
 interface EmailLink {

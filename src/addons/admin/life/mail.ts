@@ -1,16 +1,18 @@
 // What the parts of an account's life have in common: links by mail, and addresses that anyone may ask.
 import { SessionLogin } from '../../../accounts/login/session-login.ts'
 import type { Accounts } from '../../../accounts/create-accounts.ts'
-import type { Group } from '../../../core/app/group.ts'
+import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { PermissionDenied, ValidationError } from '../../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../../core/errors/detail.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { wordsFor } from '../../../core/messages/words.ts'
 import type { User } from '../../../core/ports/credentials.ts'
 import type { Behaviour } from '../../../core/ports/kernel.ts'
+import type { Presentation } from '../../../core/ports/page.ts'
 import type { Permission } from '../../../core/ports/policies/permissions.ts'
 import type { Reply } from '../../../core/ports/representations.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
+import type { Serializer } from '../../../core/ports/serializer.ts'
 import type { ServiceFacts } from '../../../core/ports/service-facts.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import { Form } from '../../../core/std/http/form.ts'
@@ -19,8 +21,8 @@ import { sha256 } from '../../../core/secrets/digest.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { type LoginCookie, loginCookie } from '../../../policies/authentication/cookies.ts'
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
-import type { PasswordRules } from '../access.ts'
-import { invalid, ownOf } from '../behaviours.ts'
+import { type PasswordRules, PostThrottle } from '../access.ts'
+import { described, invalid, ownOf } from '../behaviours.ts'
 import { PASSWORD } from '../users.ts'
 
 /** A mail that the application sends. */
@@ -224,23 +226,50 @@ export async function provenOwner(
   throw new PermissionDenied(Message.of('permission_denied.log_in_again'))
 }
 
-/** A form that needs nothing but the token that the browser carries. */
-export function withoutToken(behaviour: Behaviour): NonNullable<Behaviour['form']> {
+/** What the link of a mail leads to: who follows it is shown what it is for, and a POST uses it. */
+interface LinkUse<Facts extends object> {
+  readonly route: string
+  readonly title: string
+  readonly carried: CarriedToken
+  readonly shown: Serializer<Facts>
+  /** What a token is for. */
+  readonly facts: (token: string) => Promise<Facts>
+  readonly presentation: (facts: Facts, request: ApiRequest) => Presentation
+  readonly use: Behaviour
+}
+
+/** Following a link spends nothing, and its form needs nothing but the token that the browser carries. */
+export function linkEndpoint<Facts extends object>(
+  parts: LifeParts,
+  { route, title, carried, shown, facts, presentation, use }: LinkUse<Facts>,
+): Endpoint<never> {
+  const handle = async (request: ApiRequest) => {
+    const moved = carried.taken(request)
+    if (moved !== null) return moved
+    return uncached(shown.represent(await facts(carried.of(request)), request))
+  }
+  const look = described(handle, { shows: (at) => at.schema(shown, 'output'), presentation })
+  return parts.group
+    .endpoint(route, {
+      title,
+      queryParams: ['token'],
+      throttles: [new PostThrottle(route.replace('-', '_'))],
+    })
+    .get({
+      ...look,
+      operation(at) {
+        const { answers, ...known } = look.operation!(at)!
+        return { ...known, answers: [...answers, { status: 302, schema: null }] }
+      },
+    })
+    .post({ ...fromOwnForm(use, parts), form: withoutToken(use) })
+}
+
+function withoutToken(behaviour: Behaviour): NonNullable<Behaviour['form']> {
   return (request, row) => {
     const { fields, ...others } = behaviour.form!(request, row)!
     const { token: _, ...own } = fields
     return { ...others, fields: own }
-  }
-}
-
-/** The address that a link leads to. It may lead on. */
-export function lookedAt(look: Behaviour): Behaviour {
-  return {
-    ...look,
-    operation(at) {
-      const facts = look.operation!(at)!
-      return { ...facts, answers: [...facts.answers, { status: 302, schema: null }] }
-    },
   }
 }
 

@@ -21,11 +21,10 @@ import {
   lifeParts,
   SENT_TOKEN,
   addressOf,
+  linkEndpoint,
   linkTo,
-  lookedAt,
   mayMail,
   send,
-  withoutToken,
 } from './mail.ts'
 
 const m = Message.of
@@ -123,18 +122,11 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
     },
     { name: 'PasswordReset' },
   )
-  const look = async (request: ApiRequest) => {
-    const moved = carried.taken(request)
-    if (moved !== null) return moved
-    const opened = await accounts.links.open('password', carried.of(request))
-    const facts = { username: opened?.user.username ?? null, minLength: rules.minLength }
-    return uncached(shown.represent(facts, request))
+  const facts = async (token: string) => {
+    const opened = await accounts.links.open('password', token)
+    return { username: opened?.user.username ?? null, minLength: rules.minLength }
   }
-  const looked = described(look, {
-    shows: (at) => at.schema(shown, 'output'),
-    presentation: (link: { readonly username: string | null }, request) => pageOf(link, request),
-  })
-  const set = act({
+  const use = act({
     reads: passwords,
     title: m('life.set_password'),
     takesPasswords: true,
@@ -160,14 +152,15 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
       return uncached({ changed: true }, { headers })
     },
   })
-  return parts.group
-    .endpoint('password-reset', {
-      title: 'A new password',
-      queryParams: ['token'],
-      throttles: [new PostThrottle('password_reset')],
-    })
-    .get(lookedAt(looked))
-    .post({ ...fromOwnForm(set, parts), form: withoutToken(set) })
+  return linkEndpoint(parts, {
+    route: 'password-reset',
+    title: 'A new password',
+    carried,
+    shown,
+    facts,
+    presentation: pageOf,
+    use,
+  })
 }
 
 function pageOf(

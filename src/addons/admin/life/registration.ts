@@ -22,11 +22,10 @@ import {
   deadLink,
   fromOwnForm,
   lifeParts,
+  linkEndpoint,
   linkTo,
-  lookedAt,
   mayMail,
   send,
-  withoutToken,
 } from './mail.ts'
 
 const m = Message.of
@@ -158,21 +157,10 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
       return null
     }
   }
-  const look = async (request: ApiRequest) => {
-    const moved = carried.taken(request)
-    if (moved !== null) return moved
-    const pending = await open(carried.of(request))
-    const facts = { username: pending?.username ?? null, minLength: rules.minLength }
-    return uncached(shown.represent(facts, request))
+  const facts = async (token: string) => {
+    return { username: (await open(token))?.username ?? null, minLength: rules.minLength }
   }
-  const looked = described(look, {
-    shows: (at) => at.schema(shown, 'output'),
-    presentation: ({ username: name }: { readonly username: string | null }) =>
-      name === null
-        ? { notice: m('invalid.link'), hasNoForms: true }
-        : { notice: m('life.register_as', { name }) },
-  })
-  const finish = act({
+  const use = act({
     reads: chosen,
     title: m('life.register'),
     takesPasswords: true,
@@ -194,12 +182,16 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
       return uncached({ username }, { status: 201, headers })
     },
   })
-  return parts.group
-    .endpoint('register-finish', {
-      title: 'Finish your registration',
-      queryParams: ['token'],
-      throttles: [new PostThrottle('register_finish')],
-    })
-    .get(lookedAt(looked))
-    .post({ ...fromOwnForm(finish, parts), form: withoutToken(finish) })
+  return linkEndpoint(parts, {
+    route: 'register-finish',
+    title: 'Finish your registration',
+    carried,
+    shown,
+    facts,
+    presentation: ({ username: name }) =>
+      name === null
+        ? { notice: m('invalid.link'), hasNoForms: true }
+        : { notice: m('life.register_as', { name }) },
+    use,
+  })
 }
