@@ -4,7 +4,13 @@ export type { AccountLists } from './accounts/tables/account-lists.ts'
 export { AccountEvents } from './accounts/events.ts'
 export { HashQueue, type HashQueueOptions } from './accounts/passwords/hash-queue.ts'
 export type { PasswordCost } from './accounts/passwords/argon2.ts'
-export type { ImportedToken, NamedTokenInput } from './accounts/account-input.ts'
+export type {
+  ImportedToken,
+  NamedTokenInput,
+  Proved,
+  UserChanges,
+  UserInput,
+} from './accounts/account-input.ts'
 export type { AccountUser, UserColumns } from './accounts/user-shape.ts'
 export { AccountLinks } from './accounts/links.ts'
 export { Factors } from './accounts/factors.ts'
@@ -12,7 +18,7 @@ export type { Factor, FactorKind } from './core/ports/account-stores.ts'
 export { Identities } from './accounts/identities.ts'
 export { Sessions } from './accounts/sessions.ts'
 export { Tokens } from './accounts/tokens.ts'
-export { type UserChanges, type UserInput, Users } from './accounts/users.ts'
+export { Users } from './accounts/users.ts'
 export type { User } from './core/ports/credentials.ts'
 export type * from './core/ports/events.ts'
 export { UsernameTaken } from './core/errors/storage-errors.ts'

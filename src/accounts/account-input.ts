@@ -2,6 +2,7 @@ import { ValidationError } from '../core/errors/api-errors.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import { ErrorDetail } from '../core/errors/detail.ts'
 import { Message } from '../core/messages/message.ts'
+import type { Subject, User } from '../core/ports/credentials.ts'
 import { randomText, randomToken } from '../core/secrets/keys.ts'
 import { lazily } from '../core/std/once.ts'
 
@@ -241,4 +242,22 @@ export interface EveryUserInput {
   readonly isActive?: boolean
   readonly isStaff?: boolean
   readonly isSuperuser?: boolean
+}
+
+/** What a new user is made from, with what the application declares. Without a password this user cannot log in. */
+export type UserInput<U extends User = User> = EveryUserInput & Partial<Omit<U, keyof User>>
+
+/** What may change about a user; what is not given stays. */
+export type UserChanges<U extends User = User> = Partial<
+  Omit<EveryUserInput, 'password'> & Omit<U, keyof User>
+> & {
+  readonly lastLogin?: Date | null
+}
+
+/** What a new user has proved: the address of the account, or who they are at a provider (by `accounts.by` alone). */
+export interface Proved {
+  /** @default false */
+  readonly address?: boolean
+  /** @default none */
+  readonly identity?: Subject
 }

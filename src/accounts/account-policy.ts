@@ -1,10 +1,12 @@
 import type { StoredUser } from '../core/ports/account-stores.ts'
 import type { SpentLink } from './tables/sql-store.ts'
 import type { UserStore } from './tables/stores.ts'
+import type { UserShape } from './user-shape.ts'
 import type { User } from '../core/ports/credentials.ts'
 import type { SessionSettings } from '../core/ports/sessions.ts'
 import { AuthenticationFailed } from '../core/errors/api-errors.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
+import type { MaybePromise } from '../core/std/after.ts'
 import type { AccountEvents } from './events.ts'
 import type { PasswordCost } from './passwords/argon2.ts'
 import type { HashQueue } from './passwords/hash-queue.ts'
@@ -42,6 +44,22 @@ export interface AccountParts extends AccountPolicy {
   readonly events: AccountEvents
   readonly verified: VerifiedUsers
   readonly now: () => number
+}
+
+/** What users are looked after with. */
+export interface UsersOptions<U extends User> extends AccountParts {
+  readonly store: UserStore<U>
+  readonly shape: UserShape
+  /** Where the application asks for second factors. */
+  readonly factors: () => { isRequired(user: User): Promise<boolean> } | null
+  /** Are addresses proved by links? */
+  readonly provesAddresses: () => boolean
+  /** Done before `create` is over; what it throws comes out there, and the user exists. */
+  onCreated?(user: U): MaybePromise<unknown>
+  /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
+  readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
+  /** Done before the `update` that deactivates is over. */
+  readonly onDeactivated?: (user: User) => MaybePromise<unknown>
 }
 
 /** @throws ConfigurationError there is no current secret: keys under an empty one could be made by anyone */

@@ -51,20 +51,27 @@ interface AuditedParts extends TrailParts {
 
 function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
   return {
-    async insert(user) {
-      const { isStaff, isSuperuser, own = {} } = user
+    async insert({ identity, ...user }) {
+      const { isStaff, isSuperuser, confirmed, own = {} } = user
       try {
-        return await trail.keep(null, async ({ users }, note) => {
+        return await trail.keep(null, async ({ users, identities }, note) => {
           if (isStaff || isSuperuser) trail.requireSuperuser()
           trail.requireSuperuserFor(own, null)
           const made = await users.insert(user)
-          const details = { staff: isStaff, superuser: isSuperuser, ...own }
+          const proved = confirmed === undefined ? {} : { confirmed: true }
+          const details = { staff: isStaff, superuser: isSuperuser, ...proved, ...own }
           await note('user.created', details, { subject: made })
+          if (identity === undefined) return made
+          const linked = await identities.insert(made.id, identity, user.dateJoined)
+          if (!linked) throw new Conflict(Message.of('conflict.identity'))
+          await note('identity.linked', { ...identity }, { subject: made })
           return made
         })
       } catch (error) {
-        if (error instanceof PermissionDenied) throw error
+        if (error instanceof PermissionDenied || error instanceof Conflict) throw error
         // PostgreSQL answers nothing more in a transaction in which a statement has failed.
+        if (identity && (await plain.identities.bySubject(identity.issuer, identity.subject)))
+          throw new Conflict(Message.of('conflict.identity'))
         const isTaken = (await plain.users.byUsername(user.username)) !== null
         throw isTaken ? new UsernameTaken(user.username) : error
       }
@@ -134,7 +141,7 @@ function givesAccess({ password, username, email }: StoredChanges, subject: User
 }
 
 function actionsOf(changes: StoredChanges): readonly (readonly [AuditAction, AuditDetails])[] {
-  const { isActive, password, lastLogin: _, own = {}, ...others } = changes
+  const { isActive, password, lastLogin: _, confirmed: _proof, own = {}, ...others } = changes
   const fields = Object.keys({ ...others, ...own }).toSorted()
   return [
     ...(fields.length > 0 ? [['user.changed', { fields, ...own }] as const] : []),

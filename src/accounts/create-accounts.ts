@@ -128,7 +128,7 @@ export function createAccounts<const Role extends string = never, C extends User
   const parts = { ...options, hashQueue, secretKeys, events, verified, now, shape }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
   let lists: AccountLists | null = null
-  let asksForFactors = false
+  let [asksForFactors, provesAddresses] = [false, false]
   const over = (stores: Stores): Accounts<U> => {
     // Made when they are asked for: their tables are made where an application uses them.
     let [tokens, sessions, identities]: [Tokens<U>?, Sessions<U>?, Identities<U>?] = []
@@ -141,6 +141,7 @@ export function createAccounts<const Role extends string = never, C extends User
       store,
       onCreated: (user) => options.onUserCreated?.(user, own),
       factors: () => (asksForFactors ? own.factors : null),
+      provesAddresses: () => provesAddresses,
       async onPasswordChanged(user) {
         await endSessions(user)
         if (asksForFactors) await own.factors.forgetDevices(user)
@@ -164,6 +165,7 @@ export function createAccounts<const Role extends string = never, C extends User
       },
       get links() {
         database.uses?.('addresses')
+        provesAddresses = true
         return (links ??= new AccountLinks({ ...parts, seals, store }))
       },
       get factors() {

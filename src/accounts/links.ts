@@ -3,6 +3,7 @@ import type { Seals } from '../core/ports/service-facts.ts'
 import { Conflict } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { sha256 } from '../core/secrets/digest.ts'
+import { randomToken } from '../core/secrets/keys.ts'
 import type { VerifiedUsers } from './account-policy.ts'
 import type { SpentLink } from './tables/sql-store.ts'
 import type { AddressedUser, UserStore } from './tables/stores.ts'
@@ -170,6 +171,11 @@ function contextOf(purpose: string): string {
 
 function stateOf({ user, password, confirmed }: AddressedUser): string {
   return sha256(JSON.stringify([user.email, password, confirmed]), 'base64')
+}
+
+/** In place of the address that an account has proved, once staff have given it another one. No address has no `@`. */
+export function unproved(): string {
+  return `!${randomToken(16, 'base64url')}`
 }
 
 /** Only those of ASCII: other letters are not the same in every database. */

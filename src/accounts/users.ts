@@ -5,7 +5,6 @@ import type {
   User,
 } from '../core/ports/credentials.ts'
 import type { LoginRefusal } from '../core/ports/events.ts'
-import type { MaybePromise } from '../core/std/after.ts'
 import type { StoredUser } from '../core/ports/account-stores.ts'
 import type { BeforeRemoval, UserStore } from './tables/stores.ts'
 import { SecondFactorRequired } from '../core/errors/api-errors.ts'
@@ -19,39 +18,18 @@ import {
   isPossiblePassword,
   isUnusable,
 } from './passwords/password-hasher.ts'
-import { type AccountParts, inPages } from './account-policy.ts'
-import type { UserShape } from './user-shape.ts'
+import { type UsersOptions, inPages } from './account-policy.ts'
+import { inSmallLetters, unproved } from './links.ts'
 import {
   ACCOUNT_LIMITS,
-  type EveryUserInput,
   InvalidAccount,
+  type Proved,
+  type UserChanges,
+  type UserInput,
   checkedEmail,
   checkedUsername,
   possibleUsername,
 } from './account-input.ts'
-
-interface UsersOptions<U extends User> extends AccountParts {
-  readonly store: UserStore<U>
-  readonly shape: UserShape
-  /** Where the application asks for second factors. */
-  readonly factors: () => { isRequired(user: User): Promise<boolean> } | null
-  /** Done before `create` is over; what it throws comes out there, and the user exists. */
-  onCreated?(user: U): MaybePromise<unknown>
-  /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
-  readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
-  /** Done before the `update` that deactivates is over. */
-  readonly onDeactivated?: (user: User) => MaybePromise<unknown>
-}
-
-/** What a new user is made from, with what the application declares. Without a password this user cannot log in. */
-export type UserInput<U extends User = User> = EveryUserInput & Partial<Omit<U, keyof User>>
-
-/** What may change about a user; what is not given stays. */
-export type UserChanges<U extends User = User> = Partial<
-  Omit<EveryUserInput, 'password'> & Omit<U, keyof User>
-> & {
-  readonly lastLogin?: Date | null
-}
 
 /** People with accounts. */
 export class Users<U extends User = User> implements PasswordVerifier<U>, RemoteUserBackend<U> {
@@ -71,7 +49,8 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
   }
 
   /**
-   * Creates a user. `requester`: the request of the sign-up; the hash waits for the turn of its client.
+   * Creates a user. `requester`: the request of the sign-up; the hash waits for the turn of its client. `proved`: what is known
+   * of the user beside, which is kept with the user or not at all; where `onUserCreated` throws, there is no user then.
    *
    * @example
    * const alice = await users.create({ username: 'alice', password: 'wonderland' })
@@ -80,15 +59,25 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
    * @throws InvalidAccount (400) the name or the address cannot be stored, the password is too long, or a role is not
    * declared
    */
-  async create(input: UserInput<U>, requester?: Requester): Promise<U> {
+  async create(input: UserInput<U>, requester?: Requester, proved?: Proved): Promise<U> {
     const { isActive = true, isStaff = false, isSuperuser = false } = input
     const [username, email] = [checkedUsername(input.username), checkedEmail(input.email ?? '')]
     const own = this.#options.shape.checked(input)
     const password = await this.#encode(input.password ?? null, requester)
-    const account = { username, email, password, isActive, isStaff, isSuperuser, own }
-    const user = await this.#store.insert({ ...account, dateJoined: new Date(this.#options.now()) })
-    await this.#options.onCreated?.(user)
-    await this.#options.events.emit('user.created', { user })
+    const { events, onCreated, now } = this.#options
+    const { address = false, identity } = proved ?? {}
+    const account = { username, email, password, isActive, isStaff, isSuperuser, own, identity }
+    const confirmed = address ? inSmallLetters(email) : undefined
+    const user = await this.#store.insert({ ...account, confirmed, dateJoined: new Date(now()) })
+    try {
+      await onCreated?.(user)
+    } catch (error) {
+      if (proved !== undefined) await this.#store.remove(user.id)
+      throw error
+    }
+    await events.emit('user.created', { user })
+    if (identity !== undefined) await events.emit('identity.linked', { user, ...identity })
+    if (address) await events.emit('user.email_confirmed', { user, email })
     return user
   }
 
@@ -253,7 +242,10 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     const username = renamed === undefined ? undefined : checkedUsername(renamed)
     const email = changes.email === undefined ? undefined : checkedEmail(changes.email)
     const own = this.#options.shape.checked(changes)
-    const given = { username, email, isActive, isStaff, isSuperuser, lastLogin, own }
+    const isMoved = email !== undefined && inSmallLetters(email) !== inSmallLetters(user.email)
+    // No state of before comes back with an address of before: links that were sent then stay dead.
+    const confirmed = isMoved && this.#options.provesAddresses() ? unproved() : undefined
+    const given = { username, email, confirmed, isActive, isStaff, isSuperuser, lastLogin, own }
     const entries = Object.entries(given).filter(([, value]) => value !== undefined)
     const updated = await this.#store.update(user.id, Object.fromEntries(entries))
     if (!updated || isActive !== false) return updated

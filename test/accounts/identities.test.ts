@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
 import { Conflict, PermissionDenied } from '../../src/core/errors/api-errors.ts'
+import { UsernameTaken } from '../../src/core/errors/storage-errors.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 import { SERVERS, migratedDatabase } from '../setup/databases.ts'
 import { CHEAP } from './fixtures.ts'
@@ -50,6 +51,25 @@ describe.each(['sqlite', ...SERVERS] as const)('identities on %s', (name) => {
     await identities.used((await identities.find(ADA))!)
     expect(await identities.of(ada)).toMatchObject([{ ...ADA, lastUsed: new Date(AT) }])
     expect(events.slice(0, 2)).toEqual(['identity.linked ada ada', 'identity.linked bob ada'])
+  })
+
+  test('come with a new account, or the account does not come', async () => {
+    const { accounts, events, users } = await open()
+    const make = (username: string, identity = ADA) =>
+      accounts.by({ user: null }).users.create({ username }, undefined, { identity })
+    const made = await Promise.allSettled(['carol', 'dan', 'eve'].map((each) => make(each)))
+    const [first, ...more] = made.filter(({ status }) => status === 'fulfilled')
+    const carol = (first as PromiseFulfilledResult<(typeof accounts)['~user'] & object>).value
+    expect([more.length, await users.count()]).toEqual([0, 3])
+    for (const each of made)
+      if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(Conflict)
+    expect((await accounts.identities.find(ADA))?.user).toEqual(carol)
+    await expect(make('bob', OTHER)).rejects.toThrow(UsernameTaken)
+    expect(await accounts.identities.find(OTHER)).toBeNull()
+    expect(events).toEqual([`identity.linked ${carol.username} ada`])
+    await expect(users.create({ username: 'fay' }, undefined, { identity: OTHER })).rejects.toThrow(
+      TypeError,
+    )
   })
 
   test('of 20 links at the same moment one is made', async () => {

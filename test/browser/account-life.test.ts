@@ -1,7 +1,13 @@
 // The life of an account in a real browser, from the registration to the deletion, with script and without.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AccountMail, accountLife, accountLifeUrls } from '../../src/account.ts'
+import {
+  type AccountMail,
+  accountLife,
+  accountLifeUrls,
+  registration,
+  registrationUrls,
+} from '../../src/account.ts'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
 import { configurationOf, defineApi, defineUrls } from '../../src/index.ts'
 import type { RunningServer } from '../../src/node.ts'
@@ -19,6 +25,7 @@ beforeAll(async () => {
     urls: defineUrls({
       ...loginUrls,
       ...accountLifeUrls,
+      ...registrationUrls,
       home: '/',
     }),
     accounts,
@@ -28,6 +35,7 @@ beforeAll(async () => {
     [
       ...loginPages(api, { accounts }),
       ...accountLife(api, { accounts, mail }),
+      ...registration(api, { accounts, mail }),
       api.endpoint('home').get(() => 'home'),
     ],
     { configuration: configurationOf() },

@@ -263,6 +263,8 @@ class SqlUsers<U extends User> extends SpentLinks {
 
   /** @throws UsernameTaken */
   async insert(user: NewUser): Promise<U> {
+    if (user.identity !== undefined)
+      throw new TypeError('A user is made with an identity by accounts.by(actor).users.create.')
     await this.#factsFor(user)
     const insertion = this.builder.insertInto('colophon_user').values(columnsOf(user) as never)
     try {
@@ -353,13 +355,14 @@ class SqlUsers<U extends User> extends SpentLinks {
 const COLUMNS = {
   username: 'username',
   email: 'email',
+  confirmed: 'confirmed_email',
   password: 'password',
   isActive: 'is_active',
   isStaff: 'is_staff',
   isSuperuser: 'is_superuser',
   dateJoined: 'date_joined',
   lastLogin: 'last_login',
-} as const satisfies Record<keyof Omit<StoredChanges, 'own'>, string>
+} as const satisfies Record<keyof Omit<StoredChanges, 'own' | 'identity'>, string>
 
 /** Columns with their values, always in the same order; what `changes` leaves out is left out. */
 function columnsOf(changes: StoredChanges): Record<string, unknown> {

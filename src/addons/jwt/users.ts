@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/create-accounts.ts'
 import { ACCOUNT_LIMITS } from '../../accounts/account-input.ts'
-import type { UserInput } from '../../accounts/users.ts'
+import type { UserInput } from '../../accounts/account-input.ts'
 import type { User } from '../../core/ports/credentials.ts'
 import { AuthenticationFailed, ValidationError } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'

@@ -16,6 +16,10 @@ export interface NewUser {
   readonly isStaff: boolean
   readonly isSuperuser: boolean
   readonly dateJoined: Date
+  /** The address that is proved, in small letters. Absent: that stays as it is. */
+  readonly confirmed?: string | undefined
+  /** Kept with the user, or not at all. */
+  readonly identity?: Subject | undefined
   /** What the application declares: checked, by name. */
   readonly own?: DeclaredValues
 }

@@ -5,15 +5,10 @@ import { emailChange, emailUrls } from './email.ts'
 import { type LeavingOptions, leaving, leavingUrls } from './leaving.ts'
 import type { AccountLifeOptions } from './mail.ts'
 import { passwordReset, passwordResetUrls } from './password-reset.ts'
-import { registration, registrationUrls } from './registration.ts'
 
-/** Addresses of all parts of an account's life. Take them into your own with `...accountLifeUrls`. */
-export const accountLifeUrls: typeof passwordResetUrls &
-  typeof registrationUrls &
-  typeof emailUrls &
-  typeof leavingUrls = {
+/** Addresses of what `accountLife` does. Take them into your own with `...accountLifeUrls`. */
+export const accountLifeUrls: typeof passwordResetUrls & typeof emailUrls & typeof leavingUrls = {
   ...passwordResetUrls,
-  ...registrationUrls,
   ...emailUrls,
   ...leavingUrls,
 }
@@ -22,7 +17,8 @@ export const accountLifeUrls: typeof passwordResetUrls &
 export type AccountLifeRoute = keyof typeof accountLifeUrls
 
 /**
- * `passwordReset`, `registration`, `emailChange` and `leaving` together, each with the options that it knows.
+ * `passwordReset`, `emailChange` and `leaving` together, each with the options that it knows: what people do who have an account.
+ * Whether strangers make accounts is a choice of its own: `registration`.
  *
  * @throws ConfigurationError as for `passwordReset`
  * @example
@@ -35,10 +31,5 @@ export function accountLife<S extends TypedSettings, R>(
 ): readonly Endpoint<never>[] {
   // It has the addresses of each part: those of all of them.
   const all = api as unknown as Group<S, typeof accountLifeUrls>
-  return [
-    ...passwordReset(all, options),
-    ...registration(all, options),
-    ...emailChange(all, options),
-    ...leaving(all, options),
-  ]
+  return [...passwordReset(all, options), ...emailChange(all, options), ...leaving(all, options)]
 }

@@ -119,7 +119,7 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
     },
     { name: 'EmailLink' },
   )
-  const facts = async (token: string): Promise<EmailLink> => {
+  const known = async (token: string): Promise<EmailLink> => {
     const opened = await accounts.links.open('email', token)
     return { username: opened?.user.username ?? null, email: opened?.email ?? null }
   }
@@ -149,7 +149,7 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
     title: 'Confirm your address',
     carried,
     shown,
-    facts,
+    facts: known,
     presentation: (link, { path }) => pageOf(link, path),
     use,
   })

@@ -4,7 +4,6 @@ import { Conflict } from '../../../core/errors/api-errors.ts'
 import { UsernameTaken } from '../../../core/errors/storage-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
-import type { User } from '../../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
@@ -145,16 +144,17 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
   /** `null`: the link has been used, or name or address belong to another account by now. */
   const made = async (request: ApiRequest, username: string, email: string, password: string) => {
     const { users, links } = accounts.by({ user: null, requestId: request.id })
-    let user: User | null = null
+    const isRefused = (error: unknown) =>
+      error instanceof UsernameTaken || error instanceof Conflict
     try {
       await links.checkFree(email)
-      user = await users.create({ username, email, password }, request)
-      await links.confirm(user, email)
-      return user
+      return await users.create({ username, email, password }, request, { address: true })
     } catch (error) {
-      if (!(error instanceof UsernameTaken || error instanceof Conflict)) throw error
-      if (user !== null) await users.remove(user)
-      return null
+      if (isRefused(error)) return null
+      // Another account was faster to prove the address.
+      const isTaken = await links.checkFree(email).then(() => false, isRefused)
+      if (isTaken) return null
+      throw error
     }
   }
   const facts = async (token: string) => {

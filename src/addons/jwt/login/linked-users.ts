@@ -1,5 +1,5 @@
 import type { Accounts } from '../../../accounts/create-accounts.ts'
-import type { UserInput } from '../../../accounts/users.ts'
+import type { UserInput } from '../../../accounts/account-input.ts'
 import { Conflict, PermissionDenied, ValidationError } from '../../../core/errors/api-errors.ts'
 import { UsernameTaken } from '../../../core/errors/storage-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
@@ -43,9 +43,8 @@ export class LinkedUsers<U extends User> {
     // Before an account is made for it.
     if (!SUBJECT.test(claims.sub)) throw new LoginRefused(UNFIT)
     const found = await identities.find(subjectIn(claims))
-    const user = found?.user ?? (await this.#made(claims, provider))
+    const user = found?.user ?? (await this.#made(request, claims, provider))
     if (!user.isActive) throw this.#refused(user.username, 'inactive')
-    if (found === null) await this.link(request, user, claims)
     const linked = found ?? (await identities.find(subjectIn(claims)))
     if (linked !== null) await identities.used(linked)
     return user
@@ -58,7 +57,7 @@ export class LinkedUsers<U extends User> {
     if (!linked) throw new Conflict(Message.of('conflict.identity'))
   }
 
-  async #made(claims: Claims, provider: string): Promise<U> {
+  async #made(request: ApiRequest, claims: Claims, provider: string): Promise<U> {
     const create = this.#create
     if (create === false) throw this.#refused(accountNameOf(claims), 'unknown')
     const given: Partial<NewAccount<U>> = create === true ? {} : create(claims, provider)
@@ -69,22 +68,28 @@ export class LinkedUsers<U extends User> {
     if (username !== accountNameOf(claims) && FORESEEABLE.test(username.normalize('NFKC')))
       throw new LoginRefused('the name of the account may be that of another subject')
     const input = { ...given, username, password: null, isStaff: false, isSuperuser: false }
+    const { users } = this.#accounts.by({ user: null, requestId: request.id })
+    const identity = subjectIn(claims)
     try {
-      return await this.#accounts.users.create({ ...input, isActive: true } as never)
+      return await users.create({ ...input, isActive: true } as never, undefined, { identity })
     } catch (error) {
-      if (error instanceof UsernameTaken) return this.#named(username, claims)
+      // Two first log-ins make one account between them.
+      const found = await this.#accounts.identities.find(identity)
+      if (found !== null) return found.user
+      if (error instanceof UsernameTaken) return this.#named(request, username, claims)
       return asRefusal(error)
     }
   }
 
-  /** Two first log-ins make one account between them. A name that can be foreseen may be a stranger's, who has a password. */
-  async #named(username: string, claims: Claims): Promise<U> {
+  /** The account may have been made without its identity before. A name that can be foreseen may be a stranger's, who has a password. */
+  async #named(request: ApiRequest, username: string, claims: Claims): Promise<U> {
     const { identities, users } = this.#accounts
-    const found = await identities.find(subjectIn(claims))
-    if (found !== null) return found.user
     const own = username === accountNameOf(claims) ? await users.lookUp(username) : null
     const isFree = own?.hasPassword === false && (await identities.of(own.user)).length === 0
-    if (isFree) return own.user
+    if (isFree) {
+      await this.link(request, own.user, claims)
+      return own.user
+    }
     throw new Conflict(Message.of('conflict.account_name'))
   }
 

@@ -1,5 +1,5 @@
 // Registration, addresses, and leaving: what is kept of whom, and who may have which address.
-import type { User } from 'colophon'
+import { ServiceUnavailable, type User } from 'colophon'
 import { describe, expect, test } from 'vitest'
 import { SERVERS } from '../../../setup/databases.ts'
 import { lives, tokenOf } from './service.ts'
@@ -57,13 +57,56 @@ describe.each(PLACES)('on %s', (place) => {
       409,
       { detail: 'This address belongs to another account.' },
     ])
-    // Once Carol has another one, it is free.
+    // Once Carol has another one, it is free: also where another program has written that.
     const carol = (await accounts.users.byUsername('carol'))!
-    await accounts.users.update(carol, { email: 'other@example.com' })
+    const sql = "update colophon_user set email = 'other@example.com' where username = 'carol'"
+    await life.database.write({ sql, parameters: [] })
     expect((await post('/email/confirm/', { json: { token } })).status).toBe(200)
     expect(await accounts.links.isConfirmed(carol)).toBe(false)
     const action = 'user.changed'
     expect(await life.trail()).toContainEqual({ actor: 'alice', action, username: 'carol' })
+  })
+
+  test('of two registrations of one address at the same moment one makes an account', async () => {
+    const { post, accounts, mails, settled } = await lives(place)
+    const made: string[] = []
+    accounts.events.on('user.created', ({ user }) => void made.push(user.username))
+    for (const username of ['carol', 'caroline'])
+      await post('/register/', { json: { username, email: 'Carol@example.com' } })
+    await settled()
+    const uses = mails.map((mail) =>
+      post('/register/finish/', { json: { token: tokenOf(mail), password: 'of her own' } }),
+    )
+    expect((await Promise.all(uses)).filter(({ status }) => status === 201)).toHaveLength(1)
+    expect([made.length, await accounts.users.count()]).toEqual([1, 2])
+    expect(await accounts.links.isConfirmed((await accounts.users.byUsername(made[0]!))!)).toBe(
+      true,
+    )
+  })
+
+  test('a link stays dead once staff have given the account another address, and the old one again', async () => {
+    const life = await lives(place)
+    const { accounts, alice } = life
+    await registered(life, 'carol', 'carol@example.com')
+    const carol = (await accounts.users.byUsername('carol'))!
+    for (const user of [alice, carol]) {
+      const token = (await accounts.links.make('password', user, { lifetime: 1000 }))!
+      const change = async (email: string) => {
+        const now = (await accounts.users.byId(user.id))!
+        await accounts.by({ user: null }).users.update(now, { email })
+      }
+      await change(user.email.toUpperCase())
+      await change(user.email)
+      expect(await accounts.links.open('password', token)).not.toBeNull()
+      await change('other@example.com')
+      await change(user.email)
+      expect(await accounts.links.open('password', token)).toBeNull()
+      const newer = (await accounts.links.make('password', user, { lifetime: 1000 }))!
+      expect(await accounts.links.open('password', newer)).not.toBeNull()
+    }
+    expect(await accounts.links.isConfirmed(carol)).toBe(false)
+    const now = (await accounts.users.byId(carol.id))!
+    expect(await accounts.links.confirm(now, carol.email)).toBe(true)
   })
 
   test('of a hundred confirmations at the same moment one counts, by one account or many', async () => {
@@ -253,6 +296,25 @@ describe('a registration', () => {
     expect((await ask('alice', 'new@example.com')).data).toEqual({ username: [expect.any(String)] })
     expect((await ask('al\u200bice', 'new@example.com')).status).toBe(400)
     expect(await accounts.users.count()).toBe(1)
+  })
+
+  test('leaves no account where `onUserCreated` throws, and its link holds on', async () => {
+    let isBroken = false
+    const onUserCreated = () => {
+      if (isBroken) throw new ServiceUnavailable()
+    }
+    const life = await lives('sqlite', { onUserCreated })
+    const { accounts, post, mails } = life
+    isBroken = true
+    const events: string[] = []
+    for (const type of ['user.created', 'user.deleted'] as const)
+      accounts.events.on(type, () => void events.push(type))
+    expect((await registered(life, 'carol', 'carol@example.com')).status).toBe(503)
+    expect([await accounts.users.byUsername('carol'), events]).toEqual([null, []])
+    isBroken = false
+    const json = { token: tokenOf(mails[0]), password: 'of her own' }
+    expect((await post('/register/finish/', { json })).status).toBe(201)
+    expect(events).toEqual(['user.created'])
   })
 
   test('ends in time, and with the name', async () => {

@@ -13,7 +13,7 @@ import {
   registration,
   registrationUrls,
 } from 'colophon/account'
-import { HashQueue, defineAccounts } from 'colophon/accounts'
+import { type DefineAccountsOptions, HashQueue, defineAccounts } from 'colophon/accounts'
 import { loginPages, loginUrls } from 'colophon/browsable'
 import type { SqlDatabase } from 'colophon/sql'
 import { client, fakeClock } from 'colophon/testing'
@@ -27,7 +27,8 @@ export const SECRET_KEY = 'n5Ljc8Jq0vWf2hXz7YtRk4PbD1sGm9Qe'
 
 export async function lives(
   place: Place = 'sqlite',
-  options: Partial<PasswordResetOptions & LeavingOptions> = {},
+  options: Partial<PasswordResetOptions & LeavingOptions> &
+    Pick<DefineAccountsOptions, 'onUserCreated'> = {},
   keys: Readonly<Record<string, unknown>> = {},
 ) {
   const database: SqlDatabase = await (place === 'sqlite'
@@ -45,6 +46,7 @@ export async function lives(
     revokeTokensOnPasswordChange: true,
     now: clock.now,
     logger,
+    ...(options.onUserCreated && { onUserCreated: options.onUserCreated }),
   })
   const alice = await accounts.users.create({
     username: 'alice',
