@@ -40,7 +40,14 @@ export { found, retrieve, type RetrieveSpec } from './resources/endpoints/retrie
 export type { FetchOptions } from './core/serving/fetch.ts'
 export { list, type ListSpec, paginated } from './resources/endpoints/list.ts'
 export * from './core/pipeline/metadata.ts'
-export * from './accounts/login/login-endpoints.ts'
+export {
+  type SessionEndpointOptions,
+  loginSession,
+  logoutSession,
+  renewSession,
+  showSession,
+} from './accounts/login/login-endpoints.ts'
+export * from './accounts/login/token-endpoints.ts'
 export { action } from './resources/endpoints/action.ts'
 export type { ActionSpec, ResourceAction } from './resources/endpoints/action.ts'
 export { create, destroy, partialUpdate, update } from './resources/endpoints/writing.ts'

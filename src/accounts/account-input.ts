@@ -70,13 +70,13 @@ export function checkedEmail(email: string): string {
 /** 20 random bytes (K2); with a prefix (`tokenPrefix`) as many in other digits, and a checksum. */
 export function newKey(prefix: string | null): string {
   if (prefix === null) return randomToken(20, 'hex')
-  const start = `${prefix}_${randomText(RANDOM_DIGITS, DIGITS)}`
+  const start = `${prefix}_${randomText(RANDOM_DIGITS, KEY_DIGITS)}`
   return `${start}${checksum(start)}`
 }
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+export const KEY_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 160 bits, as those without a prefix have. */
-const RANDOM_DIGITS = 27
+export const RANDOM_DIGITS = 27
 const CHECK_DIGITS = 6
 const PREFIX = /^[a-z][a-z0-9]{1,5}$/
 
@@ -85,7 +85,7 @@ function checksum(text: string): string {
   // Not imported: most services have keys without a prefix.
   let [rest, digits] = [process.getBuiltinModule('node:zlib').crc32(text), '']
   for (let at = 0; at < CHECK_DIGITS; at += 1) {
-    digits = DIGITS[rest % 62]! + digits
+    digits = KEY_DIGITS[rest % 62]! + digits
     rest = Math.floor(rest / 62)
   }
   return digits

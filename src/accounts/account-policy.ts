@@ -3,6 +3,7 @@ import type { SpentLink } from './tables/sql-store.ts'
 import type { UserStore } from './tables/stores.ts'
 import type { UserShape } from './user-shape.ts'
 import type { User } from '../core/ports/credentials.ts'
+import { secondsIn } from '../core/settings/rates.ts'
 import type { SessionSettings } from '../core/ports/sessions.ts'
 import { AuthenticationFailed } from '../core/errors/api-errors.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
@@ -10,6 +11,23 @@ import type { MaybePromise } from '../core/std/after.ts'
 import type { AccountEvents } from './events.ts'
 import type { PasswordCost } from './passwords/argon2.ts'
 import type { HashQueue } from './passwords/hash-queue.ts'
+
+/** How long refresh tokens and access tokens work. Each is a time such as `10 minutes` or `30d`, of 366 days at most. */
+export interface RefreshPolicy {
+  /** An access token works for so long. @default '10 minutes' */
+  readonly access?: string
+  /** A family that was not used for so long is over. @default '30 days' */
+  readonly idle?: string
+  /** A family is over in any case after so long: its user logs in again. @default '90 days' */
+  readonly absolute?: string
+  /**
+   * A spent refresh token gets the one that came of it once more for so long, if that was not used yet: for clients that
+   * lost an answer. One minute at most.
+   *
+   * @default none: a spent refresh token that comes back ends its family
+   */
+  readonly grace?: string
+}
 
 /** How users, tokens and sessions are looked after. */
 export interface AccountPolicy {
@@ -29,6 +47,13 @@ export interface AccountPolicy {
    * small letters and digits. @default none: keys are 40 digits in base 16
    */
   readonly tokenPrefix?: string | null
+  /**
+   * Clients may log in to get refresh tokens: `obtainTokenPair`. Every process that serves these accounts needs it, also
+   * one that only checks access tokens.
+   *
+   * @default none: there are no refresh tokens
+   */
+  readonly refreshTokens?: RefreshPolicy
   /** Milliseconds in which `lastUsed` and events note a use once; 0: never. @default 300000 */
   readonly noteTokenUse?: number
   /** The settings of cookies, when they are first needed. @default the defaults of the keys */
@@ -60,6 +85,39 @@ export interface UsersOptions<U extends User> extends AccountParts {
   readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
   /** Done before the `update` that deactivates is over. */
   readonly onDeactivated?: (user: User) => MaybePromise<unknown>
+}
+
+const LONGEST_GRACE = 60
+
+/** In milliseconds. */
+export type RefreshTimes = Readonly<Record<keyof RefreshPolicy, number>>
+
+const USUAL = { access: '10 minutes', idle: '30 days', absolute: '90 days' }
+
+/** @throws ConfigurationError there are none, or one of them is no time */
+export function refreshTimes(policy: RefreshPolicy | undefined): RefreshTimes {
+  if (policy === undefined)
+    throw new ConfigurationError(
+      'There are no refresh tokens here. Say refreshTokens: {} in defineAccounts for those of the usual times.',
+    )
+  const read = (name: keyof RefreshPolicy, text: string): number => {
+    const seconds = secondsIn(text)
+    if (seconds === null || (name === 'grace' && seconds > LONGEST_GRACE))
+      throw wrong(name, text, `Write a time such as "${name === 'grace' ? '5s' : '10 minutes'}".`)
+    return seconds * 1000
+  }
+  const { access, idle, absolute } = { ...USUAL, ...policy }
+  const times = { access: read('access', access), idle: read('idle', idle) }
+  const all = { ...times, absolute: read('absolute', absolute) }
+  if (all.access > all.idle) throw wrong('idle', idle, 'An access token must not outlive a family.')
+  if (all.idle > all.absolute)
+    throw wrong('absolute', absolute, 'It must not be shorter than "idle".')
+  return { ...all, grace: policy.grace === undefined ? 0 : read('grace', policy.grace) }
+}
+
+function wrong(name: string, text: string, hint: string): ConfigurationError {
+  const given = JSON.stringify(text)
+  return new ConfigurationError(`defineAccounts: "${name}" of refreshTokens is ${given}. ${hint}`)
 }
 
 /** @throws ConfigurationError there is no current secret: keys under an empty one could be made by anyone */

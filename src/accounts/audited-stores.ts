@@ -1,4 +1,9 @@
-import type { DeclaredValues, FactorStore, IdentityStore } from '../core/ports/account-stores.ts'
+import type {
+  DeclaredValues,
+  FactorStore,
+  FamilyStore,
+  IdentityStore,
+} from '../core/ports/account-stores.ts'
 import type { Executor } from '../core/ports/database.ts'
 import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
 import type { TokenFacts, User } from '../core/ports/credentials.ts'
@@ -25,6 +30,7 @@ export function auditedStores({ database, plain, shape, now }: AuditedParts, act
   const trail = new Trail({ database, shape, now }, actor)
   let [users, tokens, sessions]: [UserStore?, TokenStore?, SessionStore?] = []
   let [identities, factors]: [IdentityStore?, FactorStore?] = []
+  let families: FamilyStore | undefined
   // Asked for one by one: their tables are made where an application uses them.
   return {
     get users() {
@@ -41,6 +47,9 @@ export function auditedStores({ database, plain, shape, now }: AuditedParts, act
     },
     get factors() {
       return (factors ??= over(plain.factors, factorChanges(trail)))
+    },
+    get families() {
+      return (families ??= over(plain.families, familyChanges(trail)))
     },
   }
 }
@@ -298,6 +307,32 @@ function factorChanges(trail: Trail): Partial<FactorStore> {
       trail.keep(userId, async ({ factors }, note) => {
         const count = await factors.deleteAll(userId, kind)
         if (count > 0) await note('factor.removed', { kind: kind ?? 'all', count })
+        return count
+      }),
+  }
+}
+
+/** To use one is no change, as long as it goes on. */
+function familyChanges(trail: Trail): Partial<FamilyStore> {
+  return {
+    insert: (userId, family, password) =>
+      trail.keep(userId, async ({ families }, note, subject) => {
+        trail.requireRolesOf(subject)
+        const { label, scopes } = family
+        const begun = await families.insert(userId, family, password)
+        if (begun) await note('family.begun', { label, scopes })
+        return begun
+      }),
+    end: (userId, family, reason) =>
+      trail.keep(userId, async ({ families }, note) => {
+        const ended = await families.end(userId, family, reason)
+        if (ended) await note('family.ended', { label: family.label, reason })
+        return ended
+      }),
+    endOfUser: (userId) =>
+      trail.keep(userId, async ({ families }, note) => {
+        const count = await families.endOfUser(userId)
+        if (count > 0) await note('family.ended', { count, reason: 'revoked' })
         return count
       }),
   }

@@ -9,6 +9,7 @@ import { auditedStores } from './audited-stores.ts'
 import { checkedPrefix } from './account-input.ts'
 import { AccountEvents } from './events.ts'
 import { Factors } from './factors.ts'
+import { TokenFamilies } from './families.ts'
 import { Identities } from './identities.ts'
 import { AccountLinks } from './links.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
@@ -71,6 +72,12 @@ export interface Accounts<U extends User = User> {
   readonly links: AccountLinks<U>
   /** What they prove who they are with beside a password: `secondFactors` of `colophon/factors` asks for it. */
   readonly factors: Factors<U>
+  /**
+   * Refresh tokens, with `refreshTokens`.
+   *
+   * @throws ConfigurationError there is no `refreshTokens`
+   */
+  readonly families: TokenFamilies<U>
   /** What the application declares of users. */
   readonly roles: readonly string[]
   readonly columns: Readonly<Record<string, ColumnDefinition>>
@@ -134,7 +141,12 @@ export function createAccounts<const Role extends string = never, C extends User
     let [tokens, sessions, identities]: [Tokens<U>?, Sessions<U>?, Identities<U>?] = []
     let links: AccountLinks<U> | null = null
     let factors: Factors<U> | undefined
-    const endSessions = (user: User) => endAll(() => own.sessions.endAllOf(user))
+    let families: TokenFamilies<U> | undefined
+    const hasFamilies = options.refreshTokens !== undefined
+    const endSessions = async (user: User) => {
+      await endAll(() => own.sessions.endAllOf(user))
+      if (hasFamilies) await endAll(() => own.families.endAll(user))
+    }
     const store = stores.users as UserStore<U>
     const users = new Users<U>({
       ...parts,
@@ -154,7 +166,8 @@ export function createAccounts<const Role extends string = never, C extends User
       roles: shape.roles,
       columns: shape.own,
       get tokens() {
-        return (tokens ??= new Tokens({ ...parts, store: stores.tokens }))
+        const used = { store: stores.tokens, families: hasFamilies ? () => own.families : null }
+        return (tokens ??= new Tokens({ ...parts, ...used }))
       },
       get sessions() {
         const { users: owners } = plain
@@ -174,6 +187,9 @@ export function createAccounts<const Role extends string = never, C extends User
         const used = { ...parts, store: stores.factors, users: owners, onEnforced }
         return (factors ??= new Factors(used))
       },
+      get families() {
+        return (families ??= new TokenFamilies({ ...parts, store: stores.families }))
+      },
       get lists() {
         return (lists ??= accountLists(database, shape))
       },
@@ -190,6 +206,7 @@ export function createAccounts<const Role extends string = never, C extends User
   const accounts = over(plain)
   for (const part of options.uses ?? []) void accounts[part]
   if (options.uses?.includes('factors')) accounts.factors.enforce()
+  if (options.refreshTokens !== undefined) void accounts.families
   return accounts
 }
 

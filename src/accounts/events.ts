@@ -4,6 +4,7 @@ import type {
   AccountListener,
   Operator,
 } from '../core/ports/events.ts'
+import type { TokenFamily } from '../core/ports/account-stores.ts'
 import type { TokenFacts, User } from '../core/ports/credentials.ts'
 import type { Logger } from '../core/ports/kernel.ts'
 import type { MaybePromise } from '../core/std/after.ts'
@@ -91,12 +92,17 @@ type Listener = (event: object) => MaybePromise<void>
 
 /** Names and numbers instead of whole users and tokens. */
 function recordOf(type: string, facts: object): Record<string, unknown> {
-  const { user, token, ...rest } = facts as { readonly user?: User; readonly token?: TokenFacts }
+  const { user, token, family, ...rest } = facts as {
+    readonly user?: User
+    readonly token?: TokenFacts
+    readonly family?: TokenFamily
+  }
   return {
     event: type,
     ...(user === undefined ? {} : { user: user.username, userId: user.id }),
     // The usual token has no name.
     ...(token?.name ? { token: token.name } : {}),
+    ...(family === undefined ? {} : { family: family.id }),
     ...rest,
   }
 }

@@ -1,5 +1,10 @@
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
-import type { FoundToken, SealedKey, StoredToken } from '../core/ports/account-stores.ts'
+import type {
+  FoundToken,
+  SealedKey,
+  StoredToken,
+  TokenFamily,
+} from '../core/ports/account-stores.ts'
 import type { TokenStore } from './tables/stores.ts'
 import type {
   Token,
@@ -26,7 +31,7 @@ import {
   patternOfKeys,
 } from './account-input.ts'
 import { type AccountParts, inPages, requiredSecrets } from './account-policy.ts'
-import { OF_ROLE, type UserShape, rolesOf } from './user-shape.ts'
+import { type UserShape, heldTo } from './user-shape.ts'
 
 const REMEMBERED = 4096
 /** Bytes that remembered digests may hold together: those of about 25,900 keys of 40 characters. */
@@ -43,6 +48,8 @@ export const SEALED_TOKENS = 'Tokens are sealed with it'
 interface TokensParts extends AccountParts {
   readonly shape: UserShape
   readonly store: TokenStore
+  /** `null`: there are none, and no access tokens of theirs. */
+  readonly families: (() => TokenVerifier & { isAccess(key: string): boolean }) | null
 }
 
 /** Tokens: one for each user, and named ones beside it. Keys are readable through the service and useless in its database. */
@@ -88,6 +95,8 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
   }
 
   #verify(key: string): MaybePromise<Token | null> {
+    const families = this.#parts.families?.()
+    if (families?.isAccess(key)) return families.verify(key)
     const known = this.#digests.get(key)
     if (known === undefined && isForgedKey(key, this.#prefix)) return this.#judge(key, null)
     const digest = known ?? this.#keys.digest(key)
@@ -245,10 +254,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
 
   /** The user as requests by this token see them: with scopes, it leaves the roles that these name, as `role:doctor`. */
   heldTo<Owner extends User>(user: Owner, { scopes = null }: Pick<Token, 'scopes'>): Owner {
-    if (scopes === null) return user
-    const roles = rolesOf(user)
-    if (roles.length === 0) return user
-    return { ...user, roles: roles.filter((role) => scopes.includes(`${OF_ROLE}${role}`)) }
+    return scopes === null ? user : heldTo(user, scopes)
   }
 
   /** The tokens of a user, by name, without their keys. */
@@ -350,7 +356,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
 }
 
 /** A token whose key comes out by `.key` only: JSON shows `[secret]`, and inspection does not see it at all. */
-class AccessToken implements Token, TokenFacts {
+export class AccessToken implements Token, TokenFacts {
   readonly #key: string
   readonly user: User
   readonly name: string
@@ -358,8 +364,10 @@ class AccessToken implements Token, TokenFacts {
   readonly created: Date
   readonly expires: Date | null
   readonly lastUsed: Date | null
+  declare readonly family?: number
 
-  constructor(key: string, user: User, facts: TokenFacts) {
+  /** `family`: that of an access token. */
+  constructor(key: string, user: User, facts: TokenFacts, family?: number) {
     this.#key = key
     this.user = user
     this.name = facts.name
@@ -367,6 +375,7 @@ class AccessToken implements Token, TokenFacts {
     this.created = facts.created
     this.expires = facts.expires
     this.lastUsed = facts.lastUsed
+    if (family !== undefined) this.family = family
   }
 
   get key(): string {
@@ -376,6 +385,53 @@ class AccessToken implements Token, TokenFacts {
   toJSON(): object {
     return { key: '[secret]', user: this.user.username, ...factsOf(this) }
   }
+}
+
+/** What a client gets. Its tokens come out by their names only: JSON and inspection do not show them. */
+export class TokenPair<U extends User = User> {
+  readonly #access: Token<U>
+  readonly #refresh: string
+  readonly #now: number
+  readonly family: TokenFamily
+
+  constructor(access: Token<U>, refresh: string, family: TokenFamily, now: number) {
+    this.#access = access
+    this.#refresh = refresh
+    this.#now = now
+    this.family = family
+  }
+
+  get access(): string {
+    return this.#access.key
+  }
+
+  get refresh(): string {
+    return this.#refresh
+  }
+
+  /** The answer of an authorization server (RFC 6749, 5.1), with both tokens. */
+  get answer(): TokenAnswer {
+    const { scopes, expires } = this.#access
+    const expires_in = Math.floor((expires!.getTime() - this.#now) / 1000)
+    const tokens = { access_token: this.access, refresh_token: this.refresh }
+    const scope = scopes == null ? {} : { scope: scopes.join(' ') }
+    return { ...tokens, token_type: 'Bearer', expires_in, ...scope }
+  }
+
+  toJSON(): object {
+    return { access: '[secret]', refresh: '[secret]', family: this.family }
+  }
+}
+
+/** What a client is answered with (RFC 6749, 5.1). */
+export interface TokenAnswer {
+  readonly access_token: string
+  readonly refresh_token: string
+  readonly token_type: 'Bearer'
+  /** Seconds for which the access token works. */
+  readonly expires_in: number
+  /** Words with spaces between them; absent: everything that the user may do. */
+  readonly scope?: string
 }
 
 /** Everything but its key and its owner. */

@@ -235,3 +235,10 @@ export function rolesOf(user: User | null): readonly string[] {
 export function keptAs({ roles, ...own }: DeclaredValues): Record<string, unknown> {
   return roles === undefined ? own : { ...own, roles: roles.join(' ') }
 }
+
+/** The user as credentials with these scopes show it: with the roles that they name. `null`: with all. */
+export function heldTo<U extends User>(user: U, scopes: readonly string[] | null): U {
+  const roles = scopes === null ? [] : rolesOf(user)
+  if (scopes === null || roles.length === 0) return user
+  return { ...user, roles: roles.filter((role) => scopes.includes(`${OF_ROLE}${role}`)) }
+}

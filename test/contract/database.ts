@@ -146,6 +146,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0010_addresses',
         '0011_factors',
         '0012_spent_links',
+        '0013_refresh_families',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

@@ -1,6 +1,6 @@
-import { AuthenticationFailed, ValidationError } from '../../core/errors/api-errors.ts'
+import { ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
-import type { PasswordVerifier, Token, TokenIssuer, User } from '../../core/ports/credentials.ts'
+import type { User } from '../../core/ports/credentials.ts'
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { Reply } from '../../core/ports/representations.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
@@ -169,7 +169,7 @@ function shown<U extends User>(
 }
 
 /** An object with all of these members. */
-function having(properties: Readonly<Record<string, JSONSchema>>): JSONSchema {
+export function having(properties: Readonly<Record<string, JSONSchema>>): JSONSchema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
@@ -179,20 +179,17 @@ const USER = having({ id: { type: 'integer' }, username: TEXT, email: TEXT })
 const SESSION = having({ user: { ...USER, type: ['object', 'null'] }, csrf_token: TEXT })
 
 /** The input fields of an endpoint that takes credentials. */
-const CREDENTIAL_FIELDS = {
+export const CREDENTIAL_FIELDS = {
   username: { type: 'string', required: true, read_only: false, label: 'Username' },
   password: { type: 'string', required: true, read_only: false, label: 'Password' },
 } as const
 
 /** @throws ValidationError (400) it names every field that is wrong */
-async function credentialsIn<Name extends 'username' | 'password' | 'code'>(
+export async function credentialsIn<Name extends string>(
   request: ApiRequest,
   names: readonly Name[],
 ): Promise<Readonly<Record<Name, string>>> {
-  const body = await request.body()
-  if (!isPlain(body))
-    throw invalid(request, ErrorDetail.of(body === null ? 'null.data' : 'invalid.body'))
-  const data: Readonly<Record<string, unknown>> = body instanceof Form ? body.toObject() : body
+  const data = await membersIn(request)
   // A password of spaces is a password (K26).
   const read = names.map(
     (name) => [name, readText(data[name], { trim: name !== 'password' })] as const,
@@ -202,8 +199,16 @@ async function credentialsIn<Name extends 'username' | 'password' | 'code'>(
   throw new ValidationError(Object.fromEntries(wrong.map(([name, error]) => [name, [error]])))
 }
 
+/** @throws ValidationError (400) the body is no object */
+export async function membersIn(request: ApiRequest): Promise<Readonly<Record<string, unknown>>> {
+  const body = await request.body()
+  if (!isPlain(body))
+    throw invalid(request, ErrorDetail.of(body === null ? 'null.data' : 'invalid.body'))
+  return body instanceof Form ? body.toObject() : body
+}
+
 /** One answer, whatever was wrong (I5). */
-function refusedCredentials(request: ApiRequest): ValidationError {
+export function refusedCredentials(request: ApiRequest): ValidationError {
   return invalid(request, ErrorDetail.of('authorization'))
 }
 
@@ -224,73 +229,13 @@ function readText(value: unknown, { trim }: { readonly trim: boolean }): string 
 
 const FILLED: JSONSchema = { type: 'string', minLength: 1 }
 const PASSWORD_SCHEMA: JSONSchema = { ...FILLED, format: 'password', writeOnly: true }
-const CREDENTIAL_SCHEMA = having({ username: FILLED, password: PASSWORD_SCHEMA })
+export const CREDENTIAL_SCHEMA: JSONSchema = having({
+  username: FILLED,
+  password: PASSWORD_SCHEMA,
+})
 
 const CODE_SCHEMA: JSONSchema = {
   type: 'object',
   properties: { code: FILLED, remember: { type: 'boolean' } },
   required: ['code'],
 }
-
-/** What a client gets a token from. */
-export interface ObtainTokenOptions<U extends User = User> {
-  readonly accounts: { readonly users: PasswordVerifier<U>; readonly tokens: TokenIssuer }
-  /** Body of the answer. @default `{ token: key }` */
-  readonly respond?: (issued: { readonly token: Token; readonly user: U }) => object
-}
-
-/**
- * POST of user name and password, answered with the user's token: always 200, the same one on every
- * call (K20–K29). Wrong credentials are 400. Reads JSON and forms, writes JSON, asks for no permission and counts against no
- * throttle, whatever the layers around it say; the endpoint's own policy may.
- *
- * @example
- * api.endpoint('token').post(obtainToken({ accounts }))
- */
-export function obtainToken<U extends User = User>({
-  accounts: { users, tokens },
-  respond,
-}: ObtainTokenOptions<U>): Behaviour<ApiRequest> {
-  return {
-    policy: {
-      DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
-      DEFAULT_PARSER_CLASSES: ['FormParser', 'MultiPartParser', 'JSONParser'],
-      DEFAULT_PERMISSION_CLASSES: [],
-      DEFAULT_THROTTLE_CLASSES: [],
-    },
-    takesPasswords: true,
-    operation: () => ({
-      summary: 'Obtain a token',
-      body: CREDENTIAL_SCHEMA,
-      answers: [{ status: 200, schema: respond === undefined ? ISSUED : {} }],
-      errors: [
-        { status: 400, codes: ['invalid'] },
-        ...(users.asksForFactors ? [{ status: 403, codes: ['second_factor_required'] }] : []),
-      ],
-    }),
-    form: () => ({ fields: FIELDS }),
-    async handle(request) {
-      const { username, password } = await credentialsIn(request, ['username', 'password'])
-      const user = await users.authenticate(username, password, request)
-      if (user === null) {
-        await request.guesses?.wrong()
-        throw refusedCredentials(request)
-      }
-      let token: Token
-      try {
-        token = await tokens.obtain(user)
-      } catch (error) {
-        // The password has been changed since it was checked.
-        throw error instanceof AuthenticationFailed ? refusedCredentials(request) : error
-      }
-      return uncached(respond?.({ token, user }) ?? { token: token.key })
-    },
-  }
-}
-
-const FIELDS = {
-  ...CREDENTIAL_FIELDS,
-  token: { type: 'string', required: false, read_only: true, label: 'Token' },
-}
-
-const ISSUED = having({ token: TEXT })

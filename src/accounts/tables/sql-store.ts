@@ -75,7 +75,9 @@ export class SqlStore {
    *   condition again under READ COMMITTED; a locking read of MariaDB and MySQL reads what is committed.)
    * - The insert locks first: the change waits. The statement after it that ends all rows sees this one too.
    */
-  protected async insertForUser<Table extends 'colophon_session' | 'colophon_token'>(
+  protected async insertForUser<
+    Table extends 'colophon_session' | 'colophon_token' | 'colophon_family',
+  >(
     table: Table,
     row: Omit<Insertable<Tables[Table]>, 'user_id'>,
     user: number,
@@ -262,9 +264,18 @@ export function tokenOf(row: RowValues, at: number): TokenFacts & { readonly id:
   return {
     id: Number(row[at]),
     name: row[at + 1] as string,
-    scopes: (row[at + 2] as string | null)?.split(' ').filter((scope) => scope !== '') ?? null,
+    scopes: scopesIn(row[at + 2]),
     created: dateOf(row[at + 3]),
     expires: row[at + 4] === null ? null : dateOf(row[at + 4]),
     lastUsed: row[at + 5] === null ? null : dateOf(row[at + 5]),
   }
+}
+
+export function scopesIn(kept: unknown): readonly string[] | null {
+  return (kept as string | null)?.split(' ').filter((scope) => scope !== '') ?? null
+}
+
+/** Not `?.`: what is missing must not become all scopes. */
+export function wordsOf({ scopes }: { readonly scopes: readonly string[] | null }): string | null {
+  return scopes === null ? null : scopes.join(' ')
 }

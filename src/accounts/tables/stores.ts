@@ -3,6 +3,7 @@ import { UsernameTaken } from '../../core/errors/storage-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import type {
   FactorStore,
+  FamilyStore,
   FoundToken,
   IdentityStore,
   NewToken,
@@ -22,6 +23,7 @@ import type { SqlTransaction } from '../../storage/sql/sql-database.ts'
 import { PAGE, prepared } from '../../storage/sql/prepared.ts'
 import { ACCOUNT_LIMITS, InvalidAccount } from '../account-input.ts'
 import { UserShape, keptAs } from '../user-shape.ts'
+import { createFamilyStore } from './family-store.ts'
 import { createFactorStore, createIdentityStore } from './identity-store.ts'
 import {
   type AccountsPort,
@@ -37,6 +39,7 @@ import {
   tokenOf,
   userInRow,
   withUser,
+  wordsOf,
 } from './sql-store.ts'
 
 class SqlAudit extends SqlStore implements AuditStore {
@@ -76,6 +79,7 @@ export interface Stores {
   readonly sessions: SessionStore
   readonly identities: IdentityStore
   readonly factors: FactorStore
+  readonly families: FamilyStore
 }
 
 type Within = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>
@@ -107,6 +111,10 @@ export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores 
       database.uses?.('factors')
       return (made.factors ??= createFactorStore(database, shape, within))
     },
+    get families() {
+      database.uses?.('families')
+      return (made.families ??= createFamilyStore(database, shape))
+    },
   }
 }
 
@@ -127,6 +135,7 @@ export function storesIn(
     sessions: new SqlSessions(port, shape),
     identities: createIdentityStore(port, shape, (work) => work(stores)),
     factors: createFactorStore(port, shape, (work) => work(stores)),
+    families: createFamilyStore(port, shape),
     audit: new SqlAudit(port),
   }
   return stores
@@ -447,8 +456,7 @@ class SqlTokens extends SqlStore {
    */
   async insert(user: number, token: NewToken, password: string | null = null): Promise<boolean> {
     const { digest, sealed, name } = token
-    // Not `?.`: what is missing must not become all scopes.
-    const scopes = token.scopes === null ? null : token.scopes.join(' ')
+    const scopes = wordsOf(token)
     const created = token.created.getTime()
     const expires = token.expires?.getTime() ?? null
     const row = { digest, sealed, name, scopes, created, expires }

@@ -132,6 +132,8 @@ const sentences = {
   incorrect_match: 'This link leads to another kind of object or to another version.',
   'invalid.address': 'This value cannot be part of an address.',
   authorization: 'The user name or the password is wrong.',
+  invalid_grant: 'This refresh token does not work any more. Log in again.',
+  unsupported_grant_type: 'Send a refresh token, with the grant type "refresh_token".',
 
   // Who may do what.
   'authentication_failed.expired': 'The token has expired.',

@@ -140,6 +140,8 @@ export const german: Catalogue = withForms({
   incorrect_match: 'Dieser Link führt zu einer anderen Art von Objekt oder Version.',
   'invalid.address': 'Dieser Wert kann nicht Teil einer Adresse sein.',
   authorization: 'Der Benutzername oder das Passwort ist falsch.',
+  invalid_grant: 'Dieses Refresh-Token gilt nicht mehr. Melden Sie sich neu an.',
+  unsupported_grant_type: 'Senden Sie ein Refresh-Token, mit dem Grant-Typ „refresh_token“.',
 
   'authentication_failed.expired': 'Das Token ist abgelaufen.',
   'authentication_failed.no_token': 'Der Header enthält kein Token.',

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../std/after.ts'
 import type { AuditDetails } from './events.ts'
 import type { Subject, TokenFacts, User } from './credentials.ts'
 
@@ -55,6 +56,62 @@ export interface StoredSession {
   readonly userId: number
   readonly created: Date
   readonly expires: Date
+}
+
+/**
+ * What a client got at a log-in, and all that came of it: its refresh token of now, and the access tokens that were made by
+ * the refresh tokens before. It ends as one.
+ */
+export interface TokenFamily {
+  readonly id: number
+  /** The device, as the client calls it. */
+  readonly label: string
+  /** `null`: everything that its user may do. */
+  readonly scopes: readonly string[] | null
+  readonly created: Date
+  /** When a refresh token of it was used last; `null`: not yet. */
+  readonly lastUsed: Date | null
+  /** It ends then, if it is not used before. */
+  readonly expires: Date
+  /** It ends then in any case. */
+  readonly ends: Date
+}
+
+/** Why a family ended: someone ended it, a spent refresh token came back, or a scanner found one of its tokens. */
+export type FamilyEnd = 'revoked' | 'reused' | 'leaked'
+
+export interface NewFamily extends Omit<TokenFamily, 'id' | 'lastUsed'> {
+  /** What it is found by. */
+  readonly digest: string
+}
+
+/** With its owner as the owner is now. */
+export interface FoundFamily extends TokenFamily {
+  readonly user: User
+  /** How often its refresh token was used: the one of now has this number. */
+  readonly generation: number
+}
+
+/** What the use of a refresh token changes. */
+export interface FamilyStep extends Pick<TokenFamily, 'expires'> {
+  readonly digest: string
+  readonly lastUsed: Date
+}
+
+export interface FamilyStore {
+  byDigest(digest: string): MaybePromise<FoundFamily | null>
+  /** In the order in which they began. */
+  ofUser(userId: number): Promise<readonly TokenFamily[]>
+  /** `false`: the user has another hash than `password`, or is not active. */
+  insert(userId: number, family: NewFamily, password: string | null): Promise<boolean>
+  /** Spends the refresh token of this number: of many at the same moment, one does. `false`: it is spent. */
+  step(id: number, generation: number, step: FamilyStep): Promise<boolean>
+  /** `userId`: whose it must be. `false`: it has ended. */
+  end(userId: number, family: TokenFamily, reason: FamilyEnd): Promise<boolean>
+  /** All of a user: how many. */
+  endOfUser(userId: number): Promise<number>
+  /** Forgets those that are over; how many there were. */
+  deleteExpired(now: Date): Promise<number>
 }
 
 /** A way to log in with a provider: a user, as the provider knows them. */

@@ -48,6 +48,8 @@ export interface Token<U extends User = User> extends Partial<TokenFacts> {
   readonly key: string
   readonly user: U
   readonly created: Date
+  /** Of an access token, the number of its family. */
+  readonly family?: number
 }
 
 /** Looks tokens up: all that a token scheme needs. `null`: no such key. The user may be inactive. */

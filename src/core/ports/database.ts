@@ -59,6 +59,7 @@ export type OwnPart =
   | 'identities'
   | 'addresses'
   | 'factors'
+  | 'families'
 
 /** How a migration stands. */
 export interface MigrationStatus {

@@ -1,4 +1,4 @@
-import type { Factor } from './account-stores.ts'
+import type { Factor, FamilyEnd, TokenFamily } from './account-stores.ts'
 import type { Subject, TokenFacts, User } from './credentials.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { CsrfRefusal } from './sessions.ts'
@@ -31,6 +31,14 @@ export interface AccountEventTypes {
   'token.refused':
     | { readonly reason: 'inactive' | 'expired'; readonly user: User; readonly token: TokenFacts }
     | { readonly reason: 'unknown'; readonly count: number }
+  /** A client got a refresh token. */
+  'family.begun': { readonly user: User; readonly family: TokenFamily }
+  /** It is over before its time, with all of its tokens. By `reused`, someone else has its refresh token, perhaps. */
+  'family.ended': {
+    readonly user: User
+    readonly family: TokenFamily
+    readonly reason: FamilyEnd
+  }
   'csrf.refused': CsrfRefusal
   /** A user can log in with a provider, under this name there. */
   'identity.linked': { readonly user: User } & Subject
@@ -99,6 +107,8 @@ export type AuditAction =
   /** The key of a token that was there already was given away. */
   | 'token.shown'
   | 'sessions.ended'
+  | 'family.begun'
+  | 'family.ended'
   | 'identity.linked'
   | 'identity.unlinked'
   | 'factor.added'

@@ -9,6 +9,7 @@ export const PURPOSES = [
   'session digest',
   'csrf of session',
   'factor digest',
+  'family digest',
   'sealed text siv',
 ] as const
 

@@ -25,6 +25,7 @@ test('keys stay what they are from release to release: tokens and sessions depen
     ['session digest', '81583d623baa6f8de0c83a1b75154d3c5cb85df3047dfb98b8a2f2e2c424f901'],
     ['csrf of session', '62e3a5b838da7612a7110ad074f4f44f104a6876e4fa14375abcda9b74379869'],
     ['factor digest', '0831c426733c0a7240c4c09bc5108d1c45e7e2e73cddd00106de62bde319165a'],
+    ['family digest', 'f3a05f14dec6e853608abd2dc42724b0946b5ec4ac163f6e905ec627649be95e'],
     ['sealed text siv', '5be2ef9b0992247d35b50a918999e61bab025c78505baa45fe57d90f3bd43c4b'],
   ])
 })

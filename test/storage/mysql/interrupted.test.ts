@@ -250,6 +250,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0010_addresses',
       '0011_factors',
       '0012_spent_links',
+      '0013_refresh_families',
     ])
   })
 })

@@ -63,6 +63,7 @@ describe('a database file', () => {
       '0010_addresses',
       '0011_factors',
       '0012_spent_links',
+      '0013_refresh_families',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

@@ -190,6 +190,25 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .on('colophon_spent_link')
       .column('expires'),
   ],
+
+  '0013_refresh_families': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_family')
+      .addColumn('id', integer, growing)
+      .addColumn('digest', 'varchar(64)', (column) => column.notNull().unique())
+      .addColumn('user_id', integer, required)
+      .addColumn('label', 'varchar(100)', required)
+      .addColumn('scopes', 'varchar(2000)')
+      .addColumn('generation', 'bigint', required)
+      .addColumn('created', 'bigint', required)
+      .addColumn('last_used', 'bigint')
+      .addColumn('expires', 'bigint', required)
+      .addColumn('ends', 'bigint', required)
+      .$call(ofUser('colophon_family_user')),
+    ...['user_id', 'expires'].map((column) =>
+      database.schema.createIndex(`colophon_family_${column}`).on('colophon_family').column(column),
+    ),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -38,6 +38,7 @@ const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   identities: ['0001_users', '0009_identities'],
   addresses: ['0001_users', '0010_addresses', '0012_spent_links'],
   factors: ['0001_users', '0011_factors'],
+  families: ['0001_users', '0013_refresh_families'],
 }
 
 const ALL_PARTS = Object.keys(PARTS) as readonly OwnPart[]

@@ -64,6 +64,21 @@ interface FactorTable {
   last_used: Milliseconds | null
 }
 
+interface FamilyTable {
+  id: Generated<number>
+  digest: string
+  user_id: number
+  label: string
+  /** Words with spaces between them. */
+  scopes: string | null
+  /** How often its refresh token was used. */
+  generation: number
+  created: Milliseconds
+  last_used: Milliseconds | null
+  expires: Milliseconds
+  ends: Milliseconds
+}
+
 /** Without foreign keys: the trail outlives what it is about. */
 export interface AuditTable {
   id: Generated<number>
@@ -90,6 +105,7 @@ export interface Tables {
   colophon_session: SessionTable
   colophon_identity: IdentityTable
   colophon_factor: FactorTable
+  colophon_family: FamilyTable
   colophon_spent_link: { digest: string; expires: number }
   colophon_audit: AuditTable
 }

@@ -36,6 +36,7 @@ const OURS = [
   '0010_addresses',
   '0011_factors',
   '0012_spent_links',
+  '0013_refresh_families',
 ]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
@@ -172,6 +173,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0010_addresses',
       '0011_factors',
       '0012_spent_links',
+      '0013_refresh_families',
       '1_a',
     ])
     expect(await database.migrate()).toEqual([
@@ -182,6 +184,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0010_addresses',
       '0011_factors',
       '0012_spent_links',
+      '0013_refresh_families',
       '1_a',
     ])
     const user = await storesOf(database).users.insert({
@@ -255,6 +258,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0010_addresses',
       '0011_factors',
       '0012_spent_links',
+      '0013_refresh_families',
     ])
   })
 })

@@ -1,0 +1,274 @@
+import type {
+  FamilyEnd,
+  FamilyStore,
+  FoundFamily,
+  TokenFamily,
+} from '../core/ports/account-stores.ts'
+import type { Token, User } from '../core/ports/credentials.ts'
+import { type Digest, digestsUnder } from '../core/secrets/digest.ts'
+import { randomText } from '../core/secrets/keys.ts'
+import { Seal } from '../core/secrets/seal.ts'
+import { after, type MaybePromise } from '../core/std/after.ts'
+import { BoundedMap } from '../core/std/bounded-map.ts'
+import { KEY_DIGITS, RANDOM_DIGITS, checkedTokenInput } from './account-input.ts'
+import {
+  type AccountParts,
+  type RefreshTimes,
+  refreshTimes,
+  requiredSecrets,
+} from './account-policy.ts'
+import { factorName } from './factors.ts'
+import { AccessToken, TokenPair } from './tokens.ts'
+import { type UserShape, heldTo } from './user-shape.ts'
+
+const REMEMBERED = 4096
+const CLEARED_EVERY = 3_600_000
+/** Digits of a number behind the handle: seconds since 1970, or how often the family was used. */
+const NUMBER_DIGITS = 8
+/** Of a tag of 16 bytes and what is sealed, in base64url. */
+const SEALED = Math.ceil(((16 + RANDOM_DIGITS + NUMBER_DIGITS) * 4) / 3)
+const VERSION = 'v1.'
+
+interface FamiliesParts extends Pick<
+  AccountParts,
+  'secretKeys' | 'events' | 'verified' | 'now' | 'tokenPrefix' | 'refreshTokens'
+> {
+  readonly shape: UserShape
+  readonly store: FamilyStore
+}
+
+/** What is sealed in a token of either kind. */
+interface Opened {
+  /** What the family is found by, under the current secret and those before it. */
+  readonly digests: readonly string[]
+  readonly handle: string
+  readonly number: number
+}
+
+/** `access` and `refresh` tokens: one opens no place of the other. */
+const CONTEXTS = { at: 'access token', rt: 'refresh token' } as const
+
+/**
+ * Refresh tokens (RFC 6749, 6; RFC 9700, 4.14). A log-in begins a family. Each use of its refresh token spends that, and gives
+ * another one with a new access token. A spent one that comes back ends the family: someone else has it, perhaps.
+ *
+ * The database holds one row for each family, with a keyed digest of what all of its tokens have in common and the number of the
+ * refresh token of now. Tokens are sealed by the secret of the service. So neither of the two alone gives a token, a forged one is
+ * refused without a look at the database, and no list of spent ones grows.
+ */
+export class TokenFamilies<U extends User = User> {
+  readonly #parts: FamiliesParts
+  readonly #times: RefreshTimes
+  readonly #prefix: string
+  readonly #seal: Seal
+  /** Saves the seal, not the answer: the database is asked on every call, so a family that ended is over at once. */
+  readonly #known = new BoundedMap<string, Opened>(REMEMBERED)
+  #digests: readonly Digest[] | null = null
+  #cleared = 0
+
+  /** @throws ConfigurationError there is no `refreshTokens`, or a time of it is none */
+  constructor(parts: FamiliesParts) {
+    this.#parts = parts
+    this.#times = refreshTimes(parts.refreshTokens)
+    this.#prefix = parts.tokenPrefix ?? 'colophon'
+    this.#seal = new Seal('tokens', () => this.#secrets)
+  }
+
+  /**
+   * A family of a user, for a client that has just let them log in. `label`: the device, as the client calls it.
+   *
+   * @example
+   * const { access, refresh } = await accounts.families.begin(user, { label: 'phone', scopes: ['read'] })
+   *
+   * @throws AuthenticationFailed (401) the password that let this user in is another one by now
+   * @throws InvalidAccount (400) the scopes cannot be kept
+   */
+  async begin(
+    user: U,
+    { label = '', scopes = null }: Partial<Pick<TokenFamily, 'label' | 'scopes'>> = {},
+  ): Promise<TokenPair<U>> {
+    const { store, verified, events, shape } = this.#parts
+    const checked = checkedTokenInput({ name: 'family', scopes })
+    shape.checkScopes(checked.scopes)
+    const handle = randomText(RANDOM_DIGITS, KEY_DIGITS)
+    const created = new Date(this.#parts.now())
+    const ends = later(created, this.#times.absolute)
+    const times = { created, ends, expires: earlier(ends, later(created, this.#times.idle)) }
+    const [digest] = this.#digestsOf(handle)
+    const family = { label: factorName(label), scopes: checked.scopes, ...times }
+    const hash = verified.hashOf(user)
+    if (!(await store.insert(user.id, { ...family, digest: digest! }, hash)))
+      throw verified.refused(user)
+    const begun = (await store.byDigest(digest!))!
+    await events.emit('family.begun', { user, family: factsOf(begun) })
+    if (Math.abs(created.getTime() - this.#cleared) >= CLEARED_EVERY) await this.clear()
+    return this.#pairOf({ ...begun, user }, handle, 0)
+  }
+
+  /**
+   * Uses a refresh token: it is spent, and the pair that comes has another. `null`: it is none, its family is over, or it was
+   * spent, and the family is over now.
+   */
+  async use(refresh: string): Promise<TokenPair<U> | null> {
+    const opened = this.#opened('rt', refresh)
+    const found = opened && (await this.#find(opened))
+    if (found === null || !this.#goesOn(found)) return null
+    const { handle, digests, number } = opened!
+    const lastUsed = new Date(this.#parts.now())
+    const expires = earlier(found.ends, later(lastUsed, this.#times.idle))
+    const step = { digest: digests[0]!, lastUsed, expires }
+    if (await this.#parts.store.step(found.id, number, step))
+      return this.#pairOf({ ...found, ...step }, handle, number + 1)
+    return this.#spent(opened!)
+  }
+
+  /** Another use was first: the client itself, where it lost the answer, or someone else. */
+  async #spent(opened: Opened): Promise<TokenPair<U> | null> {
+    const { handle, number } = opened
+    const found = await this.#find(opened)
+    if (found === null) return null
+    const age = this.#parts.now() - (found.lastUsed?.getTime() ?? 0)
+    const isRepeated = found.generation === number + 1 && age < this.#times.grace
+    if (isRepeated) return this.#pairOf(found, handle, found.generation)
+    await this.#end(found.user, found, 'reused')
+    return null
+  }
+
+  /** Is it an access token of a family, by its form? */
+  isAccess(key: string): boolean {
+    return key.startsWith(`${this.#prefix}_at_`)
+  }
+
+  /** By its access token. `null`: it is none, or over, or its family is. The user may be inactive. */
+  verify(key: string): MaybePromise<Token<U> | null> {
+    const known = this.#known.get(key)
+    const opened = known ?? this.#opened('at', key)
+    if (opened === null || opened.number * 1000 <= this.#parts.now()) return null
+    return after(this.#find(opened), (found) => {
+      if (found === null || this.#isOver(found)) return null
+      if (known === undefined) this.#known.set(key, opened)
+      return this.#tokenOf(key, found, opened.number)
+    })
+  }
+
+  /** Those of a user that are not over, in the order in which they began. */
+  async of({ id }: Pick<User, 'id'>): Promise<readonly TokenFamily[]> {
+    return (await this.#parts.store.ofUser(id)).filter((family) => !this.#isOver(family))
+  }
+
+  /** Ends a family with all of its tokens. `false`: the user has none of that number. */
+  async end(user: User, id: number): Promise<boolean> {
+    const found = (await this.#parts.store.ofUser(user.id)).find((family) => family.id === id)
+    return found !== undefined && this.#end(user, found, 'revoked')
+  }
+
+  /** Ends the family of a token, of either kind, also of one that is spent. The user whose it was; `null`: there is none. */
+  async endBy(token: string, reason: FamilyEnd = 'revoked'): Promise<U | null> {
+    const opened = this.#opened('rt', token) ?? this.#opened('at', token)
+    const found = opened && (await this.#find(opened))
+    return found !== null && (await this.#end(found.user, found, reason)) ? found.user : null
+  }
+
+  /** Ends all of a user; how many there were. */
+  async endAll(user: User): Promise<number> {
+    const own = await this.#parts.store.ofUser(user.id)
+    const count = await this.#parts.store.endOfUser(user.id)
+    for (const family of own)
+      await this.#parts.events.emit('family.ended', { user, family, reason: 'revoked' })
+    return count
+  }
+
+  /** Forgets families that are over; how many there were. Beginning one does so once an hour. */
+  async clear(): Promise<number> {
+    this.#cleared = this.#parts.now()
+    return this.#parts.store.deleteExpired(new Date(this.#cleared))
+  }
+
+  async #end(user: User, found: TokenFamily, reason: FamilyEnd): Promise<boolean> {
+    const family = factsOf(found)
+    if (!(await this.#parts.store.end(user.id, family, reason))) return false
+    await this.#parts.events.emit('family.ended', { user, family, reason })
+    return true
+  }
+
+  #goesOn(found: FoundFamily): boolean {
+    return found.user.isActive && !this.#isOver(found)
+  }
+
+  #isOver({ expires }: TokenFamily): boolean {
+    return expires.getTime() <= this.#parts.now()
+  }
+
+  async #find({ digests }: Opened): Promise<(FoundFamily & { readonly user: U }) | null> {
+    for (const digest of digests) {
+      const found = await this.#parts.store.byDigest(digest)
+      // The stores read users as the application declares them.
+      if (found !== null) return found as FoundFamily & { readonly user: U }
+    }
+    return null
+  }
+
+  #pairOf(
+    found: TokenFamily & { readonly user: U },
+    handle: string,
+    generation: number,
+  ): TokenPair<U> {
+    const now = this.#parts.now()
+    const seconds = Math.floor(Math.min(now + this.#times.access, found.ends.getTime()) / 1000)
+    const access = this.#tokenOf(this.#sealed('at', handle, seconds), found, seconds)
+    return new TokenPair(access, this.#sealed('rt', handle, generation), factsOf(found), now)
+  }
+
+  #tokenOf(key: string, found: TokenFamily & { readonly user: U }, seconds: number): Token<U> {
+    const { user, id, label, scopes, created, lastUsed } = found
+    const facts = { name: label, scopes, created, lastUsed, expires: new Date(seconds * 1000) }
+    return new AccessToken(key, heldTo(user, scopes), facts, id) as AccessToken & Token<U>
+  }
+
+  #sealed(kind: keyof typeof CONTEXTS, handle: string, number: number): string {
+    const text = `${handle}${number.toString(36).padStart(NUMBER_DIGITS, '0')}`
+    const sealed = this.#seal.seal(CONTEXTS[kind], text).slice(VERSION.length)
+    return `${this.#prefix}_${kind}_${sealed}`
+  }
+
+  /** `null`: it was not made here, as this kind. */
+  #opened(kind: keyof typeof CONTEXTS, key: string): Opened | null {
+    const start = `${this.#prefix}_${kind}_`
+    if (!key.startsWith(start) || key.length !== start.length + SEALED) return null
+    const opened = this.#seal.open(CONTEXTS[kind], `${VERSION}${key.slice(start.length)}`)
+    if (opened === null) return null
+    const handle = opened.text.slice(0, RANDOM_DIGITS)
+    const number = Number.parseInt(opened.text.slice(RANDOM_DIGITS), 36)
+    return { digests: this.#digestsOf(handle), handle, number }
+  }
+
+  #digestsOf(handle: string): readonly string[] {
+    this.#digests ??= digestsUnder(this.#secrets, 'family digest')
+    return this.#digests.map((digestOf) => digestOf(handle))
+  }
+
+  get #secrets(): readonly string[] {
+    return requiredSecrets(this.#parts.secretKeys(), 'Refresh tokens are sealed with it')
+  }
+}
+
+function later(time: Date, milliseconds: number): Date {
+  return new Date(time.getTime() + milliseconds)
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other
+}
+
+/** Without what it is found by, and without its owner. */
+function factsOf({
+  id,
+  label,
+  scopes,
+  created,
+  lastUsed,
+  expires,
+  ends,
+}: TokenFamily): TokenFamily {
+  return { id, label, scopes, created, lastUsed, expires, ends }
+}

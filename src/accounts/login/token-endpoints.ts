@@ -1,0 +1,226 @@
+import type { Accounts } from '../create-accounts.ts'
+import { ApiError, AuthenticationFailed } from '../../core/errors/api-errors.ts'
+import { Message } from '../../core/messages/message.ts'
+import type { PasswordVerifier, Token, TokenIssuer, User } from '../../core/ports/credentials.ts'
+import type { Behaviour } from '../../core/ports/kernel.ts'
+import type { ApiRequest } from '../../core/ports/request.ts'
+import { uncached } from '../../core/replies/reply.ts'
+import type { ErrorFacts, JSONSchema } from '../../core/types/documents.ts'
+import {
+  CREDENTIAL_FIELDS,
+  CREDENTIAL_SCHEMA,
+  credentialsIn,
+  having,
+  membersIn,
+  refusedCredentials,
+} from './login-endpoints.ts'
+
+/** What a client gets a token from. */
+export interface ObtainTokenOptions<U extends User = User> {
+  readonly accounts: { readonly users: PasswordVerifier<U>; readonly tokens: TokenIssuer }
+  /** Body of the answer. @default `{ token: key }` */
+  readonly respond?: (issued: { readonly token: Token; readonly user: U }) => object
+}
+
+/**
+ * POST of user name and password, answered with the user's token: always 200, the same one on every
+ * call (K20–K29). Wrong credentials are 400. Reads JSON and forms, writes JSON, asks for no permission and counts against no
+ * throttle, whatever the layers around it say; the endpoint's own policy may.
+ *
+ * @example
+ * api.endpoint('token').post(obtainToken({ accounts }))
+ */
+export function obtainToken<U extends User = User>({
+  accounts: { users, tokens },
+  respond,
+}: ObtainTokenOptions<U>): Behaviour<ApiRequest> {
+  return {
+    policy: { ...POLICY, DEFAULT_THROTTLE_CLASSES: [] },
+    takesPasswords: true,
+    operation: () => ({
+      summary: 'Obtain a token',
+      body: CREDENTIAL_SCHEMA,
+      answers: [{ status: 200, schema: respond === undefined ? ISSUED : {} }],
+      errors: refusalsOf(users),
+    }),
+    form: () => ({ fields: FIELDS }),
+    async handle(request) {
+      const user = await userIn(request, users)
+      const token = await given(request, async () => tokens.obtain(user))
+      return uncached(respond?.({ token, user }) ?? { token: token.key })
+    },
+  }
+}
+
+const FIELDS = {
+  ...CREDENTIAL_FIELDS,
+  token: { type: 'string', required: false, read_only: true, label: 'Token' },
+}
+
+const TEXT: JSONSchema = { type: 'string' }
+const ISSUED = having({ token: TEXT })
+
+const POLICY = {
+  DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
+  DEFAULT_PARSER_CLASSES: ['FormParser', 'MultiPartParser', 'JSONParser'],
+  DEFAULT_PERMISSION_CLASSES: [],
+} as const
+
+/** @throws ValidationError (400) refused */
+async function userIn<U extends User>(request: ApiRequest, users: PasswordVerifier<U>): Promise<U> {
+  const { username, password } = await credentialsIn(request, ['username', 'password'])
+  const user = await users.authenticate(username, password, request)
+  if (user !== null) return user
+  await request.guesses?.wrong()
+  throw refusedCredentials(request)
+}
+
+/** What the user gets, where the password has not been changed since it was checked. */
+async function given<T>(request: ApiRequest, give: () => Promise<T>): Promise<T> {
+  try {
+    return await give()
+  } catch (error) {
+    throw error instanceof AuthenticationFailed ? refusedCredentials(request) : error
+  }
+}
+
+function refusalsOf({
+  asksForFactors,
+}: Pick<PasswordVerifier, 'asksForFactors'>): readonly ErrorFacts[] {
+  const factors = { status: 403, codes: ['second_factor_required'] }
+  return [{ status: 400, codes: ['invalid'] }, ...(asksForFactors ? [factors] : [])]
+}
+
+/** Whose refresh tokens they are. */
+export interface TokenPairOptions<U extends User = User> {
+  /** With `refreshTokens`. */
+  readonly accounts: Accounts<U>
+}
+
+/** 400: a refresh token is none, was spent, or its family is over (RFC 6749, 5.2). `error` in the body has the code, too. */
+export class InvalidGrant extends ApiError {
+  static override readonly status = 400
+  static override readonly code: string = 'invalid_grant'
+
+  constructor(code: 'invalid_grant' | 'unsupported_grant_type' = 'invalid_grant') {
+    super({ detail: Message.of(code), error: code }, code, { 'Cache-Control': 'no-store' })
+  }
+}
+
+/** No credential comes by itself, so no other site can send one: cookies and headers say nothing here. */
+const PAIR_POLICY = { ...POLICY, DEFAULT_AUTHENTICATION_CLASSES: [] } as const
+
+/**
+ * POST of user name and password, answered with an access token of short life and a refresh token: a new family on every call.
+ * `label` names the device (default: its `User-Agent`), and `scope` limits it to words with spaces between them. Wrong credentials
+ * are 400. A user with a second factor gets 403 (`second_factor_required`): begin their family behind a log-in that asks for it.
+ *
+ * @example
+ * const accounts = defineAccounts({ database, refreshTokens: {} })
+ * api.endpoint('log-in').post(obtainTokenPair({ accounts }))
+ * api.endpoint('refresh').post(refreshTokenPair({ accounts }))
+ * api.endpoint('log-out').post(revokeTokenPair({ accounts }))
+ *
+ * @throws ConfigurationError the accounts have no `refreshTokens`
+ */
+export function obtainTokenPair<U extends User = User>({
+  accounts,
+}: TokenPairOptions<U>): Behaviour<ApiRequest> {
+  void accounts.families
+  return {
+    policy: PAIR_POLICY,
+    takesPasswords: true,
+    operation: () => ({
+      summary: 'Log in for an access token and a refresh token',
+      body: { ...CREDENTIAL_SCHEMA, properties: { ...CREDENTIAL_PROPERTIES, ...CHOSEN } },
+      answers: [{ status: 200, schema: PAIR }],
+      errors: refusalsOf(accounts.users),
+    }),
+    form: () => ({ fields: CREDENTIAL_FIELDS }),
+    async handle(request) {
+      const user = await userIn(request, accounts.users)
+      const { label, scope } = await membersIn(request)
+      const terms = {
+        label: typeof label === 'string' ? label : (request.header('user-agent') ?? ''),
+        scopes: typeof scope === 'string' && scope !== '' ? scope.split(' ') : null,
+      }
+      const { families } = accounts.by({ user, requestId: request.id })
+      return uncached((await given(request, async () => families.begin(user, terms))).answer)
+    },
+  }
+}
+
+/**
+ * POST of a `refresh_token`, as JSON or as the form of RFC 6749, 6 (`grant_type=refresh_token`): it is spent, and the answer has
+ * another one with a new access token. One that was spent ends its family, see `refreshTokens`. Whatever is wrong with it is 400
+ * (`invalid_grant`). A `scope` is not read: the answer has that of the family.
+ */
+export function refreshTokenPair<U extends User = User>({
+  accounts,
+}: TokenPairOptions<U>): Behaviour<ApiRequest> {
+  void accounts.families
+  return {
+    policy: PAIR_POLICY,
+    operation: () => ({
+      summary: 'Use a refresh token',
+      body: {
+        ...having({ refresh_token: SECRET }),
+        properties: { refresh_token: SECRET, grant_type: { const: 'refresh_token' } },
+      },
+      answers: [{ status: 200, schema: PAIR }],
+      errors: [{ status: 400, codes: ['invalid', 'invalid_grant', 'unsupported_grant_type'] }],
+    }),
+    form: () => ({ fields: { refresh_token: field('Refresh token') } }),
+    async handle(request) {
+      const { grant_type: type = 'refresh_token' } = await membersIn(request)
+      if (type !== 'refresh_token') throw new InvalidGrant('unsupported_grant_type')
+      const { refresh_token: token } = await credentialsIn(request, ['refresh_token'])
+      const { families } = accounts.by({ user: null, requestId: request.id })
+      const use = () => families.use(token)
+      const { guesses } = request
+      const pair = guesses === null ? await use() : await guesses.key(token, use)
+      if (pair === null) throw new InvalidGrant()
+      return uncached(pair.answer)
+    },
+  }
+}
+
+/** POST of a `token` of either kind: its family ends, with all of its tokens. Always 204, also where it is none (RFC 7009). */
+export function revokeTokenPair<U extends User = User>({
+  accounts,
+}: TokenPairOptions<U>): Behaviour<ApiRequest> {
+  void accounts.families
+  return {
+    policy: PAIR_POLICY,
+    operation: () => ({
+      summary: 'End a refresh token and what came of it',
+      body: having({ token: SECRET }),
+      answers: [{ status: 204, schema: null }],
+      errors: [{ status: 400, codes: ['invalid'] }],
+    }),
+    form: () => ({ fields: { token: field('Token') } }),
+    async handle(request) {
+      const { token } = await credentialsIn(request, ['token'])
+      await accounts.by({ user: null, requestId: request.id }).families.endBy(token)
+      return uncached(null, { status: 204 })
+    },
+  }
+}
+
+function field(label: string) {
+  return { type: 'string', required: true, read_only: false, label }
+}
+
+const SECRET: JSONSchema = { ...TEXT, minLength: 1, writeOnly: true }
+const CREDENTIAL_PROPERTIES = CREDENTIAL_SCHEMA['properties'] as object
+const CHOSEN = { label: TEXT, scope: TEXT }
+const PAIR_PROPERTIES = {
+  access_token: TEXT,
+  refresh_token: TEXT,
+  token_type: { const: 'Bearer' },
+  expires_in: { type: 'integer' },
+}
+const PAIR: JSONSchema = {
+  ...having(PAIR_PROPERTIES),
+  properties: { ...PAIR_PROPERTIES, scope: TEXT },
+}
