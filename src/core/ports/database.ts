@@ -24,6 +24,8 @@ export interface ColumnFacts {
   readonly scale?: number
   /** Characters, or bytes of bytes, that rows are to be ordered by, where the database cannot sort by all of them. */
   readonly sortable?: number
+  /** May the column take different texts for the same, by its collation? @default false */
+  readonly loose?: boolean
 }
 
 /** One connection's worth of work: a database, or a transaction of it. */

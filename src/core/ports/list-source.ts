@@ -90,6 +90,8 @@ export interface Condition<out Field extends string = string> {
   readonly value: unknown
   /** The query parameter that the value came with; absent: it is the program's own. */
   readonly parameter?: string
+  /** Are texts the same only with the same characters, whatever the field itself compares by? Scopes are so. @default false */
+  readonly exact?: boolean
 }
 
 /**
@@ -232,8 +234,11 @@ export interface RowStore<
   /** Name of the field of the rows that they are found by. */
   readonly key: string
   readonly source: Source
-  /** The members that each row has, for a check at the start; `null`, or no such method: they are not known. */
-  columns?(): MaybePromise<readonly string[] | null>
+  /**
+   * The members that each row has, for a check at the start; `null`, or no such method: they are not known. `scoped`: those
+   * that every request narrows by. @throws ConfigurationError it cannot compare one of these exactly
+   */
+  columns?(scoped?: readonly string[]): MaybePromise<readonly string[] | null>
   /** `null`: no row has this key, or none can have it. */
   readonly find: (key: Key) => MaybePromise<Row | null>
   readonly insert: (values: Values) => MaybePromise<Row>

@@ -189,11 +189,14 @@ export async function lackingColumn(
 ): Promise<string | null> {
   const tenants = [tenant ?? []].flat()
   const shown = declaredIn(serializer).flatMap((each) => each.columns())
-  const own = await misspelt(store as Partial<UntypedStore>, [
+  const narrowing = [
     ...[by ?? []].flat().map((column) => ['"by"', column] as const),
     ...tenants.map((column) => ['"tenant"', column] as const),
-    ...shown.map(({ name, column }) => [`The field "${name}" of the serializer`, column] as const),
-  ])
+  ]
+  const named = shown.map(
+    ({ name, column }) => [`The field "${name}" of the serializer`, column] as const,
+  )
+  const own = await misspelt(store as Partial<UntypedStore>, narrowing, named)
   if (own !== null || tenants.length === 0) return own
   const referred = relationsIn(serializer).map(([field, each]) => ({ ...each, field, is: 'field' }))
   const listed = related.map((each) => ({ ...each, is: 'relation' }))
@@ -210,11 +213,16 @@ export async function lackingColumn(
   return null
 }
 
+/** What names a column, and the column. */
+type Names = readonly (readonly [where: string, column: string])[]
+
 async function misspelt(
   rows: Partial<UntypedStore>,
-  asked: readonly (readonly [where: string, column: string])[],
+  narrowing: Names,
+  others: Names = [],
 ): Promise<string | null> {
-  const known = (await rows.columns?.()) ?? null
+  const asked = [...narrowing, ...others]
+  const known = (await rows.columns?.(narrowing.map(([, column]) => column))) ?? null
   const lacking = known && asked.find(([, column]) => !known.includes(column))
   if (lacking == null) return null
   const [where, column] = lacking

@@ -70,8 +70,20 @@ function points(type: string, meant: (value: unknown) => string | undefined): Va
   }
 }
 
-const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: means.anyText }
-const OTHER: ValueKind = { ...TEXT, read: written, takesObjects: true, meant: means.anything }
+/** Of all character sets in one: collations take capitals, accents and spaces at the end for the same, bytes do not. */
+const asBytes = (node: OperationNode): OperationNode =>
+  RawNode.create(['cast(convert(', ' using utf8mb4) as binary)'], [node])
+const BYTES_OF_TEXT: ValueKind = { fits: isText, bound: asBytes, meant: means.anyText }
+const EXACT: Pick<ValueKind, 'exact'> = { exact: (column) => [asBytes(column), BYTES_OF_TEXT] }
+
+const TEXT: ValueKind = { ...EXACT, fits: isText, oneOf: inComparisons, meant: means.anyText }
+const OTHER: ValueKind = {
+  fits: isText,
+  oneOf: inComparisons,
+  read: written,
+  takesObjects: true,
+  meant: means.anything,
+}
 /** The `T` and the `Z` of ISO 8601 are not known here. */
 const MOMENT: ValueKind = {
   ...points('datetime(6)', means.momentValue),
@@ -88,6 +100,7 @@ const NUMBERED: ValueKind = {
 /** In an order they are numbers, in a comparison with a text they are texts. */
 const CHOICE: ValueKind = {
   ...NUMBERED,
+  ...EXACT,
   boundInCondition: (parameter) => parameter,
   oneOf: inComparisons,
   meant: means.anyText,

@@ -8,10 +8,11 @@ import { kindOf } from './value-kinds.ts'
 
 /** Of a domain, the type below it. */
 const COLUMNS = `
-  select a.attname::text, b.typname::text, a.atttypmod
+  select a.attname::text, b.typname::text, a.atttypmod, coalesce(not l.collisdeterministic, false)
   from pg_catalog.pg_attribute a
   join pg_catalog.pg_type t on t.oid = a.atttypid
   join pg_catalog.pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
+  left join pg_catalog.pg_collation l on l.oid = a.attcollation
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`
 
 /** Of an index over expressions, the columns that they read. */
@@ -44,7 +45,7 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
   const constraints = await reader.rows({ sql: CONSTRAINTS, parameters })
   const isAsWritten = (await reader.rows({ sql: AS_WRITTEN, parameters })).values[0]?.[0] === true
   return {
-    columns: new Map((columns.values as [string, string, number][]).map(toColumn)),
+    columns: new Map((columns.values as [string, string, number, boolean][]).map(toColumn)),
     constraints: constraintsOf(constraints.values as ConstrainedColumn[]),
     references: [],
     lastNumber: null,
@@ -58,19 +59,21 @@ function quoted({ schema, name }: TableName): string {
 }
 
 /** The modifier of a text is its length and four more. */
-function toColumn([name, type, modifier]: readonly [string, string, number]) {
+function toColumn([name, type, modifier, loose]: readonly [string, string, number, boolean]) {
   const isLimited = (type === 'varchar' || type === 'bpchar') && modifier > 4
   const maxLength = isLimited ? modifier - 4 : null
-  return [name, { name, type, kind: kindOf(type), maxLength }] as const
+  return [name, { name, type, kind: kindOf(type, 0, 0, loose), maxLength }] as const
 }
 
 /** What the catalogue knows of columns of results; views and foreign tables promise nothing. */
 const CATALOGUE = `
-  select t.typname, c.relname, coalesce(a.attnotnull and c.relkind in ('r', 'p'), false)
+  select t.typname, c.relname, coalesce(a.attnotnull and c.relkind in ('r', 'p'), false),
+    coalesce(not l.collisdeterministic, false)
   from unnest($1::oid[], $2::oid[], $3::int2[]) with ordinality as f(type, relation, number, place)
   join pg_catalog.pg_type t on t.oid = f.type
   left join pg_catalog.pg_class c on c.oid = f.relation
   left join pg_catalog.pg_attribute a on a.attrelid = f.relation and a.attnum = f.number
+  left join pg_catalog.pg_collation l on l.oid = a.attcollation
   order by f.place`
 
 export async function columnFacts(
@@ -82,10 +85,17 @@ export async function columnFacts(
   const numbers = fields.map(({ columnID }) => columnID)
   const { values } = await execute({ sql: CATALOGUE, parameters: [types, tables, numbers] })
   return fields.map(({ name }, place) => {
-    const [type, table, isNotNull] = values[place] as [string, string | null, boolean]
-    return { name, type, table, nullable: !isNotNull }
+    const [type, table, isNotNull, loose] = values[place] as CatalogueRow
+    return { name, type, table, nullable: !isNotNull, loose }
   })
 }
+
+type CatalogueRow = readonly [
+  type: string,
+  table: string | null,
+  isNotNull: boolean,
+  loose: boolean,
+]
 
 interface Plan {
   readonly 'Plan Rows': number

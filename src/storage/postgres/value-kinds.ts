@@ -39,6 +39,8 @@ function exactNumber(value: unknown): PositionValue {
 const OTHER: ValueKind = { read: asText, fits: isText, takesObjects: true, meant: means.anything }
 const JSON_VALUE: ValueKind = { ...OTHER, stored: storedJSON }
 const TEXT: ValueKind = { ...LISTED, same: isSameText, fits: isText, meant: means.anyText }
+/** An extension: its `=` ignores case, whatever the collation. */
+const CITEXT: ValueKind = { ...OTHER, exact: (node) => [inBytes(asText(node)), TEXT] }
 
 /** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
 const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
@@ -52,6 +54,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['text', TEXT],
   ['varchar', TEXT],
   ['bpchar', TEXT],
+  ['citext', CITEXT],
   ['uuid', { ...LISTED, fits: isText, meant: means.uuidValue }],
   ['json', JSON_VALUE],
   ['jsonb', JSON_VALUE],
@@ -88,15 +91,28 @@ function isSame(column: OperationNode, parameter: OperationNode): OperationNode 
 
 /** By another collation, different texts may be equal. */
 function isSameText(column: OperationNode, parameter: OperationNode): OperationNode {
-  return isSame(RawNode.create(['', ' collate "C"'], [column]), parameter)
+  return isSame(inBytes(column), parameter)
+}
+
+function inBytes(column: OperationNode): OperationNode {
+  return RawNode.create(['', ' collate "C"'], [column])
 }
 
 function asItIs(values: readonly unknown[]): readonly unknown[] {
   return values
 }
 
-export function kindOf(type: string | null): ValueKind {
-  return KINDS.get(type ?? '') ?? OTHER
+/** `loose`: by a collation that is not deterministic. */
+export function kindOf(
+  type: string | null,
+  _scale?: number,
+  _sortable?: number,
+  loose = false,
+): ValueKind {
+  const kind = KINDS.get(type ?? '') ?? OTHER
+  return loose && kind.exact === undefined
+    ? { ...kind, exact: (node) => [inBytes(node), kind] }
+    : kind
 }
 
 // The driver gives values as texts, and knows their types by number.

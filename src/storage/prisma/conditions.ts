@@ -85,6 +85,33 @@ async function checkCollation(model: PrismaModel, field: PrismaField): Promise<v
   )
 }
 
+/** Prisma compares as the column does. @throws ConfigurationError it takes texts for the same that differ */
+export async function checkScope(model: PrismaModel, name: string): Promise<void> {
+  const { type, column } = model.field(name)
+  const facts = type === 'String' ? (await model.columns()).get(column) : undefined
+  if (facts?.isLoose !== true) return
+  const collation = facts.collation === null ? 'collation' : `collation ${facts.collation}`
+  throw new ConfigurationError(
+    `A scope by "${name}" of the model "${model.name}" would show rows of others: the ${collation} of its column takes different texts for the same, such as "Ada" and "ada", and Prisma compares by it. Scope by a key instead, give the column a foreign key, or ${EXACT[model.provider]}.`,
+  )
+}
+
+const EXACT: Readonly<Record<string, string>> = {
+  mysql: 'the collation utf8mb4_nopad_bin (MySQL: utf8mb4_0900_bin)',
+  postgresql: 'the type text and a deterministic collation',
+  sqlite: 'no collation of its own',
+}
+
+/** The fields of a model. @throws ConfigurationError a scope by one of these would not be exact */
+export async function scopedFields(
+  model: PrismaModel,
+  scoped: readonly string[],
+): Promise<readonly string[]> {
+  await model.columns()
+  for (const name of scoped) if (model.fields.has(name)) await checkScope(model, name)
+  return [...model.fields.keys()]
+}
+
 /** Of a field that was declared: what only the database knows. @throws ConfigurationError it cannot be done */
 export async function checkInDatabase(
   model: PrismaModel,
@@ -125,6 +152,7 @@ export async function whereOf(
 ): Promise<Where> {
   const { operator, value } = condition
   const field = model.field(name)
+  if (condition.exact) await checkScope(model, name)
   if (operator === 'isNull') return nullWhere(model, field, condition)
   if (field.isEnum)
     for (const each of [value].flat())
@@ -210,7 +238,7 @@ function textWhere({ provider }: PrismaModel, { name }: PrismaField, condition: 
 /** All rows that have the value, or one of these. */
 export function scopeConditions(field: string, value: unknown): readonly Condition[] {
   const values = [value].flat()
-  const isOne = { field, operator: 'in', value: values } as const
+  const isOne = { field, operator: 'in', value: values, exact: true } as const
   return values.includes(null) ? [isOne, { field, operator: 'isNull', value: true }] : [isOne]
 }
 

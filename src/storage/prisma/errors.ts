@@ -1,7 +1,8 @@
 // What Prisma says of a row that the database refuses, as an error about its fields.
 import { ConstraintViolation, type ViolationKind } from '../../core/errors/storage-errors.ts'
 import { type Cause, type PrismaError, isInvalid, refusesValue } from './failures.ts'
-import type { KnownClient, PrismaModel, PrismaRow } from './model.ts'
+import type { PrismaModel } from './model.ts'
+import type { KnownClient, PrismaRow } from './types.ts'
 
 export interface Attempted {
   readonly verb: 'insert' | 'update' | 'delete'

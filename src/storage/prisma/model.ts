@@ -2,44 +2,7 @@
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { uuidValue } from '../../resources/lists/filter-values.ts'
 import { isInvalid, unlessAway } from './failures.ts'
-
-export type PrismaRow = Readonly<Record<string, unknown>>
-type Arguments = Readonly<Record<string, unknown>>
-
-/** What a client has for each model. */
-export interface Delegate {
-  findFirst(given: Arguments): Promise<PrismaRow | null>
-  findMany(given: Arguments): Promise<readonly PrismaRow[]>
-  count(given: Arguments): Promise<number>
-  create(given: Arguments): Promise<PrismaRow>
-  createMany(given: Arguments): Promise<unknown>
-  update(given: Arguments): Promise<PrismaRow>
-  delete(given: Arguments): Promise<PrismaRow>
-}
-
-/** The client of Prisma, or of one of its transactions, with the names that are used here. */
-export interface KnownClient {
-  readonly _clientVersion?: string
-  readonly _activeProvider?: string
-  readonly _runtimeDataModel?: {
-    readonly models: Readonly<Record<string, ModelData>>
-  }
-  $transaction?<T>(work: (client: KnownClient) => Promise<T>): Promise<T>
-  $queryRawUnsafe(sql: string, ...values: readonly unknown[]): Promise<readonly PrismaRow[]>
-}
-
-interface ModelData {
-  readonly dbName: string | null
-  readonly schema: string | null
-  readonly fields: readonly FieldData[]
-}
-
-interface FieldData {
-  readonly name: string
-  readonly kind: string
-  readonly type: string
-  readonly dbName?: string
-}
+import type { Delegate, FieldData, KnownClient, ModelData, PrismaRow } from './types.ts'
 
 export interface PrismaField {
   readonly name: string
@@ -57,6 +20,8 @@ interface ColumnFacts {
   readonly digits: number | null
   readonly collation: string | null
   readonly length: number | null
+  /** Does it take different texts for the same, and is none that refers to a key? */
+  readonly isLoose: boolean
 }
 
 const COMPARED: ReadonlySet<string> = new Set(['Int', 'BigInt', 'Float', 'Decimal', 'DateTime'])
@@ -128,13 +93,13 @@ export class PrismaModel {
     return new Proxy(delegate, {
       get:
         (_, verb: keyof Delegate) =>
-        (given: Arguments): Promise<unknown> =>
+        (given: PrismaRow): Promise<unknown> =>
           unlessAway(delegate[verb](given)),
     })
   }
 
   /** Would Prisma take it? Nothing is read (`take: 0`), and an answer is kept. */
-  takes(question: Arguments): Promise<boolean> {
+  takes(question: PrismaRow): Promise<boolean> {
     const name = JSON.stringify(question)
     const known = this.#tried.get(name)
     if (known !== undefined) return known
@@ -158,7 +123,7 @@ export class PrismaModel {
     return isName
   }
 
-  async #try(question: Arguments): Promise<boolean> {
+  async #try(question: PrismaRow): Promise<boolean> {
     try {
       await this.in(this.#client).findMany({ ...question, take: 0 })
       return true
@@ -168,7 +133,7 @@ export class PrismaModel {
     }
   }
 
-  /** Asked once; none of SQLite, whose columns have no types that matter here. */
+  /** Asked once; of SQLite, what its columns are declared as. */
   columns(): Promise<ReadonlyMap<string, ColumnFacts>> {
     if (this.#columns !== null) return this.#columns
     this.#columns = this.#readColumns()
@@ -204,22 +169,25 @@ export class PrismaModel {
   }
 
   async #readColumns(): Promise<ReadonlyMap<string, ColumnFacts>> {
-    if (this.provider === 'sqlite') return new Map()
     const asked = this.#client.$queryRawUnsafe(
-      `select column_name as name, data_type as type, datetime_precision as digits, collation_name as collation,
-        character_maximum_length as length from information_schema.columns
-        where table_name = ${this.place(1)} and table_schema = ${this.schema}`,
+      this.provider === 'sqlite'
+        ? COLUMNS_OF_SQLITE
+        : `select column_name as name, data_type as type, datetime_precision as digits, collation_name as collation,
+            character_maximum_length as length, ${LOOSE[this.provider]} and not exists ${KEYS} as loose
+          from information_schema.columns as c
+          where table_name = ${this.place(1)} and table_schema = ${this.schema}`,
       this.table,
     )
     const rows = await unlessAway(asked)
     return new Map(
-      rows.map(({ name, type, digits, collation, length }) => [
+      rows.map(({ name, type, digits, collation, length, loose }) => [
         String(name),
         {
           type: String(type),
           digits: numberOr(digits),
           collation: typeof collation === 'string' ? collation : null,
           length: numberOr(length),
+          isLoose: Number(loose) === 1,
         },
       ]),
     )
@@ -260,6 +228,24 @@ export class PrismaModel {
     )
   }
 }
+
+/** Of a column, whether its collation takes different texts for the same: also those that ignore spaces at the end. */
+const LOOSE: Readonly<Record<string, string>> = {
+  mysql: `(collation_name not like '%nopad\\_bin' and collation_name not like '%0900\\_bin')`,
+  postgresql: `(udt_name = 'citext' or exists (select 1 from pg_catalog.pg_collation
+    where collname = c.collation_name and not collisdeterministic))`,
+}
+
+/** The column refers to a key, or is one: that key is unique by the same collation, so it has one of those texts at most. */
+const KEYS = `(select 1 from information_schema.key_column_usage as k
+  where k.table_name = c.table_name and k.table_schema = c.table_schema and k.column_name = c.column_name
+    and (k.position_in_unique_constraint is not null or 1 = (
+      select count(*) from information_schema.key_column_usage as o
+      where o.table_name = k.table_name and o.table_schema = k.table_schema and o.constraint_name = k.constraint_name)))`
+
+/** Only what is declared with another collation than that of bytes: the words of the table show it. */
+const COLUMNS_OF_SQLITE = `select t.name, '' as type, s.sql like '%' || t.name || '%collate%' as loose
+  from sqlite_schema as s, pragma_table_info(s.name) as t where s.name = ?`
 
 const PROVIDERS = ['sqlite', 'postgresql', 'mysql']
 

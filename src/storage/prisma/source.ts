@@ -22,8 +22,8 @@ import {
   whereOf,
 } from './conditions.ts'
 import { refusesValue } from './failures.ts'
-import type { Delegate, PrismaModel, PrismaRow } from './model.ts'
-import type { PrismaRelation, PrismaRelations } from './types.ts'
+import type { PrismaModel } from './model.ts'
+import type { Delegate, PrismaRelation, PrismaRelations, PrismaRow } from './types.ts'
 import {
   type ReadStep,
   type OrderTerm,

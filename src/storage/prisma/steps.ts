@@ -3,7 +3,8 @@ import type { Position, PositionValue } from '../../core/ports/list-source.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Where } from './conditions.ts'
-import type { PrismaField, PrismaRow } from './model.ts'
+import type { PrismaField } from './model.ts'
+import type { PrismaRow } from './types.ts'
 import { Beyond, isDecimal, meant } from './values.ts'
 
 /** A key of the order, as it is read. */

@@ -20,18 +20,22 @@ import {
   checkInDatabase,
   checkOrdered,
   checkRelation,
+  scopedFields,
   scopeWhere,
   scopeConditions,
 } from './conditions.ts'
 import { type Attempted, explainedError } from './errors.ts'
 import { refusesValue, unlessAway, unlessGone } from './failures.ts'
-import { type Delegate, type KnownClient, PrismaModel, type PrismaRow } from './model.ts'
+import { PrismaModel } from './model.ts'
 import { type ListedModel, ModelSource } from './source.ts'
 import type {
+  Delegate,
+  KnownClient,
   PrismaInstance,
   PrismaModelName,
   PrismaRelation,
   PrismaRelations,
+  PrismaRow,
   PrismaRowOf,
   PrismaTable,
   PrismaTableOptions,
@@ -118,12 +122,12 @@ class ModelStore {
   }
 
   /** For a check at the start, which asks the database what only it knows. */
-  async columns(): Promise<readonly string[]> {
+  async columns(scoped: readonly string[] = []): Promise<readonly string[]> {
     const { asked, key } = this.#parts
-    await this.#model.columns()
+    const names = await scopedFields(this.#model, scoped)
     for (const each of asked.values()) await checkInDatabase(...each)
     const isUnique = await this.#model.takes({ cursor: { [key]: exampleOf(this.#model, key) } })
-    if (isUnique) return [...this.#model.fields.keys()]
+    if (isUnique) return names
     throw new ConfigurationError(
       `prismaTable(): the key "${key}" of the model "${this.#model.name}" has neither @id nor @unique.`,
     )
@@ -133,14 +137,13 @@ class ModelStore {
     return Object.entries(this.#parts.relations)
       .filter(([, { scope }]) => scope !== null)
       .map(([field, { scope }]) => {
-        const names = [...this.#model.relations.get(field)!.fields.keys()]
-        return { field, store: { columns: async () => names }, scope }
+        const columns = (scoped: never) => scopedFields(this.#model.relations.get(field)!, scoped)
+        return { field, store: { columns }, scope }
       })
   }
 
   readonly find = async (key: unknown): Promise<PrismaRow | null> => {
-    const where = await this.#keyed(key)
-    const within = await this.#within()
+    const [where, within] = [await this.#keyed(key), await this.#within()]
     if (where === null) return null
     const found = this.#delegate.findFirst({ where: allWhere([where, ...within]) })
     return unlessGone(found, refusesValue)
@@ -161,10 +164,10 @@ class ModelStore {
         orderBy: { [this.key]: 'asc' },
         take,
       })
-    const rows = await read({ [column]: { in: known } }, most + 1)
-    if (rows.length <= most) return firstOfEach(rows, column, limit)
+    const found = await read({ [column]: { in: known } }, most + 1)
+    if (found.length <= most) return firstOfEach(found, column, limit, known)
     const each = await Promise.all(known.map((value) => read({ [column]: value }, limit)))
-    return each.flat()
+    return firstOfEach(each.flat(), column, limit, known)
   }
 
   readonly insert = (given: Values): Promise<PrismaRow> =>
@@ -278,14 +281,11 @@ class ModelStore {
     together: boolean,
     change: (store: ModelStore, data: Values) => Promise<T>,
   ): Promise<T> {
-    const { scopes, client, root } = this.#parts
-    const model = this.#model
+    const { scopes, client, root, model } = this.#parts
     const kindOf = (column: string) =>
       ({ meant: (value: unknown) => meant(model.field(column), value) }) as ValueKind
-    const placed = withinScopes(given, verb === 'delete' ? [] : scopes, {
-      inserted: verb === 'insert',
-      kindOf,
-    })
+    const options = { inserted: verb === 'insert', kindOf }
+    const placed = withinScopes(given, verb === 'delete' ? [] : scopes, options)
     const values = prismaValues(model, placed)
     try {
       if (!together) return await change(this, values)

@@ -127,3 +127,40 @@ export interface PrismaTable<
     values: V,
   ): PrismaTable<Client, Model, Key, Related>
 }
+
+export type PrismaRow = Readonly<Record<string, unknown>>
+
+/** What a client has for each model. */
+export interface Delegate {
+  findFirst(given: PrismaRow): Promise<PrismaRow | null>
+  findMany(given: PrismaRow): Promise<readonly PrismaRow[]>
+  count(given: PrismaRow): Promise<number>
+  create(given: PrismaRow): Promise<PrismaRow>
+  createMany(given: PrismaRow): Promise<unknown>
+  update(given: PrismaRow): Promise<PrismaRow>
+  delete(given: PrismaRow): Promise<PrismaRow>
+}
+
+/** The client of Prisma, or of one of its transactions, with the names that are used here. */
+export interface KnownClient {
+  readonly _clientVersion?: string
+  readonly _activeProvider?: string
+  readonly _runtimeDataModel?: {
+    readonly models: Readonly<Record<string, ModelData>>
+  }
+  $transaction?<T>(work: (client: KnownClient) => Promise<T>): Promise<T>
+  $queryRawUnsafe(sql: string, ...values: readonly unknown[]): Promise<readonly PrismaRow[]>
+}
+
+export interface ModelData {
+  readonly dbName: string | null
+  readonly schema: string | null
+  readonly fields: readonly FieldData[]
+}
+
+export interface FieldData {
+  readonly name: string
+  readonly kind: string
+  readonly type: string
+  readonly dbName?: string
+}

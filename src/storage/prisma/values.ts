@@ -8,7 +8,8 @@ import {
   real,
   truth,
 } from '../../resources/lists/filter-values.ts'
-import type { PrismaField, PrismaModel, PrismaRow } from './model.ts'
+import type { PrismaField, PrismaModel } from './model.ts'
+import type { PrismaRow } from './types.ts'
 
 /** Between which numbers a field has its values. */
 const BITS: Readonly<Record<string, number>> = { Int: 32, BigInt: 64 }
@@ -107,14 +108,16 @@ export function exampleOf(model: PrismaModel, key: string): unknown {
   return examples[type] ?? 0
 }
 
-/** Of the rows of each value, so many. */
+/** Of the rows of each value, so many. A collation may have found other texts than those that were asked for. */
 export function firstOfEach(
   rows: readonly PrismaRow[],
   column: string,
   limit: number,
+  asked: readonly unknown[],
 ): readonly PrismaRow[] {
   const met = new Map<unknown, number>()
   return rows.filter(({ [column]: value }) => {
+    if (typeof value === 'string' && !asked.includes(value)) return false
     const count = (met.get(value) ?? 0) + 1
     met.set(value, count)
     return count <= limit

@@ -36,11 +36,8 @@ export interface Dialect {
   readonly clock: string
   readonly text: TextOperators
 
-  /**
-   * How values of a type are compared. `type` as the database calls it, `null` where it is not known; the rest is
-   * what `describe` says of the column.
-   */
-  kindOf(type: string | null, scale: number, sortable?: number): ValueKind
+  /** How values are compared, by what `describe` says of the column. `type`: as the database calls it, `null`: not known. */
+  kindOf(type: string | null, scale: number, sortable?: number, loose?: boolean): ValueKind
 
   /**
    * What to read, one after the other, until there are rows enough: those behind a position, or all. Each step
@@ -147,6 +144,8 @@ export interface ValueKind {
   readonly list?: ListKind
   /** A list in parameters of another form. `null`, or absent: it takes one for each value. */
   readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
+  /** What scopes compare as well, and how: no collation takes one text for another there. Absent: nothing, the column does not. */
+  readonly exact?: (column: OperationNode) => readonly [node: OperationNode, kind: ValueKind]
   /** Has the column exactly this value, or NULL as it is? Absent: the row alone shows that. */
   readonly same?: (column: OperationNode, parameter: OperationNode) => OperationNode
   /** What INSERT and UPDATE are given, where the database does not take the value as it is. @throws Error it cannot keep it */

@@ -12,9 +12,15 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
   const columns = await reader.rows(pragma('table_info', 'name, type', table))
   const keys = await reader.rows(pragma('foreign_key_list', 'id, "table", "from", "to"', table))
   const schema = await reader.rows({ sql: schemaOf(table), parameters: [table.name] })
-  const [hasTriggers, checksAtEnd] = schema.values[0]!.map(Boolean) as [boolean, boolean]
+  const [hasTriggers, checksAtEnd, loose] = schema.values[0]!.map(Boolean) as [
+    boolean,
+    boolean,
+    boolean,
+  ]
   return {
-    columns: new Map((columns.values as [string, string][]).map(toColumn)),
+    columns: new Map(
+      (columns.values as [string, string][]).map((column) => toColumn(column, loose)),
+    ),
     constraints: [],
     references: referencesIn(keys.values as ReferenceRow[]),
     lastNumber: null,
@@ -28,9 +34,19 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
  * one.
  */
 function schemaOf({ schema }: TableName): string {
-  const file = `"${(schema ?? 'main').replaceAll('"', '""')}"`
+  const file = quoted(schema)
   return `select exists (select 1 from ${file}.sqlite_schema where type = 'trigger' and tbl_name = ? collate nocase),
-    exists (select 1 from ${file}.sqlite_schema where sql like '%initially%deferred%')`
+    exists (select 1 from ${file}.sqlite_schema where sql like '%initially%deferred%'),
+    ${collates(file)}`
+}
+
+/** Does any column have a collation of its own? A view shows those of other tables. */
+function collates(file: string): string {
+  return `exists (select 1 from ${file}.sqlite_schema where sql like '%collate%')`
+}
+
+function quoted(name: string | null): string {
+  return `"${(name ?? 'main').replaceAll('"', '""')}"`
 }
 
 function pragma(name: string, columns: string, { name: table, schema }: TableName) {
@@ -39,9 +55,9 @@ function pragma(name: string, columns: string, { name: table, schema }: TableNam
   return { sql: `select ${columns} from pragma_${name}(${marks})`, parameters }
 }
 
-function toColumn([name, declared]: readonly [string, string]) {
+function toColumn([name, declared]: readonly [string, string], loose: boolean) {
   const type = declared.toLowerCase()
-  return [name, { name, type, kind: kindOf(type), maxLength: null }] as const
+  return [name, { name, type, kind: kindOf(type, 0, 0, loose), maxLength: null }] as const
 }
 
 type ReferenceRow = readonly [id: number, table: string, from: string, to: string | null]
@@ -74,7 +90,14 @@ export function columnFacts(database: DatabaseSync, text: string): readonly Colu
       type: column.type?.toLowerCase() ?? null,
       table: column.table,
       nullable: isNullable(column),
+      loose: isLoose(column),
     }))
+
+  /** Of a view as of its tables; where it is computed, of all. */
+  function isLoose({ database: schema }: StatementColumnMetadata): boolean {
+    const found = database.prepare(`select ${collates(quoted(schema))} as found`).get()
+    return found!['found'] === 1
+  }
 
   function isNullable({ table, database: schema, column }: StatementColumnMetadata): boolean {
     const found = nullable.get(table, schema, column) as unknown as [number] | undefined
@@ -86,7 +109,7 @@ export function columnFacts(database: DatabaseSync, text: string): readonly Colu
 export function estimate(query: SelectQueryNode): Estimate {
   const table = wholeTable(query)
   if (table === null) return () => null
-  const file = `"${(table.schema?.name ?? 'main').replaceAll('"', '""')}"`
+  const file = quoted(table.schema?.name ?? null)
   const kept = `select 1 from ${file}.sqlite_schema where name = 'sqlite_stat1'`
   const rows = `select max(cast(stat as integer)) from ${file}.sqlite_stat1 where tbl = ? collate nocase`
   const { name } = table.identifier

@@ -83,8 +83,24 @@ function exactJSON(values: readonly unknown[]): string | null {
   return `[${items.join(',')}]`
 }
 
+/** `loose`: texts in it may have another collation than that of bytes. */
+export function kindOf(
+  type: string | null,
+  _scale?: number,
+  _sortable?: number,
+  loose = false,
+): ValueKind {
+  const kind = declaredKind(type)
+  return loose ? { ...kind, exact: (column) => [inBinary(column), kind] } : kind
+}
+
+/** The word takes precedence over the collation of the column, and leaves its affinity. */
+function inBinary(column: OperationNode): OperationNode {
+  return RawNode.create(['', ' collate binary'], [column])
+}
+
 /** By the rules of column affinity (https://sqlite.org/datatype3.html#determination_of_column_affinity). */
-export function kindOf(type: string | null): ValueKind {
+function declaredKind(type: string | null): ValueKind {
   const declared = type ?? ''
   if (declared === MOMENT) return MILLISECONDS
   if (isJSON(declared)) return JSON_VALUE

@@ -442,6 +442,17 @@ describe('what is known of a resource when it starts', () => {
     })
   })
 
+  test('what scopes narrow by is shown to the store, which may refuse it', async () => {
+    const asked: unknown[] = []
+    const columns = (scoped?: readonly string[]) => {
+      asked.push(scoped)
+      return ['id', 'org', 'author', 'title']
+    }
+    const store = { ...(books as object), columns }
+    await lackingColumn(naming({ title }, { store, by: 'author', tenant: 'org' }), [])
+    expect(asked).toEqual([['author', 'org']])
+  })
+
   const LACKS = 'which the table does not have.'
   const SAY = "Say which it is (scope: { org: '…' }), or let it take any row (scope: null)."
   const lacking = (name: string, column: string, more = '') =>

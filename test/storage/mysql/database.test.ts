@@ -6,7 +6,7 @@ import { testServerConnections } from '../../contract/server-connections.ts'
 import { testServerStores } from '../../contract/server-stores.ts'
 import { testServerWork } from '../../contract/server-work.ts'
 import { newUser } from '../../contract/user-store.ts'
-import { emptyDatabase, emptyDatabaseUrl, opened } from '../../setup/databases.ts'
+import { emptyDatabase, emptyDatabaseUrl, migratedDatabase, opened } from '../../setup/databases.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { createPool } from '../../../src/storage/mysql/driver.ts'
 import { openMysql } from '../../../src/storage/mysql/open.ts'
@@ -43,6 +43,16 @@ describe('MariaDB alone', () => {
     await storesOf(database).users.insert(newUser('alice'))
     expect((await storesOf(database).users.byUsername('alice'))?.user.username).toBe('alice')
     await database.close()
+  })
+
+  test('names, digests, keys and subjects of all our tables are compared byte by byte', async () => {
+    const database = await migratedDatabase('mysql')
+    const { values } = await database.rows({
+      sql: `select collation_name, group_concat(distinct table_name order by table_name) from information_schema.columns
+        where table_schema = database() and collation_name is not null group by collation_name`,
+      parameters: [],
+    })
+    expect(values).toEqual([['utf8mb4_nopad_bin', expect.stringContaining('colophon_user')]])
   })
 
   // As Galera does it when another node was first. The variable outlives what is undone, on this connection.

@@ -55,6 +55,18 @@ const NUMBERS: Readonly<Record<DialectName, string>> = {
   mysql: `select seq, if(seq % 3 = 0, null, seq % 7), 'name' from seq_1_to_20000`,
 }
 
+/** Types of columns that take `ada` for `ADA`, and that do not. */
+const LOOSE: Readonly<Record<DialectName, string>> = {
+  sqlite: 'text collate nocase',
+  postgres: 'citext',
+  mysql: 'varchar(40) character set utf8mb4 collate utf8mb4_general_ci',
+}
+const EXACT: Readonly<Record<DialectName, string>> = {
+  sqlite: 'text',
+  postgres: 'text',
+  mysql: 'varchar(40) character set utf8mb4 collate utf8mb4_nopad_bin',
+}
+
 describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
   let database: SqlDatabase
   let prisma: AnyClient
@@ -422,6 +434,53 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     expect(found).toEqual([more.toSorted((left, right) => left.id - right.id)[0]])
     expect(await some.manyByKey([5, 6], { column: 'orgId', limit: 2 })).toHaveLength(2)
     expect(await some.only({ orgId: 5 }).source.count()).toBe(2)
+  })
+
+  test('a scope by texts that the column takes for the same is refused, and one by a key is not', async () => {
+    const asked = async (type: string, more = '') => {
+      await run(
+        database,
+        'drop table item',
+        `create table item (id integer primary key, item_kind integer, item_name ${type}${more})`,
+        `insert into item values (1, 1, 'ada')`,
+        `insert into item values (2, 1, 'ADA')`,
+      )
+      const items = table('item')
+      const own = items.within({ name: 'ada' })
+      const all = [
+        items.columns(['name']),
+        own.source.slice(0, 9),
+        own.source.count(),
+        own.find(2),
+        own.update(2, { kind: 2 }),
+        own.remove(2),
+        items.within({ name: ['ada', 'bob'] }).find(2),
+      ]
+      return Promise.allSettled(all)
+    }
+    if (dialect === 'postgres') await run(database, 'create extension citext')
+    for (const each of await asked(LOOSE[dialect])) {
+      const { reason } = each as PromiseRejectedResult
+      expect(reason).toBeInstanceOf(ConfigurationError)
+      expect(String(reason)).toMatch(/scope by "name" of the model "Item"/)
+    }
+    expect(await table('item').columns(['id', 'kind'])).toEqual(['id', 'kind', 'name'])
+    const ada = { id: 1, kind: 1, name: 'ada' }
+    const values = (each: readonly PromiseSettledResult<unknown>[]) =>
+      each.slice(1).map((one) => (one as PromiseFulfilledResult<unknown>).value)
+    const exact = await asked(EXACT[dialect])
+    expect(values(exact)).toEqual([[ada], 1, null, null, false, null])
+    const by = await table('item').manyByKey(['ada'], { column: 'name', limit: 9 })
+    expect(by).toEqual([ada])
+    if (dialect === 'sqlite') return
+    // Of keys that are unique by the same collation, no two differ by case alone.
+    await run(
+      database,
+      `create table person (name ${LOOSE[dialect]} primary key)`,
+      `insert into person values ('ada')`,
+    )
+    const keyed = await asked(LOOSE[dialect], ', foreign key (item_name) references person (name)')
+    expect(values(keyed).slice(0, 2)).toEqual([[ada, { ...ada, id: 2, name: 'ADA' }], 2])
   })
 })
 

@@ -4,7 +4,7 @@ import type { Condition, FilterOperator } from '../../../core/ports/list-source.
 import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
 import { anyText } from '../../../resources/lists/filter-values.ts'
 import type { Dialect, TextOperators, ValueKind } from '../dialect.ts'
-import { type Truth, filledUp, isNotNull, isNull, operation } from '../nodes.ts'
+import { type Truth, and, filledUp, isNotNull, isNull, operation, or } from '../nodes.ts'
 import { FIRST_VALUE, GivenValue } from './sql-list.ts'
 
 export interface ConditionSubject {
@@ -38,17 +38,17 @@ export function shapeOf(
   for (const anyOf of conditions) {
     const each: Condition[] = []
     for (const condition of anyOf) {
-      const { field } = condition
+      const { field, exact = false } = condition
       const operator = isOneOfOne(condition) ? 'equals' : condition.operator
       if (operator === 'isNull' && typeof condition.value === 'boolean') {
         name += `${condition.value} ${field}\0`
         each.push(condition)
         continue
       }
-      name += `${operator} ${field}\0`
+      name += `${operator}${exact ? ' exactly' : ''} ${field}\0`
       const value = OPERATORS[operator].bound(condition, kindOf(field))
       if (value === undefined) return null
-      each.push({ field, operator, value: new GivenValue(FIRST_VALUE + values.length) })
+      each.push({ field, operator, exact, value: new GivenValue(FIRST_VALUE + values.length) })
       values.push(value)
     }
     placed.push(each)
@@ -77,7 +77,25 @@ export function conditionNode(
   condition: Condition,
   subject: ConditionSubject,
 ): Truth {
-  return OPERATORS[condition.operator].toTruth(condition, subject, text)
+  const { toTruth } = OPERATORS[condition.operator]
+  const truth = toTruth(condition, subject, text)
+  const exact = condition.exact ? subject.kind.exact?.(subject.node) : undefined
+  if (exact === undefined) return truth
+  const [node, kind] = exact
+  return and(truth, toTruth(condition, { node, kind }, text))
+}
+
+/** Of a scope: has the column exactly this value, or one of these? NULL is one of the values like others. */
+export function scopeNode(
+  dialect: Dialect,
+  field: string,
+  value: unknown,
+  subject: ConditionSubject,
+): Truth {
+  const values = [value].flat()
+  const condition = { field, operator: 'in', value: values, exact: true } as const
+  const isOne = conditionNode(dialect, condition, subject)
+  return values.includes(null) ? or(isOne, isNull(subject.node)) : isOne
 }
 
 interface Operator {

@@ -31,7 +31,6 @@ import {
   and,
   columnName,
   isNotNull,
-  isNull,
   narrowed,
   nodeText,
   or,
@@ -47,6 +46,7 @@ import {
   type ConditionSubject,
   type Shape,
   conditionNode,
+  scopeNode,
   shapeOf,
 } from './conditions.ts'
 import type { Relation } from './relations.ts'
@@ -201,8 +201,8 @@ export class ListQuery {
     const described = this.database.describe?.(this.#noRows({ ...query, selections }))
     return after(described, (columns) =>
       fields.map(({ origin }, place) => {
-        const { type, scale = 0, table, nullable, sortable } = columns?.[place] ?? UNKNOWN
-        const kind = this.database.dialect.kindOf(type, scale, sortable)
+        const { type, scale = 0, table, nullable, sortable, loose } = columns?.[place] ?? UNKNOWN
+        const kind = this.database.dialect.kindOf(type, scale, sortable, loose)
         return { kind, nullable: nullable || !isAlwaysThere(tables, origin, table) }
       }),
     )
@@ -361,15 +361,10 @@ export class ListQuery {
     }, subjects)
   }
 
-  /** NULL is one of the values like others. */
   #within(relation: Relation, around: RelatedScope, subjects: Subjects): Truth {
-    const { dialect } = this.database
     const truths = relation.within(around).map(([column, value]) => {
       const field = relation.nameOf(column)
-      const subject = subjects.get(field)!
-      const values = [value].flat()
-      const isOne = conditionNode(dialect, { field, operator: 'in', value: values }, subject)
-      return values.includes(null) ? or(isOne, isNull(subject.node)) : isOne
+      return scopeNode(this.database.dialect, field, value, subjects.get(field)!)
     })
     return truths.reduce(and, true)
   }

@@ -27,7 +27,7 @@ interface LookedInto {
 
 interface Columned {
   kindOf(column: string): ValueKind
-  /** NULL is one of the values like others. */
+  /** Exactly, whatever the collation: rows of another owner are none of this one. */
   within(column: string, value: unknown): Truth
 }
 
@@ -82,7 +82,7 @@ export class LookUps {
 
   #shapeOf(columns: Columns): Shape | null {
     const conditions = columns.map(
-      ([field, value]) => [{ field, operator: 'in', value: [value].flat() }] as const,
+      ([field, value]) => [{ field, operator: 'in', value: [value].flat(), exact: true }] as const,
     )
     return shapeOf(conditions, (field) => this.#columns.kindOf(field))
   }
@@ -133,7 +133,9 @@ export class LookUps {
   }
 
   #numbered(query: SelectQueryNode, column: string, limit: number): Statement {
-    const over = [this.#reference(column), this.#orderOf(query.orderBy?.items ?? [])]
+    const { exact } = this.#columns.kindOf(column)
+    const value = this.#reference(column)
+    const over = [exact?.(value)[0] ?? value, this.#orderOf(query.orderBy?.items ?? [])]
     const place = RawNode.create(['row_number() over (partition by ', ' ', ')'], over)
     const { orderBy: _, ...rest } = query
     const selections = [...(query.selections ?? []), aliased(place, PLACE)]

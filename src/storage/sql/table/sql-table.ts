@@ -638,7 +638,7 @@ function queryOf(options: StoredTableOptions): Narrowed {
 function scoped(source: SqlSource<Row, string>, scopes: Scopes): SqlSource<Row, string> {
   return scopeColumns(scopes).reduce((rows, [field, value]) => {
     const values = [value].flat()
-    const isOne = { field, operator: 'in', value: values } as const
+    const isOne = { field, operator: 'in', value: values, exact: true } as const
     const isNothing = { field, operator: 'isNull', value: true } as const
     return rows.where(values.includes(null) ? [isOne, isNothing] : [isOne])
   }, source)

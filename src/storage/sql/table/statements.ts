@@ -13,9 +13,9 @@ import type { KeyedBy, RowKey } from '../../../core/ports/list-source.ts'
 import { exactTextOf } from '../../../core/std/exact-date.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } from '../dialect.ts'
-import { type Truth, and, isExpression, isNull, narrowed, or, reference, toNode } from '../nodes.ts'
+import { type Truth, and, isExpression, narrowed, reference, toNode } from '../nodes.ts'
 import { Shapes, compilerOf } from '../prepared.ts'
-import { conditionNode } from '../query/conditions.ts'
+import { conditionNode, scopeNode } from '../query/conditions.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { type LookUp, LookUps } from './many-by-key.ts'
 import { type Scopes, type Values, scopeColumns } from './scopes.ts'
@@ -85,7 +85,7 @@ export class TableStatements {
     const build = ([key, ...given]: readonly unknown[]): Statement =>
       this.#compiled(query, [
         this.#is(this.#options.key, key),
-        ...given.map((each, place) => this.#is(columns[place]![0], each)),
+        ...given.map((each, place) => this.#is(columns[place]![0], each, true)),
       ])
     const shape = columns.map(([column]) => column).join(APART)
     return this.#shapesOf(query).statement(shape, [meant, ...values], build)
@@ -116,11 +116,12 @@ export class TableStatements {
   }
 
   /** `value`: as it is meant, or a place for one. */
-  #is(column: string, value: unknown): Truth {
+  #is(column: string, value: unknown, exact = false): Truth {
     const { database, table } = this.#options
-    const kind = { ...this.kindOf(column), meant: (each: unknown) => each }
+    const kind = asMeant(this.kindOf(column))
     const subject = { node: reference(`${table}.${column}`), kind }
-    return conditionNode(database.dialect, { field: column, operator: 'equals', value }, subject)
+    const condition = { field: column, operator: 'equals', value, exact } as const
+    return conditionNode(database.dialect, condition, subject)
   }
 
   #shapesOf(query: object): Shapes {
@@ -141,18 +142,10 @@ export class TableStatements {
     return this.#lookUps.of(query, of, by, scopeColumns(scopes))
   }
 
-  /** NULL is one of the values like others. */
   within(column: string, value: unknown): Truth {
     const { database, table } = this.#options
-    const kind = this.kindOf(column)
-    const subject = { node: reference(`${table}.${column}`), kind }
-    const values = [value].flat()
-    const isOne = conditionNode(
-      database.dialect,
-      { field: column, operator: 'in', value: values },
-      subject,
-    )
-    return values.includes(null) ? or(isOne, isNull(subject.node)) : isOne
+    const subject = { node: reference(`${table}.${column}`), kind: this.kindOf(column) }
+    return scopeNode(database.dialect, column, value, subject)
   }
 
   /** @throws ConfigurationError there is no such column */
@@ -215,7 +208,7 @@ export class TableStatements {
     if (own == null || scope === null || known === null) return null
     const named = [this.#options.key, ...columns.map(([column]) => column)]
     const build = (row: Values, given: readonly unknown[]): Compilable => {
-      const is = named.map((column, place) => this.#is(column, given[place]))
+      const is = named.map((column, place) => this.#is(column, given[place], place > 0))
       const still = known.map((_, place) => this.#isStill(place, given[named.length + place]))
       return this.#changing(verb, row, [...is, ...still].reduce(and))
     }
@@ -279,6 +272,18 @@ export class TableStatements {
     const subject = { node: reference(`${table}.${key}`), kind: this.#keyKind }
     return toNode(conditionNode(database.dialect, condition, subject))
   }
+}
+
+/** Of values that are bound as they are. */
+function asMeant(kind: ValueKind): ValueKind {
+  const { exact } = kind
+  const meant = (value: unknown): unknown => value
+  if (exact === undefined) return { ...kind, meant }
+  const asGiven: typeof exact = (column) => {
+    const [node, compared] = exact(column)
+    return [node, { ...compared, meant }]
+  }
+  return { ...kind, meant, exact: asGiven }
 }
 
 /** A value of a row as a parameter beside its column, with all digits of a second; a day is a date in rows. */
