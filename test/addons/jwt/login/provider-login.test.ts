@@ -4,7 +4,9 @@ import { createAccounts } from '../../../../src/accounts/create-accounts.ts'
 import { secondFactors } from '../../../../src/factors.ts'
 import { defineApi } from '../../../../src/index.ts'
 import { providerLogin, providerUrls } from '../../../../src/openid.ts'
+import type { SqlDatabase } from '../../../../src/sql.ts'
 import { migratedSqlite } from '../../../contract/temporary.ts'
+import { dumpOf, formsOf } from '../../../security/dumps.ts'
 import {
   type RealProvider,
   type StageOptions,
@@ -63,6 +65,21 @@ describe('Logging in', () => {
     expect([again.url.pathname, again.text]).toEqual(['/', `home of ${name}`])
     expect(await accounts.users.count()).toBe(1)
     expect(await actions()).toHaveLength(2)
+  })
+
+  test('leaves nothing in the database that the browser or the provider has', async () => {
+    const { at, accounts } = await open({ create: true })
+    const visitor = new Visitor()
+    const atCallback = (each: URL) => each.pathname === '/login/one/callback/'
+    const { url } = await visitor.go(at('/login/one/'), { until: atCallback })
+    const held = [...url.searchParams.values(), ...visitor.cookies(url).values()]
+    await visitor.go(url)
+    held.push(...visitor.cookies(url).values())
+    const dump = await dumpOf(accounts.database as SqlDatabase, 'sqlite')
+    expect([held.length > 4, dump.text.includes(one!.issuer)]).toEqual([true, true])
+    // The provider names itself beside the code.
+    const secrets = held.filter((each) => each.length > 10 && each !== one!.issuer)
+    expect(secrets.filter((each) => formsOf(each).some((form) => dump.holds(form)))).toEqual([])
   })
 
   test('makes no account without the link to it, whatever breaks in between', async () => {
