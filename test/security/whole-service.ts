@@ -38,7 +38,10 @@ import { type ServerDialect, migratedDatabase } from '../setup/databases.ts'
 export const SECRET_KEY = 'the secret of the whole service: 5Ljc8Jq0vWf2hXz7'
 const STEP = 30_000
 
-export async function wholeService(place: 'sqlite' | ServerDialect = 'sqlite') {
+export async function wholeService(
+  place: 'sqlite' | ServerDialect = 'sqlite',
+  hashQueue = new HashQueue({ waiting: 1000 }),
+) {
   const database: SqlDatabase = await (place === 'sqlite'
     ? migratedSqlite()
     : migratedDatabase(place))
@@ -53,7 +56,7 @@ export async function wholeService(place: 'sqlite' | ServerDialect = 'sqlite') {
     rememberPasswords: 0,
     manyTokens: true,
     tokenPrefix: 'acme',
-    hashQueue: new HashQueue({ waiting: 1000 }),
+    hashQueue,
     now: clock.now,
     logger: { error: () => {}, info: () => {} },
   })
