@@ -72,11 +72,7 @@ export interface Accounts<U extends User = User> {
   readonly links: AccountLinks<U>
   /** What they prove who they are with beside a password: `secondFactors` of `colophon/factors` asks for it. */
   readonly factors: Factors<U>
-  /**
-   * Refresh tokens, with `refreshTokens`.
-   *
-   * @throws ConfigurationError there is no `refreshTokens`
-   */
+  /** Refresh tokens, with `refreshTokens`. */
   readonly families: TokenFamilies<U>
   /** What the application declares of users. */
   readonly roles: readonly string[]

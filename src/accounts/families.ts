@@ -58,7 +58,7 @@ const CONTEXTS = { at: 'access token', rt: 'refresh token' } as const
  */
 export class TokenFamilies<U extends User = User> {
   readonly #parts: FamiliesParts
-  readonly #times: RefreshTimes
+  readonly #given: RefreshTimes | null
   readonly #prefix: string
   readonly #seal: Seal
   /** Saves the seal, not the answer: the database is asked on every call, so a family that ended is over at once. */
@@ -66,12 +66,27 @@ export class TokenFamilies<U extends User = User> {
   #digests: readonly Digest[] | null = null
   #cleared = 0
 
-  /** @throws ConfigurationError there is no `refreshTokens`, or a time of it is none */
+  /** @throws ConfigurationError a time of `refreshTokens` is none */
   constructor(parts: FamiliesParts) {
     this.#parts = parts
-    this.#times = refreshTimes(parts.refreshTokens)
+    const { refreshTokens: given } = parts
+    this.#given = given === undefined ? null : refreshTimes(given)
     this.#prefix = parts.tokenPrefix ?? 'colophon'
     this.#seal = new Seal('tokens', () => this.#secrets)
+  }
+
+  /** Are there refresh tokens here (`refreshTokens`)? */
+  get areOn(): boolean {
+    return this.#given !== null
+  }
+
+  /** @throws ConfigurationError there are none here */
+  require(): void {
+    void this.#times
+  }
+
+  get #times(): RefreshTimes {
+    return this.#given ?? refreshTimes(this.#parts.refreshTokens)
   }
 
   /**

@@ -299,7 +299,9 @@ describe('A family', () => {
     expect(await isKnown({ tokens }, access)).toBe(true)
     void other
     const without = createAccounts({ database, secretKey: () => 'a secret' })
-    expect(() => without.families).toThrow('refreshTokens: {}')
+    expect([without.families.areOn, families.areOn]).toEqual([false, true])
+    expect(() => without.families.require()).toThrow('refreshTokens: {}')
+    await expect(without.families.begin(ada)).rejects.toThrow('refreshTokens: {}')
     expect(await without.tokens.verify(access)).toBeNull()
   })
 })

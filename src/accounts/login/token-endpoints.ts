@@ -126,7 +126,7 @@ const PAIR_POLICY = { ...POLICY, DEFAULT_AUTHENTICATION_CLASSES: [] } as const
 export function obtainTokenPair<U extends User = User>({
   accounts,
 }: TokenPairOptions<U>): Behaviour<ApiRequest> {
-  void accounts.families
+  accounts.families.require()
   return {
     policy: PAIR_POLICY,
     takesPasswords: true,
@@ -158,7 +158,7 @@ export function obtainTokenPair<U extends User = User>({
 export function refreshTokenPair<U extends User = User>({
   accounts,
 }: TokenPairOptions<U>): Behaviour<ApiRequest> {
-  void accounts.families
+  accounts.families.require()
   return {
     policy: PAIR_POLICY,
     operation: () => ({
@@ -189,7 +189,7 @@ export function refreshTokenPair<U extends User = User>({
 export function revokeTokenPair<U extends User = User>({
   accounts,
 }: TokenPairOptions<U>): Behaviour<ApiRequest> {
-  void accounts.families
+  accounts.families.require()
   return {
     policy: PAIR_POLICY,
     operation: () => ({
