@@ -2,6 +2,7 @@ import type { Authenticator, Identity } from '../../core/ports/policies/authenti
 import type { Incoming } from '../../core/ports/request.ts'
 import { AuthenticationFailed, stackless } from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
+import type { ServiceFacts } from '../../core/ports/service-facts.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
@@ -19,8 +20,15 @@ import {
   checkedOptions,
   signedTokens,
 } from './options.ts'
+import {
+  type Possession,
+  type Sent,
+  type Unproved,
+  nonceWanted,
+  possessionOf,
+} from './possession.ts'
 import { EXPIRED, LONGEST_TOKEN, type TokenJudge } from './token.ts'
-import { AccountTaken, type Claims, type ClaimsUser } from './users.ts'
+import { type Claims, type ClaimsUser, type Found, frozen, faultOf, takenOf } from './users.ts'
 
 /** What a token proved: `request.auth`. It does not hold the token itself. */
 export interface JWTAuth<C extends object = Claims> {
@@ -37,6 +45,8 @@ const ENTRY = 600
 /** Claims as objects, for each character of their JSON. */
 const PER_CHARACTER = 6
 
+const BEARER: readonly string[] = ['Bearer']
+
 interface Remembered<C extends object> {
   readonly auth: JWTAuth<C>
   readonly until: number
@@ -44,6 +54,9 @@ interface Remembered<C extends object> {
 
 /** The same type, to which no inference leads: the setting that a scheme stands in must not decide who its users are. */
 type As<T> = [T] extends [infer Same] ? Same : never
+
+/** Why requests were refused, where their challenge says so. */
+const refusals = new WeakMap<Incoming, Unproved['error']>()
 
 /** `Authorization: Bearer <token>`, with a token that an identity provider has given to its user (RFC 6750). */
 export abstract class ProviderAuthentication<
@@ -53,61 +66,84 @@ export abstract class ProviderAuthentication<
   readonly sends = 'token'
   readonly #options: CheckedOptions<U, C>
   readonly #judge: TokenJudge
+  /** `null`: no token is bound to anything. */
+  readonly #possession: Possession | null
   readonly #known = new BoundedMap<string, Remembered<C>>(REMEMBERED, {
     most: MOST_BYTES,
     of: (_, { auth }) => ENTRY + PER_CHARACTER * JSON.stringify(auth.claims).length,
   })
 
-  constructor(options: CheckedOptions<U, C>, judge: TokenJudge) {
+  constructor(options: CheckedOptions<U, C>, judge: TokenJudge, possession: Possession | null) {
     this.#options = options
     this.#judge = judge
+    this.#possession = possession
   }
 
-  abstract security(): SecurityFacts
+  security(): SecurityFacts {
+    const { name, scheme } = this.kind
+    return { name, scheme: { ...scheme, ...this.#possession?.facts }, isScoped: true }
+  }
+
+  protected abstract get kind(): Pick<SecurityFacts, 'name' | 'scheme'>
+
+  check({ hasSecret }: ServiceFacts): string | null {
+    if (hasSecret || !this.#possession?.rules.dpop?.nonce) return null
+    return 'needs SECRET_KEY, a long random text that the nonces of proofs are sealed with.'
+  }
 
   /** @throws ServiceUnavailable (503) the provider is away, and nothing can be decided without */
   authenticate(request: Incoming): MaybePromise<Identity<As<U>, JWTAuth<C>> | null> {
     const [keyword, token, ...others] = credentialWords(request.header('authorization'))
-    if (keyword?.toLowerCase() !== 'bearer') return null
+    const scheme = keyword?.toLowerCase()
+    const isDPoP = scheme === 'dpop' && this.#possession?.rules.dpop != null
+    if (scheme !== 'bearer' && !isDPoP) return null
     if (token === undefined) throw refused('authentication_failed.no_token')
     if (others.length > 0) throw refused('authentication_failed.spaces')
     const name = token.length > LONGEST_TOKEN ? '' : sha256(token)
     const known = this.#remembered(name)
-    if (known !== null) return this.#identify(known, request)
+    if (known !== null) return this.#identify(known, { token, isDPoP }, request)
     if (this.#options.passOthers && !this.#judge.isOurs(token)) return null
-    return this.#guessed(token, name, request)
+    return this.#guessed({ token, isDPoP }, name, request)
   }
 
   authenticateHeader(request?: Incoming, isRefused = false): string {
-    const [keyword] = isRefused ? credentialWords(request!.header('authorization')) : []
-    return this.#challenge(keyword?.toLowerCase() === 'bearer' ? { error: 'invalid_token' } : {})
+    const why = request && refusals.get(request)
+    const names = this.#possession?.schemes ?? BEARER
+    const [keyword = ''] = isRefused || why ? credentialWords(request!.header('authorization')) : []
+    const sent = ['Bearer', ...names].find((name) => name.toLowerCase() === keyword.toLowerCase())
+    const error = sent === undefined ? {} : { error: why ?? 'invalid_token' }
+    const own = names.find((name) => name === sent) ?? names[0]
+    return names.map((name) => this.#challenge(name, name === own ? error : {})).join(', ')
   }
 
   scopeChallenge(scopes: readonly string[]): string {
     const scope = scopes.length === 0 ? {} : { scope: scopes.join(' ') }
-    return this.#challenge({ error: 'insufficient_scope', ...scope })
+    const name = (this.#possession?.schemes ?? BEARER).at(-1)!
+    return this.#challenge(name, { error: 'insufficient_scope', ...scope })
   }
 
-  /** RFC 6750, 3; RFC 9728, 5.1. */
-  #challenge(parameters: Readonly<Record<string, string>>): string {
+  /** RFC 6750, 3; RFC 9449, 7.1; RFC 9728, 5.1. */
+  #challenge(scheme: string, parameters: Readonly<Record<string, string>>): string {
     const { realm, resourceMetadata } = this.#options
     const metadata = resourceMetadata === null ? {} : { resource_metadata: resourceMetadata }
-    const all = Object.entries({ realm, ...parameters, ...metadata })
-    return `Bearer ${all.map(([name, value]) => `${name}=${toQuotedString(value) ?? '""'}`).join(', ')}`
+    const algorithms = this.#possession?.rules.dpop?.algorithms
+    const proofs = scheme === 'DPoP' ? { algs: algorithms!.join(' ') } : {}
+    const all = Object.entries({ realm, ...proofs, ...parameters, ...metadata })
+    return `${scheme} ${all.map(([name, value]) => `${name}=${toQuotedString(value) ?? '""'}`).join(', ')}`
   }
 
   async #guessed(
-    token: string,
+    sent: Sent,
     name: string,
     request: Incoming,
   ): Promise<Identity<As<U>, JWTAuth<C>>> {
     const { guesses } = request
-    const look = () => this.#remembered(name) ?? this.#look(token, name, request)
+    const look = () => this.#remembered(name) ?? this.#look(sent.token, name, request)
     const { isCostly } = this.#judge
-    const auth = await (guesses === null ? look() : guesses.key(token, look, { isCostly }))
+    const auth = await (guesses === null ? look() : guesses.key(sent.token, look, { isCostly }))
     if (auth === null) throw refused()
     if (auth === EXPIRED) throw refused('authentication_failed.expired')
-    return this.#identify(auth, request)
+    return this.#identify(auth, sent, request)
   }
 
   #remembered(name: string): JWTAuth<C> | null {
@@ -115,11 +151,26 @@ export abstract class ProviderAuthentication<
     return known !== undefined && this.#options.rules.now() < known.until ? known.auth : null
   }
 
-  #identify(auth: JWTAuth<C>, request: Incoming): MaybePromise<Identity<As<U>, JWTAuth<C>>> {
+  #identify(
+    auth: JWTAuth<C>,
+    sent: Sent,
+    request: Incoming,
+  ): MaybePromise<Identity<As<U>, JWTAuth<C>>> {
+    if (this.#possession === null) return this.#owned(auth, request)
+    return after(this.#possession.unproved(auth.claims, sent, request), (problem) => {
+      if (problem === null) return this.#owned(auth, request)
+      refusals.set(request, problem.error)
+      if (problem.error === 'use_dpop_nonce') throw nonceWanted(request, this.#options.rules.now())
+      this.#log(request, 'jwt.refused', { reason: problem.reason })
+      throw refused()
+    })
+  }
+
+  #owned(auth: JWTAuth<C>, request: Incoming): MaybePromise<Identity<As<U>, JWTAuth<C>>> {
     const found = this.#options.user(auth.claims, request)
     const user = found instanceof Promise ? found.catch(takenOf) : found
     return after<Found, Identity<As<U>, JWTAuth<C>>>(user, (owner) => {
-      const problem = problemOf(owner)
+      const problem = faultOf(owner)
       if (problem === null) return { user: owner as As<U>, auth }
       this.#log(request, 'jwt.refused', problem)
       throw refused()
@@ -194,12 +245,12 @@ export class JWTAuthentication<
   constructor(options: JWTAuthenticationOptions<U, C>) {
     checkNames(new.target, options)
     const checked = checkedOptions('JWTAuthentication', options)
-    super(checked, signedTokens(options, checked.rules))
+    const possession = possessionOf('JWTAuthentication', options, checked.rules)
+    super(checked, signedTokens(options, checked.rules), possession)
   }
 
-  security(): SecurityFacts {
-    const scheme = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
-    return { name: 'JWT', scheme, isScoped: true }
+  protected override get kind(): Pick<SecurityFacts, 'name' | 'scheme'> {
+    return { name: 'JWT', scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } }
   }
 }
 
@@ -229,11 +280,12 @@ export class IntrospectionAuthentication<
   constructor(options: IntrospectionAuthenticationOptions<U, C>) {
     checkNames(new.target, options)
     const checked = checkedOptions('IntrospectionAuthentication', options)
-    super(checked, introspection(options, checked.rules))
+    const possession = possessionOf('IntrospectionAuthentication', options, checked.rules)
+    super(checked, introspection(options, checked.rules), possession)
   }
 
-  security(): SecurityFacts {
-    return { name: 'Bearer', scheme: { type: 'http', scheme: 'bearer' }, isScoped: true }
+  protected override get kind(): Pick<SecurityFacts, 'name' | 'scheme'> {
+    return { name: 'Bearer', scheme: { type: 'http', scheme: 'bearer' } }
   }
 }
 
@@ -245,30 +297,4 @@ function refused(
     | 'authentication_failed.expired' = 'authentication_failed',
 ): AuthenticationFailed {
   return stackless(() => new AuthenticationFailed(Message.of(sentence)))
-}
-
-type Found = object | null | undefined
-
-function takenOf(error: unknown): AccountTaken {
-  if (error instanceof AccountTaken) return error
-  throw error
-}
-
-/** What the log says of a user who is not let in. */
-function problemOf(user: Found): object | null {
-  if (user == null) return { reason: 'no user' }
-  if (user instanceof AccountTaken) return { reason: TAKEN, account: user.account }
-  return (user as { readonly isActive?: unknown }).isActive === false
-    ? { reason: 'inactive user' }
-    : null
-}
-
-const TAKEN =
-  'the account has a password, so a stranger may have registered it: delete or rename it, or, where it is of the user, take the password away with users.setPassword(user, null)'
-
-/** Requests share it. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const each of Object.values(value)) frozen(each)
-  return Object.freeze(value)
 }

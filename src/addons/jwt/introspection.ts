@@ -173,7 +173,7 @@ class Introspection implements TokenJudge {
     }
     if (claims['iss'] !== issuer) return 'claim iss'
     const { nbf, token_type: type = 'bearer' } = claims
-    if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return 'claim token_type'
+    if (!this.#isOfType(type, claims['cnf'])) return 'claim token_type'
     if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + clockTolerance))
       return 'claim nbf'
     const missing = required.find((each) => claims[each] === undefined)
@@ -183,6 +183,13 @@ class Introspection implements TokenJudge {
     const { exp, iat = 0 } = claims as unknown as Claims
     const end = Math.min(exp, iat + maxTokenAge)
     return end <= now - clockTolerance ? EXPIRED : (claims as unknown as Claims)
+  }
+
+  /** One of the type DPoP says what it is bound to (RFC 9449, 6.2). */
+  #isOfType(type: unknown, cnf: unknown): boolean {
+    if (typeof type !== 'string') return false
+    const isBound = this.#parts.rules.bindings.includes('jkt') && cnf !== undefined
+    return type.toLowerCase() === 'bearer' || (isBound && type.toLowerCase() === 'dpop')
   }
 
   #now(): number {

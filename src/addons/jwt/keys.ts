@@ -36,6 +36,10 @@ const TEN_MINUTES = 600_000
 /** What only the owner of a key has (RFC 7518, 6.2.2, 6.3.2, 6.4): with it, anyone can sign. */
 const PRIVATE = ['d', 'k', 'priv']
 
+export function isPrivateKey(key: object): boolean {
+  return PRIVATE.some((member) => member in key)
+}
+
 /** Keys that the application itself gives. */
 export function givenKeys(find: (header: JWTHeaderParameters) => Promise<Key>): KeySource {
   return { find, until: (now) => now + TEN_MINUTES }
@@ -158,8 +162,7 @@ function usableKeys(given: unknown): readonly object[] {
   const { keys } = (given ?? {}) as { readonly keys?: unknown }
   if (!Array.isArray(keys) || keys.length > MOST_KEYS) return []
   return keys.filter(
-    (key: unknown): key is object =>
-      typeof key === 'object' && key !== null && !PRIVATE.some((member) => member in key),
+    (key: unknown): key is object => typeof key === 'object' && key !== null && !isPrivateKey(key),
   )
 }
 

@@ -46,12 +46,45 @@ export interface ProviderOptions<U extends object, C extends object> {
   readonly realm?: string
   /** The address of the metadata of this resource (RFC 9728), for the challenge. @default it is not in the challenge */
   readonly resourceMetadata?: string
+  /**
+   * `true`: each token is bound to a key of the client, and each request proves that it has the key (RFC 9449). @default
+   * tokens that are bound to a key are refused
+   */
+  readonly dpop?: boolean | DPoPOptions
+  /**
+   * `true`: each token is bound to a certificate of the client, by which the connection was made (RFC 8705); behind a proxy of
+   * `TRUSTED_PROXIES` to that of its header `Client-Cert` (RFC 9440). @default tokens that are bound to one are refused
+   */
+  readonly certificate?: boolean | CertificateOptions
   /** Takes a provider by http on other machines, where the network is your own. @default false */
   readonly allowHttp?: boolean
   /** @default that of Node */
   readonly fetch?: typeof fetch
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
+}
+
+/** How requests prove that they have the key to which a token is bound (RFC 9449). */
+export interface DPoPOptions {
+  /** Takes tokens that are bound to nothing, too, while not all clients send proofs. @default false: they are refused */
+  readonly optional?: boolean
+  /** Of proofs. @default RS256, PS256, ES256, EdDSA, Ed25519 */
+  readonly algorithms?: readonly string[]
+  /** Seconds after its `iat` at which a proof is too old, beside `clockTolerance`. @default 60 */
+  readonly maxAge?: number
+  /** Each proof has to hold a text of this service (`DPoP-Nonce`), which is sealed, and good for five minutes. @default false */
+  readonly nonce?: boolean
+}
+
+/** How a token is bound to a certificate of the client (RFC 8705). */
+export interface CertificateOptions {
+  /** Takes tokens that are bound to nothing, too. @default false: they are refused */
+  readonly optional?: boolean
+  /**
+   * The certificate is what a proxy of `TRUSTED_PROXIES` says in the header `Client-Cert`: as RFC 9440 writes it, or PEM with
+   * percent signs, as nginx does. The proxy must take the header of clients away. @default false: that of the connection
+   */
+  readonly fromProxy?: boolean
 }
 
 /** What the scheme for signed tokens is made from: either `jwks` or `secret` is required. */
@@ -72,14 +105,14 @@ export interface JWTAuthenticationOptions<
 }
 
 const COMMON_OPTIONS =
-  'issuer audience audienceClaim required claims scopes user clockTolerance maxTokenAge passOthers realm resourceMetadata allowHttp fetch now'
+  'issuer audience audienceClaim required claims scopes user clockTolerance maxTokenAge passOthers realm resourceMetadata dpop certificate allowHttp fetch now'
 
 export const JWT_OPTIONS: readonly string[] =
   `${COMMON_OPTIONS} jwks secret algorithms typ keys`.split(' ')
 export const INTROSPECTION_OPTIONS: readonly string[] =
   `${COMMON_OPTIONS} endpoint client rememberFor timeout cooldown`.split(' ')
 
-const PUBLIC_DEFAULT = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
+export const PUBLIC_DEFAULT: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 export const ALGORITHMS: readonly string[] = [
   ...PUBLIC_DEFAULT,
   'RS384',
@@ -128,7 +161,10 @@ export function checkedOptions<U extends object, C extends object>(
   }
 }
 
-type RuleOptions = Pick<ProviderOptions<object, object>, keyof TokenRules | 'allowHttp'>
+type RuleOptions = Pick<
+  ProviderOptions<object, object>,
+  Exclude<keyof TokenRules, 'bindings'> | 'allowHttp' | 'certificate' | 'dpop'
+>
 
 function rulesOf(scheme: string, options: RuleOptions): TokenRules {
   const { issuer, audienceClaim = 'aud', required = [], now = Date.now } = options
@@ -146,7 +182,9 @@ function rulesOf(scheme: string, options: RuleOptions): TokenRules {
     scheme,
   )
   refuseNumbers(scheme, { clockTolerance, ...(maxTokenAge !== Infinity && { maxTokenAge }) })
-  return { issuer, audience, audienceClaim, required, clockTolerance, maxTokenAge, now }
+  const { dpop = false, certificate = false } = options
+  const bindings = [...(dpop ? ['jkt'] : []), ...(certificate ? ['x5t#S256'] : [])]
+  return { issuer, audience, audienceClaim, required, clockTolerance, maxTokenAge, bindings, now }
 }
 
 const JWT = 'JWTAuthentication'

@@ -11,6 +11,8 @@ export interface TokenRules {
   readonly required: readonly string[]
   readonly clockTolerance: number
   readonly maxTokenAge: number
+  /** Members of `cnf` that are checked: a token that is bound to anything else is refused. */
+  readonly bindings: readonly string[]
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -118,7 +120,7 @@ interface ReadToken {
 export type Reason = string
 
 /** Reads a token, or says why it is none. A member that is there twice has two meanings (RFC 8725, 2.7), so it is refused. */
-function readToken(token: string): ReadToken | Reason {
+export function readToken(token: string): ReadToken | Reason {
   if (token.length > LONGEST_TOKEN) return 'too long'
   if (!COMPACT.test(token)) return 'no signed token'
   const [first = '', second = '', signature = ''] = token.split('.')
@@ -182,7 +184,7 @@ function problemOfHeader(header: Members, { algorithms, typ }: SignatureRules): 
   return isOfType(header['typ'], typ) ? null : 'header typ'
 }
 
-function isOfType(given: unknown, wanted: string | null): boolean {
+export function isOfType(given: unknown, wanted: string | null): boolean {
   if (given === undefined) return wanted === null
   if (typeof given !== 'string') return false
   const type = mediaType(given)
@@ -197,7 +199,7 @@ function mediaType(typ: string): string {
 /** What is wrong with claims whose issuer and times are right; `null`: nothing. */
 export function problemOfClaims(
   claims: Members,
-  { audience, audienceClaim, clockTolerance, now }: TokenRules,
+  { audience, audienceClaim, bindings, clockTolerance, now }: TokenRules,
 ): Reason | null {
   const { sub, iat, exp, cnf } = claims
   const meant = [claims[audienceClaim]].flat()
@@ -207,9 +209,20 @@ export function problemOfClaims(
   if (typeof exp !== 'number' || exp > LAST_SECOND) return 'claim exp'
   const latest = now() / 1000 + clockTolerance
   if (iat !== undefined && (typeof iat !== 'number' || iat > latest)) return 'claim iat'
-  // Bound to a key of the client (RFC 9449, RFC 8705), whose possession is not checked here.
-  return cnf === undefined ? null : 'claim cnf'
+  return cnf === undefined || isBinding(cnf, bindings) ? null : 'claim cnf'
 }
+
+/** Is all checked that it is bound to? A key of the client (RFC 9449), a certificate (RFC 8705). */
+function isBinding(cnf: unknown, known: readonly string[]): boolean {
+  if (typeof cnf !== 'object' || cnf === null) return false
+  const members = Object.entries(cnf)
+  const isKnown = ([name, value]: readonly [string, unknown]): boolean =>
+    known.includes(name) && typeof value === 'string' && THUMBPRINT.test(value)
+  return members.length > 0 && members.every(isKnown)
+}
+
+/** SHA-256 in base64url. */
+const THUMBPRINT = /^[\w-]{43}$/
 
 /** Of a `Date`. */
 const LAST_SECOND = 8_640_000_000_000

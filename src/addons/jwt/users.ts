@@ -173,3 +173,30 @@ function memberOf(value: unknown, name: string): unknown {
   const isHolder = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
   return isHolder ? (value as Record<string, unknown>)[name] : undefined
 }
+
+/** Whom a scheme has found. */
+export type Found = object | null | undefined
+
+export function takenOf(error: unknown): AccountTaken {
+  if (error instanceof AccountTaken) return error
+  throw error
+}
+
+/** What the log says of a user who is not let in. */
+export function faultOf(user: Found): object | null {
+  if (user == null) return { reason: 'no user' }
+  if (user instanceof AccountTaken) return { reason: TAKEN, account: user.account }
+  return (user as { readonly isActive?: unknown }).isActive === false
+    ? { reason: 'inactive user' }
+    : null
+}
+
+const TAKEN =
+  'the account has a password, so a stranger may have registered it: delete or rename it, or, where it is of the user, take the password away with users.setPassword(user, null)'
+
+/** Claims as requests share them. */
+export function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const each of Object.values(value)) frozen(each)
+  return Object.freeze(value)
+}

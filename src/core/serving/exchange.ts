@@ -5,7 +5,7 @@ import { Readable, pipeline } from 'node:stream'
 import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { PIECE, collect, discard, limitedChunks, readBefore, sendInPieces } from './bodies.ts'
-import type { Listening } from './listening.ts'
+import { type Listening, withCertificate } from './listening.ts'
 import { type UnreadAnswers, tellEnd, watchEnd } from './unread-answers.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
@@ -519,7 +519,9 @@ export class NodeRequest implements DoorRequest {
   }
 
   get environ(): Environ {
-    return { REMOTE_ADDR: peerAddress(this.#incoming) }
+    const { socket } = this.#incoming
+    const REMOTE_ADDR = peerAddress(this.#incoming)
+    return this.scheme === 'http' ? { REMOTE_ADDR } : withCertificate({ REMOTE_ADDR }, socket)
   }
 
   get gone(): boolean {
@@ -668,10 +670,13 @@ export class ProxiedRequest extends NodeRequest {
     this.vouched = forwarded !== null
     this.#host = forwarded?.host ?? null
     this.#hidden = remoteUser?.header ?? null
-    this.#environ = {
+    const environ = {
       REMOTE_ADDR: typeof client === 'bigint' ? formatAddress(client) : undefined,
       REMOTE_USER: typeof user === 'string' ? user : undefined,
+      PROXY_CLIENT_CERT: (forwarded && header('client-cert')) ?? undefined,
     }
+    // That of a trusted peer is the proxy's own.
+    this.#environ = forwarded === null ? withCertificate(environ, incoming.socket) : environ
   }
 
   override get environ(): Environ {

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
-import { type AddressInfo, type Server, connect } from 'node:net'
+import { type AddressInfo, type Server, type Socket, connect } from 'node:net'
+import type { Environ } from '../ports/http-adapter.ts'
 
 /** How a server comes to its connections. */
 export interface Listening {
@@ -131,4 +132,25 @@ const HANDED_REASONS: Readonly<Record<string, string>> = {
   EINVAL: HANDED,
   ERR_INVALID_FD_TYPE: HANDED,
   ENOTSOCK: HANDED,
+}
+
+/**
+ * Facts of a connection with `CLIENT_CERT`: the certificate whose key the client has by TLS, as RFC 9440 writes it. Whether
+ * anyone trusts it is another question. It is read when it is asked for.
+ */
+export function withCertificate(facts: Environ, socket: Socket): Environ {
+  return Object.defineProperty({ ...facts }, 'CLIENT_CERT', {
+    get: () => certificateOf(socket as Secured),
+    enumerable: true,
+  })
+}
+
+/** As much of a socket of TLS as is asked for here. */
+interface Secured {
+  getPeerCertificate?(): { readonly raw?: Buffer }
+}
+
+function certificateOf(socket: Secured): string | undefined {
+  const certificate = socket.getPeerCertificate?.()
+  return certificate?.raw && `:${certificate.raw.toString('base64')}:`
 }

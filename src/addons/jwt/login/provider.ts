@@ -186,7 +186,7 @@ export class Provider {
       if (!isSafe(URL.parse(String(address)), this.#options))
         throw new Error(`no address of ${name}`)
     const now = this.#now
-    const rules = { issuer: own, audience: [client.id], audienceClaim: 'aud', now }
+    const rules = { issuer: own, audience: [client.id], audienceClaim: 'aud', bindings: [], now }
     const logouts = new SignedTokens(
       { ...rules, required: ['iat'], clockTolerance: 30, maxTokenAge: OLDEST_LOGOUT },
       {

@@ -1,0 +1,257 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jose'
+import type { Incoming } from '../../core/ports/request.ts'
+import { NotAuthenticated, stackless } from '../../core/errors/api-errors.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
+import type { JSONSchema } from '../../core/types/documents.ts'
+import { isPrivateKey } from './keys.ts'
+import {
+  ALGORITHMS,
+  type DPoPOptions,
+  PUBLIC_DEFAULT,
+  type ProviderOptions,
+  refuse,
+  refuseNumbers,
+} from './options.ts'
+import { type Reason, type TokenRules, isOfType, readToken } from './token.ts'
+import type { Claims } from './users.ts'
+
+/** What is checked of the possession of keys, with its defaults. */
+interface PossessionRules {
+  readonly dpop: Required<Omit<DPoPOptions, 'optional'>> | null
+  readonly optional: boolean
+  /** The fact of the connection that holds the certificate. */
+  readonly certificate: 'CLIENT_CERT' | 'PROXY_CLIENT_CERT'
+}
+
+/** `cnf` of a token: what it is bound to, if anything. */
+interface Binding {
+  readonly jkt?: string
+  readonly 'x5t#S256'?: string
+}
+
+/** How the token came. */
+export interface Sent {
+  readonly token: string
+  readonly isDPoP: boolean
+}
+
+/** Why it is refused, for the client and for the log. */
+export interface Unproved {
+  readonly error: 'invalid_token' | 'invalid_dpop_proof' | 'use_dpop_nonce'
+  readonly reason: Reason
+}
+
+const NONCE = 'dpop nonce'
+const NONCE_LIFE = 300_000
+
+/**
+ * Asks for a text in proofs (RFC 9449, 8), which all processes with the same secret know again. That refuses no credentials,
+ * so it counts for no limit.
+ */
+export function nonceWanted({ seals }: Incoming, now: number): NotAuthenticated {
+  const headers = { 'DPoP-Nonce': seals.seal(NONCE, String(now)) }
+  return stackless(() => new NotAuthenticated(null, null, headers))
+}
+
+const PROOFS =
+  'A token that is bound to a key comes as `DPoP`, each time with a new proof in the header `DPoP` (RFC 9449). '
+const CERTIFICATES =
+  'A token that is bound to a certificate counts on connections with this certificate (RFC 8705).'
+
+const DPOP_OPTIONS = ['optional', 'algorithms', 'maxAge', 'nonce']
+
+/** `null`: tokens are bound to nothing. @throws ConfigurationError an option is wrong */
+export function possessionOf(
+  scheme: string,
+  options: Pick<ProviderOptions<object, object>, 'certificate' | 'dpop'>,
+  token: TokenRules,
+): Possession | null {
+  if (token.bindings.length === 0) return null
+  const { dpop = false, certificate = false } = options
+  const given = typeof dpop === 'object' ? dpop : {}
+  const { algorithms = PUBLIC_DEFAULT, maxAge = 60, nonce = false } = given
+  const wrong = [
+    ...Object.keys(given).filter((name) => !DPOP_OPTIONS.includes(name)),
+    ...algorithms.filter((each) => !ALGORITHMS.includes(each)),
+  ]
+  refuse(
+    wrong.length > 0 || algorithms.length === 0,
+    `"dpop" has ${wrong[0] ?? 'no algorithm'}. There are ${DPOP_OPTIONS.join(', ')}, and the algorithms ${ALGORITHMS.join(', ')}: keys of proofs are public.`,
+    scheme,
+  )
+  refuseNumbers(scheme, { 'dpop.maxAge': maxAge })
+  const optional = [given, certificate].some((each) => (each as DPoPOptions).optional === true)
+  const isProxied = typeof certificate === 'object' && certificate.fromProxy === true
+  return new Possession(
+    {
+      dpop: dpop === false ? null : { algorithms, maxAge, nonce },
+      optional,
+      certificate: isProxied ? 'PROXY_CLIENT_CERT' : 'CLIENT_CERT',
+    },
+    token,
+  )
+}
+
+/** Whether a request has what its token is bound to. */
+export class Possession {
+  readonly rules: PossessionRules
+  /** Of `Authorization`: tokens come as DPoP alone where each is bound to a key. */
+  readonly schemes: readonly string[]
+  readonly #token: TokenRules
+
+  constructor(rules: PossessionRules, token: TokenRules) {
+    this.rules = rules
+    this.#token = token
+    const isBearer = rules.dpop === null || rules.optional || token.bindings.length > 1
+    this.schemes = [...(isBearer ? ['Bearer'] : []), ...(rules.dpop === null ? [] : ['DPoP'])]
+  }
+
+  /** For documents. */
+  get facts(): JSONSchema {
+    const first = this.schemes[0]!.toLowerCase()
+    const proofs = this.rules.dpop === null ? '' : PROOFS
+    const description = `${proofs}${this.#token.bindings.includes('x5t#S256') ? CERTIFICATES : ''}`
+    return { scheme: first, description: description.trim() }
+  }
+
+  /** `null`: it has. @throws ServiceUnavailable (503) the store of counters is away, so that a proof could come twice */
+  unproved({ cnf }: Claims, sent: Sent, request: Incoming): MaybePromise<Unproved | null> {
+    const { jkt, 'x5t#S256': thumbprint } = (cnf ?? {}) as Binding
+    if (thumbprint !== undefined && !this.#isOfCertificate(thumbprint, request))
+      return wrongToken('bound to another certificate')
+    if (sent.isDPoP)
+      return jkt === undefined ? wrongToken('bound to no key') : this.#proof(jkt, sent, request)
+    if (jkt !== undefined) return wrongToken('bound to a key, and sent as Bearer')
+    return thumbprint !== undefined || this.rules.optional ? null : wrongToken('bound to nothing')
+  }
+
+  /** RFC 9449, 4.3. Nothing is verified with a key that the token does not name, so that no stranger causes work. */
+  async #proof(jkt: string, { token }: Sent, request: Incoming): Promise<Unproved | null> {
+    const proof = request.header('dpop')
+    const read = proof === null ? 'none' : readToken(proof)
+    if (typeof read === 'string') return wrongProof(read)
+    const { header, claims } = read
+    const { algorithms } = this.rules.dpop!
+    const wrong = problemOfProof(header, algorithms) ?? this.#problemOf(claims, token, request)
+    if (wrong !== null) return wrongProof(wrong)
+    if (!this.#hasNonce(claims['nonce'], request))
+      return { error: 'use_dpop_nonce', reason: 'proof: nonce' }
+    try {
+      if (!isSame(await calculateJwkThumbprint(header['jwk'] as object), jkt))
+        return wrongProof('key')
+      await compactVerify(proof!, EmbeddedJWK, { algorithms: [...algorithms] })
+    } catch {
+      return wrongProof('signature')
+    }
+    return (await this.#isFirst(`${jkt} ${claims['jti'] as string}`, request))
+      ? null
+      : wrongProof('used before')
+  }
+
+  #problemOf(claims: Members, token: string, request: Incoming): Reason | null {
+    const { htm, htu, iat, ath, jti } = claims
+    const now = this.#token.now() / 1000
+    const { clockTolerance } = this.#token
+    if (htm !== request.method) return 'htm'
+    if (!isAddress(htu, request.origin + request.path)) return 'htu'
+    if (typeof iat !== 'number' || iat > now + clockTolerance) return 'iat'
+    if (iat < now - this.rules.dpop!.maxAge - clockTolerance) return 'too old'
+    if (typeof ath !== 'string' || !isSame(ath, digestOf(token))) return 'ath'
+    return typeof jti === 'string' && jti !== '' && jti.length <= LONGEST_NAME ? null : 'jti'
+  }
+
+  #isOfCertificate(thumbprint: string, { environ }: Incoming): boolean {
+    const certificate = certificateIn(environ[this.rules.certificate] ?? '')
+    return certificate !== null && isSame(thumbprint, digestOf(certificate))
+  }
+
+  #hasNonce(nonce: unknown, { seals }: Incoming): boolean {
+    if (!this.rules.dpop!.nonce) return true
+    const made = typeof nonce === 'string' ? seals.unseal(NONCE, nonce) : null
+    const age = this.#token.now() - Number(made ?? Number.NaN)
+    return age < NONCE_LIFE && age >= -1000 * this.#token.clockTolerance
+  }
+
+  /** Counted where throttles are: processes that share counters take a proof once between them. */
+  async #isFirst(name: string, { counters }: Incoming): Promise<boolean> {
+    const seconds = Math.ceil(this.rules.dpop!.maxAge + 2 * this.#token.clockTolerance) + 1
+    const key = `dpop_${digestOf(name)}`
+    const limit = { key, limit: 1, seconds, cost: 1, algorithm: 'log' } as const
+    const counted = await counters.hit([limit], { onStoreError: 'deny' })
+    return counted!.standings[0]!.allowed
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Of `jti`. */
+const LONGEST_NAME = 256
+/** Characters of a modulus of 4,096 bits, and of an exponent of 32: others would cost too much to verify with. */
+const LONGEST_MODULUS = 683
+const LONGEST_EXPONENT = 6
+
+function problemOfProof(header: Members, algorithms: readonly string[]): Reason | null {
+  const { alg, typ, jwk } = header
+  if (!isOfType(typ, 'dpop+jwt')) return 'typ'
+  if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'algorithm'
+  if (['crit', 'b64', 'enc', 'zip', 'cty'].some((name) => Object.hasOwn(header, name)))
+    return 'header'
+  return isPublicKey(jwk) ? null : 'jwk'
+}
+
+function isPublicKey(jwk: unknown): boolean {
+  if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk) || isPrivateKey(jwk))
+    return false
+  const { n = '', e = '' } = jwk as Members
+  return String(n).length <= LONGEST_MODULUS && String(e).length <= LONGEST_EXPONENT
+}
+
+function isAddress(given: unknown, own: string): boolean {
+  const address = typeof given === 'string' ? addressOf(given) : null
+  return address !== null && address === addressOf(own)
+}
+
+/** Without query and fragment, in the one spelling of RFC 3986, 6.2.2; `null`: none that could be meant. */
+function addressOf(text: string): string | null {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '') return null
+  return url.origin + url.pathname.replace(/%[\da-f]{2}/gi, spelled)
+}
+
+function spelled(code: string): string {
+  const letter = String.fromCharCode(parseInt(code.slice(1), 16))
+  return /[\w.~-]/.test(letter) ? letter : code.toUpperCase()
+}
+
+const CERTIFICATE =
+  /^(?::|-----BEGIN CERTIFICATE-----)([A-Za-z\d+/=\s]+)(?::|-----END CERTIFICATE-----)\s*$/
+
+/** The bytes of a certificate (DER); `null`: that is none. */
+function certificateIn(text: string): Uint8Array | null {
+  try {
+    const [, code] = CERTIFICATE.exec(decodeURIComponent(text)) ?? []
+    return code === undefined ? null : Buffer.from(code, 'base64')
+  } catch {
+    return null
+  }
+}
+
+/** `ath` of a token (RFC 9449, 4.2), `x5t#S256` of a certificate in DER (RFC 8705, 3.1). */
+function digestOf(what: string | Uint8Array): string {
+  return hash('sha256', what, 'base64url')
+}
+
+/** Takes as long for two that differ in the first character as in the last. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function wrongToken(reason: Reason): Unproved {
+  return { error: 'invalid_token', reason }
+}
+
+function wrongProof(reason: Reason): Unproved {
+  return { error: 'invalid_dpop_proof', reason: `proof: ${reason}` }
+}
