@@ -8,6 +8,8 @@ export {
   reauthenticationUrls,
 } from './addons/pages/login/login-pages.ts'
 export type { LoginPagesOptions, LoginRoute } from './addons/pages/login/login-pages.ts'
+export { passkeysPage, passkeysPageUrls } from './addons/pages/login/passkeys-page.ts'
+export type { PasskeysPageOptions } from './addons/pages/login/passkeys-page.ts'
 export {
   pagePolicy,
   type PagePolicy,

@@ -46,7 +46,7 @@ export function auditedStores({ database, plain, shape, now }: AuditedParts, act
       return (identities ??= over(plain.identities, identityChanges(plain, trail)))
     },
     get factors() {
-      return (factors ??= over(plain.factors, factorChanges(trail)))
+      return (factors ??= over(plain.factors, factorChanges(plain, trail)))
     },
     get families() {
       return (families ??= over(plain.families, familyChanges(trail)))
@@ -282,9 +282,18 @@ function identityChanges(plain: Stores, trail: Trail): Partial<IdentityStore> {
   }
 }
 
-/** To use one is no change, and a device is one that its user remembers. */
-function factorChanges(trail: Trail): Partial<FactorStore> {
+/** To use one is no change, unless it is gone then, and a device is one that its user remembers. */
+function factorChanges(plain: Stores, trail: Trail): Partial<FactorStore> {
   return {
+    replace: (userId, factor, created, instead, codes) => {
+      const { kind, name } = factor
+      if (kind !== 'passkey') return plain.factors.replace(userId, factor, created, instead, codes)
+      return trail.keep(userId, async ({ factors }, note, user) => {
+        trail.requireRolesOf(user)
+        await factors.replace(userId, factor, created, instead, codes)
+        await note('factor.added', { kind, name })
+      })
+    },
     confirm: (userId, factor, step, codes, at) =>
       trail.keep(userId, async ({ factors }, note) => {
         const confirmed = await factors.confirm(userId, factor, step, codes, at)

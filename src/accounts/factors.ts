@@ -1,4 +1,11 @@
-import type { Factor, FactorStore, StoredFactor } from '../core/ports/account-stores.ts'
+import type {
+  Factor,
+  FactorKind,
+  FactorStore,
+  NewFactor,
+  Passkey,
+  StoredFactor,
+} from '../core/ports/account-stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import { Conflict } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
@@ -6,6 +13,7 @@ import { type Digest, digestsUnder, safeEqual, shortDigest } from '../core/secre
 import { randomText, randomToken } from '../core/secrets/keys.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { type AccountParts, requiredSecrets } from './account-policy.ts'
+import { digestOfPasskey, shownFactor, isSecond, passkeyIn } from './tables/identity-store.ts'
 import type { UserStore } from './tables/stores.ts'
 
 const CODES = 10
@@ -13,6 +21,7 @@ const CODE_LENGTH = 12
 /** Without letters and digits that people mistake for each other: 59 bits in a code. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz'
 const MOST_APPS = 5
+const MOST_PASSKEYS = 10
 const MOST_DEVICES = 20
 const LONGEST_NAME = 100
 /** 32 random bytes in base64url. */
@@ -25,8 +34,8 @@ interface FactorsOptions extends Pick<AccountParts, 'secretKeys' | 'events' | 'v
 }
 
 /**
- * What users prove who they are with beside a password: apps that make codes (RFC 6238), recovery codes, and devices
- * that need not prove it again. Secrets of apps are sealed, and of all else there are only keyed digests: a copy of the
+ * What users prove who they are with beside a password: apps that make codes (RFC 6238), passkeys, recovery codes, and
+ * devices that need not prove it again. Secrets of apps are sealed, and of all else there are only keyed digests: a copy of the
  * database lets no one in. `secondFactors` of `colophon/factors` checks the codes.
  */
 export class Factors<U extends User = User> {
@@ -46,13 +55,12 @@ export class Factors<U extends User = User> {
 
   /** Those of a user, in the order in which they were made. */
   async of({ id }: Pick<User, 'id'>): Promise<readonly Factor[]> {
-    const all = await this.#options.store.ofUser(id)
-    return all.map(({ digest: _digest, sealed: _sealed, ...facts }) => facts)
+    return (await this.#options.store.ofUser(id)).map(shownFactor)
   }
 
   /** Must the user prove more than a password? */
   async isRequired(user: Pick<User, 'id'>): Promise<boolean> {
-    return (await this.of(user)).some(({ kind }) => kind === 'totp')
+    return (await this.of(user)).some(isSecond)
   }
 
   /**
@@ -66,8 +74,7 @@ export class Factors<U extends User = User> {
     const kind = 'unconfirmed'
     const factor = { kind, name: factorName(name), digest: null, sealed } as const
     await store.replace(id, factor, new Date(now()), (own) => {
-      if (own.filter((each) => each.kind === 'totp').length >= MOST_APPS)
-        throw new Conflict(Message.of('conflict.factors', { count: MOST_APPS }))
+      checkNumber(own, 'totp', MOST_APPS)
       return own.filter((each) => each.kind === kind)
     })
     return (await this.of({ id })).findLast((each) => each.kind === kind)!
@@ -79,9 +86,9 @@ export class Factors<U extends User = User> {
     kind: 'totp' | 'unconfirmed' = 'totp',
   ): Promise<readonly (Factor & { readonly secret: string })[]> {
     const own = (await this.#options.store.ofUser(id)).filter((each) => each.kind === kind)
-    return own.flatMap(({ digest: _digest, sealed, ...facts }) => {
-      const secret = this.#seal.unseal(contextOf(id), sealed ?? '')
-      return secret === null ? [] : [{ ...facts, secret }]
+    return own.flatMap((app) => {
+      const secret = this.#seal.unseal(contextOf(id), app.sealed ?? '')
+      return secret === null ? [] : [{ ...shownFactor(app), secret }]
     })
   }
 
@@ -91,12 +98,72 @@ export class Factors<U extends User = User> {
    */
   async confirm(user: User, app: Factor, step: number): Promise<readonly string[] | null> {
     const { store, events, now } = this.#options
-    const codes = (await this.isRequired(user)) ? [] : newCodes()
-    const digests = codes.map((code) => this.#digestsOf(user, code)[0]!)
-    const kept = codes.length === 0 ? null : digests
+    const { shown, kept } = await this.#firstCodes(user)
     if (!(await store.confirm(user.id, app, step, kept, new Date(now())))) return null
     await events.emit('factor.added', { user, kind: 'totp', name: app.name })
-    return codes.map(inGroups)
+    return shown
+  }
+
+  /** `null`: the user has a factor already, and with it codes. */
+  async #firstCodes(user: User) {
+    return (await this.isRequired(user)) ? { shown: [], kept: null } : this.#newCodes(user)
+  }
+
+  #newCodes(user: User) {
+    const codes = Array.from({ length: CODES }, () => randomText(CODE_LENGTH, ALPHABET))
+    const kept = codes.map((code) => this.#digestsOf(user, code)[0]!)
+    return { shown: codes.map((code) => code.match(/.{4}/g)!.join('-')), kept }
+  }
+
+  /** The passkeys of a user. */
+  async passkeys({ id }: Pick<User, 'id'>): Promise<readonly (Factor & Passkey)[]> {
+    const own = await this.#options.store.ofUser(id)
+    return own.filter(({ kind }) => kind === 'passkey').map(passkeyIn)
+  }
+
+  /** A passkey by its identifier, and whose it is. `null`: it is not there, or its user is not active. */
+  async passkey(
+    credentialId: string,
+  ): Promise<{ readonly user: U; readonly passkey: Factor & Passkey } | null> {
+    const owner = await this.#options.store.ownerOf(digestOfPasskey({ credentialId }))
+    const user = owner === null ? null : await this.resume(owner, null)
+    if (user === null) return null
+    const passkey = (await this.passkeys(user)).find((each) => each.credentialId === credentialId)
+    return passkey === undefined ? null : { user, passkey }
+  }
+
+  /**
+   * From now on the user can log in with it. `counter`: that of the device. Gives the recovery codes, where it is the first
+   * factor.
+   *
+   * @throws Conflict (409) it is there already, or the user has ten passkeys
+   */
+  async addPasskey(
+    user: User,
+    name: string,
+    { counter, ...passkey }: Passkey & { readonly counter: number },
+  ): Promise<readonly string[]> {
+    const { store, events, now } = this.#options
+    const own = { name: factorName(name), digest: digestOfPasskey(passkey) }
+    const kind = 'passkey'
+    const credential = JSON.stringify(passkey)
+    const factor: NewFactor = { ...own, kind, sealed: null, step: counter, credential }
+    const { shown, kept } = await this.#firstCodes(user)
+    const checked = (all: readonly StoredFactor[]) => checkNumber(all, kind, MOST_PASSKEYS)
+    try {
+      await store.replace(user.id, factor, new Date(now()), checked, kept)
+    } catch (error) {
+      const isThere = (await store.ownerOf(own.digest)) !== null
+      throw isThere ? new Conflict(Message.of('conflict.passkey')) : error
+    }
+    await events.emit('factor.added', { user, kind, name: own.name })
+    return shown
+  }
+
+  /** Uses a passkey, whose device counts so far by now. `false`: it did not count on, as a copy would not. */
+  async count({ id }: Factor, counter: number): Promise<boolean> {
+    const { store, now } = this.#options
+    return store.accept(id, counter, null, new Date(now()))
   }
 
   /** Uses a code of an app, which is of this step. `false`: one of this step, or of a later one, was used. */
@@ -114,10 +181,9 @@ export class Factors<U extends User = User> {
   /** Ten codes, in place of those that there were. They are not shown again. */
   async makeCodes(user: User): Promise<readonly string[]> {
     const { store, now } = this.#options
-    const codes = newCodes()
-    const digests = codes.map((code) => this.#digestsOf(user, code)[0]!)
-    await store.replaceCodes(user.id, digests, new Date(now()))
-    return codes.map(inGroups)
+    const { shown, kept } = this.#newCodes(user)
+    await store.replaceCodes(user.id, kept, new Date(now()))
+    return shown
   }
 
   /** Uses a recovery code, which is gone then. `false`: there is none such. */
@@ -149,7 +215,7 @@ export class Factors<U extends User = User> {
     const own = await this.of(user)
     const count = await store.deleteAll(user.id)
     for (const { kind, name } of own)
-      if (kind === 'totp') await events.emit('factor.removed', { user, kind, name })
+      if (isSecond({ kind })) await events.emit('factor.removed', { user, kind, name })
     return count
   }
 
@@ -209,16 +275,13 @@ export class Factors<U extends User = User> {
   }
 }
 
+function checkNumber(own: readonly StoredFactor[], kind: FactorKind, count: number): [] {
+  if (own.filter((each) => each.kind === kind).length < count) return []
+  throw new Conflict(Message.of('conflict.factors', { count }))
+}
+
 function contextOf(id: number): string {
   return `totp of user ${id}`
-}
-
-function newCodes(): readonly string[] {
-  return Array.from({ length: CODES }, () => randomText(CODE_LENGTH, ALPHABET))
-}
-
-function inGroups(code: string): string {
-  return code.match(/.{4}/g)!.join('-')
 }
 
 /** Something that tables hold and pages show. */

@@ -147,6 +147,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0011_factors',
         '0012_spent_links',
         '0013_refresh_families',
+        '0014_passkeys',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

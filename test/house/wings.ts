@@ -40,6 +40,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['core/parsing'],
   '@node-rs/argon2': ['accounts/passwords'],
   '@redis/client': ['storage/redis'],
+  '@simplewebauthn/server': ['addons/factors'],
   ajv: ['addons/openapi'],
   'ajv-formats': ['addons/openapi'],
   bcryptjs: ['accounts'],

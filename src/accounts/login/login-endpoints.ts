@@ -9,7 +9,7 @@ import { isPlain } from '../../core/settings/options.ts'
 import { Form } from '../../core/std/http/form.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import type { IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
-import type { LoginFactors } from '../../core/ports/sessions.ts'
+import type { LoginFactors, LoginPasskeys } from '../../core/ports/sessions.ts'
 import { type LoginAccounts, SessionLogin } from './session-login.ts'
 
 /** What the session of a browser is shown and changed with. */
@@ -17,6 +17,8 @@ export interface SessionEndpointOptions<U extends User = User> {
   readonly accounts: LoginAccounts<U>
   /** Asks users with a second factor for it: `secondFactors` of `colophon/factors`. @default such users are refused */
   readonly factors?: LoginFactors<U>
+  /** Lets users in by passkeys: `passkeys` of `colophon/passkeys`. @default none does */
+  readonly passkeys?: LoginPasskeys<U>
   /** What is shown of the user. @default `id`, `username` and `email` */
   readonly show?: (user: U) => unknown
 }
@@ -53,16 +55,16 @@ export function showSession<U extends User = User>({
  * POST of `username` and `password` in JSON: logs this browser in, and answers like `showSession`.
  * Every request needs a CSRF token, and one from another site is refused before its body is read.
  * The session and the CSRF token are new afterwards. Refused credentials are 400, whatever was wrong.
- * With `factors`, a user who has one gets 403 (`second_factor_required`) and sends `{ code, remember? }` next.
+ * With `factors`, a user who has one gets 403 (`second_factor_required`) and sends `{ code, remember? }` next. With
+ * `passkeys`, `{ passkey }` is a whole log-in.
  */
 export function loginSession<U extends User = User>(
   options: SessionEndpointOptions<U>,
 ): Behaviour<ApiRequest> {
-  const body =
-    options.factors === undefined ? CREDENTIAL_SCHEMA : { anyOf: [CREDENTIAL_SCHEMA, CODE_SCHEMA] }
+  const bodies = options.factors === undefined ? [] : [CODE_SCHEMA]
   return proving(options, {
     summary: 'Log this browser in',
-    body,
+    bodies: [CREDENTIAL_SCHEMA, ...bodies],
     fields: CREDENTIAL_FIELDS,
     async prove(request, login) {
       const { code, remember } = Object(await request.body())
@@ -90,7 +92,7 @@ export function renewSession<U extends User = User>(
 ): Behaviour<ApiRequest> {
   return proving(options, {
     summary: 'Prove again who is logged in',
-    body: having({ password: PASSWORD_SCHEMA }),
+    bodies: [having({ password: PASSWORD_SCHEMA })],
     fields: { password: CREDENTIAL_FIELDS.password },
     prove: async (request, login) =>
       login.renew(request, (await credentialsIn(request, ['password'])).password),
@@ -99,24 +101,26 @@ export function renewSession<U extends User = User>(
 
 interface Proving<U extends User> {
   readonly summary: string
-  readonly body: JSONSchema
+  /** One of these. */
+  readonly bodies: readonly JSONSchema[]
   readonly fields: Partial<typeof CREDENTIAL_FIELDS>
   prove(request: ApiRequest, login: SessionLogin<U>): ReturnType<SessionLogin<U>['logIn']>
 }
 
 /** What begins a session, where a body proves who it is for. */
 function proving<U extends User>(
-  { accounts, factors, show }: SessionEndpointOptions<U>,
-  { summary, body, fields, prove }: Proving<U>,
+  { accounts, factors, passkeys, show }: SessionEndpointOptions<U>,
+  { summary, bodies, fields, prove }: Proving<U>,
 ): Behaviour<ApiRequest> {
-  const login = new SessionLogin(accounts, factors)
+  const login = new SessionLogin(accounts, factors, passkeys)
+  const all = passkeys === undefined ? bodies : [...bodies, PASSKEY_SCHEMA]
   const codes = ['permission_denied', ...(factors === undefined ? [] : ['second_factor_required'])]
   return {
     policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
     takesPasswords: true,
     operation: () => ({
       summary,
-      body,
+      body: all.length === 1 ? all[0]! : { anyOf: all },
       answers: [{ status: 200, schema: show === undefined ? SESSION : SHOWN }],
       errors: [
         { status: 400, codes: ['invalid'] },
@@ -126,7 +130,11 @@ function proving<U extends User>(
     form: () => ({ fields }),
     async handle(request) {
       await login.csrf.check(request)
-      const proved = await prove(request, login)
+      const { passkey } = Object(await request.body())
+      const isByPasskey = passkeys !== undefined && passkey !== undefined
+      const proved = await (isByPasskey
+        ? login.enterByPasskey(request, passkey)
+        : prove(request, login))
       if (proved === null) throw refusedCredentials(request)
       return shown(proved.user, proved, show)
     },
@@ -239,3 +247,5 @@ const CODE_SCHEMA: JSONSchema = {
   properties: { code: FILLED, remember: { type: 'boolean' } },
   required: ['code'],
 }
+
+const PASSKEY_SCHEMA = having({ passkey: { type: 'object' } })

@@ -1,6 +1,11 @@
 import type { PasswordVerifier, User } from '../../core/ports/credentials.ts'
 import type { Incoming } from '../../core/ports/request.ts'
-import type { LoginFactors, Session, SessionKeeper } from '../../core/ports/sessions.ts'
+import type {
+  LoginFactors,
+  LoginPasskeys,
+  Session,
+  SessionKeeper,
+} from '../../core/ports/sessions.ts'
 import {
   AuthenticationFailed,
   PermissionDenied,
@@ -29,11 +34,20 @@ export class SessionLogin<U extends User = User> {
   readonly csrf: Csrf
   readonly #accounts: LoginAccounts<U>
   readonly #factors: LoginFactors<U> | null
+  readonly #passkeys: LoginPasskeys<U> | null
 
-  /** @param factors asks users with a second factor for it; without them such users are refused */
-  constructor(accounts: LoginAccounts<U>, factors: LoginFactors<U> | null = null) {
+  /**
+   * @param factors asks users with a second factor for it; without them such users are refused
+   * @param passkeys lets users in by passkeys; without them none does
+   */
+  constructor(
+    accounts: LoginAccounts<U>,
+    factors: LoginFactors<U> | null = null,
+    passkeys: LoginPasskeys<U> | null = null,
+  ) {
     this.#accounts = accounts
     this.#factors = factors
+    this.#passkeys = passkeys
     this.csrf = new Csrf(accounts.sessions)
   }
 
@@ -98,9 +112,27 @@ export class SessionLogin<U extends User = User> {
     remember = false,
   ): Promise<(IssuedToken & { readonly user: U }) | null> {
     if (this.#factors === null) throw new PermissionDenied()
-    const known = await this.#factors.answer(request, code, remember)
-    if (known === null) return null
-    const begun = await orNull(this.begin(request, known.user))
+    return this.#beginAs(request, await this.#factors.answer(request, code, remember))
+  }
+
+  /**
+   * A session of the user whose passkey this browser answered with: it is a whole proof, of the device and of its user.
+   * `sent`: the passkey as JSON, or as a text of it. `null`: refused, for whatever reason.
+   *
+   * @throws PermissionDenied (403) there are no passkeys here
+   */
+  async enterByPasskey(
+    request: Incoming,
+    sent: unknown,
+  ): Promise<(IssuedToken & { readonly user: U }) | null> {
+    if (this.#passkeys === null) throw new PermissionDenied()
+    const known = await this.#passkeys.answer(request, sent)
+    if (known === null) await request.guesses?.wrong()
+    return this.#beginAs(request, known)
+  }
+
+  async #beginAs(request: Incoming, known: Awaited<ReturnType<LoginPasskeys<U>['answer']>>) {
+    const begun = known && (await orNull(this.begin(request, known.user)))
     return begun && { ...begun, cookies: [...begun.cookies, ...known.cookies] }
   }
 

@@ -6,11 +6,13 @@ import type {
   IdentityStore,
   LinkedIdentity,
   NewFactor,
+  Passkey,
   StoredFactor,
   StoredUser,
   Unlinking,
 } from '../../core/ports/account-stores.ts'
 import type { Subject, User } from '../../core/ports/credentials.ts'
+import { sha256 } from '../../core/secrets/digest.ts'
 import { prepared } from '../../storage/sql/prepared.ts'
 import { isUnusable } from '../passwords/password-hasher.ts'
 import type { UserShape } from '../user-shape.ts'
@@ -142,13 +144,23 @@ class SqlFactors extends SqlStore implements FactorStore {
   readonly ofUser = this.all(factorOf, (user: number) =>
     this.builder
       .selectFrom('colophon_factor')
-      .select(['id', 'kind', 'name', 'digest', 'sealed', 'created', 'last_used'])
+      .select(['id', 'kind', 'name', 'digest', 'sealed', 'created', 'last_used', 'credential'])
       .where('user_id', '=', user)
       .orderBy('id'),
   )
 
+  readonly ownerOf = this.first(
+    ([user]) => Number(user),
+    (digest: string) =>
+      this.builder
+        .selectFrom('colophon_factor')
+        .select('user_id')
+        .where('digest', '=', digest)
+        .where('kind', '=', sql.lit('passkey')),
+  )
+
   async insert(user_id: number, factor: NewFactor, created: Date): Promise<void> {
-    const row = { ...factor, user_id, step: 0, created: created.getTime() }
+    const row = { step: 0, ...factor, user_id, created: created.getTime() }
     await this.changes(this.builder.insertInto('colophon_factor').values(row).compile())
   }
 
@@ -158,21 +170,27 @@ class SqlFactors extends SqlStore implements FactorStore {
     factor: NewFactor,
     created: Date,
     instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
+    codes: readonly string[] | null = null,
   ): Promise<void> {
     return this.#within(async ({ users, factors }) => {
       await users.locked([user])
       for (const { id } of instead(await factors.ofUser(user))) await factors.drop(user, id)
+      if (codes !== null) await factors.replaceCodes(user, codes, created)
       await factors.insert(user, factor, created)
     })
   }
 
   /** The statement that writes decides it: of many at the same moment, one changes the row. */
-  accept(id: number, step: number, sealed: string, at: Date): Promise<boolean> {
-    return this.#accept(id, step, sealed, at.getTime())
+  accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean> {
+    return this.#accept(id, step, sealed, at.getTime(), Math.max(0, step - 1))
   }
 
-  readonly #accept = this.changing((id: number, step: number, sealed: string, at: number) =>
-    this.#update.set({ step, sealed, last_used: at }).where('id', '=', id).where('step', '<', step),
+  readonly #accept = this.changing(
+    (id: number, step: number, sealed: string | null, at: number, most: number) =>
+      this.#update
+        .set({ step, sealed, last_used: at })
+        .where('id', '=', id)
+        .where('step', '<=', most),
   )
 
   /** The user stays locked: two at the same moment make codes one after the other. */
@@ -214,7 +232,7 @@ class SqlFactors extends SqlStore implements FactorStore {
       await users.locked([user])
       const deleted = await factors.drop(user, id)
       const left = await factors.ofUser(user)
-      if (!left.some(({ kind }) => kind === 'totp')) await factors.deleteAll(user)
+      if (!left.some(isSecond)) await factors.deleteAll(user)
       return deleted
     })
   }
@@ -228,6 +246,25 @@ class SqlFactors extends SqlStore implements FactorStore {
   }
 }
 
+/** Does it make a password not enough? */
+export function isSecond({ kind }: Pick<Factor, 'kind'>): boolean {
+  return kind === 'totp' || kind === 'passkey'
+}
+
+/** Without what it is checked by. */
+export function shownFactor({ id, kind, name, created, lastUsed }: StoredFactor): Factor {
+  return { id, kind, name, created, lastUsed }
+}
+
+export function passkeyIn(factor: StoredFactor): Factor & Passkey {
+  return { ...shownFactor(factor), ...(JSON.parse(factor.credential!) as Passkey) }
+}
+
+/** Of the identifier alone, which many devices choose at random: no two users have the same. */
+export function digestOfPasskey({ credentialId }: Pick<Passkey, 'credentialId'>): string {
+  return sha256(`passkey ${credentialId}`)
+}
+
 function factorOf(row: RowValues): StoredFactor {
   return {
     id: Number(row[0]),
@@ -237,5 +274,6 @@ function factorOf(row: RowValues): StoredFactor {
     sealed: row[4] as string | null,
     created: dateOf(row[5]),
     lastUsed: row[6] === null ? null : dateOf(row[6]),
+    credential: row[7] as string | null,
   }
 }

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../accounts/create-accounts.ts'
+import { SessionLogin } from '../../accounts/login/session-login.ts'
 import type { Endpoint, Group } from '../../core/app/group.ts'
 import { NotFound, PermissionDenied, ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
@@ -6,6 +7,7 @@ import type { User } from '../../core/ports/credentials.ts'
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { Permission } from '../../core/ports/policies/permissions.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import type { LoginPasskeys, PasskeyQuestion } from '../../core/ports/sessions.ts'
 import { toReply, uncached } from '../../core/replies/reply.ts'
 import type { HasRoutes } from '../../core/types/routes.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
@@ -56,11 +58,7 @@ export function factorEndpoints<S extends TypedSettings, R>(
   api: Group<S, R> & HasRoutes<R, FactorRoute>,
   { accounts, factors, permissions = RECENT }: FactorEndpointsOptions,
 ): readonly Endpoint<never>[] {
-  const group = (api as unknown as Group<TypedSettings, Record<string, string>>).group({
-    permissions: [new IsAuthenticated()],
-    versioning: null,
-    pagination: null,
-  })
+  const group = groupOf(api, [new IsAuthenticated()])
   const by = ({ user, id: requestId }: ApiRequest) =>
     accounts.by({ user: user as User, requestId }).factors
   const mine = (request: ApiRequest) => ownerOf(request, accounts)
@@ -119,12 +117,99 @@ export function factorEndpoints<S extends TypedSettings, R>(
   ]
 }
 
+/** Addresses of log-ins by passkeys, and of an account's own. Take them into your own with `...passkeyUrls`. */
+export const passkeyUrls = {
+  'login-passkey': '/login/passkey/',
+  'passkeys-begin': '/account/passkeys/begin/',
+  'passkeys-add': '/account/passkeys/add/',
+} as const
+
+/** Names of the addresses that the endpoints need: `passkeyUrls` has them. */
+export type PasskeyRoute = keyof typeof passkeyUrls
+
+/** Whose passkeys they are. */
+export interface PasskeyEndpointsOptions {
+  readonly accounts: Accounts
+  readonly passkeys: LoginPasskeys
+  /**
+   * Who may register one. In any case users register their own alone.
+   *
+   * @default [new IsRecentlyAuthenticated({ within: '10 minutes' })]
+   */
+  readonly permissions?: readonly Permission[]
+}
+
+/**
+ * What scripts of a browser ask before it uses a passkey, and what registers one. `loginSession({ passkeys })` and the login
+ * page take what the browser answers with. The other endpoints of a user's factors show passkeys too, and remove them.
+ *
+ * @example
+ * const options = { accounts, passkeys: keys }
+ * export default api.serve([...loginPages(api, options), ...passkeyEndpoints(api, options)])
+ */
+export function passkeyEndpoints<S extends TypedSettings, R>(
+  api: Group<S, R> & HasRoutes<R, PasskeyRoute>,
+  { accounts, passkeys, permissions = RECENT }: PasskeyEndpointsOptions,
+): readonly Endpoint<never>[] {
+  const { csrf } = new SessionLogin(accounts)
+  const cookies = new WeakMap<ApiRequest, string>()
+  const asked = (request: ApiRequest, { options, cookie }: PasskeyQuestion) => {
+    cookies.set(request, cookie)
+    return { options }
+  }
+  const ask = action({
+    input: whom,
+    output: question,
+    errors: { 403: ['permission_denied'] },
+    perform: async ({ request, input }) => {
+      await csrf.check(request)
+      return asked(request, await passkeys.ask(request, input.known ?? false))
+    },
+  })
+  const begin = action({
+    permissions,
+    output: question,
+    perform: async ({ request }) =>
+      asked(request, await passkeys.begin(request, await ownerOf(request, accounts))),
+  })
+  const add = action({
+    permissions,
+    input: registered,
+    output: codes,
+    status: 201,
+    errors: { 409: ['conflict'] },
+    perform: async ({ request, input: { name = '', passkey } }) => {
+      const owner = await ownerOf(request, accounts)
+      const made = await passkeys.register(request, owner, name, passkey)
+      if (made === null) throw new ValidationError({ passkey: [ErrorDetail.of('invalid.passkey')] })
+      return { recovery_codes: [...made] }
+    },
+  })
+  const group = groupOf(api, [new IsAuthenticated()])
+  return [
+    groupOf(api, [])
+      .group({ authentication: [] })
+      .endpoint('login-passkey', { title: 'Ask for a passkey' })
+      .post(unkept(ask, cookies)),
+    group.endpoint('passkeys-begin', { title: 'Begin a passkey' }).post(unkept(begin, cookies)),
+    group.endpoint('passkeys-add', { title: 'Add a passkey' }).post(unkept(add)),
+  ]
+}
+
+function groupOf(api: object, permissions: readonly Permission[]) {
+  return (api as Group<TypedSettings, Record<string, string>>).group({
+    permissions,
+    versioning: null,
+    pagination: null,
+  })
+}
+
 const RECENT = [new IsRecentlyAuthenticated({ within: '10 minutes' })]
 
 const one = serializer(
   {
     id: field.integer(),
-    kind: field.choice(['totp', 'unconfirmed', 'device', 'recovery_code']),
+    kind: field.choice(['totp', 'passkey', 'unconfirmed', 'device', 'recovery_code']),
     name: field.text(),
     created: field.dateTime({ as: 'date' }),
     lastUsed: field.dateTime({ as: 'date', nullable: true }),
@@ -145,13 +230,26 @@ const begun = serializer(
 )
 const coded = serializer({ code: field.text({ maxLength: 40 }) }, { name: 'FirstCode' })
 const codes = serializer({ recovery_codes: field.list(field.text()) }, { name: 'RecoveryCodes' })
+const whom = serializer(
+  { known: field.boolean({ required: false, label: 'The user who is logged in' }) },
+  { name: 'AskedForPasskey' },
+)
+const question = serializer({ options: field.json() }, { name: 'PasskeyQuestion' })
+const registered = serializer(
+  {
+    name: field.text({ maxLength: 100, required: false, label: 'Name of the passkey' }),
+    passkey: field.json(),
+  },
+  { name: 'NewPasskey' },
+)
 const chosen = serializer({ id: field.integer() }, { name: 'ChosenFactor' })
 
-/** Its answer holds a secret: no cache keeps it. */
-function unkept<B extends Behaviour>(behaviour: B): B {
+/** Its answer is for one browser, and no cache keeps it. */
+function unkept<B extends Behaviour>(behaviour: B, cookies?: WeakMap<ApiRequest, string>): B {
   const handle = async (request: ApiRequest) => {
     const { data, status } = toReply(await behaviour.handle(request))
-    return uncached(data, { status })
+    const cookie = cookies?.get(request)
+    return uncached(data, { status, headers: cookie === undefined ? {} : { 'Set-Cookie': cookie } })
   }
   return { ...behaviour, handle }
 }

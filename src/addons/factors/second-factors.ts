@@ -102,6 +102,17 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     return this.#cookie(request, 'waiting').set(seals.seal(WAITING, JSON.stringify(waiting)), LIFE)
   }
 
+  /** The user whose log-in waits in this browser; `null`: none does. */
+  async waiting(request: Incoming): Promise<U | null> {
+    const waiting = this.#waitingOf(request)
+    return waiting && this.#accounts.factors.resume(waiting.user, waiting.mark)
+  }
+
+  /** It waits no longer: the value of `Set-Cookie`. */
+  over(request: Incoming): string {
+    return this.#cookie(request, 'waiting').set('', 0)
+  }
+
   isWaiting(request: Incoming): boolean {
     return this.#waitingOf(request) !== null
   }
@@ -112,14 +123,13 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     remember: boolean,
   ): Promise<{ readonly user: U; readonly cookies: readonly string[] } | null> {
     const { factors, events } = this.#accounts
-    const waiting = this.#waitingOf(request)
-    const user = waiting && (await factors.resume(waiting.user, waiting.mark))
+    const user = await this.waiting(request)
     if (user === null) throw new PermissionDenied(Message.of('permission_denied.log_in_first'))
     if (!(await this.#counting(request, user, () => this.#isRight(user, code)))) {
       await events.emit('login.failed', { username: user.username, reason: 'factor' })
       return null
     }
-    const over = this.#cookie(request, 'waiting').set('', 0)
+    const over = this.over(request)
     if (!remember || this.#remembered === 0) return { user, cookies: [over] }
     const device = await factors.remember(user, request.header('user-agent') ?? '')
     const known = this.#cookie(request, 'device').set(device, this.#remembered)

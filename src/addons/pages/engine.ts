@@ -14,6 +14,8 @@ export interface Engine {
   readonly style: string
   /** `''`: there is none. */
   readonly script: string
+  /** The script of pages that ask for a passkey. */
+  readonly passkey: string
   readonly has: (name: string) => boolean
   /** The same HTML without what is wider than Latin-1. */
   readonly narrow: (html: string) => string
@@ -28,9 +30,11 @@ export function createEngine({ accent, templates }: BrowsableSettings): Engine {
       eta.loadTemplate(`@${file.slice(0, -4)}`, readFileSync(join(folder, file), 'utf8'))
   }
   const script = join(OWN, 'script.js')
+  const passkey = readFileSync(join(OWN, 'passkey.js'), 'utf8')
   return {
     style: short(readFileSync(join(OWN, 'style.css'), 'utf8') + accentStyle(accent)),
     script: existsSync(script) ? readFileSync(script, 'utf8') : '',
+    passkey,
     narrow: narrowHtml,
     has: (name) => eta.templatesSync.get(`@${name}`) !== undefined,
     render: (name, data) => eta.render(`@${name}`, data),

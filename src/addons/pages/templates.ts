@@ -16,21 +16,22 @@ export class Templates {
   readonly #mark = crypto.randomUUID()
 
   constructor(engine: Engine, { title = 'API', logo }: BrowsableSettings) {
-    const { style, script } = engine
+    const { style, script, passkey } = engine
     this.#engine = engine
-    this.#look = { style, script, title, logo: logo ?? null }
+    this.#look = { style, script, passkey, title, logo: logo ?? null }
     this.#style = Buffer.from(style)
     this.#script = Buffer.from(script)
     this.policy = this.policyWith(null)
   }
 
-  /** `formsTo`: where forms lead besides this service, as a source of CSP. */
-  policyWith(formsTo: string | null): string {
-    const { style, script, logo } = this.#look
+  /** `formsTo`: where forms lead besides this service, as a source of CSP. `hasPasskeys`: the page asks for one. */
+  policyWith(formsTo: string | null, hasPasskeys = false): string {
+    const { style, script, passkey, logo } = this.#look
+    const scripts = [script, hasPasskeys ? passkey : ''].filter((each) => each !== '')
     return contentPolicy({
       loads: 'none',
       style: styleHash(style),
-      script: script === '' ? null : styleHash(script),
+      script: scripts.map(styleHash).join(' ') || null,
       pictures: logo !== null,
       formsTo,
     })
@@ -67,7 +68,7 @@ export class Templates {
   }
 
   /** A page, with the look and the words of a language. */
-  render(name: 'console' | 'login', words: Words, data: InLayout): string {
+  render(name: 'console' | 'login' | 'passkeys', words: Words, data: InLayout): string {
     return this.#engine.render(name, { ...data, ...this.#around(words) })
   }
 
@@ -98,6 +99,7 @@ type InLayout = Pick<PageModel, 'title' | 'theme' | 'themes'> & Readonly<Record<
 interface Look {
   readonly style: string
   readonly script: string
+  readonly passkey: string
   readonly title: string
   readonly logo: string | null
 }

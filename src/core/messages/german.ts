@@ -45,6 +45,7 @@ export const german: Catalogue = withForms({
   'conflict.last_identity':
     'Ohne sie bliebe keine Anmeldung übrig. Legen Sie zuerst ein Passwort fest.',
   'conflict.factors': 'Davon gibt es schon {count}. Entfernen Sie zuerst einen.',
+  'conflict.passkey': 'Dieser Passkey ist schon eingetragen.',
   'conflict.last_staff':
     'Dies ist das letzte aktive Konto mit Verwaltungsrechten; es lässt sich nicht deaktivieren.',
   gone: 'Dies ist nicht mehr verfügbar.',
@@ -222,6 +223,7 @@ export const german: Catalogue = withForms({
   'invalid.token_name': 'Verwenden Sie 1 bis {limit} Zeichen ohne Leerraum davor und dahinter.',
   'invalid.expiry': 'Dies ist kein Zeitpunkt.',
   'invalid.link': 'Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.',
+  'invalid.passkey': 'Der Passkey passt nicht. Versuchen Sie es noch einmal.',
   'invalid.code': 'Das ist nicht der Code von jetzt. Sehen Sie noch einmal in die App.',
   'invalid.current_password': 'Das ist nicht Ihr jetziges Passwort.',
   'invalid.one_token': 'Hier hat jedes Konto ein Token, und das hat keinen Namen.',
@@ -235,6 +237,19 @@ export const german: Catalogue = withForms({
   'page.code': 'Code Ihrer App, oder ein Wiederherstellungscode',
   'page.remember': 'Auf diesem Gerät eine Zeit lang nicht nach einem Code fragen',
   'page.wrong_code': 'Dieser Code passt nicht. Nehmen Sie den von jetzt.',
+  'page.passkey': 'Einen Passkey verwenden',
+  'page.passkeys': 'Passkeys',
+  'page.passkey.add': 'Einen Passkey anlegen',
+  'page.passkey.name': 'Name des Passkeys',
+  'page.passkey.none': 'Sie haben noch keine Passkeys.',
+  'page.passkey.remove': 'Entfernen',
+  'page.passkey.script':
+    'Passkeys brauchen JavaScript. Erlauben Sie es für diese Seite, oder melden Sie sich anders an.',
+  'page.passkey.unable': 'Dieser Browser kennt keine Passkeys.',
+  'page.passkey.failed':
+    'Es wurde kein Passkey verwendet. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+  'page.passkey.codes':
+    'Bewahren Sie diese Wiederherstellungscodes auf. Jeder lässt Sie einmal ohne Passkey herein, und sie werden nicht noch einmal gezeigt.',
   'page.log_in_again': 'Bestätigen, dass Sie es sind',
   'page.log_in_with': 'Mit {name} anmelden',
   'page.go_to': 'Weiter zu {name}',

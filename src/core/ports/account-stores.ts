@@ -138,7 +138,7 @@ export interface IdentityStore {
 }
 
 /** What else a user proves who they are with. An `unconfirmed` one counts for nothing yet. */
-export type FactorKind = 'totp' | 'unconfirmed' | 'recovery_code' | 'device'
+export type FactorKind = 'totp' | 'passkey' | 'unconfirmed' | 'recovery_code' | 'device'
 
 /** A second factor of a user, a recovery code, or a device that need not prove it again: nothing secret. */
 export interface Factor {
@@ -151,6 +151,18 @@ export interface Factor {
   readonly lastUsed: Date | null
 }
 
+/** A passkey, as its user's device made it: nothing secret. */
+export interface Passkey {
+  /** In base64url, as is the key. */
+  readonly credentialId: string
+  /** As COSE has it (RFC 9052). */
+  readonly publicKey: string
+  /** What the user is called by on the device, in base64url. */
+  readonly handle: string
+  /** How a browser reaches it: `internal`, `usb` … */
+  readonly transports: readonly string[]
+}
+
 export interface StoredFactor extends Factor, NewFactor {
   readonly name: string
 }
@@ -161,21 +173,34 @@ export interface NewFactor {
   /** What it is found by; `null`: it is not looked for. */
   readonly digest: string | null
   readonly sealed: string | null
+  /** Of a passkey, as JSON. @default null */
+  readonly credential?: string | null
+  /** The last one that was used, of codes or of the counter of a passkey. @default 0 */
+  readonly step?: number
 }
 
 export interface FactorStore {
   /** In the order in which they were made. */
   ofUser(userId: number): Promise<readonly StoredFactor[]>
+  /** Whose the passkey with this digest is; `null`: it is not there. */
+  ownerOf(digest: string): Promise<number | null>
   insert(userId: number, factor: NewFactor, created: Date): Promise<void>
-  /** The same in place of those of the user that `instead` chooses. It may throw: nothing is changed then. */
+  /**
+   * The same in place of those of the user that `instead` chooses. It may throw: nothing is changed then. With `codes`, these
+   * are the recovery codes.
+   */
   replace(
     userId: number,
     factor: NewFactor,
     created: Date,
     instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
+    codes?: readonly string[] | null,
   ): Promise<void>
-  /** Uses it at a step behind every one before, and keeps it under this seal. `false`: that one, or a later one, was used. */
-  accept(id: number, step: number, sealed: string, at: Date): Promise<boolean>
+  /**
+   * Uses it at a step behind every one before, and keeps it under this seal. `false`: that one, or a later one, was used. A
+   * step of 0 follows itself: what counts nothing stays at it.
+   */
+  accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean>
   /** From now on it counts. With `codes`, these are the recovery codes. `false`: there is no such unconfirmed one. */
   confirm(
     userId: number,

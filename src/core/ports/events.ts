@@ -8,8 +8,10 @@ export type LoginRefusal =
   | 'unknown'
   | 'inactive'
   | 'password'
-  /** The password was right, and the code of the second factor wrong. */
+  /** The password was right, and the code of the second factor wrong; or a passkey did not fit. */
   | 'factor'
+  /** A passkey counted no further than before: the device that it is on may have been copied. */
+  | 'counter'
   /** The stored hash is of a kind or cost that is not checked here, or its package is missing. */
   | 'unreadable'
 

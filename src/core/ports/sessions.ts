@@ -1,6 +1,6 @@
 import type { SameSite } from '../std/http/cookie.ts'
 import type { User } from './credentials.ts'
-import type { Incoming } from './request.ts'
+import type { ApiRequest, Incoming } from './request.ts'
 import type { MaybePromise } from '../std/after.ts'
 
 /** Keys of the whole service about cookies, CSRF and logging in (decisions Y3). */
@@ -93,4 +93,37 @@ export interface LoginFactors<U extends User = User> {
   ): Promise<{ readonly user: U; readonly cookies: readonly string[] } | null>
   /** Does a log-in of this browser wait? */
   isWaiting(request: Incoming): boolean
+}
+
+/** What is passed to `navigator.credentials` of a browser, and the value of `Set-Cookie` of its challenge. */
+export interface PasskeyQuestion {
+  /** As JSON: `PublicKeyCredential.parseRequestOptionsFromJSON` and `parseCreationOptionsFromJSON` read it. */
+  readonly options: object
+  readonly cookie: string
+}
+
+/** Logs users in by passkeys, and registers these: `passkeys` of `colophon/passkeys` makes it. */
+export interface LoginPasskeys<U extends User = User> {
+  /**
+   * Asks for a passkey. `isKnown`: one of the user who is logged in, or whose log-in waits for a code.
+   * Throws `PermissionDenied` (403) where there is no such user.
+   */
+  ask(request: Incoming, isKnown: boolean): Promise<PasskeyQuestion>
+  /** Whose passkey this browser answered with, as JSON or as a text of it. `null`: refused, for whatever reason. */
+  answer(
+    request: Incoming,
+    sent: unknown,
+  ): Promise<{ readonly user: U; readonly cookies: readonly string[] } | null>
+  /** Asks for a new passkey of the user who is logged in. */
+  begin(request: ApiRequest, user: User): Promise<PasskeyQuestion>
+  /**
+   * Registers it. Gives the recovery codes, where it is the first factor. `null`: refused.
+   * Throws `Conflict` (409) where it is there already, or one more would be too many.
+   */
+  register(
+    request: ApiRequest,
+    user: User,
+    name: string,
+    sent: unknown,
+  ): Promise<readonly string[] | null>
 }

@@ -251,6 +251,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0011_factors',
       '0012_spent_links',
       '0013_refresh_families',
+      '0014_passkeys',
     ])
   })
 })

@@ -64,6 +64,7 @@ describe('a database file', () => {
       '0011_factors',
       '0012_spent_links',
       '0013_refresh_families',
+      '0014_passkeys',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

@@ -4,7 +4,7 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { type LoginAccounts, SessionLogin } from '../../../accounts/login/session-login.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { Reply } from '../../../core/ports/representations.ts'
-import type { LoginFactors } from '../../../core/ports/sessions.ts'
+import type { LoginFactors, LoginPasskeys } from '../../../core/ports/sessions.ts'
 import { SecondFactorRequired, Throttled } from '../../../core/errors/api-errors.ts'
 import { messagesOf } from '../../../core/errors/detail.ts'
 import { Message } from '../../../core/messages/message.ts'
@@ -12,12 +12,11 @@ import { type Words, wordsFor } from '../../../core/messages/words.ts'
 import { templatesFor } from '../templates.ts'
 import { coloursOf } from '../top-bar.ts'
 import { uncached } from '../../../core/replies/reply.ts'
-import { Form } from '../../../core/std/http/form.ts'
 import { CSRF_FIELD } from '../../../policies/authentication/csrf/csrf.ts'
 import { nextAddress } from '../../../core/std/http/next-address.ts'
 import { Query, withQuery } from '../../../core/std/http/query.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
-import { PAGE_SETTINGS } from './page-settings.ts'
+import { PAGE_SETTINGS, passkeyForm, placeNear, redirect, textsIn } from './page-settings.ts'
 
 /**
  * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a
@@ -40,6 +39,8 @@ export interface LoginPagesOptions {
    * `login-factor`. @default users with a second factor are refused
    */
   readonly factors?: LoginFactors
+  /** Those of `passkeys` (`colophon/passkeys`): the pages ask for one, at an address called `login-passkey`. @default none */
+  readonly passkeys?: LoginPasskeys
 }
 
 /** Names of the addresses that the pages need: `loginUrls` has them. */
@@ -55,7 +56,7 @@ export type LoginRoute = keyof typeof loginUrls
  * export default api.serve([...loginPages(api, { accounts }), home])
  */
 export function loginPages<S extends TypedSettings, R, const O extends LoginPagesOptions>(
-  api: Group<S, R> & HasRoutes<R, LoginRoute | ProviderRouteOf<O> | FactorRouteOf<O>>,
+  api: Group<S, R> & HasRoutes<R, LoginRoute | OtherRoutesOf<O>>,
   options: O,
 ): readonly Endpoint<never>[] {
   const pages = new Pages(options)
@@ -88,7 +89,7 @@ function factorPage(group: ReturnType<typeof groupOf>, pages: Pages): Endpoint<n
  * export default api.serve([...loginPages(api, { accounts }), reauthenticationPage(api, { accounts })])
  */
 export function reauthenticationPage<S extends TypedSettings, R, const O extends LoginPagesOptions>(
-  api: Group<S, R> & HasRoutes<R, ReauthenticationRoute | ProviderRouteOf<O> | FactorRouteOf<O>>,
+  api: Group<S, R> & HasRoutes<R, ReauthenticationRoute | OtherRoutesOf<O>>,
   options: O,
 ): Endpoint<never> {
   const pages = new Pages(options)
@@ -98,11 +99,11 @@ export function reauthenticationPage<S extends TypedSettings, R, const O extends
     .post({ ...PAGE, handle: (request) => pages.logInAgain(request), takesPasswords: true })
 }
 
-/** The address that links lead to, where there are any. */
-type ProviderRouteOf<O> = O extends { readonly providers: object } ? 'provider-login' : never
-
-/** The address where the code is asked for. */
-type FactorRouteOf<O> = O extends { readonly factors: object } ? 'login-factor' : never
+/** The addresses that links lead to, where codes are asked for, and that a script asks, where there are any. */
+type OtherRoutesOf<O> =
+  | (O extends { readonly providers: object } ? 'provider-login' : never)
+  | (O extends { readonly factors: object } ? 'login-factor' : never)
+  | (O extends { readonly passkeys: object } ? 'login-passkey' : never)
 type ReauthenticationRoute = keyof typeof reauthenticationUrls
 
 /** Programs log in elsewhere: it stands in no document. */
@@ -127,6 +128,8 @@ interface Asked {
   readonly username?: string
   /** Too much was wrong. */
   readonly limited?: Throttled
+  /** Was it a passkey? */
+  readonly byPasskey?: boolean
 }
 
 class Pages {
@@ -135,16 +138,18 @@ class Pages {
   readonly #providers: NonNullable<LoginPagesOptions['providers']>
 
   readonly #factors: LoginFactors | undefined
+  readonly #hasPasskeys: boolean
 
-  constructor({ accounts, providers = {}, factors }: LoginPagesOptions) {
-    this.#login = new SessionLogin(accounts, factors)
+  constructor({ accounts, providers = {}, factors, passkeys }: LoginPagesOptions) {
+    this.#login = new SessionLogin(accounts, factors, passkeys)
     this.#factors = factors
+    this.#hasPasskeys = passkeys !== undefined
     this.#accounts = accounts
     this.#providers = providers
   }
 
   async show(request: ApiRequest, asked: Asked): Promise<Reply> {
-    const { asks, next = wantedBy(request) ?? '', refused = false, username = '', limited } = asked
+    const { asks, next = wantedBy(request) ?? '', refused = false, username = '' } = asked
     const { token, cookies } = this.#login.csrf.issue(request)
     const templates = await templatesFor(request.settings.browsable)
     const words = wordsFor(request)
@@ -154,18 +159,19 @@ class Pages {
     const windowTitle = refused ? words.text(Message.of('page.error', { title })) : title
     const own = { action, field: CSRF_FIELD, longestName: ACCOUNT_LIMITS.username, token, next }
     const form = { ...own, asks, username, refused }
-    // One message, whatever was wrong (I5).
-    const wrong = Message.of(asks === 'code' ? 'page.wrong_code' : 'authorization')
-    const sentence = limited ? sentenceOf(limited, words) : words.text(wrong)
+    const sentence = wrongIn(asked, words)
     const ways = asks === 'code' ? [] : this.#waysOf(request, next, words)
-    const page = { ...colours, title, windowTitle, form, sentence, ways }
-    const { loginRedirectUrl } = this.#accounts.sessions.settings
-    const policy = templates.policyWith(placeOf(loginRedirectUrl, origin))
+    const { loginRedirectUrl, csrfHeaderName: header } = this.#accounts.sessions.settings
+    const isKnown = asks !== 'login'
+    const asking = { url: 'login-passkey', kind: 'get', header, isKnown } as const
+    const passkey = this.#hasPasskeys ? passkeyForm(request, asking) : null
+    const page = { ...colours, title, windowTitle, form, sentence, ways, passkey }
+    const policy = templates.policyWith(placeOf(loginRedirectUrl, origin), passkey !== null)
     const kept = [...cookies, ...colours.cookies]
     const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': kept }
     return uncached(templates.render('login', words, page), {
-      status: limited?.status ?? 200,
-      headers: { ...headers, ...limited?.headers },
+      status: asked.limited?.status ?? 200,
+      headers: { ...headers, ...asked.limited?.headers },
     })
   }
 
@@ -204,8 +210,7 @@ class Pages {
   async finish(request: ApiRequest): Promise<Reply> {
     await this.#login.csrf.check(request)
     const textOf = await textsIn(request)
-    const isWaiting = this.#factors?.isWaiting(request) ?? false
-    if (!isWaiting) return this.#toLogin(wantedBy(request, textOf('next')))
+    if (!this.#factors?.isWaiting(request)) return this.#toLogin(wantedBy(request, textOf('next')))
     return this.#after(request, textOf, { asks: 'code' }, () =>
       this.#login.finish(request, textOf('code'), textOf('remember') !== ''),
     )
@@ -230,9 +235,12 @@ class Pages {
     logIn: () => ReturnType<SessionLogin['logIn']>,
   ): Promise<Reply> {
     const next = wantedBy(request, textOf('next'))
-    const again = { ...asked, next: next ?? '', refused: true }
+    const passkey = this.#hasPasskeys ? textOf('passkey') : ''
+    const again = { ...asked, next: next ?? '', refused: true, byPasskey: passkey !== '' }
     try {
-      const loggedIn = await logIn()
+      const loggedIn = await (passkey === ''
+        ? logIn()
+        : this.#login.enterByPasskey(request, passkey))
       if (loggedIn === null) return await this.show(request, again)
       const { loginRedirectUrl } = this.#accounts.sessions.settings
       return redirect(next ?? loginRedirectUrl, loggedIn.cookies)
@@ -252,39 +260,16 @@ class Pages {
   }
 }
 
-/** The fields of a form that was sent; of another body none. */
-async function textsIn(request: ApiRequest): Promise<(name: string) => string> {
-  const body = await request.body()
-  return (name) => {
-    const value = body instanceof Form ? body.get(name) : null
-    return typeof value === 'string' ? value : ''
-  }
-}
-
-/** An address beside that of the request, with where the visitor wants to go. */
-function placeNear(
-  request: ApiRequest,
-  route: string,
-  params: Readonly<Record<string, string>>,
-  next: string,
-): string {
-  const { endpointName: own } = request
-  const name = `${own.slice(0, own.lastIndexOf(':') + 1)}${route}`
-  const address = request.linker(name).url(params)
-  return next === '' ? address : withQuery(address, 'next', next)
-}
-
 /** Where the visitor wants to go, by the form or else the address of the page. */
 function wantedBy({ query, origin }: Incoming, field = ''): string | null {
   return nextAddress(field || (query.get('next') ?? ''), origin)
 }
 
-function redirect(Location: string, cookies: readonly string[]): Reply {
-  return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
-}
-
-function sentenceOf(error: Throttled, words: Words): string {
-  return String(messagesOf(error.inWords((message) => words.text(message)).detail))
+/** One message for each way, whatever was wrong (I5). */
+function wrongIn({ asks, byPasskey, limited }: Asked, words: Words): string {
+  if (limited) return String(messagesOf(limited.inWords((message) => words.text(message)).detail))
+  const key = asks === 'code' ? 'page.wrong_code' : 'authorization'
+  return words.text(byPasskey ? Message.of('invalid.passkey') : Message.of(key))
 }
 
 /** Browsers hold the form to it also where its answer sends them on: `target` may be of another origin. */

@@ -1,5 +1,5 @@
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
-import type { Incoming } from '../../../core/ports/request.ts'
+import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { Settings } from '../../../core/ports/settings/settings.ts'
 import type { Reply } from '../../../core/ports/representations.ts'
 import type { SessionReader } from '../../../core/ports/sessions.ts'
@@ -14,7 +14,9 @@ import { MultiPartParser } from '../../../core/parsing/multipart.ts'
 import { IsAuthenticated } from '../../../policies/permissions/builtin.ts'
 import { handleException } from '../../../core/pipeline/exceptions.ts'
 import { StaticHTMLRenderer } from '../../../core/representations/static-html.ts'
-import { reply } from '../../../core/replies/reply.ts'
+import { reply, uncached } from '../../../core/replies/reply.ts'
+import { Form } from '../../../core/std/http/form.ts'
+import { withQuery } from '../../../core/std/http/query.ts'
 
 /** What makes an endpoint an ordinary page: HTML in one version only, forms in, no OPTIONS. */
 export const PAGE_SETTINGS: Omit<
@@ -80,4 +82,46 @@ function sentTo(place: string, { path, url }: Incoming): Reply {
   const next = encodeURIComponent(path + url.search).replaceAll('%2F', '/')
   const Location = `${place}${place.includes('?') ? '&' : '?'}next=${next}`
   return reply(null, { status: 302, headers: { Location } })
+}
+
+/** The fields of a form that was sent; of another body none. */
+export async function textsIn(request: ApiRequest): Promise<(name: string) => string> {
+  const body = await request.body()
+  return (name) => {
+    const value = body instanceof Form ? body.get(name) : null
+    return typeof value === 'string' ? value : ''
+  }
+}
+
+/** An address beside that of the request, with where the visitor wants to go. */
+export function placeNear(
+  request: ApiRequest,
+  route: string,
+  params: Readonly<Record<string, string>>,
+  next: string,
+): string {
+  const { endpointName: own } = request
+  const name = `${own.slice(0, own.lastIndexOf(':') + 1)}${route}`
+  const address = request.linker(name).url(params)
+  return next === '' ? address : withQuery(address, 'next', next)
+}
+
+export function redirect(Location: string, cookies: readonly string[]): Reply {
+  return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
+}
+
+/** What the script of a page asks the browser for. */
+interface PasskeyAsked {
+  /** The name of the address that is asked before. */
+  readonly url: 'login-passkey' | 'passkeys-begin'
+  readonly kind: 'get' | 'create'
+  /** That of the CSRF token. */
+  readonly header: string
+  /** Is it to be one of the user who is known? */
+  readonly isKnown: boolean
+}
+
+/** What the template of its form gets. */
+export function passkeyForm(request: ApiRequest, asked: PasskeyAsked): PasskeyAsked {
+  return { ...asked, url: placeNear(request, asked.url, {}, '') as never }
 }

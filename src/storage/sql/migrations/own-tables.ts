@@ -209,6 +209,11 @@ export const STEPS: Readonly<Record<string, Step>> = {
       database.schema.createIndex(`colophon_family_${column}`).on('colophon_family').column(column),
     ),
   ],
+
+  // Of a passkey, as JSON: what it is found and checked by, all of which is public.
+  '0014_passkeys': (database) => [
+    database.schema.alterTable('colophon_factor').addColumn('credential', 'text'),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -37,7 +37,7 @@ const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   leases: ['0008_leases'],
   identities: ['0001_users', '0009_identities'],
   addresses: ['0001_users', '0010_addresses', '0012_spent_links'],
-  factors: ['0001_users', '0011_factors'],
+  factors: ['0001_users', '0011_factors', '0014_passkeys'],
   families: ['0001_users', '0013_refresh_families'],
 }
 

@@ -62,6 +62,7 @@ interface FactorTable {
   step: number
   created: Milliseconds
   last_used: Milliseconds | null
+  credential: string | null
 }
 
 interface FamilyTable {

@@ -37,6 +37,7 @@ const OURS = [
   '0011_factors',
   '0012_spent_links',
   '0013_refresh_families',
+  '0014_passkeys',
 ]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
@@ -174,6 +175,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0011_factors',
       '0012_spent_links',
       '0013_refresh_families',
+      '0014_passkeys',
       '1_a',
     ])
     expect(await database.migrate()).toEqual([
@@ -185,6 +187,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0011_factors',
       '0012_spent_links',
       '0013_refresh_families',
+      '0014_passkeys',
       '1_a',
     ])
     const user = await storesOf(database).users.insert({
@@ -259,6 +262,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0011_factors',
       '0012_spent_links',
       '0013_refresh_families',
+      '0014_passkeys',
     ])
   })
 })
