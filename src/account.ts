@@ -23,6 +23,12 @@ export {
   emailUrls,
 } from './addons/admin/life/email.ts'
 export {
+  type TokenScanOptions,
+  type TokenScanRoute,
+  tokenScan,
+  tokenScanUrls,
+} from './addons/admin/life/token-scan.ts'
+export {
   type LeavingOptions,
   type LeavingRoute,
   leaving,

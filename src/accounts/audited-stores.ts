@@ -207,10 +207,14 @@ function tokenChanges(plain: Stores, trail: Trail): Partial<TokenStore> {
         if (renamed) await note('token.changed', details, { token: name })
         return renamed
       }),
-    delete: (userId, name) =>
+    delete: (userId, name, leaked) =>
       trail.keep(userId, async ({ tokens }, note) => {
         const deleted = await tokens.delete(userId, name)
-        if (deleted) await note('token.revoked', {}, { token: name })
+        const [action, details] =
+          leaked === undefined
+            ? (['token.revoked', {}] as const)
+            : (['token.leaked', { url: leaked }] as const)
+        if (deleted) await note(action, details, { token: name })
         return deleted
       }),
     deleteAll: (ids) =>

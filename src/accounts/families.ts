@@ -107,8 +107,8 @@ export class TokenFamilies<U extends User = User> {
     shape.checkScopes(checked.scopes)
     const handle = randomText(RANDOM_DIGITS, KEY_DIGITS)
     const created = new Date(this.#parts.now())
-    const ends = later(created, this.#times.absolute)
-    const times = { created, ends, expires: earlier(ends, later(created, this.#times.idle)) }
+    const ends = new Date(created.getTime() + this.#times.absolute)
+    const times = { created, ends, expires: soonest(ends, created, this.#times.idle) }
     const [digest] = this.#digestsOf(handle)
     const family = { label: factorName(label), scopes: checked.scopes, ...times }
     const hash = verified.hashOf(user)
@@ -127,10 +127,10 @@ export class TokenFamilies<U extends User = User> {
   async use(refresh: string): Promise<TokenPair<U> | null> {
     const opened = this.#opened('rt', refresh)
     const found = opened && (await this.#find(opened))
-    if (found === null || !this.#goesOn(found)) return null
+    if (found === null || !found.user.isActive || this.#isOver(found)) return null
     const { handle, digests, number } = opened!
     const lastUsed = new Date(this.#parts.now())
-    const expires = earlier(found.ends, later(lastUsed, this.#times.idle))
+    const expires = soonest(found.ends, lastUsed, this.#times.idle)
     const step = { digest: digests[0]!, lastUsed, expires }
     if (await this.#parts.store.step(found.id, number, step))
       return this.#pairOf({ ...found, ...step }, handle, number + 1)
@@ -143,8 +143,8 @@ export class TokenFamilies<U extends User = User> {
     const found = await this.#find(opened)
     if (found === null) return null
     const age = this.#parts.now() - (found.lastUsed?.getTime() ?? 0)
-    const isRepeated = found.generation === number + 1 && age < this.#times.grace
-    if (isRepeated) return this.#pairOf(found, handle, found.generation)
+    if (found.generation === number + 1 && age < this.#times.grace)
+      return this.#pairOf(found, handle, found.generation)
     await this.#end(found.user, found, 'reused')
     return null
   }
@@ -177,11 +177,29 @@ export class TokenFamilies<U extends User = User> {
     return found !== undefined && this.#end(user, found, 'revoked')
   }
 
-  /** Ends the family of a token, of either kind, also of one that is spent. The user whose it was; `null`: there is none. */
-  async endBy(token: string, reason: FamilyEnd = 'revoked'): Promise<U | null> {
-    const opened = this.#opened('rt', token) ?? this.#opened('at', token)
+  /** Ends the family of a token, of either kind, also of one that is spent. `null`: it is none, or its family is over. */
+  async endBy(
+    token: string,
+    reason: FamilyEnd = 'revoked',
+  ): Promise<{ readonly user: U; readonly family: TokenFamily } | null> {
+    const opened = this.#openedAny(token)
     const found = opened && (await this.#find(opened))
-    return found !== null && (await this.#end(found.user, found, reason)) ? found.user : null
+    if (found === null || !(await this.#end(found.user, found, reason))) return null
+    return { user: found.user, family: factsOf(found) }
+  }
+
+  /** Was this token made here, of either kind, whatever became of it? */
+  made(token: string): boolean {
+    return this.#openedAny(token) !== null
+  }
+
+  /** What tokens of families look like, for scanners of secrets, as the text of a regular expression. */
+  get pattern(): string {
+    return `\\b${this.#prefix}_[ar]t_[\\w-]{${SEALED}}(?![\\w-])`
+  }
+
+  #openedAny(token: string): Opened | null {
+    return this.#opened('rt', token) ?? this.#opened('at', token)
   }
 
   /** Ends all of a user; how many there were. */
@@ -204,10 +222,6 @@ export class TokenFamilies<U extends User = User> {
     if (!(await this.#parts.store.end(user.id, family, reason))) return false
     await this.#parts.events.emit('family.ended', { user, family, reason })
     return true
-  }
-
-  #goesOn(found: FoundFamily): boolean {
-    return found.user.isActive && !this.#isOver(found)
   }
 
   #isOver({ expires }: TokenFamily): boolean {
@@ -267,12 +281,8 @@ export class TokenFamilies<U extends User = User> {
   }
 }
 
-function later(time: Date, milliseconds: number): Date {
-  return new Date(time.getTime() + milliseconds)
-}
-
-function earlier(one: Date, other: Date): Date {
-  return one < other ? one : other
+function soonest(ends: Date, from: Date, milliseconds: number): Date {
+  return new Date(Math.min(ends.getTime(), from.getTime() + milliseconds))
 }
 
 /** Without what it is found by, and without its owner. */

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import type {
+  FamilyEnd,
   FoundToken,
   SealedKey,
   StoredToken,
@@ -45,11 +46,22 @@ const COLLECTED = 1000
 const AT_A_TIME = 500
 export const SEALED_TOKENS = 'Tokens are sealed with it'
 
+/** What is asked of families. */
+interface Families extends TokenVerifier {
+  readonly pattern: string
+  isAccess(key: string): boolean
+  made(key: string): boolean
+  endBy(
+    key: string,
+    reason: FamilyEnd,
+  ): Promise<{ readonly user: User; readonly family: TokenFamily } | null>
+}
+
 interface TokensParts extends AccountParts {
   readonly shape: UserShape
   readonly store: TokenStore
   /** `null`: there are none, and no access tokens of theirs. */
-  readonly families: (() => TokenVerifier & { isAccess(key: string): boolean }) | null
+  readonly families: (() => Families) | null
 }
 
 /** Tokens: one for each user, and named ones beside it. Keys are readable through the service and useless in its database. */
@@ -75,12 +87,15 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
   }
 
   /**
-   * What new keys look like, for scanners of secrets (`tokenPrefix`). `null`: nothing tells them from other texts.
+   * What new keys look like, for scanners of secrets (`tokenPrefix`), and tokens of families. `null`: nothing tells them from
+   * other texts.
    *
    * @example accounts.tokens.pattern // /\bacme_[0-9A-Za-z]{33}\b/g
    */
   get pattern(): RegExp | null {
-    return patternOfKeys(this.#prefix)
+    const [keys, families] = [patternOfKeys(this.#prefix), this.#parts.families?.().pattern]
+    if (families === undefined) return keys
+    return new RegExp(keys === null ? families : `${keys.source}|${families}`, 'g')
   }
 
   /** Are there tokens with names beside the usual one (`manyTokens`)? */
@@ -235,6 +250,28 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     if (stored === null || !(await this.#parts.store.delete(user.id, name))) return false
     await this.#parts.events.emit('token.revoked', { user, token: factsOf(stored) })
     return true
+  }
+
+  /**
+   * Someone has found this key in public, at `url`: it ends at once, with its family where it has one. `isOurs`: it was made
+   * here, as far as a key shows that. `user`: whose it was; `null`: there was none such.
+   */
+  async leaked(key: string, url = ''): Promise<{ isOurs: boolean; user: User | null }> {
+    const families = this.#parts.families?.()
+    if (families?.made(key)) {
+      const ended = await families.endBy(key, 'leaked')
+      if (ended !== null) await this.#parts.events.emit('token.leaked', { ...ended, url })
+      return { isOurs: true, user: ended?.user ?? null }
+    }
+    if (isForgedKey(key, this.#prefix)) return { isOurs: false, user: null }
+    const { store, events } = this.#parts
+    const found = (await store.byDigest(this.#keys.digest(key))) ?? (await this.#keys.findOld(key))
+    const isOurs = found !== null || key.startsWith(`${this.#prefix}_`)
+    if (found === null || !(await store.delete(found.user.id, found.name, url)))
+      return { isOurs, user: null }
+    const { user } = found
+    await events.emit('token.leaked', { user, token: factsOf(found), url })
+    return { isOurs, user }
   }
 
   /** Deletes the tokens with these numbers (`colophon_token.id`), all or none; returns how many there were. */

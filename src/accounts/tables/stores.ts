@@ -526,12 +526,13 @@ class SqlTokens extends SqlStore {
     )
   }
 
-  readonly delete: (user: number, name: string) => Promise<boolean> = this.changing(
-    (user: number, name: string) =>
-      this.builder
-        .deleteFrom('colophon_token')
-        .where('user_id', '=', user)
-        .where('name', '=', name),
+  /** `leaked`: where its key was found in public, for the audit trail. */
+  delete(user: number, name: string, _leaked?: string): Promise<boolean> {
+    return this.#delete(user, name)
+  }
+
+  readonly #delete = this.changing((user: number, name: string) =>
+    this.builder.deleteFrom('colophon_token').where('user_id', '=', user).where('name', '=', name),
   )
 
   /** The tokens with these numbers, all in one step; those that there were. */

@@ -20,6 +20,7 @@ export const german: Catalogue = withForms({
   'permission_denied.reauthentication':
     'Weisen Sie noch einmal nach, wer Sie sind: Das letzte Mal liegt dafür zu lange zurück.',
   second_factor_required: 'Das Passwort stimmt. Jetzt fehlt noch ein Code des zweiten Faktors.',
+  'permission_denied.signature': 'Diese Meldung hat der Scanner nicht unterschrieben.',
   'permission_denied.acting': 'Sie dürfen dies nicht als ein anderer Benutzer sehen.',
   'permission_denied.acting_reads':
     'Solange Sie dies als ein anderer Benutzer sehen, kann nichts geändert werden.',

@@ -33,6 +33,13 @@ export interface AccountEventTypes {
   'token.refused':
     | { readonly reason: 'inactive' | 'expired'; readonly user: User; readonly token: TokenFacts }
     | { readonly reason: 'unknown'; readonly count: number }
+  /** A scanner found a key in public, at this address (`''`: not known); it is dead by now, with its family where it has one. */
+  'token.leaked': {
+    readonly user: User
+    readonly url: string
+    readonly token?: TokenFacts
+    readonly family?: TokenFamily
+  }
   /** A client got a refresh token. */
   'family.begun': { readonly user: User; readonly family: TokenFamily }
   /** It is over before its time, with all of its tokens. By `reused`, someone else has its refresh token, perhaps. */
@@ -106,6 +113,8 @@ export type AuditAction =
   /** It has a new key; the old one is dead. */
   | 'token.rotated'
   | 'token.revoked'
+  /** It is revoked: a scanner found its key in public. */
+  | 'token.leaked'
   /** The key of a token that was there already was given away. */
   | 'token.shown'
   | 'sessions.ended'

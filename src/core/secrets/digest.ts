@@ -1,4 +1,11 @@
-import { type KeyObject, createHmac, hash, timingSafeEqual } from 'node:crypto'
+import {
+  type KeyObject,
+  createHmac,
+  createPublicKey,
+  hash,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto'
 import { type Purpose, deriveKey } from './keys.ts'
 
 export type Digest = (text: string) => string
@@ -31,4 +38,23 @@ export function sha1(text: string): string {
 export function safeEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/**
+ * Has the owner of this public key, in PEM, signed these bytes? ECDSA on P-256 with SHA-256 (FIPS 186-5), the signature in DER
+ * and base64. `false` too for a key of another kind.
+ *
+ * @example isSigned(body, { key, signature: request.header('github-public-key-signature') ?? '' })
+ */
+export function isSigned(
+  bytes: Uint8Array,
+  { key, signature }: { readonly key: string; readonly signature: string },
+): boolean {
+  try {
+    const made = createPublicKey(key)
+    if (made.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false
+    return verify('sha256', bytes, made, Buffer.from(signature, 'base64'))
+  } catch {
+    return false
+  }
 }

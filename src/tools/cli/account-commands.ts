@@ -1,4 +1,4 @@
-import type { Factor } from '../../core/ports/account-stores.ts'
+import type { Factor, TokenFamily } from '../../core/ports/account-stores.ts'
 import type { Token, TokenFacts, User } from '../../core/ports/credentials.ts'
 import { rolesOf } from '../../accounts/user-shape.ts'
 import { readMoment } from '../../core/std/moment.ts'
@@ -10,6 +10,7 @@ import {
   OBJECT_LINES,
   ONE_OBJECT,
   command,
+  wholeFrom,
 } from './command.ts'
 import { PASSWORD_STDIN, confirmFirst, progressBar, readPassword, usernameOf } from './prompts.ts'
 import { CommandFailed, type ListForm, UsageError, printTable } from './terminal.ts'
@@ -312,7 +313,70 @@ export const tokenCommands: CommandNode = {
         }
       },
     }),
+    command({
+      name: 'families [username]',
+      summary: 'list the devices of a user that have refresh tokens, or end them',
+      description:
+        'Lists the devices of a user that have refresh tokens. One that is ended has to log in again; its access tokens are dead at once.',
+      options: [
+        [
+          '--end <id>',
+          'end the one of this number',
+          { read: wholeFrom(1, Number.MAX_SAFE_INTEGER) },
+        ],
+        ['--all', 'end all of them, after a question'],
+        ['--yes', 'ask nothing'],
+      ],
+      json: OBJECT_LINES,
+      async run(given) {
+        const { args, options, terminal } = given
+        const { end, all = false } = options
+        if (all && end !== undefined) throw new UsageError('Say --end or --all.')
+        if (!all && end === undefined) {
+          const accounts = await showAccounts(given)
+          accounts.families.require()
+          const user = await userNamed(await usernameOf(args[0], terminal), accounts)
+          return given.list(await accounts.families.of(user), FAMILIES)
+        }
+        const { user, families } = await changeUser(given)
+        families.require()
+        if (all) await confirmFirst(terminal, `Log out every device of ${user.username}?`, options)
+        const ended = all ? await families.endAll(user) : Number(await families.end(user, end!))
+        if (!all && ended === 0)
+          throw new CommandFailed(`User ${user.username} has no device of the number ${end}.`)
+        const sentence = `Logged out ${ended} ${ended === 1 ? 'device' : 'devices'} of user ${user.username}.`
+        given.report({ user: user.username, ended }, sentence)
+      },
+    }),
+    command({
+      name: 'pattern',
+      summary: 'print the regular expression of keys, for scanners of secrets',
+      description:
+        'Prints the regular expression that finds keys of this application in a text, for scanners of secrets.',
+      json: ONE_OBJECT,
+      async run(given) {
+        const pattern = (await showAccounts(given)).tokens.pattern?.source
+        if (pattern === undefined)
+          throw new CommandFailed(
+            'Nothing tells these keys from other texts. Say tokenPrefix in defineAccounts.',
+          )
+        given.report({ pattern }, pattern)
+      },
+    }),
   ],
+}
+
+const FAMILIES: ListForm<TokenFamily> = {
+  heading: ['ID', 'DEVICE', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES'],
+  row: ({ id, label, scopes, created, lastUsed, expires }) => [
+    String(id),
+    label || '-',
+    scopes === null ? 'all' : scopes.join(' ') || 'none',
+    created.toISOString(),
+    lastUsed?.toISOString() ?? 'never',
+    expires.toISOString(),
+  ],
+  json: (family) => ({ ...family }),
 }
 
 export const drfCreateToken: CommandNode = command({

@@ -10,7 +10,8 @@ import { CommandFailed } from './terminal.ts'
 export interface ShownAccounts {
   readonly users: Pick<Accounts['users'], 'all' | 'byUsername'>
   readonly roles: Accounts['roles']
-  readonly tokens: Pick<Accounts['tokens'], 'all' | 'of'>
+  readonly tokens: Pick<Accounts['tokens'], 'all' | 'of' | 'pattern'>
+  readonly families: Pick<Accounts['families'], 'of' | 'require'>
   readonly factors: Pick<Accounts['factors'], 'of'>
 }
 
@@ -36,7 +37,7 @@ export async function changeAccounts(context: CommandContext): Promise<ReturnTyp
 export async function changeUser(
   given: CommandInput<readonly [string | undefined]>,
   missing?: string,
-): Promise<{ readonly user: User } & Pick<Accounts, 'users' | 'tokens' | 'factors'>> {
+): Promise<{ readonly user: User } & Pick<Accounts, 'users' | 'tokens' | 'factors' | 'families'>> {
   const username = await usernameOf(given.args[0], given.terminal, missing)
   const accounts = await changeAccounts(given)
   const user = await userNamed(username, accounts)
@@ -50,6 +51,9 @@ export async function changeUser(
     },
     get factors() {
       return accounts.factors
+    },
+    get families() {
+      return accounts.families
     },
   }
 }

@@ -16,11 +16,11 @@ const keyIn = ({ output }: Finished): string => /[0-9a-f]{40}/.exec(output)![0]
 
 function accounts() {
   const database = openSqlite({ path })
-  return { ...defineAccounts({ database, secretKey: env.SECRET_KEY }), database }
+  return { ...defineAccounts({ database, secretKey: env.SECRET_KEY, refreshTokens: {} }), database }
 }
 
 beforeAll(async () => {
-  const { status } = await colophon(['migrate'], { env })
+  const { status } = await colophon(['--app', 'people.ts', 'migrate'], { env })
   expect(status).toBe(0)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -72,6 +72,61 @@ describe('colophon user factors', () => {
   test('of no one is a failure', async () => {
     const { status, complaint } = await run(['user', 'factors', 'stranger'])
     expect([status, complaint]).toEqual([1, expect.stringContaining('no user named')])
+  })
+})
+
+describe('colophon token families', () => {
+  test('lists the devices of a user, and logs them out', async () => {
+    await run(['user', 'create', 'mobile', '--no-password'])
+    const { users, families, database } = accounts()
+    await database.migrate()
+    const user = (await users.byUsername('mobile'))!
+    const phone = await families.begin(user, { label: 'phone', scopes: ['read'] })
+    for (const label of ['desk', 'tablet']) await families.begin(user, { label })
+    const listed = await run(['token', 'families', 'mobile', '--json'])
+    expect(
+      listed.output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { id: phone.family.id, label: 'phone', scopes: ['read'] },
+      { label: 'desk' },
+      { label: 'tablet' },
+    ])
+    expect(listed.output).not.toContain('colophon_')
+    const { id } = phone.family
+    const end = ['token', 'families', 'mobile', '--end', String(id)]
+    expect(await run(end)).toMatchObject({
+      status: 0,
+      output: 'Logged out 1 device of user mobile.\n',
+    })
+    expect(await run(end)).toMatchObject({ status: 1 })
+    expect(await families.use(phone.refresh)).toBeNull()
+    expect(await run(['token', 'families', 'mobile', '--all', '--yes'])).toMatchObject({
+      output: 'Logged out 2 devices of user mobile.\n',
+    })
+    expect((await run(['token', 'families', 'mobile'])).output).not.toContain('desk')
+    const sql = "select details, system_user from colophon_audit where action = 'family.ended'"
+    const system_user = userInfo().username
+    expect(database.read({ sql, parameters: [] })).toEqual([
+      { details: '{"label":"phone","reason":"revoked"}', system_user },
+      { details: '{"count":2,"reason":"revoked"}', system_user },
+    ])
+    database.close()
+  })
+
+  test('takes one number, or all', async () => {
+    const { status } = await run(['token', 'families', 'mobile', '--end', '1', '--all'])
+    expect(status).toBe(2)
+    expect((await run(['token', 'families', 'mobile', '--end', '0'])).status).toBe(2)
+  })
+})
+
+test('colophon token pattern prints what scanners look for', async () => {
+  expect(await run(['token', 'pattern'])).toMatchObject({
+    status: 0,
+    output: '\\bcolophon_[ar]t_[\\w-]{68}(?![\\w-])\n',
   })
 })
 

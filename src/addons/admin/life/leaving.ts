@@ -112,7 +112,7 @@ function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions)
 
 /** Nothing of it is secret: keys, digests and hashes stay here. */
 async function dataOf(user: User, accounts: Accounts): Promise<object> {
-  const { lists, links, identities, tokens, users } = accounts
+  const { lists, links, identities, tokens, families, users } = accounts
   const factors = users.asksForFactors ? await accounts.factors.of(user) : []
   const own = { field: 'user_id', operator: 'equals', value: user.id } as const
   const sessions = await lists.sessions.where([own]).slice(0, MOST_ENTRIES)
@@ -126,6 +126,7 @@ async function dataOf(user: User, accounts: Accounts): Promise<object> {
       expires: at(expires),
     })),
     identities: (await identities.of(user)).map(({ id: _id, ...identity }) => identity),
+    devices: families.areOn ? await families.of(user) : [],
     factors: factors.map(({ id: _id, ...factor }) => factor),
     events: trail.map((entry) => ({
       at: at(entry.at),
