@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly workers?: number
   /** The module that is served. @default that of the faults */
   readonly app?: string
+  /** The program of the command line. @default that of the sources */
+  readonly main?: string
   /** More of the command line. */
   readonly args?: readonly string[]
 }
@@ -30,8 +32,9 @@ export class Service {
     this.url = url
   }
 
-  static async start({ env, workers = 4, app = APP, args = [] }: ServiceOptions): Promise<Service> {
-    const command = [MAIN, '--app', app, 'serve', '--port', '0']
+  static async start(options: ServiceOptions): Promise<Service> {
+    const { env, workers = 4, app = APP, main = MAIN, args = [] } = options
+    const command = [main, '--app', app, 'serve', '--port', '0']
     if (workers > 0) command.push('--workers', String(workers))
     const child = spawn(process.execPath, [...command, ...args], {
       cwd: root,
@@ -73,8 +76,8 @@ export class Service {
 }
 
 /** Makes the tables. */
-export async function migrate(env: ServiceOptions['env'], app = APP): Promise<void> {
-  const command = `node ${MAIN} --app ${app} migrate`
+export async function migrate(env: ServiceOptions['env'], app = APP, main = MAIN): Promise<void> {
+  const command = `node ${main} --app ${app} migrate`
   const { ok, output } = await run(command, {
     show: false,
     env: { SECRET_KEY: 'x'.repeat(50), ...env },

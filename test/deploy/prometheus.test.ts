@@ -1,12 +1,12 @@
 // The dashboard and the alerts of deploy/, against a real Prometheus that reads a service with two workers. Grafana itself is in no
 // registry that the tests use.
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Prometheus, promtool, startPrometheus } from '../../scripts/servers/prometheus.ts'
 import { temporaryDirectory } from '../contract/temporary.ts'
 import { migratedDatabaseUrl } from '../setup/databases.ts'
-import { colophon, lineOf, start } from '../tools/cli/colophon.ts'
+import { PACKAGE, colophon, lineOf, start } from '../tools/cli/colophon.ts'
 
 const read = (file: string): string => readFileSync(join('deploy', file), 'utf8')
 const rules = read('prometheus/alerts.yml')
@@ -46,7 +46,7 @@ let stop = (): void => {}
 beforeAll(async () => {
   const folder = temporaryDirectory(afterAll)
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(resolve('.'), join(folder, 'node_modules/colophon'))
+  symlinkSync(PACKAGE, join(folder, 'node_modules/colophon'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'app.ts'), APP)
   const env = { DATABASE: await migratedDatabaseUrl('postgres', afterAll) }

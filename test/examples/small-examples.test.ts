@@ -8,11 +8,12 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bareEnvironment } from '../tools/cli/colophon.ts'
+import { PACKAGE, bareEnvironment } from '../tools/cli/colophon.ts'
 import { ownPeers } from '../house/tarball.ts'
 
 const execute = promisify(execFile)
@@ -26,11 +27,14 @@ describe.each([
   const files = globSync('*.{ts,json}', { cwd: example })
 
   test('passes its own tests and the compiler', async () => {
-    // Beside the original, so that the package finds itself, and where nothing of an earlier run lies.
+    // Beside the original, where the compiler finds its settings and nothing of an earlier run lies.
     const folder = mkdtempSync(resolve('examples', `.${name}-test-`))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     for (const file of files) cpSync(join(example, file), join(folder, file))
-    if (files.includes('package.json')) await install(join(folder, 'node_modules'))
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(PACKAGE, join(folder, 'node_modules/colophon'))
+    if (files.includes('package.json')) await ownPeers(join(folder, 'node_modules'))
+    else writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     const { stdout } = await execute(process.execPath, ['--test'], {
       cwd: folder,
       env: bareEnvironment(),
@@ -49,13 +53,6 @@ describe.each([
     expect(lines.length).toBeLessThanOrEqual(most)
   })
 })
-
-/** What `npm install` does in an example that has a manifest. */
-async function install(packages: string): Promise<void> {
-  mkdirSync(packages)
-  symlinkSync(resolve('.'), join(packages, 'colophon'))
-  await ownPeers(packages)
-}
 
 test('the example asks for the Express that the recipes are tried with', () => {
   const read = (file: string) =>

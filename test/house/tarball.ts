@@ -24,7 +24,7 @@ import type { Packages } from '../setup/packages.ts'
 const execute = promisify(execFile)
 
 /** The packages as they are published, which all tests of a run share. */
-export function packages(): Promise<Pick<Packages, 'colophon' | 'creator'>> {
+export function packages(): Promise<Omit<Packages, 'stop'>> {
   return addressesOf('packages')
 }
 

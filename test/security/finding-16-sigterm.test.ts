@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as ask } from 'node:http'
 import { connect } from 'node:net'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
-import { lineOf, start } from '../tools/cli/colophon.ts'
+import { beside, lineOf, start } from '../tools/cli/colophon.ts'
 import { lines, open } from '../core/serving/sockets.ts'
 
 const BUSY = 12
@@ -159,7 +159,7 @@ async function begin() {
 }
 
 function startService() {
-  const app = resolve('test/security/services/busy.ts')
+  const app = join(beside('test/security/services'), 'busy.ts')
   return start(['--app', app, 'serve', '--port', '0'])
 }
 

@@ -2,19 +2,19 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Schemas } from '../../../src/tools/cli/client/schemas.ts'
 import { clientSource } from '../../../src/tools/cli/client/source.ts'
 import { serve } from '../../../src/node.ts'
-import { colophon } from '../../tools/cli/colophon.ts'
+import { PACKAGE, beside, colophon } from '../../tools/cli/colophon.ts'
 import { expectLinear } from '../../setup/linear.ts'
 import { HOME, issueTracker } from '../../setup/tracker.ts'
 
 const execute = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-generated-'))
-const TRACKER = resolve('examples/issue-tracker')
+const TRACKER = beside('examples/issue-tracker')
 const env = {
   DATABASE_URL: `sqlite:${join(folder, 'tracker.sqlite')}`,
   UPLOADS: join(folder, 'uploads'),
@@ -27,7 +27,7 @@ const generate = (...args: readonly string[]) =>
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(resolve('.'), join(folder, 'node_modules', 'colophon'))
+  symlinkSync(PACKAGE, join(folder, 'node_modules', 'colophon'))
   write('package.json', '{ "type": "module" }')
   const document = join(folder, 'v2.json')
   const made = await colophon(['openapi', '--out', document], { cwd: TRACKER, env })

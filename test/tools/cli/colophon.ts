@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { cpSync, mkdtempSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { packages } from '../../house/tarball.ts'
 
 export interface Finished {
   readonly status: number | null
@@ -16,8 +18,31 @@ export interface Options {
   readonly main?: string
 }
 
-const MAIN = resolve('src/tools/cli/main.ts')
-export const SERVICE: string = resolve('test/tools/cli/service')
+const OF_SOURCES = process.env['MUTANTS'] !== undefined
+/**
+ * The package, as it is installed: processes start for a third of what they take from the sources, and the compiler reads
+ * declarations alone. What mutants change, only the sources have.
+ */
+export const PACKAGE: string = OF_SOURCES ? resolve('.') : (await packages()).home
+
+/** A program of the package, by its path without an ending: `tools/cli/main`. */
+export function programOf(path: string): string {
+  return OF_SOURCES ? resolve('src', `${path}.ts`) : join(PACKAGE, `${path}.js`)
+}
+
+export const MAIN: string = programOf('tools/cli/main')
+
+/** A folder of applications where they find the package: a copy of one in the repository, which finds its sources. */
+export function beside(folder: string): string {
+  if (OF_SOURCES) return resolve(folder)
+  const copy = mkdtempSync(join(PACKAGE, '../../applications-'))
+  cpSync(folder, copy, { recursive: true })
+  return copy
+}
+
+/** The applications of these tests, and where processes find them. */
+export const APPLICATIONS: string = resolve('test/tools/cli/service')
+export const SERVICE: string = beside(APPLICATIONS)
 
 /** Of the environment of the tests, with what Node has compiled before; anything else could configure the service. */
 export function bareEnvironment(): Readonly<Record<string, string>> {

@@ -2,13 +2,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SERVICE, colophon } from './colophon.ts'
+import { MAIN, SERVICE, colophon } from './colophon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-completion-'))
 // The program, as a shell finds it in a project.
-const program = `#!/bin/sh\ncd ${SERVICE} && exec ${process.execPath} ${resolve('src/tools/cli/main.ts')} "$@"\n`
+const program = `#!/bin/sh\ncd ${SERVICE} && exec ${process.execPath} ${MAIN} "$@"\n`
 writeFileSync(join(folder, 'colophon'), program, { mode: 0o755 })
 afterAll(() => rmSync(folder, { recursive: true }))
 

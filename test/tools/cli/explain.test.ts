@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineAccounts } from 'colophon/accounts'
 import { openSqlite } from 'colophon/sqlite'
-import { colophon } from './colophon.ts'
+import { colophon, programOf } from './colophon.ts'
 import { inProcess } from './in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-explain-'))
@@ -174,7 +174,7 @@ describe('who changes accounts', () => {
   })
 
   test('drf_create_token is a command of its own', async () => {
-    const main = resolve('src/tools/cli/drf-create-token.ts')
+    const main = programOf('tools/cli/drf-create-token')
     const made = await colophon(['alice'], { env, main })
     expect(made).toMatchObject({ status: 0, complaint: '' })
     const { key } = await tokens.obtain((await users.byUsername('alice'))!)

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { runCommand } from '../../../src/tools/cli/commands.ts'
 import { nextTurn } from '../../contract/temporary.ts'
-import { type Finished, type Options, SERVICE } from './colophon.ts'
+import { APPLICATIONS, type Finished, type Options } from './colophon.ts'
 import { withEnvironment } from '../../setup/environment.ts'
 
 /**
@@ -10,7 +10,7 @@ import { withEnvironment } from '../../setup/environment.ts'
  */
 export async function inProcess(
   args: readonly string[],
-  { env = {}, input = '', cwd = SERVICE }: Omit<Options, 'main'>,
+  { env = {}, input = '', cwd = APPLICATIONS }: Omit<Options, 'main'>,
 ): Promise<Finished & { readonly shown: readonly string[] }> {
   const [output, complaint, shown]: string[][] = [[], [], []]
   // The application has its own connection: what one writes the other one sees in the next turn.

@@ -12,7 +12,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProjectChoice, projectFiles } from '../../../src/tools/cli/init.ts'
 import { temporaryDirectory } from '../../contract/temporary.ts'
-import { colophon, lineOf, start } from './colophon.ts'
+import { PACKAGE, beside, colophon, lineOf, start } from './colophon.ts'
 import { inProcess } from './in-process.ts'
 
 /** In the repository, where the compiler finds the types of Node. */
@@ -37,7 +37,7 @@ describe('colophon init', () => {
     expect(status).toBe(0)
     printed = output
     mkdirSync(join(folder, 'node_modules'))
-    symlinkSync(resolve('.'), join(folder, 'node_modules/colophon'))
+    symlinkSync(PACKAGE, join(folder, 'node_modules/colophon'))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -173,16 +173,14 @@ describe('colophon init', () => {
 
 describe('colophon migrate', () => {
   test('of an application without a database: says where to give one', async () => {
-    const folder = join(ground, `bare-${process.pid}`)
-    mkdirSync(folder)
+    const bare = temporaryDirectory()
     writeFileSync(
-      join(folder, 'app.ts'),
+      join(bare, 'app.ts'),
       `import { defineApi } from 'colophon'
        const api = defineApi({ urls: { home: '/' } })
        export default api.serve([api.endpoint('home').get(() => 'here')])`,
     )
-    const { status, complaint } = await colophon(['migrate'], { cwd: folder })
-    rmSync(folder, { recursive: true })
+    const { status, complaint } = await colophon(['migrate'], { cwd: beside(bare) })
     expect(status).toBe(1)
     expect(complaint).toContain('defineApi({ database })')
   })

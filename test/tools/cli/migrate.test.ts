@@ -1,11 +1,11 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabaseUrl } from '../../setup/databases.ts'
-import { colophon } from './colophon.ts'
+import { PACKAGE, colophon } from './colophon.ts'
 
-const ground = resolve('.docs-check')
-const folder = join(ground, `migrate-${process.pid}`)
+const folder = mkdtempSync(join(tmpdir(), 'colophon-migrate-'))
 
 /** The application with these migrations, each the text of a list of steps by its name. */
 function write(migrations: Readonly<Record<string, string>>): void {
@@ -24,8 +24,9 @@ const table = (name: string) => `createTable('${name}', { id: column.id() })`
 const run = (...args: string[]) => colophon(args, { cwd: folder })
 
 beforeAll(() => {
-  mkdirSync(join(folder, 'node_modules'), { recursive: true })
-  symlinkSync(resolve('.'), join(folder, 'node_modules/colophon'))
+  mkdirSync(join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  symlinkSync(PACKAGE, join(folder, 'node_modules/colophon'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

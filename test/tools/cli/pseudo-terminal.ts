@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
-import { SERVICE, bareEnvironment } from './colophon.ts'
+import { MAIN, SERVICE, bareEnvironment } from './colophon.ts'
 
-const MAIN = resolve('src/tools/cli/main.ts')
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export interface AtTerminal {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packagesIn, runIn } from '../../house/loaded.ts'
-import { SERVICE, colophon, lineOf, start } from './colophon.ts'
+import { APPLICATIONS, SERVICE, colophon, lineOf, start } from './colophon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-serve-'))
 const env = {
@@ -81,7 +81,7 @@ test('serving loads no questions, no tables for terminals and nothing that watch
     const stop = setInterval(() => process.listenerCount('SIGTERM') > 0 && process.kill(process.pid, 'SIGTERM'), 50)
     await import(${JSON.stringify(resolve('src/tools/cli/main.ts'))})
     clearInterval(stop)`
-  const { printed, loaded } = await runIn(SERVICE, serving, env)
+  const { printed, loaded } = await runIn(APPLICATIONS, serving, env)
   expect(printed).toMatch(/^Listening on \S+\nStopping/)
   expect(packagesIn(loaded)).toEqual(['commander', 'cookie', 'kysely'])
   expect(loaded.filter((url) => /processes\/supervisors/.test(url))).toEqual([])

@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { until } from '../../setup/until.ts'
-import { lineOf, start } from './colophon.ts'
+import { PACKAGE, lineOf, start } from './colophon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-watch-'))
 let server: ReturnType<typeof start>
@@ -57,7 +57,7 @@ async function slowly(at = url): Promise<{ readonly word: Promise<string>; letGo
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(resolve('.'), join(folder, 'node_modules/colophon'))
+  symlinkSync(PACKAGE, join(folder, 'node_modules/colophon'))
   write('package.json', '{ "type": "module" }')
   write('app.ts', APP)
   say('first')

@@ -15,22 +15,10 @@ import {
 import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { execFileSync, spawn } from 'node:child_process'
-import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryDirectory } from '../../contract/temporary.ts'
-import { packages, unpack } from '../../house/tarball.ts'
-import { bareEnvironment, colophon, lineOf, start } from './colophon.ts'
-
-let home = resolve('.')
-let main = resolve('src/tools/cli/main.ts')
-// As it is installed, its processes start for half of the time. What mutants change, only the sources have.
-beforeAll(async () => {
-  if (process.env['MUTANTS'] !== undefined) return
-  const folder = temporaryDirectory(afterAll)
-  await unpack((await packages()).colophon, folder)
-  home = join(folder, 'node_modules/colophon')
-  main = join(home, 'tools/cli/main.js')
-})
+import { MAIN, PACKAGE, bareEnvironment, colophon, lineOf, start } from './colophon.ts'
 
 /** An application that tells its process, waits for a file, and stands still for good where it is asked to. */
 const APP = `
@@ -55,7 +43,7 @@ export default api.serve([
 function folderWith(app: string): string {
   const folder = temporaryDirectory()
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(home, join(folder, 'node_modules/colophon'))
+  symlinkSync(PACKAGE, join(folder, 'node_modules/colophon'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'app.ts'), app)
   return folder
@@ -71,7 +59,7 @@ interface Service {
 
 async function served(args: readonly string[], app = APP): Promise<Service> {
   const folder = folderWith(app)
-  const server = start(['serve', '--port', '0', ...args], { cwd: folder, main })
+  const server = start(['serve', '--port', '0', ...args], { cwd: folder })
   onTestFinished(() => void server.kill('SIGKILL'))
   let [complaint, output] = ['', '']
   server.stderr.on('data', (chunk) => (complaint += String(chunk)))
@@ -268,7 +256,7 @@ test('all that has connected before SIGTERM is answered, however long that takes
 
 test('a program that does not start ends the command, with what is wrong', async () => {
   const cwd = folderWith('throw new Error("broken")')
-  const ended = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd, main })
+  const ended = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd })
   expect(ended.status).toBe(1)
   expect(ended.complaint.match(/Error: broken/g)).toHaveLength(1)
   expect(ended.complaint).toContain('colophon: no worker has started.')
@@ -386,7 +374,7 @@ function statusOver(agent: Agent, url: string): Promise<number | undefined> {
 
 test('the supervisor ends by its own signal while a worker still starts', async () => {
   const cwd = folderWith(`console.log('begins'); await new Promise((end) => setTimeout(end, 3e6))`)
-  const server = start(['serve', '--workers', '2', '--port', '0'], { cwd, main })
+  const server = start(['serve', '--workers', '2', '--port', '0'], { cwd })
   await lineOf(server, /begins/)
   server.kill('SIGTERM')
   expect(await once(server, 'close')).toEqual([0, null])
@@ -425,7 +413,7 @@ describe('where it listens', () => {
     writeFileSync(join(tools, 'systemd-notify'), `#!/bin/sh\necho "$1" >> ${states}\n`)
     chmodSync(join(tools, 'systemd-notify'), 0o755)
     const env = bareEnvironment()
-    const line = `LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" ${main} serve ${args.join(' ')}`
+    const line = `LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" ${MAIN} serve ${args.join(' ')}`
     const server = spawn('sh', ['-c', line, process.execPath], {
       cwd: folderWith(APP),
       env: { ...env, PATH: `${tools}:${env['PATH']}`, NOTIFY_SOCKET: '/nowhere' },
@@ -450,7 +438,7 @@ describe('where it listens', () => {
     // oxlint-disable-next-line no-underscore-dangle -- of Node: nothing else tells the number
     const { fd } = (socket as unknown as { _handle: { fd: number } })._handle
     const args = ['serve', '--host', 'fd:3', '--workers', '1']
-    const server = spawn(process.execPath, [main, ...args], {
+    const server = spawn(process.execPath, [MAIN, ...args], {
       cwd: folderWith(APP),
       env: bareEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe', fd],
@@ -477,7 +465,7 @@ describe('where it listens', () => {
 const api = defineApi({ tasks: ticking, `,
       ),
     )
-    const { status, complaint } = await colophon(['serve', '--port', `${port}`], { cwd, main })
+    const { status, complaint } = await colophon(['serve', '--port', `${port}`], { cwd })
     expect({ status, complaint }).toEqual({
       status: 1,
       complaint: expect.stringContaining('the port is in use'),
@@ -486,7 +474,7 @@ const api = defineApi({ tasks: ticking, `,
 
   test('a number that was not handed over is refused', async () => {
     const cwd = folderWith(APP)
-    expect(await colophon(['serve', '--host', 'fd:99'], { cwd, main })).toMatchObject({
+    expect(await colophon(['serve', '--host', 'fd:99'], { cwd })).toMatchObject({
       status: 1,
       complaint:
         'colophon: Cannot listen on fd:99: this program was handed no listening socket with that number.\n',
@@ -500,7 +488,7 @@ test.each([
   [['--worker-timeout', '0'], 'It is a whole number from 1 to 86400.'],
   [['--watch', '--workers', '2'], '--watch serves in one process: leave out --workers.'],
 ])('%j is refused', async (args, complaint) => {
-  const ended = await colophon(['serve', ...args], { cwd: folderWith(APP), main })
+  const ended = await colophon(['serve', ...args], { cwd: folderWith(APP) })
   expect(ended).toMatchObject({ status: 2, complaint: expect.stringContaining(complaint) })
 })
 
@@ -511,13 +499,13 @@ const THROTTLED = APP.replace('defineApi }', 'AnonRateThrottle, defineApi }').re
 
 test('rates that each worker would count for itself are refused, unless that was chosen', async () => {
   const cwd = folderWith(THROTTLED)
-  const refused = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd, main })
+  const refused = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd })
   expect(refused.status).toBe(1)
   expect(refused.complaint).toContain(
     'WORKERS is not 1, and each worker would count requests to pid for itself. Set THROTTLE_STORE to "database"',
   )
   const env = { COLOPHON_THROTTLE_STORE: 'memory', COLOPHON_WORKERS: '2' }
-  const server = start(['serve', '--port', '0'], { cwd, env, main })
+  const server = start(['serve', '--port', '0'], { cwd, env })
   onTestFinished(() => void server.kill('SIGKILL'))
   const [, url = ''] = await lineOf(server, /Listening on (\S+)\n/)
   expect((await fetch(url)).status).toBe(200)

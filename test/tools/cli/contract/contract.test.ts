@@ -145,7 +145,10 @@ describe('check', () => {
 
   test('without a contract there is nothing to pass: in a process of its own too', async () => {
     const inside = await contract('first', 'check')
-    const outside = await colophon(typed('first', ['check']), { cwd: applications })
+    const outside = await colophon(typed('first', ['check']), {
+      cwd: applications,
+      main: resolve('src/tools/cli/main.ts'),
+    })
     const { status, output, complaint } = inside
     expect({ status, output, complaint }).toEqual(outside)
     expect(status).toBe(1)

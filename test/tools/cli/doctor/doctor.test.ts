@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Diagnosis } from '../../../../src/tools/cli/doctor/finding.ts'
-import { colophon } from '../colophon.ts'
+import { beside, colophon } from '../colophon.ts'
 
-const GAZETTEER = resolve('examples/gazetteer')
-const PLANTED = resolve('test/tools/cli/doctor/planted')
+const GAZETTEER = beside('examples/gazetteer')
+const PLANTED = beside('test/tools/cli/doctor/planted')
 const folder = mkdtempSync(join(tmpdir(), 'colophon-doctor-'))
 const env = {
   NODE_ENV: 'production',
@@ -109,7 +109,7 @@ describe('a service with twelve planted mistakes', () => {
 })
 
 test('of many endpoints and layers, a line names three and counts the rest', async () => {
-  const module = resolve('test/tools/cli/doctor/many.ts')
+  const module = join(beside('test/tools/cli/doctor'), 'many.ts')
   const set = { NODE_ENV: 'production', COLOPHON_CREDENTIAL_FAILURES: '10/10m' }
   const keys = { ...set, COLOPHON_THROTTLE_STORE: 'memory' }
   const { output } = await colophon(['--app', module, 'doctor'], { cwd: folder, env: keys })
