@@ -1,10 +1,13 @@
 // Both ends of the ranges of packages that an application installs beside ours: the oldest, and the newest that is tested.
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { run as runTool } from '../../scripts/run.ts'
+import { THRIFTY, run as runTool } from '../../scripts/run.ts'
 import { readManifest } from '../../scripts/manifest.ts'
 import { loaded } from '../../src/storage/pooled/open.ts'
 import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
@@ -56,9 +59,14 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
       own(name, modules, from)
     }
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  let programs: Programs
+  beforeAll(() => void (programs = new Programs(folder)))
+  afterAll(async () => {
+    await programs.end()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
-  const printedBy = async (program: string) => (await runIn(folder, program)).printed
+  const printedBy = (program: string) => programs.run(program)
 
   test.each(['postgres', 'mysql'] as const)(
     '%s: queries, errors, transactions and pages',
@@ -112,8 +120,7 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
       const counters = redisCounters({ url: ${JSON.stringify(await sharedRedis())}, prefix: 'peers-${end}:' })
       const limits = [{ key: 'a', limit: 2, seconds: 60, cost: 1, algorithm: 'log' }]
       for (let at = 0; at < 3; at++) console.log((await counters.hit({ limits, at: null, counting: true })).standings[0].allowed)
-      await counters.close?.()
-      process.exit()`),
+      await counters.close?.()`),
     ).toBe('true\ntrue\nfalse')
   })
 
@@ -135,7 +142,10 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
     // What one has made, the other one reads.
     const { argon2Hash, hashPassword } = await import('../../src/accounts/passwords/argon2.ts')
     const made = await hashPassword('wonderland')
-    const printed = await printedBy(`
+    // In a process of its own, for what it takes away.
+    const { printed } = await runIn(
+      folder,
+      `
       import crypto from 'node:crypto'
       import { syncBuiltinESMExports } from 'node:module'
       delete crypto.argon2
@@ -149,7 +159,8 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
       const { password: hash } = await database.kysely().selectFrom('colophon_user').select('password').executeTakeFirst()
       await database.write({ sql: 'update colophon_user set password = ?', parameters: ['${made}'] })
       for (const password of ['wonderland', 'wonderlanD']) console.log((await users.authenticate('bob', password))?.username)
-      console.log(hash)`)
+      console.log(hash)`,
+    )
     const [right, wrong, hash = ''] = printed.split('\n')
     expect([right, wrong]).toEqual(['bob', 'undefined'])
     expect(await argon2Hash(hash)!('looking glass')).toBe(true)
@@ -242,6 +253,49 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
     expect(output.trim()).toBe('')
   })
 })
+
+/** Programs one after the other, in one process that has the packages of a folder. */
+class Programs {
+  readonly #folder: string
+  readonly #process: ChildProcessByStdio<Writable, Readable, null>
+  #count = 0
+
+  constructor(folder: string) {
+    this.#folder = folder
+    this.#process = spawn(process.execPath, ['--input-type=module', '--eval', IN_TURNS], {
+      cwd: folder,
+      env: THRIFTY,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+  }
+
+  /** What the text of a module prints. */
+  async run(program: string): Promise<string> {
+    const file = join(this.#folder, `program-${++this.#count}.js`)
+    writeFileSync(file, program)
+    this.#process.stdin.write(`${file}\n`)
+    let text = ''
+    for await (const chunk of this.#process.stdout.iterator({ destroyOnReturn: false })) {
+      text += String(chunk)
+      if (text.endsWith(OVER)) return text.slice(0, -OVER.length).trim()
+    }
+    throw new Error(`The process ended: ${text}`)
+  }
+
+  async end(): Promise<void> {
+    const gone = once(this.#process, 'exit')
+    this.#process.kill()
+    await gone
+  }
+}
+
+const OVER = '\nover\n'
+const IN_TURNS = `
+import { createInterface } from 'node:readline'
+for await (const file of createInterface({ input: process.stdin })) {
+  await import(file).catch((error) => console.log(error))
+  process.stdout.write(${JSON.stringify(OVER)})
+}`
 
 const OPTIONS = {
   module: 'nodenext',
