@@ -309,6 +309,13 @@ function factorChanges(plain: Stores, trail: Trail): Partial<FactorStore> {
         await factors.replaceCodes(userId, digests, at)
         await note('recovery_codes.made', { count: digests.length })
       }),
+    /** One that is used up: a recovery code. */
+    drop: (userId, id) =>
+      trail.keep(userId, async ({ factors }, note) => {
+        const dropped = await factors.drop(userId, id)
+        if (dropped) await note('recovery_code.used')
+        return dropped
+      }),
     delete: (userId, factor) =>
       trail.keep(userId, async ({ factors }, note) => {
         const { kind, name } = factor

@@ -215,6 +215,7 @@ describe.each([true, false])('with a script: %s', (script) => {
 const KINDS = {
   users: '/admin/users/',
   user: '/admin/users/3/',
+  factors: '/admin/users/3/factors/',
   tokens: '/admin/tokens/',
   'set-password': '/admin/users/3/password/',
   audit: '/admin/audit/',

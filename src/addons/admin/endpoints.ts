@@ -33,7 +33,7 @@ import {
   ownOf,
   pathToRoute,
 } from './behaviours.ts'
-import { sessionEndpoints, ownSessionEndpoints } from './sessions.ts'
+import { sessionEndpoints, ownSessionEndpoints, wayEndpoints } from './sessions.ts'
 import { tokenEndpoints, ownTokenEndpoints } from './tokens.ts'
 import type { AdminRoute, AccountRoute } from './urls.ts'
 import { userEndpoints, COLUMNS, PASSWORD, newPasswordBy } from './users.ts'
@@ -63,6 +63,7 @@ export function adminEndpoints<S extends TypedSettings, R>(
   return [
     ...userEndpoints(parts, options),
     ...sessionEndpoints(parts),
+    ...wayEndpoints(parts),
     ...tokenEndpoints(parts),
     auditEndpoint(parts),
   ]

@@ -10,6 +10,8 @@ export const adminUrls = {
   'admin-user-password': '/admin/users/:id<int>/password/',
   'admin-user-sessions': '/admin/users/:id<int>/sessions/',
   'admin-user-sessions-end': '/admin/users/:id<int>/sessions/end/',
+  'admin-user-factors': '/admin/users/:id<int>/factors/',
+  'admin-user-factors-end': '/admin/users/:id<int>/factors/end/',
   'admin-tokens': '/admin/tokens/',
   'admin-tokens-revoke': '/admin/tokens/revoke/',
   'admin-token': '/admin/tokens/:id<int>/',

@@ -286,6 +286,7 @@ function userPage(user: UserShown, request: ApiRequest): Presentation {
   const actions = [
     tokens!,
     { label: m('admin.sessions'), url: own('admin-user-sessions') },
+    { label: m('admin.ways'), url: own('admin-user-factors') },
     { label: m('admin.set_password'), url: own('admin-user-password') },
     audit!,
     change,

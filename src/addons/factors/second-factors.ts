@@ -125,7 +125,7 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     const { factors, events } = this.#accounts
     const user = await this.waiting(request)
     if (user === null) throw new PermissionDenied(Message.of('permission_denied.log_in_first'))
-    if (!(await this.#counting(request, user, () => this.#isRight(user, code)))) {
+    if (!(await this.#counting(request, user, () => this.#isRight(request, user, code)))) {
       await events.emit('login.failed', { username: user.username, reason: 'factor' })
       return null
     }
@@ -165,14 +165,16 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     return codes
   }
 
-  async #isRight(user: U, code: string): Promise<true | null> {
+  async #isRight({ id: requestId }: Incoming, user: U, code: string): Promise<true | null> {
     if (code.length > LONGEST_CODE) return null
     const { factors } = this.#accounts
     for (const app of await factors.apps(user)) {
       const step = this.#stepOf(app.secret, code)
       if (step !== null && (await factors.accept(user, app, step))) return true
     }
-    return (await factors.spend(user, code)) ? true : null
+    // It is gone then: the audit trail says by whom.
+    const own = this.#accounts.by({ user, requestId }).factors
+    return (await own.spend(user, code)) ? true : null
   }
 
   /** The step that a code is of; `null`: of none in the window. */

@@ -47,6 +47,8 @@ export const german: Catalogue = withForms({
     'Ohne sie bliebe keine Anmeldung übrig. Legen Sie zuerst ein Passwort fest.',
   'conflict.factors': 'Davon gibt es schon {count}. Entfernen Sie zuerst einen.',
   'conflict.passkey': 'Dieser Passkey ist schon eingetragen.',
+  'conflict.own_factors':
+    'Ihre eigenen entfernen Sie auf den Seiten Ihres Kontos, mit einem Nachweis von jetzt.',
   'conflict.last_staff':
     'Dies ist das letzte aktive Konto mit Verwaltungsrechten; es lässt sich nicht deaktivieren.',
   gone: 'Dies ist nicht mehr verfügbar.',
@@ -349,6 +351,10 @@ export const german: Catalogue = withForms({
   'admin.session': 'Sitzung',
   'admin.this_session': 'diese',
   'admin.end': 'Beenden',
+  'admin.ways': 'Wege zur Anmeldung',
+  'admin.kind': 'Art',
+  'admin.name': 'Name',
+  'admin.end_way.sure': 'Damit kann sich dieser Mensch nicht mehr anmelden.',
   'admin.end.sure': 'Dort ist danach eine neue Anmeldung nötig.',
   'admin.end_all': 'Alle beenden',
   'admin.end_all.sure': 'Danach ist überall eine neue Anmeldung nötig.',

@@ -125,6 +125,7 @@ export type AuditAction =
   | 'factor.added'
   | 'factor.removed'
   | 'recovery_codes.made'
+  | 'recovery_code.used'
 
 /** Facts of a change, none of them a secret. */
 export type AuditDetails = Readonly<

@@ -1,4 +1,4 @@
-import type { Factor, TokenFamily } from '../../core/ports/account-stores.ts'
+import type { Factor, LinkedIdentity, TokenFamily } from '../../core/ports/account-stores.ts'
 import type { Token, TokenFacts, User } from '../../core/ports/credentials.ts'
 import { rolesOf } from '../../accounts/user-shape.ts'
 import { readMoment } from '../../core/std/moment.ts'
@@ -122,6 +122,36 @@ export const userCommands: CommandNode = {
       },
     }),
     command({
+      name: 'identities [username]',
+      summary: 'list the providers that a user logs in with, or end one',
+      description: 'Lists who a user is at providers (OpenID Connect).',
+      options: [
+        ['--unlink <id>', 'the user cannot log in with this one any more'],
+        ['--yes', 'ask nothing'],
+      ],
+      json: OBJECT_LINES,
+      async run(given) {
+        const { args, options, terminal } = given
+        if (options.unlink === undefined) {
+          const accounts = await showAccounts(given)
+          const user = await userNamed(await usernameOf(args[0], terminal), accounts)
+          return given.list(await accounts.identities.of(user), IDENTITIES)
+        }
+        const { user, identities } = await changeUser(given)
+        const all = await identities.of(user)
+        const found = all.find(({ id }) => String(id) === options.unlink)
+        if (found === undefined)
+          throw new CommandFailed(
+            `User ${user.username} has no provider with the ID ${options.unlink}.`,
+          )
+        await confirmFirst(terminal, `Unlink ${found.issuer} from ${user.username}?`, options)
+        // Operators give such a user a password, where it was the last way.
+        await identities.unlink(user, found, { evenLast: true })
+        const sentence = `User ${user.username} cannot log in with ${found.issuer} any more.`
+        given.report({ user: user.username, unlinked: found.id }, sentence)
+      },
+    }),
+    command({
       name: 'deactivate [username]',
       summary: 'keep a user out by every scheme, at once',
       description: 'Keeps a user out by every scheme, at once. Nothing is deleted.',
@@ -177,6 +207,18 @@ const FACTORS: ListForm<Factor> = {
     lastUsed?.toISOString() ?? 'never',
   ],
   json: (factor) => ({ ...factor }),
+}
+
+const IDENTITIES: ListForm<LinkedIdentity> = {
+  heading: ['ID', 'ISSUER', 'SUBJECT', 'CREATED', 'LAST USED'],
+  row: ({ id, issuer, subject, created, lastUsed }) => [
+    String(id),
+    issuer,
+    subject,
+    created.toISOString(),
+    lastUsed?.toISOString() ?? 'never',
+  ],
+  json: (identity) => ({ ...identity }),
 }
 
 /** Every user with an account is authenticated, which means nothing here. */

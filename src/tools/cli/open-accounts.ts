@@ -13,6 +13,7 @@ export interface ShownAccounts {
   readonly tokens: Pick<Accounts['tokens'], 'all' | 'of' | 'pattern'>
   readonly families: Pick<Accounts['families'], 'of' | 'require'>
   readonly factors: Pick<Accounts['factors'], 'of'>
+  readonly identities: Pick<Accounts['identities'], 'of'>
 }
 
 /** For commands that only show: what changes accounts goes through `changeAccounts`. */
@@ -37,7 +38,12 @@ export async function changeAccounts(context: CommandContext): Promise<ReturnTyp
 export async function changeUser(
   given: CommandInput<readonly [string | undefined]>,
   missing?: string,
-): Promise<{ readonly user: User } & Pick<Accounts, 'users' | 'tokens' | 'factors' | 'families'>> {
+): Promise<
+  { readonly user: User } & Pick<
+    Accounts,
+    'users' | 'tokens' | 'factors' | 'families' | 'identities'
+  >
+> {
   const username = await usernameOf(given.args[0], given.terminal, missing)
   const accounts = await changeAccounts(given)
   const user = await userNamed(username, accounts)
@@ -54,6 +60,9 @@ export async function changeUser(
     },
     get families() {
       return accounts.families
+    },
+    get identities() {
+      return accounts.identities
     },
   }
 }

@@ -57,6 +57,52 @@ describe.each(['sqlite', ...SERVERS] as const)('the administration on %s', (plac
     ).toHaveLength(50)
   })
 
+  test('shows how a user logs in beside the password, and ends each way', async () => {
+    const { get, post, accounts, staff, root, alice, trail } = await administration(place)
+    const { factors, identities } = accounts
+    await factors.confirm(alice, await factors.begin(alice, 'phone', 'ORSXG5A'), 1)
+    const key = { credentialId: 'AAAA', publicKey: 'BBBB', handle: 'CCCC', transports: [] }
+    await factors.addPasskey(alice, 'laptop', { ...key, counter: 7 })
+    await identities.link(alice, { issuer: 'https://id.example', subject: 'a1' })
+    const path = at(`users/${alice.id}/factors/`)
+    const shown = await get(path, { as: staff })
+    expect(shown.data).toMatchObject({
+      ways: [
+        { kind: 'totp', name: 'phone' },
+        { kind: 'passkey', name: 'laptop', lastUsed: null },
+        { kind: 'identity', name: 'https://id.example a1' },
+      ],
+      recoveryCodes: 10,
+    })
+    expect(shown.text).not.toMatch(/ORSXG5A|AAAA|BBBB|CCCC/)
+    const page = await get(path, { as: staff, headers: { accept: 'text/html' } })
+    expect(page.text).toContain('laptop')
+    const { ways } = shown.data as { readonly ways: readonly { kind: string; id: number }[] }
+    const end = (json: object, as = staff) => post(`${path}end/`, { as, json })
+    for (const { kind, id } of ways) {
+      expect((await end({ kind, id })).status).toBe(200)
+      expect((await end({ kind, id })).status).toBe(404)
+    }
+    expect([await factors.of(alice), await identities.of(alice)]).toEqual([[], []])
+    const ended = (await trail()).map(({ actor, action }) => `${actor} ${action}`)
+    expect(ended).toEqual([
+      'staff factor.removed',
+      'staff factor.removed',
+      'staff identity.unlinked',
+    ])
+    // Those of other members of staff are not theirs to end, and their own take a proof.
+    const [other] = await Promise.all([
+      factors.begin(root, 'phone', 'ORSXG5A'),
+      factors.begin(staff, 'phone', 'ORSXG5A'),
+    ])
+    const { kind, id } = other
+    const endOf = async (user: { readonly id: number }, as = staff) =>
+      (await post(at(`users/${user.id}/factors/end/`), { as, json: { kind, id } })).status
+    expect([await endOf(root), await endOf(staff), await endOf(root, root)]).toEqual([
+      403, 409, 409,
+    ])
+  })
+
   test('creates, deactivates and activates users, and sets passwords', async () => {
     const { get, post, accounts, staff, trail } = await administration(place)
     const made = await post(at('users/'), {

@@ -10,7 +10,11 @@ type Service = Awaited<ReturnType<typeof administration>>
 type Row = Readonly<Record<string, unknown>>
 
 /** Every method of every endpoint, with a body that would do something. */
-function everything({ alice }: Service, token: number): readonly [string, string, object?][] {
+function everything(
+  { alice }: Service,
+  token: number,
+  factor = 7,
+): readonly [string, string, object?][] {
   return [
     ['GET', at('users/')],
     ['POST', at('users/'), { username: 'eve' }],
@@ -20,6 +24,8 @@ function everything({ alice }: Service, token: number): readonly [string, string
     ['POST', at(`users/${alice.id}/password/`), { password: 'a new secret' }],
     ['GET', at(`users/${alice.id}/sessions/`)],
     ['POST', at(`users/${alice.id}/sessions/end/`), {}],
+    ['GET', at(`users/${alice.id}/factors/`)],
+    ['POST', at(`users/${alice.id}/factors/end/`), { kind: 'unconfirmed', id: factor }],
     ['GET', at('tokens/')],
     ['POST', at('tokens/'), { user: alice.id, name: 'new' }],
     ['GET', at(`tokens/${token}/`)],
@@ -59,8 +65,9 @@ test.each([
   const service = await administration('sqlite')
   const { request, alice, trail } = service
   const { id } = await withToken(service, alice)
+  const factor = await service.accounts.factors.begin(alice, 'phone', 'ORSXG5A')
   const own = await credentials(service)
-  for (const [method, path, json] of everything(service, id)) {
+  for (const [method, path, json] of everything(service, id, factor.id)) {
     const { status } = await request(method, path, { ...own, ...(json && { json }) })
     if (refusal === null) expect([method, path, status < 300]).toEqual([method, path, true])
     else expect([method, path, status]).toEqual([method, path, refusal])

@@ -302,7 +302,10 @@ describe.each(services)('passkeys on $on', (service) => {
   })
 
   test('what is done is in the audit trail, and in the document', async () => {
-    const { browser, user } = await careful()
+    const { browser, user, username, codes } = await careful()
+    const lost = new Browser(door)
+    await send(lost, 'POST /session/', { username, password: 'wonderland' })
+    await send(lost, 'POST /session/', { code: codes[0] })
     const [factor] = await accounts.factors.passkeys(user)
     const removed = await send(browser, 'POST /account/factors/remove/', { id: factor!.id })
     expect([removed.status, await accounts.factors.of(user)]).toEqual([204, []])
@@ -310,7 +313,7 @@ describe.each(services)('passkeys on $on', (service) => {
       sql: `select action from colophon_audit where user_id = ${user.id} order by id`,
       parameters: [],
     })
-    expect(values.flat()).toEqual(['factor.added', 'factor.removed'])
+    expect(values.flat()).toEqual(['factor.added', 'recovery_code.used', 'factor.removed'])
     const { paths } = openApiDocument(app)
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(Object.values(passkeyUrls)))
   })

@@ -69,6 +69,27 @@ describe('colophon user factors', () => {
     database.close()
   })
 
+  test('and providers: lists them, and ends one', async () => {
+    await run(['user', 'create', 'linked', '--no-password'])
+    const { users, identities, database } = accounts()
+    await database.migrate()
+    const user = (await users.byUsername('linked'))!
+    await identities.link(user, { issuer: 'https://id.example', subject: 'a1' })
+    const listed = await run(['user', 'identities', 'linked', '--json'])
+    const { id, ...facts } = JSON.parse(listed.output)
+    expect(facts).toMatchObject({ issuer: 'https://id.example', subject: 'a1', lastUsed: null })
+    const unlink = ['user', 'identities', 'linked', '--yes', '--unlink']
+    expect(await run([...unlink, '999'])).toMatchObject({ status: 1 })
+    expect(await run([...unlink, String(id)])).toMatchObject({
+      status: 0,
+      output: 'User linked cannot log in with https://id.example any more.\n',
+    })
+    expect(await identities.of(user)).toEqual([])
+    const sql = "select system_user from colophon_audit where action = 'identity.unlinked'"
+    expect(database.read({ sql, parameters: [] })).toEqual([{ system_user: userInfo().username }])
+    database.close()
+  })
+
   test('of no one is a failure', async () => {
     const { status, complaint } = await run(['user', 'factors', 'stranger'])
     expect([status, complaint]).toEqual([1, expect.stringContaining('no user named')])
