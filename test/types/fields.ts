@@ -51,7 +51,7 @@ export function whatFollows(): void {
         readonly odd: 'groups' | 'alone'
         readonly media: readonly 'cd'[]
         readonly from: string
-        readonly price: string | number | bigint
+        readonly price: string | number | bigint | { toFixed(): string }
         readonly scan: string
         readonly photo: string | null
         readonly kept: string

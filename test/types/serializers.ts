@@ -80,7 +80,7 @@ export function whatFollows(): void {
       {
         readonly id: number
         readonly title: string
-        readonly price: string | number | bigint
+        readonly price: string | number | bigint | { toFixed(): string }
         readonly published: string | Date | null
         readonly created: string | number | Date
         readonly status: 'draft' | 'public'

@@ -265,8 +265,13 @@ function dataOf(client: KnownClient) {
   )
 }
 
+/** By their names in the schema. @throws ConfigurationError the client is of another kind */
+export function modelsOf(client: KnownClient): Readonly<Record<string, ModelData>> {
+  return dataOf(client).data.models
+}
+
 /** `prisma.ticket` is the model `Ticket`. */
-function propertyOf(model: string): string {
+export function propertyOf(model: string): string {
   return model.slice(0, 1).toLowerCase() + model.slice(1)
 }
 

@@ -46,6 +46,15 @@ export type PrismaValuesOf<Client, Model extends keyof Client> =
     ? Exclude<Data, readonly unknown[]>
     : never
 
+/** What a row is changed by, also where none can be made: Prisma makes none of a model with a needed field of an `Unsupported` type. */
+type ChangesOf<Client, Model extends keyof Client> = [PrismaValuesOf<Client, Model>] extends [never]
+  ? TypesOf<Client, Model> extends {
+      readonly operations: { readonly updateMany: { readonly args: { data: infer Data } } }
+    }
+    ? Data
+    : never
+  : Partial<PrismaValuesOf<Client, Model>>
+
 type WhereOf<Client, Model extends keyof Client> =
   TypesOf<Client, Model> extends {
     readonly operations: { readonly findMany: { readonly args: { where?: infer Asked } } }
@@ -102,7 +111,7 @@ export interface PrismaTable<
   PrismaRowOf<Client, Model>,
   KeyOf<PrismaRowOf<Client, Model>, Key>,
   PrismaValuesOf<Client, Model>,
-  Partial<PrismaValuesOf<Client, Model>>,
+  ChangesOf<Client, Model>,
   PrismaSource<PrismaRowOf<Client, Model>, (keyof PrismaRowOf<Client, Model> & string) | Related>
 > {
   readonly key: Key

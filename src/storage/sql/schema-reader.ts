@@ -46,6 +46,8 @@ export interface FoundColumn {
   /** What the database writes where no value is given. */
   readonly filled: ColumnFilling
   readonly comment: string | null
+  /** Can lists be ordered by it? @default true */
+  readonly isOrdered?: boolean
 }
 
 /**

@@ -24,6 +24,12 @@ describe('what is shown', () => {
     ['powers', field.decimal({ decimalPlaces: 1 }), '1e-7', '0.0'],
     ['all places', field.decimal(), '1.500', '1.500'],
     [
+      'an object of a library',
+      field.decimal(),
+      { toFixed: () => `1${'0'.repeat(21)}` },
+      `1${'0'.repeat(21)}`,
+    ],
+    [
       'a decimal as number (N42)',
       field.decimal({ decimalPlaces: 2, coerceToString: false }),
       '12.50',

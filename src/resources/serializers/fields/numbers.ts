@@ -166,6 +166,8 @@ interface DecimalOptions extends FieldOptions<string> {
 type Rounding = 'halfEven' | 'halfUp' | 'down' | 'up' | 'floor' | 'ceiling'
 
 type Raw = string | number | bigint
+/** Rows of Prisma have objects of a library: `toFixed()` writes all digits out. */
+type RawDecimal = Raw | { toFixed(): string }
 type DecimalShown<O> = O extends { readonly coerceToString: false } ? number : string
 
 /**
@@ -177,13 +179,15 @@ type DecimalShown<O> = O extends { readonly coerceToString: false } ? number : s
  */
 export function decimal<const O = unknown>(
   options?: Chosen<O, DecimalOptions>,
-): Field<Raw, DecimalShown<O>, string, O> {
+): Field<RawDecimal, DecimalShown<O>, string, O> {
   const rules: DecimalOptions = options ?? {}
   const [least, most] = [rules.min, rules.max].map(toLimit)
-  const show = (value: Raw): string => showDecimal(value, rules)
-  const showNumber = (value: Raw) => asItIs(Number(show(value)))
+  const show = (value: RawDecimal): string => showDecimal(value, rules)
+  const showNumber = (value: RawDecimal) => asItIs(Number(show(value)))
   return fieldOf('decimal', options, {
-    show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => DecimalShown<O>,
+    show: (rules.coerceToString === false ? showNumber : show) as (
+      value: RawDecimal,
+    ) => DecimalShown<O>,
     ...(rules.coerceToString !== false && { keepsBytes: havePlaces(rules) }),
     takesDigits: true,
     meansNull: (value) => typeof value === 'string' && value.trim() === '',
@@ -247,10 +251,10 @@ function inUnits(value: number, places: number = Infinity): string | null {
   return isExact ? value.toFixed(places) : null
 }
 
-function showDecimal(value: Raw, rules: DecimalOptions): string {
+function showDecimal(value: RawDecimal, rules: DecimalOptions): string {
   const known = typeof value === 'number' ? inUnits(value, rules.decimalPlaces) : null
   if (known !== null) return known
-  const text = String(value)
+  const text = typeof value === 'object' && 'toFixed' in value ? value.toFixed() : String(value)
   if (rules.decimalPlaces !== undefined && hasPlaces(text, rules.decimalPlaces)) return text
   const number = readDecimal(text)
   if (number === null) throw new RangeError('A row holds something that is no decimal number.')

@@ -10,9 +10,11 @@ import { thereIn, writeFiles } from '../files.ts'
 import type { CommandInput } from '../command.ts'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 import { commented } from './code.ts'
-import { type OverDrizzle, drizzleSchema, overDrizzle, throughDrizzle } from './drizzle.ts'
+import { overDrizzle } from './drizzle.ts'
 import type { Naming } from './names.ts'
+import { type OverSchema, type TheirPlace, throughSchema } from './over.ts'
 import { type Plan, planOf } from './plan.ts'
+import { overPrisma } from './prisma.ts'
 import { filesOf } from './write.ts'
 
 export interface InspectOptions {
@@ -32,11 +34,13 @@ export async function inspect(given: CommandInput<[], InspectOptions>): Promise<
   const database = databaseOf(options, terminal.cwd)
   const found = await read(database)
   const folder = resolve(terminal.cwd, options.out)
-  const over = await overSchema(found, options, terminal.cwd, {
+  const over = await overSchema(options, {
+    cwd: terminal.cwd,
     dialect: database.dialect.name,
     folder,
+    found,
   })
-  const catalogue = over === null ? found : throughDrizzle(found, over.schema)
+  const catalogue = over === null ? found : throughSchema(found, over)
   const tables = chosen(catalogue, options)
   if (tables.length === 0) throw new CommandFailed('There are no tables to write for.')
   const plan = planOf(catalogue, tables, options.naming)
@@ -47,16 +51,16 @@ export async function inspect(given: CommandInput<[], InspectOptions>): Promise<
 }
 
 /** @throws CommandFailed the schema is not named, or cannot be read */
-async function overSchema(
-  found: SchemaCatalogue,
-  { for: library, schema: path }: InspectOptions,
-  cwd: string,
-  place: Parameters<typeof overDrizzle>[2],
-): Promise<OverDrizzle | null> {
+export async function overSchema(
+  { for: library, schema: path }: Pick<InspectOptions, 'for' | 'schema'>,
+  place: Omit<TheirPlace, 'path'>,
+): Promise<OverSchema | null> {
   if (library === undefined && path === undefined) return null
-  if (library === undefined || path === undefined)
-    throw new CommandFailed('Name both: --for drizzle --schema src/schema.ts.')
-  return overDrizzle(found, await drizzleSchema(path, cwd), place)
+  if (library === 'drizzle' && path !== undefined) return overDrizzle({ ...place, path })
+  if (library === 'prisma' && path !== undefined) return overPrisma({ ...place, path })
+  throw new CommandFailed(
+    'Name both: --for drizzle --schema src/schema.ts, or --for prisma --schema src/db.ts, which exports the client.',
+  )
 }
 
 function databaseOf({ database: url }: InspectOptions, cwd: string): SqlDatabase {

@@ -64,7 +64,7 @@ export function planOf(
   const keys = new Map(usable.map((table) => [table.name, keyOf(table)]))
   const identifiers = distinct(
     usable.map(({ name }) => identifier(name)),
-    ['database', 'db'],
+    ['database', 'db', 'prisma', 'schema'],
   )
   const separator = naming === 'snake' ? '_' : '-'
   const names = distinct(usable.map(({ name }) => wordsIn(name).join(separator) || 'table'))

@@ -13,15 +13,15 @@ import {
   storesFile,
   tablesFile,
 } from './code.ts'
-import { type OverDrizzle, drizzleStoresFile } from './drizzle.ts'
 import { wordsIn } from './names.ts'
+import type { OverSchema } from './over.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
 
 /** A schema of another library stands in the place of `tables.ts`. */
-export function filesOf(plan: Plan, over: OverDrizzle | null): Readonly<Record<string, string>> {
+export function filesOf(plan: Plan, over: OverSchema | null): Readonly<Record<string, string>> {
   return {
     ...(over ? {} : { 'tables.ts': tablesFile(plan) }),
-    'stores.ts': over ? drizzleStoresFile(plan, over) : storesFile(plan),
+    'stores.ts': over ? over.storesFile(plan) : storesFile(plan),
     'serializers.ts': serializersFile(plan),
     'urls.ts': urlsFile(plan),
     'app.ts': appFile(plan),
@@ -290,9 +290,9 @@ function isFilter(column: PlannedColumn, { key, order, table }: PlannedResource)
 }
 
 function isOrder(
-  { name, absence, value, unique }: PlannedColumn,
+  { name, absence, value, unique, isOrdered = true }: PlannedColumn,
   { key, order }: PlannedResource,
 ): boolean {
   const isKey = key === null ? order.includes(name) : key.name === name
-  return absence === null && (isKey || unique || ORDERED.has(value.kind))
+  return absence === null && isOrdered && (isKey || unique || ORDERED.has(value.kind))
 }

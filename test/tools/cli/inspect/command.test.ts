@@ -6,7 +6,8 @@ import { openPostgres } from '../../../../src/storage/postgres/open.ts'
 import { openSqlite } from '../../../../src/storage/sqlite/open.ts'
 import { temporaryDirectory, temporaryPath } from '../../../contract/temporary.ts'
 import { migratedDatabaseUrl } from '../../../setup/databases.ts'
-import { createSchema, inspect, runStatements } from './written.ts'
+import { generatePrisma } from '../../../storage/prisma/clients.ts'
+import { createSchema, inspect, programFolder, runStatements } from './written.ts'
 
 const path = temporaryPath(afterAll)
 const database = ['--database', `sqlite:${path}`]
@@ -214,8 +215,90 @@ describe('over a schema of Drizzle', () => {
     const { status, complaint } = await inspect(...database, '--for', 'drizzle')
     expect([status, complaint]).toEqual([
       1,
-      'colophon: Name both: --for drizzle --schema src/schema.ts.',
+      'colophon: Name both: --for drizzle --schema src/schema.ts, or --for prisma --schema src/db.ts, which exports the client.',
     ])
+  })
+})
+
+describe('over a schema of Prisma', () => {
+  const folder = programFolder()
+  let number = 0
+  const over = async (module: string, model?: string, provider = 'sqlite') => {
+    const place = join(folder, String(++number))
+    mkdirSync(place)
+    const head = `generator client {\n provider = "prisma-client"\n output = "./generated"\n}
+      datasource db {\n provider = "${provider}"\n}\n`
+    if (model !== undefined) await generatePrisma(place, `${head}\n${model}`)
+    writeFileSync(join(place, 'db.ts'), module)
+    return inspect(...database, '--for', 'prisma', '--schema', join(place, 'db.ts'), '--out', place)
+  }
+  const client = `import { PrismaLibSql } from '@prisma/adapter-libsql'
+    import { PrismaClient } from './generated/client.ts'
+    export default new PrismaClient({ adapter: new PrismaLibSql({ url: 'file:${path}' }) })`
+  const ofPostgres = client
+    .replaceAll('PrismaLibSql', 'PrismaPg')
+    .replace('libsql', 'pg')
+    .replace('url: ', 'connectionString: ')
+
+  test('only its models are written, with its names and those keys that Prisma knows', async () => {
+    const { complaint, output } = await over(
+      client,
+      `/// "A price" // model Price {
+      model Price {
+        number Int    @unique @map("id") // @id
+        sum    Int    @map("amount") @default(7)
+        @@map("price")
+      }
+      model List {
+        id Int
+        kind Kind @unique @map("name")
+        @@id([id, kind])
+        @@map("price_list")
+      }
+      enum Kind {
+        a
+      }`,
+    )
+    expect(complaint).toBe('')
+    expect(output).toContain('account: the schema has no such model, so it is left out.')
+    expect(output).toContain('price_list: prismaTable needs a single field with @id or @unique')
+    const stores = readFileSync(join(folder, String(number), 'stores.ts'), 'utf8')
+    expect(stores).toContain("import prisma from './db.ts'")
+    expect(stores).toContain("price = prismaTable({ prisma, model: 'price', key: 'number' })")
+    const serializers = readFileSync(join(folder, String(number), 'serializers.ts'), 'utf8')
+    expect(serializers).toContain('  sum: field.integer({ required: false }),')
+  })
+
+  test.each([
+    {
+      title: 'a client that was not generated',
+      module: "import './generated/client.ts'",
+      complaint: 'make it first: npx prisma generate',
+    },
+    { title: 'no client', module: 'export const a = {}', complaint: 'exports no client of Prisma' },
+    {
+      title: 'a client of another version',
+      module:
+        "export const a = { _runtimeDataModel: {}, _activeProvider: 'sqlite', _clientVersion: '6.1.0' }",
+      complaint: 'It takes a PrismaClient of Prisma 7.',
+    },
+    {
+      title: 'a field that the database has not',
+      module: client,
+      model: 'model price {\n id Int @id\n nowhere Int\n}',
+      complaint: 'The field "nowhere" of the schema is not in the table price of the database.',
+    },
+    {
+      title: 'a schema of another database',
+      module: ofPostgres,
+      model: 'model price {\n id Int @id\n}',
+      provider: 'postgresql',
+      complaint: 'The provider of the schema is postgresql, and the database is SQLite.',
+    },
+  ])('$title is refused', async ({ module, model, provider, complaint }) => {
+    const refused = await over(module, model, provider)
+    expect(refused.status).toBe(1)
+    expect(refused.complaint).toContain(complaint)
   })
 })
 

@@ -1,13 +1,9 @@
 // Databases that were designed elsewhere: what is written for them compiles, serves, and does what it says.
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import {
-  type DrizzleSchema,
-  drizzleSchema,
-  throughDrizzle,
-} from '../../../../src/tools/cli/inspect/drizzle.ts'
-import { wordsIn } from '../../../../src/tools/cli/inspect/names.ts'
+import { overSchema } from '../../../../src/tools/cli/inspect/inspect.ts'
+import { type OverSchema, throughSchema } from '../../../../src/tools/cli/inspect/over.ts'
 import { type Plan, planOf } from '../../../../src/tools/cli/inspect/plan.ts'
 import { openMysql } from '../../../../src/storage/mysql/open.ts'
 import { openPostgres } from '../../../../src/storage/postgres/open.ts'
@@ -18,6 +14,7 @@ import {
   defineMigrations,
   migration,
 } from '../../../../src/storage/sql/migrations/steps.ts'
+import type { FoundTable } from '../../../../src/storage/sql/schema-reader.ts'
 import type { SqlDatabase } from '../../../../src/storage/sql/sql-database.ts'
 import { temporaryPath } from '../../../contract/temporary.ts'
 import { type DialectName, migratedDatabaseUrl } from '../../../setup/databases.ts'
@@ -30,6 +27,7 @@ import {
   programFolder,
   runStatements,
 } from './written.ts'
+import { generatePrisma } from '../../../storage/prisma/clients.ts'
 import { withEnvironment } from '../../../setup/environment.ts'
 
 interface Case {
@@ -40,8 +38,8 @@ interface Case {
   /** Rows that only exist together. */
   readonly seeds?: readonly string[]
   readonly given?: Program['given']
-  /** Over these tables of Drizzle: as `drizzle-kit pull` writes them, with values of more types, and names that `casing` makes. */
-  readonly over?: string
+  /** Over tables of Drizzle, or models of Prisma: as `drizzle-kit pull` and `prisma db pull` write them, or with names of their own. */
+  readonly over?: 'drizzle' | 'prisma'
 }
 
 /** Every kind of column that migrations make. */
@@ -105,6 +103,8 @@ const CASES: readonly Case[] = [
         (table) => `select nextval('${table}_${table}_id_seq')`,
       ),
     ],
+    // Prisma calls PG-13 otherwise than the database.
+    given: { 'film.rating': 'G' },
   },
   {
     name: 'hostile-sqlite',
@@ -142,15 +142,40 @@ const CASES: readonly Case[] = [
   { name: 'own-mysql', on: 'mysql', schema: OWN },
 ]
 
-const OVER_DRIZZLE = CASES.filter(({ name }) => /^(?:chinook|sakila|pagila)$/.test(name)).map(
-  (each): Case => ({
+const OVER = CASES.filter(({ name }) => /^(?:chinook|sakila|pagila)$/.test(name)).flatMap((each) =>
+  (['drizzle', 'prisma'] as const).map((over): Case => ({
     ...each,
-    name: `${each.name}-drizzle`,
-    over: join(import.meta.dirname, 'schemas', `${each.name}.ts`),
-  }),
+    name: `${each.name}-${over}`,
+    over,
+  })),
 )
 
 const folder = programFolder()
+const clients = programFolder()
+
+const ADAPTERS: Readonly<Record<DialectName, (url: string) => readonly [string, string, string]>> =
+  {
+    sqlite: (url) => ['PrismaLibSql', 'libsql', `{ url: '${url.replace('sqlite:', 'file:')}' }`],
+    postgres: (url) => ['PrismaPg', 'pg', `{ connectionString: '${url}' }`],
+    mysql: (url) => ['PrismaMariaDb', 'mariadb', `'${url.replace('mysql:', 'mariadb:')}'`],
+  }
+
+/** The module that a team has. */
+async function moduleOf({ name, on, over }: Case, url: string): Promise<string> {
+  const file = join(import.meta.dirname, 'schemas', name.replace(`-${over}`, ''))
+  if (over === 'drizzle') return `${file}.ts`
+  const place = join(clients, name)
+  mkdirSync(place)
+  await generatePrisma(place, readFileSync(`${file}.prisma`, 'utf8'))
+  const [adapter, library, options] = ADAPTERS[on](url)
+  const lines = [
+    `import { ${adapter} } from '@prisma/adapter-${library}'`,
+    `import { PrismaClient } from './generated/client.ts'`,
+    `export const db = new PrismaClient({ adapter: new ${adapter}(${options}) })`,
+  ]
+  writeFileSync(join(place, 'db.ts'), lines.join('\n'))
+  return join(place, 'db.ts')
+}
 
 async function addressOf(on: DialectName): Promise<string> {
   return on === 'sqlite' ? `sqlite:${temporaryPath(afterAll)}` : migratedDatabaseUrl(on, afterAll)
@@ -163,7 +188,7 @@ function opened(on: DialectName, url: string, schema: Case['schema']): SqlDataba
 }
 
 const programs = await Promise.all(
-  [...CASES, ...OVER_DRIZZLE].map(async (each) => {
+  [...CASES, ...OVER].map(async (each) => {
     const { over } = each
     const url = await addressOf(each.on)
     const database = opened(each.on, url, each.schema)
@@ -172,11 +197,14 @@ const programs = await Promise.all(
     else await database.migrate()
     await runStatements(database, each.seeds ?? [])
     const out = join(folder, each.name)
-    const options = over === undefined ? [] : ['--for', 'drizzle', '--schema', over]
+    const path = over === undefined ? '' : await moduleOf(each, url)
+    const options = over === undefined ? [] : ['--for', over, '--schema', path]
     const ran = await inspect('--database', url, '--out', out, ...options)
     const found = await (await database.dialect.catalogue())(database)
-    const schema = over === undefined ? null : await drizzleSchema(over, '/')
-    const catalogue = schema === null ? found : throughDrizzle(found, schema)
+    const place = { cwd: '/', dialect: database.dialect.name, folder: out, found }
+    const named = over === undefined ? {} : { for: over, schema: path }
+    const schema = await overSchema({ for: undefined, schema: undefined, ...named }, place)
+    const catalogue = schema === null ? found : throughSchema(found, schema)
     const tables = catalogue.tables.filter(
       ({ name, isElsewhere }) => !isElsewhere && !name.startsWith('colophon_'),
     )
@@ -186,18 +214,21 @@ const programs = await Promise.all(
       out,
       ran,
       plan: planOf(catalogue, tables, 'camel'),
-      ...columnsOf(schema),
+      ...columnsOf(schema, found.tables),
     }
   }),
 )
 
 /** What the database calls a column. */
-function columnsOf(schema: DrizzleSchema | null): Pick<Program, 'columnOf'> {
+function columnsOf(
+  schema: OverSchema | null,
+  tables: readonly FoundTable[],
+): Pick<Program, 'columnOf'> {
   if (schema === null) return {}
   return {
-    columnOf(table, property) {
-      const { name, keyAsName } = schema.tables.get(table)!.columns[property]!
-      return keyAsName ? wordsIn(name).join('_') : name
+    columnOf(name, property) {
+      const own = [...schema.columnsOf(tables.find((table) => table.name === name)!)]
+      return own.find(([, each]) => each.property === property)![0]
     },
   }
 }
@@ -251,6 +282,21 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'specialFeatures: field.list(field.text(), {',
     `rating: field.choice(['G', 'PG', 'PG-13', 'R', 'NC-17'], {`,
     `createDate: field.date({ source: 'create_date', readOnly: true }),`,
+  ],
+  'chinook-prisma': [
+    `artistId: field.related({ find: (key) => stores.artist.find(key) }, { source: 'ArtistId' }),`,
+    `birthDate: field.dateTime({`,
+    `total: field.decimal({ source: 'Total', maxDigits: 10, decimalPlaces: 2 }),`,
+  ],
+  'sakila-prisma': [
+    'rentalDuration: field.integer({ min: 0, max: 255, required: false }),',
+    `rating: field.choice(['G', 'PG', 'PG_13', 'R', 'NC_17'], { nullable: true, required: false }),`,
+    `uniqueTogether(stores.rental, ['rentalDate', 'inventoryId', 'customerId'])`,
+    `validators: [unique(stores.store, 'managerStaffId')]`,
+  ],
+  'pagila-prisma': [
+    `// fulltext is of the type tsvector, so it is left out.`,
+    'specialFeatures: field.list(field.text(), {',
   ],
   'hostile-postgres': [
     'id: field.uuid({ readOnly: true }),',
