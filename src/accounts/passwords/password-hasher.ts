@@ -54,6 +54,16 @@ const scryptHash: HashFormat = formatOf(SCRYPT, (work, salt, block, lanes, tag) 
   return checkAgainst(tag, (password, length) => deriveScrypt(password, salt, length, options))
 })
 
+const BETTER_AUTH = /^([0-9a-f]{32}):([0-9a-f]{128})$/
+
+/** `salt:hash` of better-auth: scrypt of what NFKC makes of the password, with the digits of the salt as they stand. */
+const betterAuthHash: HashFormat = formatOf(BETTER_AUTH, (salt, tag) => {
+  const options = { N: 16_384, r: 16, p: 1, maxmem: 2 ** 26 }
+  return checkAgainst(Buffer.from(tag, 'hex').toString('base64'), (password, length) =>
+    deriveScrypt(password.normalize('NFKC'), salt, length, options),
+  )
+})
+
 const BCRYPT = /^bcrypt(_sha256)?\$(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53})$/
 const FEWEST_ROUNDS = 4
 const MOST_ROUNDS = 16
@@ -79,8 +89,8 @@ async function askWorker(question: BcryptQuestion): Promise<boolean> {
   )
 }
 
-/** Ours first, then those that a user table of Django may hold. */
-const FORMATS = [argon2Hash, pbkdf2Hash, scryptHash, bcryptHash]
+/** Ours first, then those that a user table of Django or better-auth may hold. */
+const FORMATS = [argon2Hash, pbkdf2Hash, scryptHash, bcryptHash, betterAuthHash]
 
 /** How a password compares with a stored hash; `unreadable`: the hash is of no kind or cost that is checked. */
 export type PasswordComparison = 'fits' | 'differs' | 'unreadable'

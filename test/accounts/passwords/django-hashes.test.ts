@@ -42,7 +42,7 @@ const PUBLISHED = [
 ] as const
 
 const SALT = 'salt of 22 characters.'
-const TEXTS = ['', ' ', 'wonderland', 'пароль-密码-ñ', 'pa$$word', 'x'.repeat(200)]
+const TEXTS = ['ﬁne', '', ' ', 'wonderland', 'пароль-密码-ñ', 'pa$$word', 'x'.repeat(200)]
 
 /** The formats as they are documented. */
 const MADE: readonly (readonly [name: string, make: (password: string) => string])[] = [
@@ -68,6 +68,14 @@ const MADE: readonly (readonly [name: string, make: (password: string) => string
       const cost = { memory: 64, passes: 2, parallelism: 8 }
       const tag = argon2Sync('argon2id', { message: password, nonce, tagLength: 32, ...cost })
       return `argon2$argon2id$v=19$m=64,t=2,p=8$${unpadded(nonce)}$${unpadded(tag)}`
+    },
+  ],
+  [
+    'better-auth',
+    (password) => {
+      const [salt, text] = ['0123456789abcdef'.repeat(2), password.normalize('NFKC')]
+      const cost = { N: 16384, r: 16, p: 1, maxmem: 2 ** 26 }
+      return `${salt}:${scryptSync(text, salt, 64, cost).toString('hex')}`
     },
   ],
   ['bcrypt_sha256', (password) => `bcrypt_sha256$${bcrypt.hashSync(hash('sha256', password), 4)}`],
@@ -124,6 +132,8 @@ describe('what nobody has to work on', () => {
     ['bcrypt: 31 rounds', `bcrypt$$2b$31$${'a'.repeat(53)}`],
     ['bcrypt: 3 rounds', `bcrypt$$2b$03$${'a'.repeat(53)}`],
     ['bcrypt without Django in front', `$2b$12$${'a'.repeat(53)}`],
+    ['better-auth: a longer salt', `${'a'.repeat(34)}:${'a'.repeat(128)}`],
+    ['better-auth: capitals', `${'A'.repeat(32)}:${'a'.repeat(128)}`],
     ['md5', 'md5$seasalt$3f86d0d3d465b7b458c231bf3555c0e3'],
     ['sha1', 'sha1$seasalt$cff36ea83f5706ce9aa7454e63e431fc726b2dc8'],
     ['a hash of nothing', 'pbkdf2_sha256$1000$salt$'],
