@@ -348,8 +348,10 @@ function send(reply: DoorReply, exchange: Exchange): void {
   // RFC 9110 §8.6: 1xx and 204 carry no length at all.
   const hasLength = body !== null || (status !== 204 && status !== 304)
   if (hasLength) headers.push('Content-Length', String(size))
-  const before = reply.ended === undefined ? 0 : response.req.socket.bytesWritten
-  const isPlain = writeHead(reply, exchange)
+  const head = writeHead(reply, exchange)
+  // To ask the connection takes longer than to know.
+  const length = head === null || isLarge ? null : head.length + (silent ? 0 : size)
+  const before = reply.ended === undefined || length !== null ? 0 : response.req.socket.bytesWritten
   if (silent) response.end()
   else if (isLarge)
     sendInPieces(
@@ -357,14 +359,14 @@ function send(reply: DoorReply, exchange: Exchange): void {
       response,
     )
   // Head and body go out as one text.
-  else if (isPlain && typeof body === 'string') response.end(body, encodingOf(body, size))
+  else if (head !== null && typeof body === 'string') response.end(body, encodingOf(body, size))
   else response.end(body)
   // Not `writableFinished`, which becomes true a moment later also for what has gone out already.
   if (response.writableLength > 0) unread?.watch(request, response, headers, size)
   if (reply.ended === undefined) return
   // What a server of others has around an answer may have kept it.
   if (exchange.heads === null) watchEnd(reply.ended, response, before)
-  else tellEnd(reply.ended, response, before)
+  else tellEnd(reply.ended, response, before, length)
 }
 
 // A stream that breaks midway must not look finished to the client, and one that is no longer read
@@ -388,8 +390,8 @@ function sendStream(body: ReadableStream, reply: DoorReply, exchange: Exchange):
   })
 }
 
-/** `true`: the head was written as text, which is all ASCII. */
-function writeHead(reply: DoorReply, { response, server, heads }: Exchange): boolean {
+/** The head that was written as text, which is all ASCII; `null`: Node has written it. */
+function writeHead(reply: DoorReply, { response, server, heads }: Exchange): string | null {
   const { status, headers } = reply
   const { connections } = server
   // No other request waits on the connection.
@@ -399,7 +401,7 @@ function writeHead(reply: DoorReply, { response, server, heads }: Exchange): boo
   if (text === null) response.writeHead(status, connections ? headers : beside(response, headers))
   else (response as WithHead)[HEAD] = text
   response.statusCode = status
-  return text !== null
+  return text
 }
 
 /** One byte a character where all are ASCII, which spares the work of encoding. */

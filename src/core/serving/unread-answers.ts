@@ -125,14 +125,27 @@ function look(one: Unread, now: number): void {
 type Ended = (end: AnswerEnd) => void
 
 /**
- * Tells how an answer ended that has been written as a whole. `before`: bytes that its connection had been given until then. Most
- * are out by now, which spares the listeners: they cost more than all else about an observer.
+ * Tells how an answer ended that has been written as a whole. `length`: its bytes; `null`: what its connection was given since
+ * it had been given `before`. Most are out by now, which spares the listeners: they cost more than all else about an observer.
  */
-export function tellEnd(ended: Ended, response: ServerResponse, before: number): void {
+export function tellEnd(
+  ended: Ended,
+  response: ServerResponse,
+  before: number,
+  length: number | null,
+): void {
   const { socket } = response.req
   const isOut = response.writableLength === 0 && !socket.destroyed && socket.errored === null
-  if (!isOut) watchEnd(ended, response, before)
-  else if (out.push({ ended, bytes: socket.bytesWritten - before }) === 1) process.nextTick(tellAll)
+  if (!isOut) return watchEnd(ended, response, length === null ? before : startOf(length, response))
+  const bytes = length ?? socket.bytesWritten - before
+  if (out.push({ ended, bytes }) === 1) process.nextTick(tellAll)
+}
+
+/** Bytes that its connection had been given before; what the response keeps, it has not been given. */
+function startOf(length: number, response: ServerResponse): number {
+  const { socket } = response.req
+  const kept = response.writableLength - socket.writableLength
+  return socket.bytesWritten - (length - kept)
 }
 
 /** Those that went out in this turn: no observer delays another answer. */

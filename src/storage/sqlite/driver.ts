@@ -298,12 +298,13 @@ const rowsOf = ({ values }: Rows): number => values.length
 const changesOf = ({ changes }: Outcome): number => changes
 const isThere = (row: unknown): number => (row === undefined ? 0 : 1)
 
-/** Commands around statements, which are left out. */
+/** Commands around statements, which are left out. Capitals come before all small letters, which most statements begin with. */
 const IN_TRANSACTIONS = /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
+const isCommand = (sql: string): boolean => sql < 'a' && IN_TRANSACTIONS.test(sql)
 
 function reported<T>({ sql }: Statement, count: (answer: T) => number, ask: () => T): T {
   const tell = origins.getStore()?.tell
-  if (tell === undefined || IN_TRANSACTIONS.test(sql)) return ask()
+  if (tell === undefined || isCommand(sql)) return ask()
   return tellingOf(tell, { system: 'sqlite', sql, count }, ask)
 }
 
