@@ -119,18 +119,28 @@ const LOCAL = '.localhost'
 /** Mails of one kind to one address, for all clients together. */
 const MOST = { limit: 3, seconds: 3600 }
 
-/** Sends a mail in the language of the request. Asked for after the answer, so that no answer depends on it. */
+/** Sends a mail in the language of the request, if it is meant. Asked for after the answer, so that no answer depends on it. */
 export async function send(
   request: ApiRequest,
   { accounts, mail = toTerminal }: Pick<AccountLifeOptions, 'accounts' | 'mail'>,
   facts: Pick<AccountMail, 'to' | 'kind' | 'user' | 'link'> & { readonly name: string },
+  isMeant = true,
 ): Promise<void> {
   const words = wordsFor(request)
   const { kind, user, name, ...others } = facts
   const subject = words.text(Message.of(`mail.${kind}.subject`))
   const text = words.text(Message.of(`mail.${kind}.text`, { name, link: facts.link }))
+  if (!isMeant) return
   await mail({ ...others, kind, user, language: words.language, subject, text })
   if (user !== null) await accounts.events.emit('link.sent', { user, kind })
+}
+
+/** Done up to 50 ms after the answer, when no one can foresee: the next answer would wait for it, and show what it costs. */
+export function afterwards(request: ApiRequest, work: () => Promise<void>): void {
+  request.afterAnswer(async () => {
+    await new Promise((done) => void setTimeout(done, Math.random() * 50))
+    await work()
+  })
 }
 
 /** The address that a token is taken at. */

@@ -21,6 +21,7 @@ import {
   lifeParts,
   SENT_TOKEN,
   addressOf,
+  afterwards,
   linkEndpoint,
   linkTo,
   mayMail,
@@ -31,6 +32,7 @@ const m = Message.of
 const HOUR = 3_600_000
 /** No row has this number. */
 const NO_ONE = { id: 0 }
+const NO_TOKEN = 'v1.'.padEnd(240, '0')
 
 /** Addresses of a forgotten password. Take them into your own with `...passwordResetUrls`. */
 export const passwordResetUrls = {
@@ -78,14 +80,13 @@ function forgottenEndpoint(parts: LifeParts, options: PasswordResetOptions): End
   const sendAll = async (request: ApiRequest, email: string) => {
     if (!(await mayMail(request, 'password', email))) return
     const users = await accounts.links.usersOf(email)
-    // As much is asked where no one has the address: the next answer of this process waits for that.
-    if (users.length === 0) await accounts.links.make('password', NO_ONE, { lifetime })
-    for (const user of users) {
-      const token = await accounts.links.make('password', user, { lifetime })
-      if (token === null) continue
-      const link = linkTo(request, 'password-reset', token)
-      const { email: to, username: name } = user
-      await send(request, options, { to, kind: 'password-reset', user, name, link })
+    // As much is done where no one has the address: the next answer of this process waits for that.
+    for (const user of users.length === 0 ? [null] : users) {
+      const { email: to, username: name } = user ?? { email, username: '' }
+      const token = await accounts.links.make('password', user ?? NO_ONE, { lifetime })
+      const link = linkTo(request, 'password-reset', token ?? NO_TOKEN)
+      const facts = { to, kind: 'password-reset', user, name, link } as const
+      await send(request, options, facts, token !== null)
     }
   }
   const ask = act({
@@ -96,7 +97,7 @@ function forgottenEndpoint(parts: LifeParts, options: PasswordResetOptions): End
     shows: () => holding('accepted', { type: 'boolean' }),
     presentation: () => ({ notice: m('life.link_sent'), hasNoForms: true }),
     does: ({ email }, request) => {
-      request.afterAnswer(() => sendAll(request, email))
+      afterwards(request, () => sendAll(request, email))
       return uncached({ accepted: true }, { status: 202 })
     },
   })

@@ -17,6 +17,7 @@ import {
   CarriedToken,
   type LifeParts,
   SENT_TOKEN,
+  afterwards,
   checkMail,
   deadLink,
   fromOwnForm,
@@ -84,16 +85,15 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
   const sendTo = async (request: ApiRequest, username: string, email: string) => {
     if (!(await mayMail(request, 'register', email))) return
     const [user = null] = await accounts.links.usersOf(email)
-    const { loginUrl } = accounts.sessions.settings
-    if (user !== null) {
-      const link = new URL(loginUrl, request.origin).href
-      const { email: to, username: name } = user
-      return send(request, options, { to, kind: 'register-known', user, name, link })
-    }
+    // Both are made either way: the next answer of this process waits for that.
+    const known = new URL(accounts.sessions.settings.loginUrl, request.origin).href
     const pending: Pending = [username, email, now() + lifetime]
     const token = accounts.seals.seal(CONTEXT, JSON.stringify(pending))
     const link = linkTo(request, 'register-finish', token)
-    return send(request, options, { to: email, kind: 'register', user, name: username, link })
+    if (user === null)
+      return send(request, options, { to: email, kind: 'register', user, name: username, link })
+    const { email: to, username: name } = user
+    return send(request, options, { to, kind: 'register-known', user, name, link: known })
   }
   const ask = act({
     reads: wanted,
@@ -105,7 +105,7 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
     does: async ({ username, email }, request) => {
       const name = checkedUsername(username)
       if ((await accounts.users.byUsername(name)) !== null) throw invalid('username', 'unique')
-      request.afterAnswer(() => sendTo(request, name, email))
+      afterwards(request, () => sendTo(request, name, email))
       return uncached({ accepted: true }, { status: 202 })
     },
   })
