@@ -42,7 +42,7 @@ function helpOf(command: Command): string {
   return text.trim()
 }
 
-const MARKED = /<!-- help of colophon(?: (?<name>[a-z_ ]+))? -->\n[^]*?<!-- end of help -->/g
+const MARKED = /<!-- help of colophon(?: (?<name>[a-z_ -]+))? -->\n[^]*?<!-- end of help -->/g
 
 /** The page with the help of every command that it names. */
 export function withHelp(text: string, helps: ReadonlyMap<string, string>): string {

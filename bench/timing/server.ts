@@ -7,14 +7,19 @@ import { serve } from 'colophon/node'
 import { openSqlite } from 'colophon/sqlite'
 import { tellParent } from '../http/server-process.ts'
 
-const [path = '', people = '0', delay = '0'] = process.argv.slice(2)
+const [path = '', people = '0', delay = '0', cost = ''] = process.argv.slice(2)
 const database = openSqlite({ path })
 await database.migrate()
 const configuration = configurationOf({
   SECRET_KEY: 'a secret for benchmarks only',
   TRUSTED_PROXIES: ['127.0.0.1', '::1'],
 })
-const accounts = defineAccounts({ database, configuration })
+const passwordCost = { memory: 8, passes: 1, parallelism: 1 }
+const accounts = defineAccounts({
+  database,
+  configuration,
+  ...(cost === 'small' && { passwordCost }),
+})
 await accounts.users.create({ username: 'first', password: 'wonderland' })
 // A hash for each would take minutes: all have that of the first.
 await database.write({

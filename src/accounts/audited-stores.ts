@@ -114,6 +114,11 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         if (confirmed) await note('user.changed', { fields: ['email'], confirmed })
         return confirmed
       }),
+    noteLink: (id, purpose) =>
+      trail.keep(id, async (_stores, note, subject) => {
+        trail.requireRolesOf(subject)
+        await note('link.made', { purpose })
+      }),
     remove: async (id, before) => {
       const work: Change<boolean> = async ({ users }, note, subject, transaction) => {
         await trail.checkStaff(subject, users)

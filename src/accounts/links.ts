@@ -22,6 +22,7 @@ interface LinksOptions<U extends User> {
     | 'confirmEmail'
     | 'forgetConfirmed'
     | 'isSpent'
+    | 'noteLink'
     | 'spend'
     | 'unspend'
     | 'withAddress'
@@ -69,9 +70,13 @@ export class AccountLinks<U extends User = User> {
   ): Promise<string | null> {
     const { store, seals, now } = this.#options
     const found = await store.withAddress(id)
+    const of = found ?? NO_ONE
+    const sealed: Sealed = [id, now() + lifetime, stateOf(of), email ?? of.user.email]
+    const token = seals.seal(contextOf(purpose), JSON.stringify(sealed))
+    // As much work for a user that there is not.
     if (found === null) return null
-    const sealed: Sealed = [id, now() + lifetime, stateOf(found), email ?? found.user.email]
-    return seals.seal(contextOf(purpose), JSON.stringify(sealed))
+    await store.noteLink(id, purpose)
+    return token
   }
 
   /**
@@ -169,7 +174,16 @@ function contextOf(purpose: string): string {
   return `link ${purpose}`
 }
 
-function stateOf({ user, password, confirmed }: AddressedUser): string {
+/** As long as what most users have. */
+const NO_ONE = { user: { email: 'no.one@example.com' }, password: '!'.repeat(97), confirmed: null }
+
+function stateOf({
+  user,
+  password,
+  confirmed,
+}: Pick<AddressedUser, 'password' | 'confirmed'> & {
+  readonly user: Pick<User, 'email'>
+}): string {
   return sha256(JSON.stringify([user.email, password, confirmed]), 'base64')
 }
 

@@ -231,6 +231,9 @@ class SqlUsers<U extends User> extends SpentLinks {
     return (await this.changes(statement.compile())) > 0
   }
 
+  /** For the audit trail: a link of this user was made by someone else. */
+  async noteLink(_id: number, _purpose: string): Promise<void> {}
+
   readonly delete: (id: number) => Promise<boolean> = this.changing((id: number) =>
     this.builder.deleteFrom('colophon_user').where('id', '=', id),
   )

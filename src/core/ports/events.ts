@@ -107,6 +107,8 @@ export type AuditAction =
   | 'user.deactivated'
   | 'user.password_changed'
   | 'user.deleted'
+  /** A link that proves an address, or sets a password, was made by `accounts.by(actor).links`. */
+  | 'link.made'
   | 'token.created'
   /** It has another name, or another expiry: an old key, for as long as both work. */
   | 'token.changed'

@@ -1,6 +1,7 @@
 import type { Factor, LinkedIdentity, TokenFamily } from '../../core/ports/account-stores.ts'
 import type { Token, TokenFacts, User } from '../../core/ports/credentials.ts'
 import { rolesOf } from '../../accounts/user-shape.ts'
+import { withQuery } from '../../core/std/http/query.ts'
 import { readMoment } from '../../core/std/moment.ts'
 import { changeAccounts, changeUser, showAccounts, userNamed } from './open-accounts.ts'
 import {
@@ -152,6 +153,24 @@ export const userCommands: CommandNode = {
       },
     }),
     command({
+      name: 'reset-link [username]',
+      summary: 'make a link by which a user sets a new password',
+      description:
+        'Makes a link by which a user sets a new password, once, within an hour. It is worth as much as the password: give it to its user alone. Nothing is sent.',
+      json: ONE_OBJECT,
+      async run(given) {
+        const linkOf = await pageOfResets(given)
+        const { user, links } = await changeUser(given)
+        const expires = new Date(Date.now() + HOUR).toISOString()
+        const token = user.isActive ? await links.make('password', user, { lifetime: HOUR }) : null
+        if (token === null)
+          throw new CommandFailed(`User ${user.username} is not active: no link would work.`)
+        const link = linkOf(token)
+        const sentence = `${link}\nSets a new password of ${user.username} once, until ${expires}.`
+        given.report({ user: user.username, link, expires }, sentence)
+      },
+    }),
+    command({
       name: 'deactivate [username]',
       summary: 'keep a user out by every scheme, at once',
       description: 'Keeps a user out by every scheme, at once. Nothing is deleted.',
@@ -166,6 +185,26 @@ export const userCommands: CommandNode = {
       run: (given) => setActive(given, true),
     }),
   ],
+}
+
+const HOUR = 3_600_000
+const PAGE = /(?:^|:)password-reset$/
+
+/** @throws CommandFailed the service has no page that takes a link, or its address is not known */
+async function pageOfResets({ app }: CommandContext): Promise<(token: string) => string> {
+  const served = await app()
+  const { publicUrl: origin } = served.service
+  const page = served.describe().find(({ name }) => PAGE.test(name))
+  if (page === undefined)
+    throw new CommandFailed(
+      'This application has no page for a new password. Give it passwordReset of colophon/account.',
+    )
+  if (origin === null)
+    throw new CommandFailed(
+      'The address of the service is not known. Set PUBLIC_URL to it, such as https://books.example.com.',
+    )
+  const url = served.urlFor(page.name as never, {} as never, { origin: new URL(origin).origin })
+  return (token) => withQuery(url, 'token', token)
 }
 
 async function setActive(

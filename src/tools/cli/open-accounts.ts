@@ -41,7 +41,7 @@ export async function changeUser(
 ): Promise<
   { readonly user: User } & Pick<
     Accounts,
-    'users' | 'tokens' | 'factors' | 'families' | 'identities'
+    'users' | 'tokens' | 'factors' | 'families' | 'identities' | 'links'
   >
 > {
   const username = await usernameOf(given.args[0], given.terminal, missing)
@@ -63,6 +63,9 @@ export async function changeUser(
     },
     get identities() {
       return accounts.identities
+    },
+    get links() {
+      return accounts.links
     },
   }
 }

@@ -90,6 +90,39 @@ describe('colophon user factors', () => {
     database.close()
   })
 
+  test('and its user gets a link for a new password, which works once, from the operator', async () => {
+    await run(['user', 'create', 'forgetful', '--no-password'])
+    await run(['user', 'create', 'away', '--no-password'])
+    await run(['user', 'deactivate', 'away'])
+    const keys = { ...env, COLOPHON_PUBLIC_URL: 'https://books.example.com' }
+    const args = ['--app', 'resets.ts', 'user', 'reset-link']
+    const link = async (name: string) => inProcess([...args, name, '--json'], { env: keys })
+    await inProcess(['--app', 'resets.ts', 'migrate'], { env: keys })
+    const made = JSON.parse((await link('forgetful')).output) as { link: string; expires: string }
+    expect(made.link).toMatch(/^https:\/\/books\.example\.com\/password\/reset\/\?token=v1\./)
+    const hours = (Date.parse(made.expires) - Date.now()) / 3_600_000
+    expect([hours > 0, hours <= 1]).toEqual([true, true])
+    const { links, users, database } = accounts()
+    const token = new URL(made.link).searchParams.get('token')!
+    const { user } = (await links.open('password', token))!
+    expect(user.username).toBe('forgetful')
+    await users.setPassword(user, 'of today')
+    expect(await links.open('password', token)).toBeNull()
+    const sql =
+      "select username, system_user, details from colophon_audit where action = 'link.made'"
+    expect(database.read({ sql, parameters: [] })).toEqual([
+      {
+        username: 'forgetful',
+        system_user: userInfo().username,
+        details: '{"purpose":"password"}',
+      },
+    ])
+    database.close()
+    expect((await colophon([...args, 'forgetful'], { env })).complaint).toContain('Set PUBLIC_URL')
+    expect((await link('away')).complaint).toContain('is not active')
+    expect((await run(['user', 'reset-link', 'forgetful'])).complaint).toContain('passwordReset')
+  })
+
   test('of no one is a failure', async () => {
     const { status, complaint } = await run(['user', 'factors', 'stranger'])
     expect([status, complaint]).toEqual([1, expect.stringContaining('no user named')])
