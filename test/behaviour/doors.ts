@@ -9,7 +9,7 @@ export type DoorName = 'fetch door' | 'node door' | Host
 /** Those that `npm test` asks, too. */
 export type Mounted = (typeof HOSTS)[number]
 export type Host = Mounted | 'next'
-export const HOSTS = ['express', 'fastify', 'hono', 'nest'] as const
+export const HOSTS = ['express', 'fastify', 'hono', 'nest', 'nest-fastify'] as const
 
 /** A request, said the same way to every door. Without a `host` it is for `localhost`. */
 export interface Sent {

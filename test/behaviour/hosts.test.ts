@@ -123,6 +123,11 @@ const FOREIGN: Readonly<Record<Mounted, Row>> = {
   fastify: ['a path of the host is answered by it', 'GET /', { status: 200, text: 'a page' }],
   hono: ['a path of the host is answered by it', 'GET /', { status: 200, text: 'a page' }],
   nest: ['a path of the host is answered by it', 'GET /', { status: 404, text: /Cannot GET/ }],
+  'nest-fastify': [
+    'a path of the host is answered by it',
+    'GET /',
+    { status: 404, text: /Cannot GET/ },
+  ],
 }
 
 describe.each(HOSTS)('%s, below a prefix', (name) => {
@@ -183,6 +188,10 @@ const IDENTIFYING: Readonly<Record<Mounted, readonly [before: string, lines: str
     "web.addHook('onRequest'",
     "web.decorateRequest('user').addHook('onRequest', async (request) => { request.user = users[request.headers.cookie] })",
   ],
+  'nest-fastify': [
+    'web.getInstance()',
+    "web.getInstance().decorateRequest('user').addHook('onRequest', async (request) => { request.user = users[request.headers.cookie] })",
+  ],
   hono: [
     'web.all(',
     "web.use(async (context, next) => { context.set('user', users[context.req.header('cookie')]); await next() })",
@@ -191,7 +200,8 @@ const IDENTIFYING: Readonly<Record<Mounted, readonly [before: string, lines: str
 
 /** What the table of the page says to write, and in place of what. */
 function replacement(name: Mounted): readonly [instead: string, line: string] {
-  const row = new RegExp(`^\\| ${name}\\w* +\\| \`([^\`]+)\` +\\| \`([^\`]+)\``, 'im')
+  const label = name === 'nest-fastify' ? 'NestJS on Fastify' : name
+  const row = new RegExp(`^\\| ${label}\\w* +\\| \`([^\`]+)\` +\\| \`([^\`]+)\``, 'im')
   const [, instead = '', line = ''] = row.exec(readFileSync(PAGE, 'utf8')) ?? []
   return [instead, line]
 }
@@ -224,6 +234,10 @@ const SETTING: Readonly<Record<Mounted, readonly [before: string, lines: string]
   fastify: [
     "web.addHook('onRequest'",
     "web.addHook('onRequest', async (request, reply) => { reply.headers({ vary: 'Origin', 'set-cookie': 'h=1' }) })",
+  ],
+  'nest-fastify': [
+    'web.getInstance()',
+    "web.getInstance().addHook('onRequest', async (request, reply) => { reply.headers({ vary: 'Origin', 'set-cookie': 'h=1' }) })",
   ],
   hono: [
     'web.all(',

@@ -237,10 +237,16 @@ describe('connections', () => {
     const asks = ways.map((way) => lines(`${way} HTTP/1.1`, 'Host: localhost'))
     const wire = await open(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
     wire.write(asks.join(''))
-    await until(() => expect(seen).toHaveLength(ways.length))
+    const sizes = () =>
+      wire
+        .text()
+        .split(/(?=HTTP\/1\.1 )/)
+        .map((text) => Buffer.byteLength(text))
+    await until(() => {
+      expect(seen).toHaveLength(ways.length)
+      expect(seen).toEqual(sizes())
+    })
     wire.socket.destroy()
-    const answers = wire.text().split(/(?=HTTP\/1\.1 )/)
-    expect(seen).toEqual(answers.map((text) => Buffer.byteLength(text)))
   })
 
   test('100 requests at once, each with its own answer', async () => {
