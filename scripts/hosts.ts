@@ -1,7 +1,10 @@
 // `npm run hosts [NAME …]`: every table of behaviour through servers of others, and on other runtimes.
-import { globSync, mkdtempSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { examples } from '../test/behaviour/hosts.ts'
 import { installed } from '../test/house/tarball.ts'
 import { NEEDS } from './needs.ts'
 import { root, run, summary } from './run.ts'
@@ -13,12 +16,14 @@ interface Known {
   readonly reason: string
 }
 
-/** Of two answers that are printed whole, `Content-Length` alone is missing in the first. */
+/** Of two answers that are printed whole, `Content-Length` alone is missing in the first: it is sent in chunks. */
 function lacksLength(message: string): boolean {
   const [, found = '', wanted = ''] =
     /expected ([^]+?) to deeply equal ([^]+?)(?:\n|$)/.exec(message) ?? []
   const bare = (text: string) =>
-    text.replaceAll(/'content-length'(?:: (?:null|'\d+'))?,? ?/g, '').replaceAll(', }', ' }')
+    text
+      .replaceAll(/'(?:content-length|transfer-encoding)'(?:: (?:null|'\d+'))?,? ?/g, '')
+      .replaceAll(', }', ' }')
   return wanted.includes('content-length') && bare(found) === bare(wanted)
 }
 
@@ -121,6 +126,37 @@ for (const name of chosen) await runThrough(name)
 process.exitCode = total.failed === 0 ? 0 : 1
 console.log(summary(total))
 
+/** Runs `server.ts` of the page as it stands, with its application. */
+async function tellServed(command: string): Promise<void> {
+  const home = mkdtempSync(join(folder, 'server-'))
+  mkdirSync(join(home, 'node_modules'))
+  symlinkSync(root, join(home, 'node_modules/colophon'))
+  const { 'app.ts': app = '', 'server.ts': server = '' } = examples()
+  const program = { 'package.json': '{ "type": "module" }', 'app.ts': app, 'server.ts': server }
+  for (const [path, text] of Object.entries(program)) writeFileSync(join(home, path), text)
+  const [file = '', ...options] = command.split(' ')
+  const child = spawn(file, [...options, 'server.ts'], {
+    cwd: home,
+    env: { ...process.env, PORT: '0' },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (output += String(text)))
+  const ended = once(child, 'exit')
+  const listening = once(child.stdout, 'data')
+  await Promise.race([ended, listening])
+  const [, url = ''] = /Listening on (\S+)/.exec(output) ?? []
+  const found = await fetch(`${url}/api/hello/`).then((answer) => answer.text(), String)
+  child.kill()
+  await ended
+  const isRight = found === JSON.stringify({ url: `${url}/api/hello/` })
+  console.log(
+    isRight ? 'server.ts of the page serves' : `✗ server.ts of the page: ${found} ${output}`,
+  )
+  if (isRight) total.passed++
+  else total.failed++
+}
+
 /** What vitest writes about each file. */
 interface Report {
   readonly testResults: readonly {
@@ -149,6 +185,7 @@ async function runThrough(name: string): Promise<void> {
   console.log(`── ${name} (${seconds} s) ──`)
   try {
     tell(JSON.parse(readFileSync(report, 'utf8')) as Report, known)
+    if (program !== '') await tellServed(command)
   } catch (error) {
     console.log(output, error)
     total.failed++
