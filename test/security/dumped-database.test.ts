@@ -59,6 +59,9 @@ async function walked(service: WholeService): Promise<readonly string[]> {
   await accounts
     .by({ user: carol })
     .identities.link(carol, { issuer: 'https://id.example', subject: 'c' })
+  const pair = await accounts.families.begin(carol, { label: 'phone' })
+  const next = (await accounts.families.use(pair.refresh))!
+  for (const { access, refresh } of [pair, next]) hold(access, refresh)
   const named = ['sessionid', 'csrftoken', 'remembered_device', 'second_factor']
   expect(named.filter((name) => !browser.jar.has(name))).toEqual([])
   return [...new Set(held)]
@@ -88,6 +91,7 @@ describe.each(['sqlite', ...SERVERS] as const)('a dump of %s', (place) => {
     const ways = {
       token: (text: string) => accounts.tokens.verify(text),
       session: (text: string) => accounts.sessions.read(text),
+      family: (text: string) => accounts.families.use(text),
       reset: (text: string) => accounts.links.open('password', text),
       address: (text: string) => accounts.links.open('email', text),
       password: (text: string) => accounts.users.byPassword('carol', text),

@@ -56,6 +56,7 @@ export async function wholeService(
     rememberPasswords: 0,
     manyTokens: true,
     tokenPrefix: 'acme',
+    refreshTokens: {},
     hashQueue,
     now: clock.now,
     logger: { error: () => {}, info: () => {} },
