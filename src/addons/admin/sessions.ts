@@ -178,9 +178,11 @@ function ending(session: string, url: string): PresentedAction {
   return { label: m('admin.end'), url, sure, fields: { session }, isDangerous: true }
 }
 
+const KINDS = ['totp', 'passkey', 'device', 'unconfirmed', 'identity', 'refresh_token'] as const
+const wayKind = field.choice(KINDS)
 const way = serializer(
   {
-    kind: field.choice(['totp', 'passkey', 'device', 'unconfirmed', 'identity']),
+    kind: wayKind,
     id: field.integer(),
     name: field.text(),
     created: field.dateTime({ as: 'date' }),
@@ -194,14 +196,14 @@ const ways = serializer(
 )
 const chosenWay = serializer(
   {
-    kind: field.choice(['totp', 'passkey', 'device', 'unconfirmed', 'identity']),
+    kind: wayKind,
     id: field.integer(),
   },
   { name: 'AdminChosenWay' },
 )
 type WaysShown = DataShownBy<typeof ways>
 
-/** How a user logs in beside the password: second factors, passkeys, devices that are remembered, and providers. */
+/** How a user logs in beside the password: second factors, passkeys, devices that are remembered, providers, refresh tokens. */
 export function wayEndpoints(parts: AdminParts): Endpoint<never>[] {
   const { group, accounts } = parts
   // Their tables are made where an application uses them.
@@ -230,7 +232,7 @@ export function wayEndpoints(parts: AdminParts): Endpoint<never>[] {
   ]
 }
 
-async function waysOf(user: User, { factors, identities }: Accounts) {
+async function waysOf(user: User, { factors, families, identities }: Accounts) {
   const own = await factors.of(user)
   const linked = (await identities.of(user)).map(({ issuer, subject, ...facts }) => {
     return { ...facts, kind: 'identity' as const, name: `${issuer} ${subject}` }
@@ -238,7 +240,11 @@ async function waysOf(user: User, { factors, identities }: Accounts) {
   const others = own.flatMap(({ kind, ...facts }) =>
     kind === 'recovery_code' ? [] : [{ ...facts, kind }],
   )
-  return { ways: [...others, ...linked], recoveryCodes: own.length - others.length }
+  const devices = families.areOn ? await families.of(user) : []
+  const refreshed = devices.map(({ label: name, ...facts }) => {
+    return { ...facts, kind: 'refresh_token' as const, name }
+  })
+  return { ways: [...others, ...linked, ...refreshed], recoveryCodes: own.length - others.length }
 }
 
 async function endWay(
@@ -248,9 +254,13 @@ async function endWay(
   request: ApiRequest,
   accounts: Accounts,
 ): Promise<void> {
+  const { factors, families, identities } = inHandsOf(request, accounts)
+  if (kind === 'refresh_token') {
+    if (families.areOn && (await families.end(user, id))) return
+    throw new NotFound()
+  }
   // Otherwise a session that was found would be enough.
   if (user.id === (request.user as User).id) throw new Conflict(m('conflict.own_factors'))
-  const { factors, identities } = inHandsOf(request, accounts)
   const linked = kind === 'identity' ? await identities.of(user) : []
   const identity = linked.find((each) => each.id === id)
   const isGone = identity ? await identities.unlink(user, identity) : kind !== 'identity'
@@ -259,13 +269,20 @@ async function endWay(
 
 function waysPage(data: WaysShown, request: ApiRequest): Presentation {
   const url = pathToRoute(request, 'admin-user-factors-end', request.params)
-  const sure = m('admin.end_way.sure')
+  const sureOf = (kind: string) =>
+    m(kind === 'refresh_token' ? 'admin.end.sure' : 'admin.end_way.sure')
   return {
     ...tableOf(WAY_COLUMNS, data.ways, request, ({ kind, id, name }) => ({
       id: `${kind}-${id}`,
       name,
       actions: [
-        { label: m('admin.end'), url, sure, fields: { kind, id: `${id}` }, isDangerous: true },
+        {
+          label: m('admin.end'),
+          url,
+          sure: sureOf(kind),
+          fields: { kind, id: `${id}` },
+          isDangerous: true,
+        },
       ],
     })),
     hasNoForms: true,

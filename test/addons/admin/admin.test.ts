@@ -59,11 +59,12 @@ describe.each(['sqlite', ...SERVERS] as const)('the administration on %s', (plac
 
   test('shows how a user logs in beside the password, and ends each way', async () => {
     const { get, post, accounts, staff, root, alice, trail } = await administration(place)
-    const { factors, identities } = accounts
+    const { factors, families, identities } = accounts
     await factors.confirm(alice, await factors.begin(alice, 'phone', 'ORSXG5A'), 1)
     const key = { credentialId: 'AAAA', publicKey: 'BBBB', handle: 'CCCC', transports: [] }
     await factors.addPasskey(alice, 'laptop', { ...key, counter: 7 })
     await identities.link(alice, { issuer: 'https://id.example', subject: 'a1' })
+    const { refresh, access } = await families.begin(alice, { label: 'tablet' })
     const path = at(`users/${alice.id}/factors/`)
     const shown = await get(path, { as: staff })
     expect(shown.data).toMatchObject({
@@ -71,10 +72,11 @@ describe.each(['sqlite', ...SERVERS] as const)('the administration on %s', (plac
         { kind: 'totp', name: 'phone' },
         { kind: 'passkey', name: 'laptop', lastUsed: null },
         { kind: 'identity', name: 'https://id.example a1' },
+        { kind: 'refresh_token', name: 'tablet', lastUsed: null },
       ],
       recoveryCodes: 10,
     })
-    expect(shown.text).not.toMatch(/ORSXG5A|AAAA|BBBB|CCCC/)
+    expect(shown.text).not.toMatch(/ORSXG5A|AAAA|BBBB|CCCC|_[ar]t_/)
     const page = await get(path, { as: staff, headers: { accept: 'text/html' } })
     expect(page.text).toContain('laptop')
     const { ways } = shown.data as { readonly ways: readonly { kind: string; id: number }[] }
@@ -84,11 +86,16 @@ describe.each(['sqlite', ...SERVERS] as const)('the administration on %s', (plac
       expect((await end({ kind, id })).status).toBe(404)
     }
     expect([await factors.of(alice), await identities.of(alice)]).toEqual([[], []])
+    expect([await families.use(refresh), await accounts.tokens.verify(access)]).toEqual([
+      null,
+      null,
+    ])
     const ended = (await trail()).map(({ actor, action }) => `${actor} ${action}`)
     expect(ended).toEqual([
       'staff factor.removed',
       'staff factor.removed',
       'staff identity.unlinked',
+      'staff family.ended',
     ])
     // Those of other members of staff are not theirs to end, and their own take a proof.
     const [other] = await Promise.all([

@@ -33,6 +33,7 @@ export async function administration(
     secretKey: 'a secret',
     passwordCost: CHEAP,
     manyTokens,
+    refreshTokens: {},
     logger,
   })
   const { users } = accounts
