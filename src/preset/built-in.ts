@@ -42,6 +42,7 @@ import { ConcurrencyThrottle } from '../policies/throttling/concurrency.ts'
 import {
   AnonRateThrottle,
   ScopedRateThrottle,
+  TokenRateThrottle,
   UserRateThrottle,
 } from '../policies/throttling/rate-throttles.ts'
 import {
@@ -154,6 +155,7 @@ export const BUILT_IN: Registry['named'] = {
   StaticHTMLRenderer,
   TokenAuthentication,
   TokenHasScope,
+  TokenRateThrottle,
   URLPathVersioning,
   UserRateThrottle,
   [numbersTemplate.name]: numbersTemplate,

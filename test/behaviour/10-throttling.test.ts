@@ -8,6 +8,7 @@ import {
   RateThrottle,
   ScopedRateThrottle,
   type Settings,
+  TokenRateThrottle,
   UserRateThrottle,
   defineApi,
   defineUrls,
@@ -256,4 +257,59 @@ test('memory: counters of one process', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => get('/one/')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
   expect(counters.size).toBe(1)
+})
+
+describe('A quota for each key', () => {
+  const auths: Readonly<Record<string, object | null>> = {
+    ci: { name: 'ci', scopes: null },
+    other: { name: 'other', scopes: ['plan:team'] },
+    usual: { name: '', scopes: null },
+    access: { name: 'phone', family: 7 },
+    next: { name: 'phone', family: 7 },
+    family: { name: 'phone', family: 8 },
+    none: null,
+    claims: { claims: {} },
+  }
+  const byHeader = {
+    authenticate: (request: ApiRequest) => {
+      const name = request.header('x-auth') ?? 'none'
+      return { user: request.header('x-user') === 'bob' ? bob : ada, auth: auths[name] ?? null }
+    },
+  }
+  const headers = (auth: string, user = 'ada') => ({ headers: { 'x-auth': auth, 'x-user': user } })
+
+  test('counts by owner and name, or by family, and nothing else', async () => {
+    const { at } = service({
+      authentication: [byHeader as never],
+      throttles: [new TokenRateThrottle({ rate: '1/h' })],
+    })
+    for (const auth of ['ci', 'other', 'usual', 'access', 'family']) {
+      expect([auth, await at(0, '/one/', headers(auth))]).toEqual([auth, '200'])
+      expect([auth, await at(0, '/two/', headers(auth))]).toEqual([auth, '429 3600'])
+    }
+    expect(await at(0, '/one/', headers('next'))).toBe('429 3600')
+    expect(await at(0, '/one/', headers('ci', 'bob'))).toBe('200')
+    for (const auth of ['none', 'none', 'claims', 'claims'])
+      expect(await at(0, '/one/', headers(auth))).toBe('200')
+    expect(await at(3600, '/one/', headers('ci'))).toBe('200')
+  })
+
+  test('is that of the key', async () => {
+    const rate = ({ auth }: ApiRequest) =>
+      (auth as { scopes?: readonly string[] | null } | null)?.scopes?.includes('plan:team')
+        ? '3/30d'
+        : '1/day'
+    const { at } = service({
+      authentication: [byHeader as never],
+      throttles: [new TokenRateThrottle({ rate })],
+    })
+    const statuses = async (auth: string) => {
+      const all = []
+      for (let times = 0; times < 4; times++)
+        all.push((await at(0, '/one/', headers(auth))).slice(0, 3))
+      return all.join(' ')
+    }
+    expect(await statuses('ci')).toBe('200 429 429 429')
+    expect(await statuses('other')).toBe('200 200 200 429')
+  })
 })

@@ -230,3 +230,29 @@ export class ScopedRateThrottle<Rq extends ApiRequest = ApiRequest> extends User
     return throttleScope
   }
 }
+
+/**
+ * Limits what comes with a token of the accounts: a quota for each key. Access tokens count together with their family, and a key
+ * that took the place of another one goes on with its count. Requests without such a token are not limited.
+ *
+ * @example
+ * // A quota by plan, which a scope names.
+ * const rate = ({ auth }: RequestWith<{ auth: Token | null }>) =>
+ *   auth?.scopes?.includes('plan:team') ? '100000/30d' : '1000/day'
+ * const throttles = [new TokenRateThrottle({ rate, algorithm: 'gcra' })]
+ */
+export class TokenRateThrottle<Rq extends ApiRequest = ApiRequest> extends RateThrottle<Rq> {
+  static override readonly options: readonly string[] = RateThrottle.options
+
+  constructor(options: RateThrottleOptions<Rq> = {}) {
+    super({ scope: 'token', ...options })
+  }
+
+  override identify({ auth, user }: Rq): string | null {
+    const { family, name } = (auth ?? {}) as Readonly<Record<string, unknown>>
+    if (typeof family === 'number') return `family:${family}`
+    const { id } = (user ?? {}) as { readonly id?: unknown }
+    // As JSON, numbers and texts are apart.
+    return typeof name === 'string' ? `token:${JSON.stringify([id, name])}` : null
+  }
+}
