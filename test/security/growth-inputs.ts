@@ -7,7 +7,7 @@ import { ApiError, type ApiRequest, type SentAnswer } from '../../src/index.ts'
 import { requestLog } from '../../src/operations.ts'
 import { parseIp } from '../../src/core/std/http/network.ts'
 import { placeOf } from '../../src/storage/postgres/replicas.ts'
-import { type Service, ask, fieldReader, serviceOf } from './growth-service.ts'
+import { type Service, ask, fieldReader, serviceOf, tokenBoundBy } from './growth-service.ts'
 import { BODY, HEAD, type Input } from './growth.ts'
 import { PLAIN_TEXTS, TEXTS } from './growth-texts.ts'
 import { VALUES } from './growth-values.ts'
@@ -334,6 +334,32 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
   'header if-range': ofDownload('if-range', '', '"', 'Fri, '),
   'header if-none-match': ofDownload('if-none-match', '', 'W/"', '"'),
   'header if-modified-since': ofDownload('if-modified-since', '', 'Fri, '),
+  'header client-cert': async () =>
+    ['', ':', encodeURIComponent('-----BEGIN CERTIFICATE-----')].flatMap((prefix) =>
+      asking(
+        PLAIN_TEXTS,
+        HEAD,
+        (text) => {
+          const authorization = `Bearer ${tokenBoundBy('x5t#S256')}`
+          const environ = { PROXY_CLIENT_CERT: prefix + text }
+          return ask('POST', '/bound/', { authorization }, Buffer.from('{}'), environ)
+        },
+        `${prefix}: `,
+      ),
+    ),
+  'header dpop': async () =>
+    ['', 'e30.', `${Buffer.from('{"typ":"dpop+jwt"}').toString('base64url')}.e30.`].flatMap(
+      (prefix) =>
+        asking(
+          PLAIN_TEXTS,
+          HEAD,
+          (text) => {
+            const headers = { authorization: `DPoP ${tokenBoundBy('jkt')}`, dpop: prefix + text }
+            return ask('POST', '/bound/', headers, Buffer.from('{}'))
+          },
+          `${prefix}: `,
+        ),
+    ),
   'header cookie': inHeader('cookie', '/all/', '', 'sessionid='),
   'header forwarded': forwarded('forwarded', '', 'for=', 'for=10.0.0.1,'),
   'header x-csrftoken': async () =>

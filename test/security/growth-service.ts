@@ -1,4 +1,5 @@
 // One service with every policy that reads what clients send.
+import { createSecretKey } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,11 +39,13 @@ import {
   obtainToken,
   serializer,
 } from '../../src/index.ts'
+import { JWTAuthentication } from '../../src/jwt.ts'
 import { sqlSource } from '../../src/sql.ts'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
 import type { SqliteDatabase } from '../../src/storage/sqlite/driver.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
+import { signed } from '../addons/jwt/provider.ts'
 
 const SECRET_KEY = 'a secret of these tests'
 
@@ -159,7 +162,18 @@ const urls = defineUrls({
   download: '/download/',
   obtain: '/obtain/',
   login: '/login/',
+  bound: '/bound/',
 })
+
+/** A provider whose tokens are bound to a key, or to a certificate. */
+const PROVIDER = { issuer: 'https://id.example.com/', audience: 'https://api.example.com/' }
+const SHARED = 'a secret of 32 bytes that is shared'
+export function tokenBoundBy(member: 'jkt' | 'x5t#S256'): string {
+  const cnf = { [member]: 'a'.repeat(43) }
+  const { issuer: iss, audience: aud } = PROVIDER
+  const claims = { iss, aud, sub: 'ada', exp: 4_000_000_000, cnf }
+  return signed({ alg: 'HS256' }, claims, createSecretKey(Buffer.from(SHARED)), 'HS256')
+}
 
 export async function serviceOf(): Promise<Service> {
   const directory = mkdtempSync(join(tmpdir(), 'colophon-'))
@@ -212,6 +226,18 @@ export async function serviceOf(): Promise<Service> {
     ...(['basic', 'token', 'session', 'remote'] as const).map((name) =>
       api.endpoint(name, { authentication: [schemes[name]] }).post(plain),
     ),
+    api
+      .endpoint('bound', {
+        authentication: [
+          new JWTAuthentication({
+            ...PROVIDER,
+            secret: SHARED,
+            dpop: true,
+            certificate: { fromProxy: true },
+          }),
+        ],
+      })
+      .post(plain),
     api.endpoint('all', { authentication: Object.values(schemes), cors: CORS }).post(plain),
     ...Object.entries(versioned).map(([name, versioning]) =>
       api
