@@ -1,5 +1,5 @@
 // Can a stopwatch tell a known address from an unknown one? Pairs of both in random order over HTTP, a rank test of their
-// differences, and its power: the smallest delay that it would have seen. `npm run bench -- timing [pairs] [pairs of log-ins]`
+// differences, and its power: the smallest delay that it would have seen. `npm run bench -- timing [pairs] [pairs of log-ins] [one of them]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
@@ -33,6 +33,7 @@ type Way = keyof typeof WAYS
 
 console.log(`load ${loadavg()[0]!.toFixed(1)}, microseconds, known minus unknown\n`)
 for (const way of Object.keys(WAYS) as Way[]) {
+  if (!way.startsWith(process.argv[4] ?? '')) continue
   const count = way === 'log-in' ? logins : pairs
   const { answers, next } = await measured(way, count, 0)
   const least = tell(way, answers)

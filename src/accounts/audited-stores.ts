@@ -68,7 +68,7 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
           trail.requireSuperuserFor(own, null)
           const made = await users.insert(user)
           const proved = confirmed === undefined ? {} : { confirmed: true }
-          const details = { staff: isStaff, superuser: isSuperuser, ...proved, ...own }
+          const details = { staff: isStaff, superuser: isSuperuser, ...proved, ...masked(own) }
           await note('user.created', details, { subject: made })
           if (identity === undefined) return made
           const linked = await identities.insert(made.id, identity, user.dateJoined)
@@ -154,11 +154,21 @@ function givesAccess({ password, username, email }: StoredChanges, subject: User
   )
 }
 
+/** What the application keeps under names of secrets stays out of the audit trail, which more people read. */
+const SECRETS = /pass|secret|token|credential|private|(?:key|pin|iban)$/i
+
+function masked(own: AuditDetails): AuditDetails {
+  const shown = Object.entries(own).map(([name, value]) => {
+    return [name, SECRETS.test(name) && value !== null ? '***' : value] as const
+  })
+  return Object.fromEntries(shown)
+}
+
 function actionsOf(changes: StoredChanges): readonly (readonly [AuditAction, AuditDetails])[] {
   const { isActive, password, lastLogin: _, confirmed: _proof, own = {}, ...others } = changes
   const fields = Object.keys({ ...others, ...own }).toSorted()
   return [
-    ...(fields.length > 0 ? [['user.changed', { fields, ...own }] as const] : []),
+    ...(fields.length > 0 ? [['user.changed', { fields, ...masked(own) }] as const] : []),
     ...(password === undefined ? [] : [['user.password_changed', {}] as const]),
     ...(isActive === undefined
       ? []

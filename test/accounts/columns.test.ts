@@ -128,11 +128,16 @@ describe.each(NAMES)('columns of users on %s', (name) => {
       await expect(refused()).rejects.toThrow(PermissionDenied)
     await by({ user: staff }).users.update(alice, { clinic: null, floor: 0 })
     await by({ user: root }).users.update(alice, { clinic: 1 })
+    // The name of this one is that of a secret.
+    await by({ user: root }).users.update(alice, { key: KEY })
+    await by({ user: root }).users.create({ username: 'eve', key: KEY })
     const sql = 'select details from colophon_audit order by id'
     const rows = await database.read<{ details: string }>({ sql, parameters: [] })
     expect(rows.map(({ details }) => JSON.parse(details) as object)).toEqual([
       { fields: ['clinic', 'floor'], clinic: null, floor: 0 },
       { fields: ['clinic'], clinic: 1 },
+      { fields: ['key'], key: '***' },
+      { staff: false, superuser: false, key: '***' },
     ])
   })
 

@@ -177,12 +177,12 @@ export class PermissionDenied extends ApiError {
   static override readonly code = 'permission_denied'
 }
 
-/** 403: the password is right, and the user has a second factor, which is still to be proved. */
+/** 403: the password is right, and the user has a second factor, which is still to be proved. `words`: another reason. */
 export class SecondFactorRequired extends ApiError {
   static override readonly status = 403
   static override readonly code = 'second_factor_required'
-  constructor(headers: Headers = {}) {
-    const detail = { detail: SecondFactorRequired.words, code: SecondFactorRequired.code }
+  constructor(headers: Headers = {}, words: Message = SecondFactorRequired.words) {
+    const detail = { detail: words, code: SecondFactorRequired.code }
     super(detail, null, { 'Cache-Control': 'no-store', ...headers })
   }
 }

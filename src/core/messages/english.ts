@@ -18,6 +18,8 @@ const sentences = {
   'permission_denied.reauthentication':
     'Prove again who you are: the last time is too long ago for this.',
   second_factor_required: 'The password is right. Now a code of the second factor is needed.',
+  'second_factor_required.provider':
+    'This account has a second factor, for which this way to log in does not ask. Take another one.',
   'permission_denied.signature': 'This report is not signed by the scanner.',
   'permission_denied.acting': 'You may not see this as another user.',
   'permission_denied.acting_reads': 'Nothing can be changed while you see this as another user.',

@@ -20,6 +20,8 @@ export const german: Catalogue = withForms({
   'permission_denied.reauthentication':
     'Weisen Sie noch einmal nach, wer Sie sind: Das letzte Mal liegt dafür zu lange zurück.',
   second_factor_required: 'Das Passwort stimmt. Jetzt fehlt noch ein Code des zweiten Faktors.',
+  'second_factor_required.provider':
+    'Dieses Konto hat einen zweiten Faktor, nach dem diese Anmeldung nicht fragt. Nehmen Sie eine andere.',
   'permission_denied.signature': 'Diese Meldung hat der Scanner nicht unterschrieben.',
   'permission_denied.acting': 'Sie dürfen dies nicht als ein anderer Benutzer sehen.',
   'permission_denied.acting_reads':

@@ -179,7 +179,7 @@ export function acting(spec: AnyAction, { given, ...place }: ActionPlace): Behav
   const save: AnyWriting['save'] = (input, request, row) =>
     after(given?.(request, row), (more) => perform({ request, input, ...more }))
   const behaviour = writing({ ...place, serializer, output, save }, { status })
-  const own = Object.entries(errors).map(([code, codes]) => ({ status: Number(code), codes }))
+  const own = Object.entries(errors ?? {}).map(([code, codes]) => ({ status: Number(code), codes }))
   return {
     ...behaviour,
     ...(permissions && { permissions }),
@@ -189,10 +189,13 @@ export function acting(spec: AnyAction, { given, ...place }: ActionPlace): Behav
     },
     check: (settings, service) =>
       (serializer && bodyProblem(service.verb)) ??
+      (errors === null ? NO_ERRORS : null) ??
       own.map(errorProblem).find(Boolean) ??
       behaviour.check!(settings, service),
   }
 }
+
+const NO_ERRORS = '"errors" is null. Leave it out where there are none.'
 
 function bodyProblem(verb: string | undefined): string | null {
   if (verb !== 'get' && verb !== 'delete') return null

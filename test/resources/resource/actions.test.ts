@@ -359,6 +359,7 @@ describe('errors that an action names', () => {
     ['post', { errors: { 409: [] } }, /has 409: \[\]/],
     ['post', { errors: { 409: [''] } }, /has 409/],
     ['post', { errors: { conflict: ['sold'] } }, /has NaN/],
+    ['post', { errors: null as never }, /endpoint quote: "errors" is null/],
   ] as const)('refuse to start where they cannot be: %s %j', (verb, spec, sentence) => {
     expect(() => servedWith(verb, { ...spec, perform: sold })).toThrow(sentence)
   })

@@ -201,7 +201,7 @@ class ProviderLogins<U extends User> {
     const { factors, users } = this.#accounts
     try {
       if (this.#refuses && users.asksForFactors && (await factors.isRequired(user)))
-        throw new SecondFactorRequired()
+        throw new SecondFactorRequired({}, Message.of('second_factor_required.provider'))
       const { cookies } = await this.#login.enter(request, user)
       return redirect(next, [cookie, ...cookies])
     } catch (error) {

@@ -121,6 +121,7 @@ describe('Logging in', () => {
     const visitor = new Visitor()
     const page = await visitor.go(refusing.at('/login/one/'))
     expect([page.status, visitor.cookies(page.url).has('sessionid')]).toEqual([403, false])
+    expect(page.text).toContain('This account has a second factor, for which this way')
     const trusting = await careful(null)
     const { text } = await new Visitor().go(trusting.at('/login/one/'))
     expect(text).toBe(`home of ${trusting.name}`)
