@@ -137,7 +137,7 @@ function rounded(milliseconds: number): number {
  * few pieces are made, and written, in half of the time of many.
  */
 class AnswerLine {
-  readonly #begin = beginOfLine()
+  readonly #now = Date.now()
   readonly #answer: SentAnswer
   readonly #user: string | number | null
   readonly #trace: string | null
@@ -154,18 +154,33 @@ class AnswerLine {
 
   toString(): string {
     const { id, bytes, duration, aborted } = this.#answer
-    const trace = this.#trace === null ? NO_TRACE : `,"trace":${quoted(this.#trace)},"user":`
-    const by = `${this.#begin}${placeOf(this.#answer)}${quoted(id)}${trace}`
-    const took = `${quoted(this.#user)},"bytes":${bytes},"duration":${hundredths(duration)}`
-    const asked = foundOf(this.#asked) + hundredths(this.#asked.database)
-    return `${by}${took}${asked}${aborted ? ',"aborted":true' : ''}${shareOf(this.#share)}}\n`
+    const trace = this.#trace === null ? NO_TRACE : `","trace":${quoted(this.#trace)},"user":`
+    const by = `${headOf(this.#now, this.#answer)}${inQuotes(id)}${trace}${quoted(this.#user)}`
+    const took = `${sizeOf(bytes)}${hundredths(duration)}${foundOf(this.#asked)}`
+    const share = this.#share === null ? '' : `,"sample":${this.#share}`
+    const end = `${hundredths(this.#asked.database)}${aborted ? ',"aborted":true' : ''}${share}}\n`
+    return by + took + end
   }
 }
 
-const NO_TRACE = ',"trace":null,"user":'
+const NO_TRACE = '","trace":null,"user":'
 
-function shareOf(share: number | null): string {
-  return share === null ? '' : `,"sample":${share}`
+// What the line before had as well is the same text, so that lines have few pieces.
+
+let head = { begin: '', place: '', text: '' }
+
+/** As far as the id. */
+function headOf(now: number, answer: SentAnswer): string {
+  const [begin, place] = [beginOfLine(now), placeOf(answer)]
+  if (begin !== head.begin || place !== head.place) head = { begin, place, text: begin + place }
+  return head.text
+}
+
+let size = { bytes: -1, text: '' }
+
+function sizeOf(bytes: number): string {
+  if (size.bytes !== bytes) size = { bytes, text: `,"bytes":${bytes},"duration":` }
+  return size.text
 }
 
 /** What requests of an endpoint have in common, as a rule. */
@@ -194,7 +209,7 @@ function isAt(place: Place, { endpoint, method, version, scheme, status }: SentA
 function madeOf({ method, endpoint, version, scheme, status }: SentAnswer): Place {
   const [way, route, at, by] = [method, endpoint, version, scheme].map(quoted)
   const begin = `,"level":"${levelOf(status)}","event":"request","method":${way},"route":${route}`
-  const text = `${begin},"version":${at},"scheme":${by},"status":${status},"id":`
+  const text = `${begin},"version":${at},"scheme":${by},"status":${status},"id":"`
   return { endpoint, method, version, scheme, status, text }
 }
 
@@ -213,7 +228,11 @@ function foundOf({ rows, statements }: Asked): string {
 
 function quoted(value: string | number | null): string {
   if (typeof value !== 'string') return Number.isFinite(value) ? `${value}` : 'null'
-  return isPlain(value) ? `"${value}"` : JSON.stringify(escaped(value))
+  return `"${inQuotes(value)}"`
+}
+
+function inQuotes(text: string): string {
+  return isPlain(text) ? text : JSON.stringify(escaped(text)).slice(1, -1)
 }
 
 /** As JSON has them behind a whole number. */

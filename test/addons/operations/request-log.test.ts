@@ -262,6 +262,20 @@ describe('standard output', () => {
     expect(Object.keys(line).slice(0, 3)).toEqual(['time', 'level', 'event'])
   })
 
+  test('has the time at which each answer went out, also where the clock is set back', () => {
+    const log = requestLog({ format: 'json' })
+    const of = (second: string): string => `2026-11-30T08:00:${second}Z`
+    const times = ['00.000', '00.007', '00.007', '59.999', '00.050', '01.100'].map(of)
+    const clock = vi.spyOn(Date, 'now')
+    for (const time of times) {
+      clock.mockReturnValueOnce(Date.parse(time))
+      log(SENT, null)
+    }
+    vi.advanceTimersByTime(100)
+    const texts = written.join('').trimEnd().split('\n')
+    expect(texts.map((line) => (JSON.parse(line) as Line)['time'])).toEqual(times)
+  })
+
   test('is written to at once where much waits', () => {
     const log = requestLog({ format: 'json' })
     for (let i = 0; i < 100; i++) log(SENT, null)
