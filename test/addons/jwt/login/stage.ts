@@ -1,10 +1,5 @@
 // A service that people log in to with a real provider, both by HTTP, and the browser of a person.
 import { secondFactors } from '../../../../src/factors.ts'
-import { once } from 'node:events'
-import { type Server, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { vi } from 'vitest'
-import { Provider, type Configuration } from 'oidc-provider'
 import { createAccounts, type AccountsOptions } from '../../../../src/accounts/create-accounts.ts'
 import { loginPages, loginUrls, pagePolicy } from '../../../../src/browsable.ts'
 import { configurationOf, defineApi } from '../../../../src/index.ts'
@@ -17,85 +12,9 @@ import {
 } from '../../../../src/openid.ts'
 import { migratedSqlite } from '../../../contract/temporary.ts'
 import { CHEAP } from '../../../accounts/fixtures.ts'
+import { CLIENT } from './provider.ts'
 
-const CLIENT = { id: 'books', secret: 'a secret of the client' }
-
-export interface RealProvider {
-  readonly issuer: string
-  readonly server: Server
-  /** Who logs in there next. */
-  person: string
-  /** Begins to answer, for a service at this address under that name. */
-  know(service: string, name: string): Provider
-  close(): void
-}
-
-/** `oidc-provider` from npm, whose people log in and consent at once. */
-export async function realProvider(options: Configuration = {}): Promise<RealProvider> {
-  // It warns that it is a provider for tests.
-  vi.spyOn(console, 'info').mockImplementation(() => {})
-  vi.spyOn(console, 'warn').mockImplementation(() => {})
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const real: RealProvider = {
-    issuer,
-    server,
-    person: 'ada',
-    know(service, name) {
-      const at = `${service}/login/${name}/`
-      const provider = new Provider(issuer, {
-        clients: [
-          {
-            client_id: CLIENT.id,
-            client_secret: CLIENT.secret,
-            redirect_uris: [`${at}callback/`],
-            post_logout_redirect_uris: [`${service}/login/`],
-            backchannel_logout_uri: `${at}logged-out/`,
-          },
-        ],
-        cookies: { keys: ['a key of the provider'] },
-        claims: { email: ['email'], profile: ['name'] },
-        conformIdTokenClaims: false,
-        findAccount: (_, accountId) => ({
-          accountId,
-          claims: () => ({ sub: accountId, email: `${accountId}@example.com`, name: accountId }),
-        }),
-        features: {
-          devInteractions: { enabled: false },
-          backchannelLogout: { enabled: true },
-          rpInitiatedLogout: { enabled: true },
-        },
-        // By default it asks no address of this machine.
-        fetch: (url, init) => fetch(url, { ...init, dispatcher: undefined } as RequestInit),
-        interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-        ...options,
-      })
-      const callback = provider.callback()
-      server.on('request', (request, response) => {
-        if (!request.url!.startsWith('/interaction/')) return void callback(request, response)
-        void (async () => {
-          const { prompt, params, session } = await provider.interactionDetails(request, response)
-          const finish = (result: object) =>
-            provider.interactionFinished(request, response, result as never)
-          if (prompt.name === 'login') return finish({ login: { accountId: real.person } })
-          const grant = new provider.Grant({
-            accountId: session!.accountId,
-            clientId: params['client_id'] as string,
-          })
-          grant.addOIDCScope(params['scope'] as string)
-          return finish({ consent: { grantId: await grant.save() } })
-        })()
-      })
-      return provider
-    },
-    close() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-  return real
-}
+export { type RealProvider, realProvider } from './provider.ts'
 
 export interface StageOptions
   extends Partial<AccountsOptions>, Pick<ProviderLoginOptions, 'create' | 'now'> {
@@ -113,7 +32,7 @@ export async function stage(options: StageOptions) {
   const note = (record: object) => void records.push(record as Record<string, unknown>)
   const logger = { error: note, info: note }
   const accounts = createAccounts({
-    database: await migratedSqlite(),
+    database: own.database ?? (await migratedSqlite()),
     secretKey: () => 'a secret of the service, for tests',
     passwordCost: CHEAP,
     ...own,
