@@ -141,7 +141,7 @@ export function createAccounts<const Role extends string = never, C extends User
     const hasFamilies = options.refreshTokens !== undefined
     const endSessions = async (user: User) => {
       await endAll(() => own.sessions.endAllOf(user))
-      if (hasFamilies) await endAll(() => own.families.endAll(user))
+      await endAll(() => own.families.endAll(user))
     }
     const store = stores.users as UserStore<U>
     const users = new Users<U>({

@@ -204,6 +204,7 @@ export class TokenFamilies<U extends User = User> {
 
   /** Ends all of a user; how many there were. */
   async endAll(user: User): Promise<number> {
+    if (!this.areOn) return 0
     const own = await this.#parts.store.ofUser(user.id)
     const count = await this.#parts.store.endOfUser(user.id)
     for (const family of own)

@@ -266,7 +266,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     if (isForgedKey(key, this.#prefix)) return { isOurs: false, user: null }
     const { store, events } = this.#parts
     const found = (await store.byDigest(this.#keys.digest(key))) ?? (await this.#keys.findOld(key))
-    const isOurs = found !== null || key.startsWith(`${this.#prefix}_`)
+    const isOurs = found !== null || (this.#prefix !== null && key.startsWith(`${this.#prefix}_`))
     if (found === null || !(await store.delete(found.user.id, found.name, url)))
       return { isOurs, user: null }
     const { user } = found

@@ -56,7 +56,7 @@ export function sessionsIn(database: SqlDatabase, keys: Keys): SessionService {
   const { records: log, error } = notebook()
   const logger: Logger = { error, info: error }
   const options = { configuration, passwordCost: CHEAP, now: clock.now, logger }
-  const accounts = defineAccounts({ database, ...options })
+  const accounts = defineAccounts({ database, refreshTokens: {}, ...options })
   return { accounts, database, configuration, clock, logger, log }
 }
 

@@ -347,6 +347,25 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
         `${prefix}: `,
       ),
     ),
+  'header github-public-key-identifier': inHeader(
+    'github-public-key-identifier',
+    '/token-scan/',
+    '',
+    'k1',
+  ),
+  'header github-public-key-signature': async () =>
+    ['', 'A'.repeat(94)].flatMap((prefix) =>
+      asking(
+        PLAIN_TEXTS,
+        HEAD,
+        (text) => {
+          const identifier = { 'github-public-key-identifier': 'k1' }
+          const headers = { ...identifier, 'github-public-key-signature': prefix + text }
+          return ask('POST', '/token-scan/', headers, Buffer.from('[]'))
+        },
+        `${prefix}: `,
+      ),
+    ),
   'header dpop': async () =>
     ['', 'e30.', `${Buffer.from('{"typ":"dpop+jwt"}').toString('base64url')}.e30.`].flatMap(
       (prefix) =>

@@ -1,5 +1,5 @@
 // One service with every policy that reads what clients send.
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +39,7 @@ import {
   obtainToken,
   serializer,
 } from '../../src/index.ts'
+import { tokenScan, tokenScanUrls } from '../../src/account.ts'
 import { JWTAuthentication } from '../../src/jwt.ts'
 import { sqlSource } from '../../src/sql.ts'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
@@ -163,6 +164,7 @@ const urls = defineUrls({
   obtain: '/obtain/',
   login: '/login/',
   bound: '/bound/',
+  ...tokenScanUrls,
 })
 
 /** A provider whose tokens are bound to a key, or to a certificate. */
@@ -173,6 +175,13 @@ export function tokenBoundBy(member: 'jkt' | 'x5t#S256'): string {
   const { issuer: iss, audience: aud } = PROVIDER
   const claims = { iss, aud, sub: 'ada', exp: 4_000_000_000, cnf }
   return signed({ alg: 'HS256' }, claims, createSecretKey(Buffer.from(SHARED)), 'HS256')
+}
+
+/** A scanner of secrets with one key, `k1`. */
+async function scanner(): Promise<Response> {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = publicKey.export({ type: 'spki', format: 'pem' })
+  return Response.json({ public_keys: [{ key_identifier: 'k1', key }] })
 }
 
 export async function serviceOf(): Promise<Service> {
@@ -256,6 +265,7 @@ export async function serviceOf(): Promise<Service> {
     api
       .endpoint('download')
       .get((request) => download(request, new Uint8Array(100), { etag: 'a', lastModified: then })),
+    ...tokenScan(api, { accounts, fetch: scanner }),
     api.endpoint('obtain').post(obtainToken({ accounts })),
     api.endpoint('login').post(loginSession({ accounts })),
   ]

@@ -162,11 +162,12 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     if (made === null) return null
     const { id: requestId } = request
     const actor = { user: request.user as User, requestId }
-    const { factors, sessions } = this.#accounts.by(actor)
+    const { factors, families, sessions } = this.#accounts.by(actor)
     const codes = await factors.addPasskey(user, name, { ...made, handle: handle! })
     // Those that began without it.
     const except = readCookie(request.header('cookie'), sessions.settings.sessionCookieName)
     await sessions.endAllOf(user, { except })
+    await families.endAll(user)
     return this.#options.factors === undefined ? [] : codes
   }
 

@@ -149,19 +149,21 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
   }
 
   /**
-   * The first code of an app: from now on it counts. Other sessions of the user, which were begun without it, end. Gives the
-   * recovery codes, where it is the first app. `null`: the code is wrong, or no app waits for one.
+   * The first code of an app: from now on it counts. Other sessions of the user, and refresh tokens, which were begun without
+   * it, end. Gives the recovery codes, where it is the first app. `null`: the code is wrong, or no app waits for one.
    *
    * @throws Throttled (429) too many wrong codes
    */
   async confirm(request: ApiRequest, user: User, code: string): Promise<readonly string[] | null> {
-    const { factors, sessions } = this.#by(request)
+    const { factors, families, sessions } = this.#by(request)
     const [app] = await factors.apps(user, 'unconfirmed')
     const step = async () => (app === undefined ? null : this.#stepOf(app.secret, code))
     const found = await this.#counting(request, user, step)
     const codes = found === null ? null : await factors.confirm(user, app!, found)
+    if (codes === null) return null
     const except = readCookie(request.header('cookie'), sessions.settings.sessionCookieName)
-    if (codes !== null) await sessions.endAllOf(user, { except })
+    await sessions.endAllOf(user, { except })
+    await families.endAll(user)
     return codes
   }
 

@@ -141,11 +141,13 @@ describe.each(services)('second factors on $on', (service) => {
   })
 
   test('the first app ends the sessions that were begun without it, but for its own', async () => {
-    const { browser, username } = await someone()
+    const { browser, user, username } = await someone()
     const other = (await waiting(username)).browser
+    const { refresh } = await accounts.families.begin(user)
     const { secret } = (await send(browser, 'POST /account/factors/app/')).data
     await send(browser, 'POST /account/factors/confirm/', { code: codeOf(secret) })
     expect([await who(browser), await who(other)]).toEqual([username, ''])
+    expect(await accounts.families.use(refresh)).toBeNull()
   })
 
   test('a log-in waits for a code; a session begins with it, under another cookie', async () => {
