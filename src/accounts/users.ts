@@ -131,7 +131,11 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
   async byPassword(username: string, password: string, requester?: Requester): Promise<U | null> {
     const { verified, events } = this.#options
     const found = await this.#find(username)
-    const sent = { client: requester?.client ?? '', password, encoded: found?.password ?? '' }
+    const sent = {
+      client: requester?.client ?? '',
+      password,
+      encoded: found?.password ?? this.#hasher.decoy,
+    }
     const isLimited = requester?.guesses != null
     // Asked for unknown users too, so that it takes the same time; a long text is not worth a digest.
     const known = isPossiblePassword(password) && this.#recent.knows(sent, isLimited)

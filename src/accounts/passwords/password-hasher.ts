@@ -106,11 +106,12 @@ interface HasherOptions {
 /** Hashes and checks passwords, with the same work for every user. */
 export class PasswordHasher {
   readonly #options: HasherOptions
-  readonly #decoy: Check
+  /** In place of the hash of who has none. */
+  readonly decoy: string
 
   constructor(options: HasherOptions) {
     this.#options = options
-    this.#decoy = readHash(decoyHash(checkedCost(options.cost)))!
+    this.decoy = decoyHash(checkedCost(options.cost))
   }
 
   /** `null`: what no password fits. */
@@ -132,10 +133,12 @@ export class PasswordHasher {
     begin?: () => Promise<void>,
   ): Promise<PasswordComparison> {
     const check = encoded === null ? null : readHash(encoded)
+    // Read each time, as those of users are.
+    const work = check ?? readHash(this.decoy)!
     const possible = isPossiblePassword(password)
     const fits = await this.#options.queue.run(async () => {
       await begin?.()
-      return this.#worked(check ?? this.#decoy, possible ? password : '')
+      return this.#worked(work, possible ? password : '')
     }, requester)
     if (fits === null) return 'unreadable'
     if (check === null && encoded !== null && !isUnusable(encoded)) return 'unreadable'
@@ -148,7 +151,7 @@ export class PasswordHasher {
       return await check(password)
     } catch (error) {
       this.#options.onError(error)
-      await this.#decoy(password)
+      await readHash(this.decoy)!(password)
       return null
     }
   }
