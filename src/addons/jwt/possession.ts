@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jose'
+import { type CryptoKey, calculateJwkThumbprint, compactVerify, importJWK } from 'jose'
 import type { Incoming } from '../../core/ports/request.ts'
 import { NotAuthenticated, stackless } from '../../core/errors/api-errors.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
+import { BoundedMap } from '../../core/std/bounded-map.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import { isPrivateKey } from './keys.ts'
 import {
@@ -59,6 +60,8 @@ const PROOFS =
 const CERTIFICATES =
   'A token that is bound to a certificate counts on connections with this certificate (RFC 8705).'
 
+const KEYS = 1000
+
 const DPOP_OPTIONS = ['optional', 'algorithms', 'maxAge', 'nonce']
 
 /** `null`: tokens are bound to nothing. @throws ConfigurationError an option is wrong */
@@ -99,6 +102,11 @@ export class Possession {
   /** Of `Authorization`: tokens come as DPoP alone where each is bound to a key. */
   readonly schemes: readonly string[]
   readonly #token: TokenRules
+  /** Keys that tokens are bound to, as clients send them: each is read once. */
+  readonly #keys = new BoundedMap<string, { readonly jkt: string; readonly key: CryptoKey }>(KEYS, {
+    most: KEYS * 1024,
+    of: (name) => name.length,
+  })
 
   constructor(rules: PossessionRules, token: TokenRules) {
     this.rules = rules
@@ -138,15 +146,26 @@ export class Possession {
     if (!this.#hasNonce(claims['nonce'], request))
       return { error: 'use_dpop_nonce', reason: 'proof: nonce' }
     try {
-      if (!isSame(await calculateJwkThumbprint(header['jwk'] as object), jkt))
-        return wrongProof('key')
-      await compactVerify(proof!, EmbeddedJWK, { algorithms: [...algorithms] })
+      const key = await this.#keyOf(header, jkt)
+      if (key === null) return wrongProof('key')
+      await compactVerify(proof!, key, { algorithms: [...algorithms] })
     } catch {
       return wrongProof('signature')
     }
     return (await this.#isFirst(`${jkt} ${claims['jti'] as string}`, request))
       ? null
       : wrongProof('used before')
+  }
+
+  /** `null`: the token is bound to another one. */
+  async #keyOf({ jwk, alg }: Members, jkt: string): Promise<CryptoKey | null> {
+    const name = JSON.stringify([alg, jwk])
+    const known = this.#keys.get(name)
+    if (known !== undefined) return isSame(known.jkt, jkt) ? known.key : null
+    if (!isSame(await calculateJwkThumbprint(jwk as object), jkt)) return null
+    const key = (await importJWK(jwk as object, alg as string)) as CryptoKey
+    this.#keys.set(name, { jkt, key })
+    return key
   }
 
   #problemOf(claims: Members, token: string, request: Incoming): Reason | null {

@@ -228,6 +228,21 @@ describe('A proof', () => {
     database.close()
   })
 
+  test('of a key that is known is for the tokens of this key alone', async () => {
+    const { ask } = service()
+    expect((await ask(null, '/open/', sent(proof()))).status).toBe(200)
+    const others = tokenWith({ cnf: { jkt: await thumbprintOf(other) } })
+    for (const [pair, status] of [
+      [own, 401],
+      [other, 200],
+    ] as const) {
+      const by = proof({ ath: athOf(others) }, { jwk: bare(pair) }, pair)
+      expect((await ask(null, '/open/', sent(by, others))).status).toBe(status)
+    }
+    expect((await ask(null, '/open/', sent(proof({}, {}, other)))).status).toBe(401)
+    expect((await ask(null, '/open/', sent(proof()))).status).toBe(200)
+  })
+
   test.each([
     ['with a query', { htu: 'http://localhost/open/?a=1#b' }],
     ['with the port of its scheme', { htu: 'HTTP://LOCALHOST:80/open/' }],
