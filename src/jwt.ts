@@ -5,12 +5,8 @@ export {
 } from './addons/jwt/authentication.ts'
 export type { IntrospectionAuthenticationOptions } from './addons/jwt/introspection.ts'
 export type { KeyTimes, PublicKeys } from './addons/jwt/keys.ts'
-export type {
-  CertificateOptions,
-  DPoPOptions,
-  JWTAuthenticationOptions,
-  ProviderOptions,
-} from './addons/jwt/options.ts'
+export type { JWTAuthenticationOptions, ProviderOptions } from './addons/jwt/options.ts'
+export type { CertificateOptions, DPoPOptions } from './addons/jwt/possession.ts'
 export {
   type AccountUserOptions,
   type ClaimedRoles,

@@ -18,15 +18,10 @@ import {
   JWT_OPTIONS,
   type JWTAuthenticationOptions,
   checkedOptions,
+  possessionOf,
   signedTokens,
 } from './options.ts'
-import {
-  type Possession,
-  type Sent,
-  type Unproved,
-  nonceWanted,
-  possessionOf,
-} from './possession.ts'
+import { type Possession, type Sent, type Unproved, nonceWanted } from './possession.ts'
 import { EXPIRED, LONGEST_TOKEN, type TokenJudge } from './token.ts'
 import { type Claims, type ClaimsUser, type Found, frozen, faultOf, takenOf } from './users.ts'
 

@@ -12,6 +12,7 @@ import {
   givenKeys,
   publicKeys,
 } from './keys.ts'
+import { type CertificateOptions, type DPoPOptions, Possession } from './possession.ts'
 import { SignedTokens, type TokenJudge, type TokenRules, scopesOf } from './token.ts'
 import { type Claims, claimsUser } from './users.ts'
 
@@ -64,29 +65,6 @@ export interface ProviderOptions<U extends object, C extends object> {
   readonly now?: () => number
 }
 
-/** How requests prove that they have the key to which a token is bound (RFC 9449). */
-export interface DPoPOptions {
-  /** Takes tokens that are bound to nothing, too, while not all clients send proofs. @default false: they are refused */
-  readonly optional?: boolean
-  /** Of proofs. @default RS256, PS256, ES256, EdDSA, Ed25519 */
-  readonly algorithms?: readonly string[]
-  /** Seconds after its `iat` at which a proof is too old, beside `clockTolerance`. @default 60 */
-  readonly maxAge?: number
-  /** Each proof has to hold a text of this service (`DPoP-Nonce`), which is sealed, and good for five minutes. @default false */
-  readonly nonce?: boolean
-}
-
-/** How a token is bound to a certificate of the client (RFC 8705). */
-export interface CertificateOptions {
-  /** Takes tokens that are bound to nothing, too. @default false: they are refused */
-  readonly optional?: boolean
-  /**
-   * The certificate is what a proxy of `TRUSTED_PROXIES` says in the header `Client-Cert`: as RFC 9440 writes it, or PEM with
-   * percent signs, as nginx does. The proxy must take the header of clients away. @default false: that of the connection
-   */
-  readonly fromProxy?: boolean
-}
-
 /** What the scheme for signed tokens is made from: either `jwks` or `secret` is required. */
 export interface JWTAuthenticationOptions<
   U extends object,
@@ -112,7 +90,7 @@ export const JWT_OPTIONS: readonly string[] =
 export const INTROSPECTION_OPTIONS: readonly string[] =
   `${COMMON_OPTIONS} endpoint client rememberFor timeout cooldown`.split(' ')
 
-export const PUBLIC_DEFAULT: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
+const PUBLIC_DEFAULT: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 export const ALGORITHMS: readonly string[] = [
   ...PUBLIC_DEFAULT,
   'RS384',
@@ -185,6 +163,32 @@ function rulesOf(scheme: string, options: RuleOptions): TokenRules {
   const { dpop = false, certificate = false } = options
   const bindings = [...(dpop ? ['jkt'] : []), ...(certificate ? ['x5t#S256'] : [])]
   return { issuer, audience, audienceClaim, required, clockTolerance, maxTokenAge, bindings, now }
+}
+
+const DPOP_OPTIONS = ['optional', 'algorithms', 'maxAge', 'nonce']
+
+/** `null`: tokens are bound to nothing. @throws ConfigurationError an option is wrong */
+export function possessionOf(
+  scheme: string,
+  options: Pick<RuleOptions, 'certificate' | 'dpop'>,
+  token: TokenRules,
+): Possession | null {
+  if (token.bindings.length === 0) return null
+  const { dpop = false, certificate = false } = options
+  const given = typeof dpop === 'object' ? dpop : {}
+  const { algorithms = PUBLIC_DEFAULT, maxAge = 60, nonce = false } = given
+  const wrong = [
+    ...Object.keys(given).filter((name) => !DPOP_OPTIONS.includes(name)),
+    ...algorithms.filter((each) => !ALGORITHMS.includes(each)),
+  ]
+  refuse(
+    wrong.length > 0 || algorithms.length === 0,
+    `"dpop" has ${wrong[0] ?? 'no algorithm'}. There are ${DPOP_OPTIONS.join(', ')}, and the algorithms ${ALGORITHMS.join(', ')}: keys of proofs are public.`,
+    scheme,
+  )
+  refuseNumbers(scheme, { 'dpop.maxAge': maxAge })
+  const proofs = dpop === false ? null : { algorithms, maxAge, nonce }
+  return new Possession(proofs, [given, certificate], token)
 }
 
 const JWT = 'JWTAuthentication'

@@ -6,16 +6,31 @@ import type { MaybePromise } from '../../core/std/after.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import { isPrivateKey } from './keys.ts'
-import {
-  ALGORITHMS,
-  type DPoPOptions,
-  PUBLIC_DEFAULT,
-  type ProviderOptions,
-  refuse,
-  refuseNumbers,
-} from './options.ts'
 import { type Reason, type TokenRules, isOfType, readToken } from './token.ts'
 import type { Claims } from './users.ts'
+
+/** How requests prove that they have the key to which a token is bound (RFC 9449). */
+export interface DPoPOptions {
+  /** Takes tokens that are bound to nothing, too, while not all clients send proofs. @default false: they are refused */
+  readonly optional?: boolean
+  /** Of proofs. @default RS256, PS256, ES256, EdDSA, Ed25519 */
+  readonly algorithms?: readonly string[]
+  /** Seconds after its `iat` at which a proof is too old, beside `clockTolerance`. @default 60 */
+  readonly maxAge?: number
+  /** Each proof has to hold a text of this service (`DPoP-Nonce`), which is sealed, and good for five minutes. @default false */
+  readonly nonce?: boolean
+}
+
+/** How a token is bound to a certificate of the client (RFC 8705). */
+export interface CertificateOptions {
+  /** Takes tokens that are bound to nothing, too. @default false: they are refused */
+  readonly optional?: boolean
+  /**
+   * The certificate is what a proxy of `TRUSTED_PROXIES` says in the header `Client-Cert`: as RFC 9440 writes it, or PEM with
+   * percent signs, as nginx does. The proxy must take the header of clients away. @default false: that of the connection
+   */
+  readonly fromProxy?: boolean
+}
 
 /** What is checked of the possession of keys, with its defaults. */
 interface PossessionRules {
@@ -62,38 +77,14 @@ const CERTIFICATES =
 
 const KEYS = 1000
 
-const DPOP_OPTIONS = ['optional', 'algorithms', 'maxAge', 'nonce']
-
-/** `null`: tokens are bound to nothing. @throws ConfigurationError an option is wrong */
-export function possessionOf(
-  scheme: string,
-  options: Pick<ProviderOptions<object, object>, 'certificate' | 'dpop'>,
-  token: TokenRules,
-): Possession | null {
-  if (token.bindings.length === 0) return null
-  const { dpop = false, certificate = false } = options
-  const given = typeof dpop === 'object' ? dpop : {}
-  const { algorithms = PUBLIC_DEFAULT, maxAge = 60, nonce = false } = given
-  const wrong = [
-    ...Object.keys(given).filter((name) => !DPOP_OPTIONS.includes(name)),
-    ...algorithms.filter((each) => !ALGORITHMS.includes(each)),
-  ]
-  refuse(
-    wrong.length > 0 || algorithms.length === 0,
-    `"dpop" has ${wrong[0] ?? 'no algorithm'}. There are ${DPOP_OPTIONS.join(', ')}, and the algorithms ${ALGORITHMS.join(', ')}: keys of proofs are public.`,
-    scheme,
-  )
-  refuseNumbers(scheme, { 'dpop.maxAge': maxAge })
-  const optional = [given, certificate].some((each) => (each as DPoPOptions).optional === true)
-  const isProxied = typeof certificate === 'object' && certificate.fromProxy === true
-  return new Possession(
-    {
-      dpop: dpop === false ? null : { algorithms, maxAge, nonce },
-      optional,
-      certificate: isProxied ? 'PROXY_CLIENT_CERT' : 'CLIENT_CERT',
-    },
-    token,
-  )
+function rulesOf(
+  dpop: PossessionRules['dpop'],
+  options: readonly (CertificateOptions | boolean)[],
+): PossessionRules {
+  const isSaid = (name: keyof CertificateOptions): boolean =>
+    options.some((each) => typeof each === 'object' && each[name] === true)
+  const certificate = isSaid('fromProxy') ? 'PROXY_CLIENT_CERT' : 'CLIENT_CERT'
+  return { dpop, optional: isSaid('optional'), certificate }
 }
 
 /** Whether a request has what its token is bound to. */
@@ -108,7 +99,12 @@ export class Possession {
     of: (name) => name.length,
   })
 
-  constructor(rules: PossessionRules, token: TokenRules) {
+  constructor(
+    dpop: PossessionRules['dpop'],
+    options: readonly (CertificateOptions | boolean)[],
+    token: TokenRules,
+  ) {
+    const rules = rulesOf(dpop, options)
     this.rules = rules
     this.#token = token
     const isBearer = rules.dpop === null || rules.optional || token.bindings.length > 1
