@@ -44,6 +44,10 @@ async function bundleForNode(folder: string, input: Readonly<Record<string, stri
         name: 'unread-builtins',
         renderChunk: (code) => ({ code: withoutReading(code), map: null }),
       },
+      {
+        name: 'small-packages',
+        renderChunk: (code, { name }) => (builtIn.includes(name) ? small(code, name) : null),
+      },
     ],
   })
   await build.write({
@@ -82,6 +86,11 @@ function written(folder: string): OutputOptions {
 
 function inputOf(files: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((file) => [nameOf(file), file]))
+}
+
+/** A package that is built in, as bundlers write it for browsers: its own sources are for reading. Names of classes stay. */
+function small(code: string, name: string): { code: string; map: { mappings: '' } } {
+  return { code: minifySync(`${name}.js`, code, { module: true }).code, map: { mappings: '' } }
 }
 
 /** A package that is built in, without the comments that its own declarations have, and without a map to its files. */
