@@ -57,16 +57,18 @@ function write(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
+/** Has any page asked `npx`? */
+let askedNpm = false
+
 /** A machine on which a page is followed. */
 export class Shell {
   readonly #process: ChildProcessWithoutNullStreams
   readonly #port: number
   readonly #install: Install
   readonly #places: Places
-  #askedNpm = false
 
   constructor(cwd: string, port: number, install: Install, places: Places = {}) {
-    // `npx` starts all of npm before it runs a program of the folder: once for a page, and then the shell finds it.
+    // `npx` starts all of npm before it runs a program of the folder: once, and then the shell finds it.
     const path = ['node_modules/.bin', join(root, 'node_modules/.bin'), process.env['PATH'] ?? '']
     // The folder is the home too: what npm was told on this machine is not what readers have told theirs.
     const env = { ...THRIFTY, HOME: cwd, PATH: path.join(delimiter), PORT: String(port) }
@@ -123,8 +125,8 @@ export class Shell {
       return { status: 0, output: '' }
     }
     const here = this.#here(line).replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`)
-    const typed = this.#askedNpm ? here.replaceAll(/\bnpx /g, '') : here
-    this.#askedNpm ||= typed.includes('npx ')
+    const typed = askedNpm ? here.replaceAll(/\bnpx /g, '') : here
+    askedNpm ||= typed.includes('npx ')
     const isServer = /\bcolophon serve\b|^node (?:main|src\/main)\.ts$/.test(line)
     const { status, output } = await this.#run(isServer ? inBackground(typed) : typed)
     return { status, output: output.replaceAll(`127.0.0.1:${this.#port}`, '127.0.0.1:8000') }

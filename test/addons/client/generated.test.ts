@@ -84,7 +84,7 @@ createClient<Service>({ baseUrl: '', ...service, version: 'v1' })
 /** The lines that do not compile. */
 async function wrongLines(file: string): Promise<readonly string[]> {
   const strict = '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --noUnusedLocals'
-  const options = `${strict} --noEmit --module nodenext --target es2024 --lib es2024,esnext,dom,dom.iterable,dom.asynciterable --skipLibCheck --allowImportingTsExtensions --pretty false`
+  const options = `${strict} --singleThreaded --noEmit --module nodenext --target es2024 --lib es2024,esnext,dom,dom.iterable,dom.asynciterable --skipLibCheck --allowImportingTsExtensions --pretty false`
   const run = execute('tsc', [...options.split(' '), '--types', '', file], { cwd: folder })
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string })
   return stdout.split('\n').filter((line) => line.includes('error TS'))

@@ -153,7 +153,14 @@ describe.each([
 test('types of all documents compile', async () => {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(2 * 5)
-  const options = ['--noEmit', '--strict', '--target', 'es2024', '--ignoreConfig']
+  const options = [
+    '--singleThreaded',
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2024',
+    '--ignoreConfig',
+  ]
   const { stdout } = await promisify(execFile)('tsc', [...options, ...files], {
     cwd: folder,
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}` },
