@@ -189,8 +189,8 @@ const IDENTIFYING: Readonly<Record<Mounted, readonly [before: string, lines: str
     "web.decorateRequest('user').addHook('onRequest', async (request) => { request.user = users[request.headers.cookie] })",
   ],
   'nest-fastify': [
-    'web.getInstance()',
-    "web.getInstance().decorateRequest('user').addHook('onRequest', async (request) => { request.user = users[request.headers.cookie] })",
+    'web.addHook(',
+    "web.decorateRequest('user').addHook('onRequest', async (request) => { request.user = users[request.headers.cookie] })",
   ],
   hono: [
     'web.all(',
@@ -236,8 +236,8 @@ const SETTING: Readonly<Record<Mounted, readonly [before: string, lines: string]
     "web.addHook('onRequest', async (request, reply) => { reply.headers({ vary: 'Origin', 'set-cookie': 'h=1' }) })",
   ],
   'nest-fastify': [
-    'web.getInstance()',
-    "web.getInstance().addHook('onRequest', async (request, reply) => { reply.headers({ vary: 'Origin', 'set-cookie': 'h=1' }) })",
+    'web.addHook(',
+    "web.addHook('onRequest', async (request, reply) => { reply.headers({ vary: 'Origin', 'set-cookie': 'h=1' }) })",
   ],
   hono: [
     'web.all(',
