@@ -8,7 +8,7 @@ export interface Attempted {
   readonly verb: 'insert' | 'update' | 'delete'
   readonly model: PrismaModel
   readonly values: PrismaRow
-  /** That can be asked after the error. */
+  /** A transaction of PostgreSQL that has failed answers nothing more: its model has learnt what is needed. */
   readonly client: KnownClient
   /** In the transaction that there is, or in one of its own. */
   within(work: (client: KnownClient) => Promise<never>): Promise<never>
@@ -75,14 +75,8 @@ async function constrained(
   if (column !== undefined) return [column]
   const name = constraint?.index
   if (name === undefined) return []
-  const index = name.slice(name.lastIndexOf('.') + 1)
-  const rows = await client.$queryRawUnsafe(
-    `select column_name as name from information_schema.key_column_usage
-      where constraint_name = ${model.place(1)} and table_name = ${model.place(2)} and table_schema = ${model.schema} order by ordinal_position`,
-    index,
-    model.table,
-  )
-  return rows.map((row) => String(row['name']))
+  const constraints = await model.constraints(client)
+  return constraints.get(name.slice(name.lastIndexOf('.') + 1)) ?? []
 }
 
 function unquoted(name: string): string {

@@ -2,7 +2,15 @@
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { uuidValue } from '../../resources/lists/filter-values.ts'
 import { isInvalid, unlessAway } from './failures.ts'
-import type { Delegate, FieldData, KnownClient, ModelData, PrismaRow } from './types.ts'
+import {
+  type Delegate,
+  type FieldData,
+  type KnownClient,
+  type ModelData,
+  type PrismaRow,
+  dataOf,
+  propertyOf,
+} from './types.ts'
 
 export interface PrismaField {
   readonly name: string
@@ -37,9 +45,8 @@ export class PrismaModel {
   readonly #client: KnownClient
   readonly #data: ModelData
   readonly #property: string
-  readonly #tried = new Map<string, Promise<boolean>>()
+  readonly #answers = new Map<string, Promise<unknown>>()
   readonly #names = new Set<string>()
-  #columns: Promise<ReadonlyMap<string, ColumnFacts>> | null = null
 
   /** @throws ConfigurationError it is no model of this client, or the client is of another kind */
   constructor(
@@ -98,16 +105,19 @@ export class PrismaModel {
     })
   }
 
-  /** Would Prisma take it? Nothing is read (`take: 0`), and an answer is kept. */
-  takes(question: PrismaRow): Promise<boolean> {
-    const name = JSON.stringify(question)
-    const known = this.#tried.get(name)
+  /** An answer is kept; where there was none, the client may be out of reach now alone. */
+  #once<T>(question: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#answers.get(question) as Promise<T> | undefined
     if (known !== undefined) return known
-    const asked = this.#try(question)
-    this.#tried.set(name, asked)
-    // The client may be out of reach now alone.
-    asked.catch(() => this.#tried.delete(name))
+    const asked = ask()
+    this.#answers.set(question, asked)
+    asked.catch(() => this.#answers.delete(question))
     return asked
+  }
+
+  /** Would Prisma take it? Nothing is read (`take: 0`). */
+  takes(question: PrismaRow): Promise<boolean> {
+    return this.#once(JSON.stringify(question), () => this.#try(question))
   }
 
   isNullable({ name }: PrismaField): Promise<boolean> {
@@ -133,12 +143,21 @@ export class PrismaModel {
     }
   }
 
-  /** Asked once; of SQLite, what its columns are declared as. */
-  columns(): Promise<ReadonlyMap<string, ColumnFacts>> {
-    if (this.#columns !== null) return this.#columns
-    this.#columns = this.#readColumns()
-    this.#columns.catch(() => (this.#columns = null))
-    return this.#columns
+  /** A transaction is asked for all of the catalogue before it can have failed, on what may be the only connection. */
+  async learn(client: KnownClient): Promise<void> {
+    if (client === this.#client) return
+    await this.columns(client)
+    await this.constraints(client)
+  }
+
+  /** Of SQLite, what its columns are declared as. */
+  columns(client: KnownClient = this.#client): Promise<ReadonlyMap<string, ColumnFacts>> {
+    return this.#once('columns', () => this.#readColumns(client))
+  }
+
+  /** Columns of the constraints of a server, by their names. */
+  constraints(client: KnownClient = this.#client): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#once('constraints', () => this.#readConstraints(client))
   }
 
   /** Can the column have it? PostgreSQL has types that Prisma does not tell apart, and fails on other values. */
@@ -168,8 +187,19 @@ export class PrismaModel {
     return rows.length === 0
   }
 
-  async #readColumns(): Promise<ReadonlyMap<string, ColumnFacts>> {
-    const asked = this.#client.$queryRawUnsafe(
+  async #readConstraints(client: KnownClient): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (this.provider === 'sqlite') return new Map()
+    const asked = client.$queryRawUnsafe(
+      `select constraint_name as name, column_name as part from information_schema.key_column_usage
+        where table_name = ${this.place(1)} and table_schema = ${this.schema} order by ordinal_position`,
+      this.table,
+    )
+    const parts = Map.groupBy(await unlessAway(asked), ({ name }) => String(name))
+    return new Map([...parts].map(([name, rows]) => [name, rows.map(({ part }) => String(part))]))
+  }
+
+  async #readColumns(client: KnownClient): Promise<ReadonlyMap<string, ColumnFacts>> {
+    const asked = client.$queryRawUnsafe(
       this.provider === 'sqlite'
         ? COLUMNS_OF_SQLITE
         : `select column_name as name, data_type as type, datetime_precision as digits, collation_name as collation,
@@ -246,34 +276,6 @@ const KEYS = `(select 1 from information_schema.key_column_usage as k
 /** Only what is declared with another collation than that of bytes: the words of the table show it. */
 const COLUMNS_OF_SQLITE = `select t.name, '' as type, s.sql like '%' || t.name || '%collate%' as loose
   from sqlite_schema as s, pragma_table_info(s.name) as t where s.name = ?`
-
-const PROVIDERS = ['sqlite', 'postgresql', 'mysql']
-
-function dataOf(client: KnownClient) {
-  const {
-    _clientVersion: version,
-    _activeProvider: provider = '',
-    _runtimeDataModel: data,
-  } = client
-  if (data === undefined || version?.startsWith('7.') !== true)
-    throw new ConfigurationError(
-      `prismaTable(): "prisma" is ${version === undefined ? 'no client' : `a client of Prisma ${version}`}. It takes a PrismaClient of Prisma 7.`,
-    )
-  if (PROVIDERS.includes(provider)) return { data, provider }
-  throw new ConfigurationError(
-    `prismaTable(): the provider of the schema is "${provider}". It takes: ${PROVIDERS.join(', ')}.`,
-  )
-}
-
-/** By their names in the schema. @throws ConfigurationError the client is of another kind */
-export function modelsOf(client: KnownClient): Readonly<Record<string, ModelData>> {
-  return dataOf(client).data.models
-}
-
-/** `prisma.ticket` is the model `Ticket`. */
-export function propertyOf(model: string): string {
-  return model.slice(0, 1).toLowerCase() + model.slice(1)
-}
 
 function fieldOf({ name, type, kind, dbName = name }: FieldData, provider: string): PrismaField {
   const earliest = provider === 'mysql' ? Date.UTC(1000, 0, 1) : -Infinity

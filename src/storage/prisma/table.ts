@@ -90,12 +90,10 @@ class ModelStore {
   readonly key: string
   declare readonly source: ModelSource
   readonly #parts: ModelParts
-  readonly #model: PrismaModel
   #source: ModelSource | null = null
 
   constructor(parts: ModelParts) {
     this.#parts = parts
-    this.#model = parts.model
     this.key = parts.key
     Object.defineProperty(this, 'source', ModelStore.#lazySource)
   }
@@ -109,27 +107,28 @@ class ModelStore {
   }
 
   #list(): ModelSource {
-    const { scopes } = this.#parts
     const whole = new ModelSource({ ...this.#parts, delegate: this.#delegate })
-    return scopeColumns(scopes).reduce(
+    return scopeColumns(this.#parts.scopes).reduce(
       (rows, [field, value]) => rows.where(scopeConditions(field, value)),
       whole,
     )
   }
 
   get #delegate(): Delegate {
-    return this.#model.in(this.#parts.client)
+    return this.#parts.model.in(this.#parts.client)
   }
 
   /** For a check at the start, which asks the database what only it knows. */
   async columns(scoped: readonly string[] = []): Promise<readonly string[]> {
-    const { asked, key } = this.#parts
-    const names = await scopedFields(this.#model, scoped)
+    const { asked, key, model } = this.#parts
+    const names = await scopedFields(model, scoped)
     for (const each of asked.values()) await checkInDatabase(...each)
-    const isUnique = await this.#model.takes({ cursor: { [key]: exampleOf(this.#model, key) } })
+    const isUnique = await model.takes({
+      cursor: { [key]: exampleOf(model, key) },
+    })
     if (isUnique) return names
     throw new ConfigurationError(
-      `prismaTable(): the key "${key}" of the model "${this.#model.name}" has neither @id nor @unique.`,
+      `prismaTable(): the key "${key}" of the model "${model.name}" has neither @id nor @unique.`,
     )
   }
 
@@ -137,23 +136,23 @@ class ModelStore {
     return Object.entries(this.#parts.relations)
       .filter(([, { scope }]) => scope !== null)
       .map(([field, { scope }]) => {
-        const columns = (scoped: never) => scopedFields(this.#model.relations.get(field)!, scoped)
+        const columns = (scoped: never) =>
+          scopedFields(this.#parts.model.relations.get(field)!, scoped)
         return { field, store: { columns }, scope }
       })
   }
 
   readonly find = async (key: unknown): Promise<PrismaRow | null> => {
-    const [where, within] = [await this.#keyed(key), await this.#within()]
-    if (where === null) return null
-    const found = this.#delegate.findFirst({ where: allWhere([where, ...within]) })
-    return unlessGone(found, refusesValue)
+    const where = await this.#keyed(key)
+    const asked = { where: allWhere([where ?? {}, ...(await this.#within())]) }
+    return where && unlessGone(this.#delegate.findFirst(asked), refusesValue)
   }
 
   readonly manyByKey = async (
     values: readonly RowKey[],
     { column, limit }: KeyedBy,
   ): Promise<readonly PrismaRow[]> => {
-    const field = this.#model.field(column)
+    const field = this.#parts.model.field(column)
     const known = values
       .map((each) => meant(field, each))
       .filter((each) => each !== undefined && !(each instanceof Beyond))
@@ -171,10 +170,9 @@ class ModelStore {
   }
 
   readonly insert = (given: Values): Promise<PrismaRow> =>
-    this.#changing('insert', given, this.#isNarrowed, async (store, data) => {
-      const row = await store.#delegate.create({ data })
-      return store.#isNarrowed ? store.#still(row) : row
-    })
+    this.#changing('insert', given, this.#isNarrowed, async (store, data) =>
+      store.#still(await store.#delegate.create({ data })),
+    )
 
   readonly update = async (
     key: unknown,
@@ -188,7 +186,7 @@ class ModelStore {
       if (Object.keys(data).length === 0) return store.find(key)
       const found = { ...where, AND: await store.#within() }
       const row = await unlessGone(store.#delegate.update({ where: found, data }))
-      return row !== null && store.#isNarrowed ? store.#still(row) : row
+      return row && store.#still(row)
     })
   }
 
@@ -202,16 +200,16 @@ class ModelStore {
   }
 
   only(where: Where): ModelStore {
-    checkDefined(this.#model, where)
+    checkDefined(this.#parts.model, where)
     return this.#with({ only: [...this.#parts.only, where] })
   }
 
   within(values: Values): ModelStore {
     for (const [field, value] of Object.entries(values)) {
-      this.#model.field(field)
+      this.#parts.model.field(field)
       if (value === undefined || (Array.isArray(value) && value.includes(undefined)))
         throw new ConfigurationError(
-          `within(): "${field}" of the model "${this.#model.name}" is undefined. Give a value, null, or [] for no rows.`,
+          `within(): "${field}" of the model "${this.#parts.model.name}" is undefined. Give a value, null, or [] for no rows.`,
         )
     }
     return this.#with({ scopes: [...this.#parts.scopes, values] })
@@ -227,7 +225,7 @@ class ModelStore {
     const { client, root } = this.#parts
     if (client !== root) return work(client, this)
     // A transaction has one connection: the catalogue is read before.
-    await this.#model.columns()
+    await Promise.all([this.#parts.model.columns(), this.#parts.model.constraints()])
     return unlessAway(root.$transaction!(async (inside) => work(inside, this.in(inside))))
   }
 
@@ -242,23 +240,26 @@ class ModelStore {
 
   /** `null`: no row can have it. */
   async #keyed(key: unknown): Promise<Where | null> {
-    const field = this.#model.field(this.key)
+    const { model, client } = this.#parts
+    await model.learn(client)
+    const field = model.field(this.key)
     const value = key == null ? undefined : meant(field, key)
     if (value === undefined || value instanceof Beyond) return null
-    return (await this.#model.holds(field, value)) ? { [this.key]: value } : null
+    return (await model.holds(field, value)) ? { [this.key]: value } : null
   }
 
   async #within(): Promise<readonly Where[]> {
-    const { only, scopes } = this.#parts
+    const { only, scopes, client, model } = this.#parts
+    await model.learn(client)
     const scoped = scopeColumns(scopes).map(([field, value]) =>
-      scopeWhere(this.#model, scopeConditions(field, value)),
+      scopeWhere(model, scopeConditions(field, value)),
     )
     return [...only, ...(await Promise.all(scoped))]
   }
 
   /** @throws PermissionDenied `outside_scope`: it is not among the rows */
   async #still(row: PrismaRow): Promise<PrismaRow> {
-    const found = await this.find(row[this.key])
+    const found = this.#isNarrowed ? await this.find(row[this.key]) : row
     if (found === null) throw outsideScope()
     return found
   }
@@ -281,20 +282,19 @@ class ModelStore {
     together: boolean,
     change: (store: ModelStore, data: Values) => Promise<T>,
   ): Promise<T> {
-    const { scopes, client, root, model } = this.#parts
+    const { scopes, client, model } = this.#parts
     const kindOf = (column: string) =>
       ({ meant: (value: unknown) => meant(model.field(column), value) }) as ValueKind
     const options = { inserted: verb === 'insert', kindOf }
     const placed = withinScopes(given, verb === 'delete' ? [] : scopes, options)
     const values = prismaValues(model, placed)
+    await model.learn(client)
     try {
       if (!together) return await change(this, values)
       return await this.inTransaction((_transaction, store) => change(store, values))
     } catch (error) {
       const within: Attempted['within'] = (work) => this.inTransaction(work)
-      // PostgreSQL answers nothing more in a transaction that has failed; SQLite waits for its end.
-      const asked = model.provider === 'postgresql' ? root : client
-      throw await explainedError(error, { verb, model, values, client: asked, within })
+      throw await explainedError(error, { verb, model, values, client, within })
     }
   }
 }

@@ -1,4 +1,5 @@
 // A model of Prisma as a program sees it, by the types of its client.
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type {
   QuerySource,
   RowStore,
@@ -172,4 +173,35 @@ export interface FieldData {
   readonly kind: string
   readonly type: string
   readonly dbName?: string
+}
+
+const PROVIDERS = ['sqlite', 'postgresql', 'mysql']
+
+export function dataOf(client: KnownClient): {
+  readonly data: NonNullable<KnownClient['_runtimeDataModel']>
+  readonly provider: string
+} {
+  const {
+    _clientVersion: version,
+    _activeProvider: provider = '',
+    _runtimeDataModel: data,
+  } = client
+  if (data === undefined || version?.startsWith('7.') !== true)
+    throw new ConfigurationError(
+      `prismaTable(): "prisma" is ${version === undefined ? 'no client' : `a client of Prisma ${version}`}. It takes a PrismaClient of Prisma 7.`,
+    )
+  if (PROVIDERS.includes(provider)) return { data, provider }
+  throw new ConfigurationError(
+    `prismaTable(): the provider of the schema is "${provider}". It takes: ${PROVIDERS.join(', ')}.`,
+  )
+}
+
+/** By their names in the schema. @throws ConfigurationError the client is of another kind */
+export function modelsOf(client: KnownClient): Readonly<Record<string, ModelData>> {
+  return dataOf(client).data.models
+}
+
+/** `prisma.ticket` is the model `Ticket`. */
+export function propertyOf(model: string): string {
+  return model.slice(0, 1).toLowerCase() + model.slice(1)
 }

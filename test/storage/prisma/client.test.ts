@@ -70,6 +70,7 @@ const EXACT: Readonly<Record<DialectName, string>> = {
 describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
   let database: SqlDatabase
   let prisma: AnyClient
+  let address = ''
   const statements: { readonly query: string; readonly params: string }[] = []
   const table = (model: string, given: object = {}): AnyClient =>
     prismaTable({ prisma, model, key: 'id', ...given } as never)
@@ -77,6 +78,7 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
   beforeAll(async () => {
     const isFile = dialect === 'sqlite'
     const url = isFile ? temporaryPath(afterAll) : await emptyDatabaseUrl(dialect, afterAll)
+    address = url
     database = isFile ? openSqlite({ path: url }) : opened(dialect, url, {}, afterAll)
     if (isFile) afterAll(() => database.close())
     await makeOrmTables(database, dialect)
@@ -322,6 +324,19 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     await table('team').remove(team.id)
   })
 
+  test('an open transaction on the only connection is told what the database refuses', async () => {
+    const only = await openPrisma(dialect, address, {}, undefined, 1)
+    const tickets: AnyClient = prismaTable({ prisma: only, model: 'ticket', key: 'id' } as never)
+    const lost = { title: 'Lost', teamId: 4711, openedAt: new Date(), closed: false }
+    const refused = only.$transaction(async (transaction: AnyClient) => {
+      expect(await tickets.in(transaction).within({ teamId: 4711 }).find(4711)).toBe(null)
+      await tickets.in(transaction).insert(lost)
+    })
+    await expect(refused).rejects.toMatchObject({ kind: 'does_not_exist', columns: ['teamId'] })
+    expect(await tickets.in(only).source.count()).toBe(0)
+    await only.$disconnect()
+  })
+
   test('no row is behind the last that Prisma counts, and no value that is not given shows all', async () => {
     const { source } = table('team')
     const first = await prisma.team.create({ data: { name: 'First' } })
@@ -448,15 +463,17 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
       const items = table('item')
       const own = items.within({ name: 'ada' })
       const all = [
-        items.columns(['name']),
-        own.source.slice(0, 9),
-        own.source.count(),
-        own.find(2),
-        own.update(2, { kind: 2 }),
-        own.remove(2),
-        items.within({ name: ['ada', 'bob'] }).find(2),
+        () => items.columns(['name']),
+        () => own.source.slice(0, 9),
+        () => own.source.count(),
+        () => own.find(2),
+        () => own.update(2, { kind: 2 }),
+        () => own.remove(2),
+        () => items.within({ name: ['ada', 'bob'] }).find(2),
       ]
-      return Promise.allSettled(all)
+      const answers: PromiseSettledResult<unknown>[] = []
+      for (const each of all) answers.push(...(await Promise.allSettled([each()])))
+      return answers
     }
     if (dialect === 'postgres') await run(database, 'create extension citext')
     for (const each of await asked(LOOSE[dialect])) {

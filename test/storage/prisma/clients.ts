@@ -26,6 +26,7 @@ export async function openPrisma(
   url: string,
   options: object = {},
   edited: (schema: string) => string = (schema) => schema,
+  connections = 4,
 ): Promise<AnyClient> {
   const modules = join(await installed(PACKAGES), 'node_modules')
   const provider = PROVIDERS[dialect]
@@ -43,24 +44,27 @@ export async function openPrisma(
   const config = configs[provider]!
   const inlineSchema = edited(config.inlineSchema)
   const Client = getPrismaClient({ ...config, inlineSchema, compilerWasm })
-  return new Client({ adapter: await ADAPTERS[dialect](load, url), ...options })
+  return new Client({ adapter: await ADAPTERS[dialect](load, url, connections), ...options })
 }
 
 type Load = (path: string) => Promise<unknown>
 type Adapters = Readonly<Record<string, new (options: unknown) => unknown>>
 
-const ADAPTERS: Readonly<Record<DialectName, (load: Load, url: string) => Promise<unknown>>> = {
+const ADAPTERS: Readonly<
+  Record<DialectName, (load: Load, url: string, connections: number) => Promise<unknown>>
+> = {
   async sqlite(load, path) {
     const { PrismaLibSql } = (await load('adapter-libsql/dist/index-node.mjs')) as Adapters
     return new PrismaLibSql!({ url: `file:${path}` })
   },
-  async postgres(load, url) {
+  async postgres(load, url, max) {
     const { PrismaPg } = (await load('adapter-pg/dist/index.mjs')) as Adapters
-    return new PrismaPg!({ connectionString: url, max: 4 })
+    return new PrismaPg!({ connectionString: url, max })
   },
-  async mysql(load, url) {
+  async mysql(load, url, connections) {
     const { PrismaMariaDb } = (await load('adapter-mariadb/dist/index.mjs')) as Adapters
-    return new PrismaMariaDb!(url.replace(/^mysql:/, 'mariadb:'))
+    const limit = `${url.includes('?') ? '&' : '?'}connectionLimit=${connections}`
+    return new PrismaMariaDb!(`${url.replace(/^mysql:/, 'mariadb:')}${limit}`)
   },
 }
 
