@@ -31,10 +31,10 @@ const use = async (mediation) => {
 
 if (Key?.[read]) {
   form.querySelector('p[hidden]').hidden = false
-  form.addEventListener('submit', async (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault()
     told.textContent = ''
-    await use().catch(() => (told.textContent = failed))
+    void use().catch(() => (told.textContent = failed))
   })
   // Those that fit are suggested where names are typed.
   if (suggest !== undefined && (await Key.isConditionalMediationAvailable?.()))
