@@ -207,7 +207,7 @@ export class Lines {
   }
 }
 
-/** `join` takes half as long again. */
+/** With `join` a line takes a fifth longer. */
 function textOf(lines: readonly Unwritten[]): string {
   let text = ''
   for (const line of lines) text += line.toString()
