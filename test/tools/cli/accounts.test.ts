@@ -178,6 +178,8 @@ describe('colophon token families', () => {
 })
 
 test('colophon token pattern prints what scanners look for', async () => {
+  const { output } = await run(['token', 'pattern', '--json'])
+  expect(Object.keys(JSON.parse(output) as object)).toEqual(['pattern'])
   expect(await run(['token', 'pattern'])).toMatchObject({
     status: 0,
     output: '\\bcolophon_[ar]t_[\\w-]{68}(?![\\w-])\n',
