@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startMariadb } from '../../scripts/servers/mariadb.ts'
 import { startPostgres } from '../../scripts/servers/postgres.ts'
 import { compare } from '../http/rounds.ts'
 import { startServer } from '../http/server-process.ts'
@@ -10,14 +11,16 @@ import { startServer } from '../http/server-process.ts'
 const rounds = Number(process.argv[2] ?? 15)
 const orms = process.argv[3] === undefined ? ['drizzle', 'prisma'] : [process.argv[3]]
 const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
-const postgres = await startPostgres()
+const [postgres, mariadb] = await Promise.all([startPostgres(), startMariadb()])
 try {
   for (const orm of orms) {
     await measure(orm, 'SQLite', join(folder, `${orm}.sqlite`))
     await measure(orm, 'PostgreSQL', postgres.url)
+    // Tables of Drizzle are declared for each kind of database, and here for two.
+    if (orm === 'prisma') await measure(orm, 'MariaDB', mariadb.url)
   }
 } finally {
-  await postgres.stop()
+  await Promise.all([postgres.stop(), mariadb.stop()])
   rmSync(folder, { recursive: true })
 }
 

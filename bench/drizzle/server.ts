@@ -11,6 +11,7 @@ import {
 } from 'colophon'
 import { drizzleTable } from 'colophon/drizzle'
 import { serve } from 'colophon/node'
+import { openMysql } from 'colophon/mysql'
 import { openPostgres } from 'colophon/postgres'
 import { prismaTable } from 'colophon/prisma'
 import { sqlTable } from 'colophon/sql'
@@ -24,22 +25,28 @@ import { tellParent } from '../http/server-process.ts'
 
 const ROWS = 10_000
 const [address = '', orm = ''] = process.argv.slice(2)
-const isServer = address.startsWith('postgres')
-const database = isServer ? openPostgres({ url: address }) : openSqlite(address)
+const isMysql = address.startsWith('mysql')
+const isServer = isMysql || address.startsWith('postgres')
+const open = () => (isMysql ? openMysql({ url: address }) : openPostgres({ url: address }))
+const database = isServer ? open() : openSqlite(address)
 const run = (sql: string) => database.write({ sql, parameters: [] })
 await run('drop table if exists ticket')
 // As the models of the tests have it.
 await run(`create table ticket (id integer primary key, ticket_title text not null, team_id integer not null,
-  opened_at ${isServer ? 'timestamptz(3)' : 'integer'} not null, is_closed ${isServer ? 'boolean' : 'integer'} not null,
+  opened_at ${isMysql ? 'datetime(3)' : isServer ? 'timestamptz(3)' : 'integer'} not null, is_closed ${isServer ? 'boolean' : 'integer'} not null,
   org_id integer, team_count integer)`)
 const second =
   orm === 'prisma'
     ? "strftime('%Y-%m-%dT%H:%M:%S.000+00:00', 1700000000 + i, 'unixepoch')"
     : '1700000000 + i'
+const inMysql = `insert into ticket select seq, concat('Ticket number ', seq), seq % 100,
+  from_unixtime(1700000000 + seq), seq % 2 = 0, null, null from seq_1_to_${ROWS}`
 await run(
-  isServer
-    ? `insert into ticket select i, 'Ticket number ' || i, i % 100, to_timestamp(1700000000 + i), i % 2 = 0, null, null from generate_series(1, ${ROWS}) as s (i)`
-    : `insert into ticket with recursive s (i) as (select 1 union all select i + 1 from s where i < ${ROWS}) select i, 'Ticket number ' || i, i % 100, ${second}, i % 2 = 0, null, null from s`,
+  isMysql
+    ? inMysql
+    : isServer
+      ? `insert into ticket select i, 'Ticket number ' || i, i % 100, to_timestamp(1700000000 + i), i % 2 = 0, null, null from generate_series(1, ${ROWS}) as s (i)`
+      : `insert into ticket with recursive s (i) as (select 1 union all select i + 1 from s where i < ${ROWS}) select i, 'Ticket number ' || i, i % 100, ${second}, i % 2 = 0, null, null from s`,
 )
 
 const nothing = async () => ({ rows: [] })
@@ -72,7 +79,7 @@ function tableOfDrizzle() {
 }
 
 async function modelOfPrisma() {
-  const prisma = await openPrisma(isServer ? 'postgres' : 'sqlite', address)
+  const prisma = await openPrisma(isMysql ? 'mysql' : isServer ? 'postgres' : 'sqlite', address)
   return prismaTable({ prisma, model: 'ticket', key: 'id' } as never) as { source: unknown }
 }
 
