@@ -154,6 +154,6 @@ const STOP = `[ -n "$server" ] && kill -- -$server && wait $reader`
 /** A server runs until the next one is started. Its first line is what the reader sees. */
 function inBackground(line: string): string {
   const started = `rm -f serve.pipe; mkfifo serve.pipe; : >serve.log; cat serve.pipe >>serve.log & reader=$!; setsid ${line} >serve.pipe 2>&1 & server=$!`
-  const listening = `for i in $(seq 100); do grep -q Listening serve.log && break; kill -0 $server || break; sleep 0.05; done`
+  const listening = `for i in $(seq 2400); do grep -q Listening serve.log && break; kill -0 $server || break; sleep 0.05; done`
   return `{ ${STOP}; } >/dev/null 2>&1; ${started}; ${listening}; cat serve.log; grep -q Listening serve.log`
 }
