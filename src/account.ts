@@ -1,8 +1,3 @@
-export {
-  type AccountLifeRoute,
-  accountLife,
-  accountLifeUrls,
-} from './addons/admin/life/account-life.ts'
 export type { AccountLifeOptions, AccountMail } from './addons/admin/life/mail.ts'
 export {
   type PasswordResetOptions,
@@ -11,8 +6,11 @@ export {
   passwordResetUrls,
 } from './addons/admin/life/password-reset.ts'
 export {
+  type AccountLifeRoute,
   type RegistrationOptions,
   type RegistrationRoute,
+  accountLife,
+  accountLifeUrls,
   registration,
   registrationUrls,
 } from './addons/admin/life/registration.ts'

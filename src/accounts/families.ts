@@ -18,6 +18,7 @@ import {
   requiredSecrets,
 } from './account-policy.ts'
 import { factorName } from './factors.ts'
+import { shownFamily } from './tables/family-store.ts'
 import { AccessToken, TokenPair } from './tokens.ts'
 import { type UserShape, heldTo } from './user-shape.ts'
 
@@ -115,7 +116,7 @@ export class TokenFamilies<U extends User = User> {
     if (!(await store.insert(user.id, { ...family, digest: digest! }, hash)))
       throw verified.refused(user)
     const begun = (await store.byDigest(digest!))!
-    await events.emit('family.begun', { user, family: factsOf(begun) })
+    await events.emit('family.begun', { user, family: shownFamily(begun) })
     if (Math.abs(created.getTime() - this.#cleared) >= CLEARED_EVERY) await this.clear()
     return this.#pairOf({ ...begun, user }, handle, 0)
   }
@@ -185,7 +186,7 @@ export class TokenFamilies<U extends User = User> {
     const opened = this.#openedAny(token)
     const found = opened && (await this.#find(opened))
     if (found === null || !(await this.#end(found.user, found, reason))) return null
-    return { user: found.user, family: factsOf(found) }
+    return { user: found.user, family: shownFamily(found) }
   }
 
   /** Was this token made here, of either kind, whatever became of it? */
@@ -219,7 +220,7 @@ export class TokenFamilies<U extends User = User> {
   }
 
   async #end(user: User, found: TokenFamily, reason: FamilyEnd): Promise<boolean> {
-    const family = factsOf(found)
+    const family = shownFamily(found)
     if (!(await this.#parts.store.end(user.id, family, reason))) return false
     await this.#parts.events.emit('family.ended', { user, family, reason })
     return true
@@ -246,7 +247,7 @@ export class TokenFamilies<U extends User = User> {
     const now = this.#parts.now()
     const seconds = Math.floor(Math.min(now + this.#times.access, found.ends.getTime()) / 1000)
     const access = this.#tokenOf(this.#sealed('at', handle, seconds), found, seconds)
-    return new TokenPair(access, this.#sealed('rt', handle, generation), factsOf(found), now)
+    return new TokenPair(access, this.#sealed('rt', handle, generation), shownFamily(found), now)
   }
 
   #tokenOf(key: string, found: TokenFamily & { readonly user: U }, seconds: number): Token<U> {
@@ -284,17 +285,4 @@ export class TokenFamilies<U extends User = User> {
 
 function soonest(ends: Date, from: Date, milliseconds: number): Date {
   return new Date(Math.min(ends.getTime(), from.getTime() + milliseconds))
-}
-
-/** Without what it is found by, and without its owner. */
-function factsOf({
-  id,
-  label,
-  scopes,
-  created,
-  lastUsed,
-  expires,
-  ends,
-}: TokenFamily): TokenFamily {
-  return { id, label, scopes, created, lastUsed, expires, ends }
 }

@@ -119,3 +119,9 @@ function familyOf(row: RowValues, at: number): TokenFamily {
     ends: dateOf(row[at + 6]),
   }
 }
+
+/** Without what it is found by, and without its owner. */
+export function shownFamily({ id, label, scopes, ...times }: TokenFamily): TokenFamily {
+  const { created, lastUsed, expires, ends } = times
+  return { id, label, scopes, created, lastUsed, expires, ends }
+}

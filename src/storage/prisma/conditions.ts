@@ -45,21 +45,6 @@ function problemOf(
   return operator === 'iequals' && provider === 'sqlite' ? 'Prisma cannot ignore case there.' : null
 }
 
-/** @throws ConfigurationError Prisma has no order of the field */
-export function checkOrdered(model: PrismaModel, name: string): void {
-  const { type, isEnum } = model.field(name)
-  const reason =
-    isEnum || !FILTERED.has(type)
-      ? `Prisma cannot continue behind a value of ${type}`
-      : type === 'Decimal' && model.provider === 'sqlite'
-        ? 'SQLite keeps a Decimal as a number with fewer digits'
-        : null
-  if (reason === null) return
-  throw new ConfigurationError(
-    `Lists of the model "${model.name}" cannot be ordered by "${name}": ${reason}.`,
-  )
-}
-
 /** What the database has and Prisma cannot read: two values would be one to a cursor. */
 const COARSE: ReadonlySet<string> = new Set(['real', 'float', 'money', 'interval'])
 

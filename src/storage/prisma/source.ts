@@ -16,7 +16,6 @@ import {
   checkCompared,
   checkExact,
   checkInDatabase,
-  checkOrdered,
   scopeWhere,
   scopeConditions,
   whereOf,
@@ -27,6 +26,7 @@ import type { Delegate, PrismaRelation, PrismaRelations, PrismaRow } from './typ
 import {
   type ReadStep,
   type OrderTerm,
+  checkOrdered,
   stepsBehind,
   stepsFromStart,
   positionOf,

@@ -3,9 +3,24 @@ import type { Position, PositionValue } from '../../core/ports/list-source.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Where } from './conditions.ts'
-import type { PrismaField } from './model.ts'
+import { FILTERED, type PrismaField, type PrismaModel } from './model.ts'
 import type { PrismaRow } from './types.ts'
 import { Beyond, isDecimal, meant } from './values.ts'
+
+/** @throws ConfigurationError Prisma has no order of the field */
+export function checkOrdered(model: PrismaModel, name: string): void {
+  const { type, isEnum } = model.field(name)
+  const reason =
+    isEnum || !FILTERED.has(type)
+      ? `Prisma cannot continue behind a value of ${type}`
+      : type === 'Decimal' && model.provider === 'sqlite'
+        ? 'SQLite keeps a Decimal as a number with fewer digits'
+        : null
+  if (reason === null) return
+  throw new ConfigurationError(
+    `Lists of the model "${model.name}" cannot be ordered by "${name}": ${reason}.`,
+  )
+}
 
 /** A key of the order, as it is read. */
 export interface OrderTerm {

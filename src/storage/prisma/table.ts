@@ -18,7 +18,6 @@ import {
   allWhere,
   checkDefined,
   checkInDatabase,
-  checkOrdered,
   checkRelation,
   scopedFields,
   scopeWhere,
@@ -28,6 +27,7 @@ import { type Attempted, explainedError } from './errors.ts'
 import { refusesValue, unlessAway, unlessGone } from './failures.ts'
 import { PrismaModel } from './model.ts'
 import { type ListedModel, ModelSource } from './source.ts'
+import { checkOrdered } from './steps.ts'
 import type {
   Delegate,
   KnownClient,

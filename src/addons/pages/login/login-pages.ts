@@ -16,7 +16,8 @@ import { CSRF_FIELD } from '../../../policies/authentication/csrf/csrf.ts'
 import { nextAddress } from '../../../core/std/http/next-address.ts'
 import { Query, withQuery } from '../../../core/std/http/query.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
-import { PAGE_SETTINGS, passkeyForm, placeNear, redirect, textsIn } from './page-settings.ts'
+import { PAGE_SETTINGS, placeNear, redirect, textsIn } from './page-settings.ts'
+import { passkeyForm } from './passkeys-page.ts'
 
 /**
  * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a

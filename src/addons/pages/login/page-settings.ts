@@ -109,19 +109,3 @@ export function placeNear(
 export function redirect(Location: string, cookies: readonly string[]): Reply {
   return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
 }
-
-/** What the script of a page asks the browser for. */
-interface PasskeyAsked {
-  /** The name of the address that is asked before. */
-  readonly url: 'login-passkey' | 'passkeys-begin'
-  readonly kind: 'get' | 'create'
-  /** That of the CSRF token. */
-  readonly header: string
-  /** Is it to be one of the user who is known? */
-  readonly isKnown: boolean
-}
-
-/** What the template of its form gets. */
-export function passkeyForm(request: ApiRequest, asked: PasskeyAsked): PasskeyAsked {
-  return { ...asked, url: placeNear(request, asked.url, {}, '') as never }
-}

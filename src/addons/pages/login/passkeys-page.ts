@@ -17,7 +17,7 @@ import { CSRF_FIELD, Csrf } from '../../../policies/authentication/csrf/csrf.ts'
 import { IsAuthenticated, IsRecentlyAuthenticated } from '../../../policies/permissions/builtin.ts'
 import { templatesFor } from '../templates.ts'
 import { coloursOf } from '../top-bar.ts'
-import { pagePolicy, passkeyForm, redirect, textsIn } from './page-settings.ts'
+import { pagePolicy, placeNear, redirect, textsIn } from './page-settings.ts'
 
 /** The address of the page of an account's passkeys: `...passkeysPageUrls`. */
 export const passkeysPageUrls = { passkeys: '/account/passkeys/' } as const
@@ -134,4 +134,20 @@ class Page {
 
 function shown(time: Date): string {
   return time.toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** What the script of a page asks the browser for. */
+interface PasskeyAsked {
+  /** The name of the address that is asked before. */
+  readonly url: 'login-passkey' | 'passkeys-begin'
+  readonly kind: 'get' | 'create'
+  /** That of the CSRF token. */
+  readonly header: string
+  /** Is it to be one of the user who is known? */
+  readonly isKnown: boolean
+}
+
+/** What the template of its form gets. */
+export function passkeyForm(request: ApiRequest, asked: PasskeyAsked): PasskeyAsked {
+  return { ...asked, url: placeNear(request, asked.url, {}, '') as never }
 }

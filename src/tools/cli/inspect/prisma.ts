@@ -1,7 +1,8 @@
 // Models of Prisma over the tables of a database: what their client knows, and what only the text of the schema says.
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
-import { checkInDatabase, checkOrdered } from '../../../storage/prisma/conditions.ts'
+import { checkInDatabase } from '../../../storage/prisma/conditions.ts'
 import { PrismaModel } from '../../../storage/prisma/model.ts'
+import { checkOrdered } from '../../../storage/prisma/steps.ts'
 import { type KnownClient, modelsOf, propertyOf } from '../../../storage/prisma/types.ts'
 import { FOREIGN, type FoundTable, plainly } from '../../../storage/sql/schema-reader.ts'
 import { CommandFailed } from '../terminal.ts'
