@@ -169,6 +169,7 @@ const IDLE: Readonly<Record<string, unknown>> = {
 const NOT_JUDGED: Readonly<Record<string, string>> = {
   AllowAny: 'does nothing, as no permission at all does',
   RateThrottle: 'what the three throttles of the document extend',
+  TokenRateThrottle: 'DRF has no quota for each token',
   ConcurrencyThrottle: 'not in the document',
   TokenHasScope: 'not in the document',
   JWTAuthentication: 'not in the document',
