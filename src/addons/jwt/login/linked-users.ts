@@ -76,21 +76,10 @@ export class LinkedUsers<U extends User> {
       // Two first log-ins make one account between them.
       const found = await this.#accounts.identities.find(identity)
       if (found !== null) return found.user
-      if (error instanceof UsernameTaken) return this.#named(request, username, claims)
+      // It may be that of an account which an operator has unlinked, or a stranger's: a name proves nothing.
+      if (error instanceof UsernameTaken) throw new Conflict(Message.of('conflict.account_name'))
       return asRefusal(error)
     }
-  }
-
-  /** The account may have been made without its identity before. A name that can be foreseen may be a stranger's, who has a password. */
-  async #named(request: ApiRequest, username: string, claims: Claims): Promise<U> {
-    const { identities, users } = this.#accounts
-    const own = username === accountNameOf(claims) ? await users.lookUp(username) : null
-    const isFree = own?.hasPassword === false && (await identities.of(own.user)).length === 0
-    if (isFree) {
-      await this.link(request, own.user, claims)
-      return own.user
-    }
-    throw new Conflict(Message.of('conflict.account_name'))
   }
 
   #refused(username: string, reason: 'unknown' | 'inactive'): PermissionDenied {

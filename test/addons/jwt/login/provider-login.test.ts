@@ -209,6 +209,16 @@ describe('Logging in', () => {
     expect(await accounts.identities.of(user)).toHaveLength(1)
   })
 
+  test('does not link itself again to an account that it was unlinked from', async () => {
+    const { at, accounts, name } = await open({ create: true })
+    await new Visitor().go(at('/login/one/'))
+    const user = (await accounts.users.byUsername(name))!
+    const [identity] = await accounts.identities.of(user)
+    expect(await accounts.identities.unlink(user, identity!, { evenLast: true })).toBe(true)
+    expect((await new Visitor().go(at('/login/one/'))).status).toBe(409)
+    expect(await accounts.identities.of(user)).toEqual([])
+  })
+
   test('never gets an account by an address', async () => {
     const { at, accounts, name } = await open({
       create: ({ email }) => ({ email: String(email) }),
