@@ -83,14 +83,15 @@ function reports(options: TokenScanOptions): Behaviour<ApiRequest> {
       ],
     }),
     async handle(request) {
-      const found = await signedBody(request, keys)
+      const found = await foundIn(await signedBody(request, keys), request)
       const { tokens } = options.accounts.by({ user: null, requestId: request.id })
       const answers: object[] = []
-      for (const { token, type, url = '' } of await report.parse(found, request)) {
-        const { isOurs } =
-          token.length > LONGEST_KEY ? { isOurs: false } : await tokens.leaked(token, url)
+      for (const { token, type, url } of found) {
+        const key = token.trim()
+        const isPossible = key !== '' && key.length <= LONGEST_KEY && cleaned(key) === key
+        const { isOurs } = isPossible ? await tokens.leaked(key, url) : { isOurs: false }
         const label = isOurs ? 'true_positive' : 'false_positive'
-        answers.push({ token_hash: sha256(token), token_type: type ?? '', label })
+        answers.push({ token_hash: sha256(token), token_type: type, label })
       }
       return uncached(answers)
     },
@@ -100,17 +101,44 @@ function reports(options: TokenScanOptions): Behaviour<ApiRequest> {
 const TEXT = { type: 'string' }
 const FOUND = { token: TEXT, type: TEXT, url: TEXT, source: TEXT }
 const JSON_TYPE = { type: 'application/json', parameters: {} }
-const report = many(
-  serializer(
-    {
-      token: field.text(),
-      type: field.text({ required: false, allowBlank: true, maxLength: 200 }),
-      url: field.text({ required: false, allowBlank: true, maxLength: 2000 }),
-    },
-    { name: 'FoundToken' },
-  ),
-  { maxLength: 10_000 },
-)
+/** Entries. */
+const MOST = 10_000
+/** Characters, beyond which it is cut. */
+const LONGEST_TYPE = 200
+const LONGEST_URL = 2000
+const report = many(serializer({ token: field.text() }, { name: 'FoundToken' }), {
+  maxLength: MOST,
+})
+
+interface Found {
+  /** As it was sent. */
+  readonly token: string
+  readonly type: string
+  readonly url: string
+}
+
+/**
+ * One odd entry keeps no other token alive: who publishes a key chooses the path of its file.
+ *
+ * @throws ValidationError (400) it is no list, or no entry has a token
+ */
+async function foundIn(body: unknown, request: ApiRequest): Promise<readonly Found[]> {
+  const found = (Array.isArray(body) ? body : []).map((each: unknown) => {
+    const { token, type, url } = Object(each) as Readonly<Record<string, unknown>>
+    return {
+      token: textOf(token),
+      type: cleaned(textOf(type).slice(0, LONGEST_TYPE)),
+      url: cleaned(textOf(url).slice(0, LONGEST_URL)),
+    }
+  })
+  const isOdd = found.length > MOST || found.every(({ token }) => token === '')
+  if (isOdd) await report.parse(body, request)
+  return found
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** As every database can keep it. */
+const cleaned = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
 /** @throws PermissionDenied (403) the scanner did not sign it */
 async function signedBody(request: ApiRequest, keys: ScannerKeys): Promise<unknown> {

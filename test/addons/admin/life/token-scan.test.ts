@@ -121,6 +121,28 @@ describe('A report of leaked tokens', () => {
     ])
   })
 
+  test.each<[string, string, object]>([
+    ['a long address', `${url}/${'a'.repeat(2500)}`, {}],
+    ['no characters in its address', 'a\0b\ud800', {}],
+    ['an address cut in a pair', `${'a'.repeat(1999)}\u{1f600}`, {}],
+    ['a long type', url, { type: 't'.repeat(201) }],
+    ['null for a type', url, { type: null }],
+  ])('ends a token with %s', async (_, address, more) => {
+    const { accounts, ada, signed, me, leaks } = await service()
+    const { key } = (await accounts.tokens.issue(ada, { name: 'ci' }))!
+    const token = `${key}\n`
+    const odd = [{ token: '' }, { token: {} }, 7, null, { token: 'a\0\ud800' }, {}]
+    const { status, data } = await signed(
+      JSON.stringify([...odd, { token, url: address, ...more }]),
+    )
+    const labels = (data as { label: string }[]).map(({ label }) => label)
+    expect([status, labels]).toEqual([200, [...odd.map(() => 'false_positive'), 'true_positive']])
+    expect(data).toContainEqual(expect.objectContaining({ token_hash: hashOf(token) }))
+    expect(await me(key)).toBe(401)
+    const kept = address.slice(0, 2000).toWellFormed().replace('\0', '\ufffd')
+    expect(leaks).toEqual([`ada ci ${kept}`])
+  })
+
   test('needs the signature of the scanner over the very bytes', async () => {
     const other = pairOf('prime256v1')
     // Of another curve, whose signatures look the same.
@@ -154,13 +176,19 @@ describe('A report of leaked tokens', () => {
     expect(await me(key)).toBe(401)
   })
 
-  test.each(['{}', '[1]', '[{"token": {}}]', '[', 'null', '[{"type": "x"}]'])(
-    'that is %s is 400',
-    async (body) => {
-      const { signed } = await service()
-      expect((await signed(body)).status).toBe(400)
-    },
-  )
+  test.each([
+    '{}',
+    '[1]',
+    '[{"token": ""}]',
+    '[{"token": null}]',
+    '[{"token": {}}]',
+    '[',
+    'null',
+    '[{"type": "x"}]',
+  ])('that is %s is 400', async (body) => {
+    const { signed } = await service()
+    expect((await signed(body)).status).toBe(400)
+  })
 
   test('asks for keys when it needs one, once in a cool-down, and uses known ones while the scanner is away', async () => {
     const { signed, state, clock, published } = await service()
