@@ -7,6 +7,7 @@ import { secondsIn } from '../core/settings/rates.ts'
 import type { SessionSettings } from '../core/ports/sessions.ts'
 import { AuthenticationFailed } from '../core/errors/api-errors.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
+import { NotMigrated } from '../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../core/std/after.ts'
 import type { AccountEvents } from './events.ts'
 import type { PasswordCost } from './passwords/argon2.ts'
@@ -193,4 +194,10 @@ export class VerifiedUsers {
     void this.#events.emit('login.failed', { username, reason: 'password' })
     return new AuthenticationFailed()
   }
+}
+
+/** Without a table for them there are none: `null`. @throws all else */
+export function withoutTable(error: unknown): null {
+  if (error instanceof NotMigrated && error.what === 'table') return null
+  throw error
 }

@@ -2,7 +2,6 @@ import type { Actor } from '../core/ports/events.ts'
 import type { User } from '../core/ports/credentials.ts'
 import type { Logger } from '../core/ports/kernel.ts'
 import type { Gauge, Seals } from '../core/ports/service-facts.ts'
-import { NotMigrated } from '../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../core/std/after.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { auditedStores } from './audited-stores.ts'
@@ -13,7 +12,12 @@ import { TokenFamilies } from './families.ts'
 import { Identities } from './identities.ts'
 import { AccountLinks } from './links.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './account-policy.ts'
+import {
+  type AccountPolicy,
+  VerifiedUsers,
+  requiredSecrets,
+  withoutTable,
+} from './account-policy.ts'
 import { Sessions } from './sessions.ts'
 import type { ColumnDefinition } from '../storage/sql/migrations/column-kinds.ts'
 import { type AccountLists, accountLists } from './tables/account-lists.ts'
@@ -140,8 +144,8 @@ export function createAccounts<const Role extends string = never, C extends User
     let families: TokenFamilies<U> | undefined
     const hasFamilies = options.refreshTokens !== undefined
     const endSessions = async (user: User) => {
-      await endAll(() => own.sessions.endAllOf(user))
-      await endAll(() => own.families.endAll(user))
+      await own.sessions.endAllOf(user).catch(withoutTable)
+      await own.families.endAll(user)
     }
     const store = stores.users as UserStore<U>
     const users = new Users<U>({
@@ -153,7 +157,8 @@ export function createAccounts<const Role extends string = never, C extends User
       async onPasswordChanged(user) {
         await endSessions(user)
         if (asksForFactors) await own.factors.forgetDevices(user)
-        if (options.revokeTokensOnPasswordChange) await endAll(() => own.tokens.revokeAll(user))
+        if (options.revokeTokensOnPasswordChange)
+          await own.tokens.revokeAll(user).catch(withoutTable)
       },
       onDeactivated: endSessions,
     })
@@ -204,13 +209,4 @@ export function createAccounts<const Role extends string = never, C extends User
   if (options.uses?.includes('factors')) accounts.factors.enforce()
   if (options.refreshTokens !== undefined) void accounts.families
   return accounts
-}
-
-/** Without a table for them there are none. */
-async function endAll(end: () => Promise<unknown>): Promise<void> {
-  try {
-    await end()
-  } catch (error) {
-    if (!(error instanceof NotMigrated && error.what === 'table')) throw error
-  }
 }

@@ -16,6 +16,7 @@ import {
   type RefreshTimes,
   refreshTimes,
   requiredSecrets,
+  withoutTable,
 } from './account-policy.ts'
 import { factorName } from './factors.ts'
 import { shownFamily } from './tables/family-store.ts'
@@ -203,10 +204,10 @@ export class TokenFamilies<U extends User = User> {
     return this.#opened('rt', token) ?? this.#opened('at', token)
   }
 
-  /** Ends all of a user; how many there were. */
+  /** Ends all of a user, also those that another program has begun (`refreshTokens`); how many there were. */
   async endAll(user: User): Promise<number> {
-    if (!this.areOn) return 0
-    const own = await this.#parts.store.ofUser(user.id)
+    const own = await this.#parts.store.ofUser(user.id).catch(withoutTable)
+    if (own === null) return 0
     const count = await this.#parts.store.endOfUser(user.id)
     for (const family of own)
       await this.#parts.events.emit('family.ended', { user, family, reason: 'revoked' })

@@ -139,6 +139,25 @@ describe.each(['sqlite', ...SERVERS] as const)('A family on %s', (name) => {
     await users.remove(ada)
     expect(await families.use(last.refresh)).toBeNull()
   })
+
+  test('ends as well where a program without refresh tokens changes its user', async () => {
+    const { families, users, ada, options } = await opened()
+    const { refreshTokens: _, ...without } = options
+    const there = createAccounts(without)
+    const first = await families.begin(ada)
+    await there.users.setPassword(ada, 'other')
+    expect(await families.use(first.refresh)).toBeNull()
+    const second = await families.begin((await users.byId(ada.id))!)
+    await there.users.update(ada, { isActive: false })
+    await there.users.update(ada, { isActive: true })
+    expect(await families.use(second.refresh)).toBeNull()
+    await families.begin((await users.byId(ada.id))!)
+    expect(await there.families.endAll(ada)).toBe(1)
+    const sql = 'drop table colophon_family'
+    await without.database.write({ sql, parameters: [] })
+    expect(await there.families.endAll(ada)).toBe(0)
+    await there.users.setPassword(ada, 'a third')
+  })
 })
 
 describe('A family', () => {
