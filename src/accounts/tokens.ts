@@ -109,6 +109,10 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     return this.#verify(key) as MaybePromise<Token<U> | null>
   }
 
+  wasMade(key: string): boolean {
+    return this.#parts.families?.().made(key) ?? false
+  }
+
   #verify(key: string): MaybePromise<Token | null> {
     const families = this.#parts.families?.()
     if (families?.isAccess(key)) return families.verify(key)

@@ -104,6 +104,24 @@ describe('Refresh tokens', () => {
     expect((await refresh((second.data as Pair).refresh_token)).status).toBe(400)
   })
 
+  test('are no guesses where their access tokens are over, and forged ones are', async () => {
+    const clock = { now: Date.now() }
+    const { me, accounts, ada } = await service(
+      { credentialFailures: '3/10m' },
+      { now: () => clock.now },
+    )
+    const pairs = await Promise.all(Array.from({ length: 12 }, () => accounts.families.begin(ada)))
+    await accounts.families.end(ada, pairs[0]!.family.id)
+    expect(await me(pairs[0]!.access)).toBe(401)
+    clock.now += 11 * 60_000
+    for (const { access } of pairs) expect(await me(access)).toBe(401)
+    expect(await me(pairs[1]!.refresh)).toBe(401)
+    const forged = (await accounts.families.begin(ada)).access.slice(0, -3)
+    const answers = []
+    for (const end of ['aaa', 'bbb', 'ccc', 'ddd']) answers.push(await me(`${forged}${end}`))
+    expect(answers).toEqual([401, 401, 401, 429])
+  })
+
   test('keep their scopes, and name them', async () => {
     const { logIn, me, http } = await service()
     const pair = await logIn({ scope: 'read write', label: 'tablet' })

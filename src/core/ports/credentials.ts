@@ -55,6 +55,8 @@ export interface Token<U extends User = User> extends Partial<TokenFacts> {
 /** Looks tokens up: all that a token scheme needs. `null`: no such key. The user may be inactive. */
 export interface TokenVerifier<U extends User = User> {
   verify(key: string): MaybePromise<Token<U> | null>
+  /** Was a key that is refused made here, as its seal shows? Then it is over, and no guess. @default it may be one */
+  wasMade?(key: string): boolean
 }
 
 /** On whose behalf something expensive is done: any request will do. */

@@ -49,9 +49,12 @@ export class TokenAuthentication<U extends User = User> implements Authenticator
     const key = utf8FromHeader(word)
     if (key === null) throw refused('encoding')
     if (guesses === null) return after(this.#tokens.verify(key), identify)
+    // A client that did not know that its access token is over must not keep its neighbours out.
+    const judge = (token: Token<U> | null): Token<U> | typeof OVER | null =>
+      ofActive(token) ?? (this.#tokens.wasMade?.(key) ? OVER : null)
     return after(
-      guesses.key(key, () => after(this.#tokens.verify(key), ofActive<U>)),
-      identify,
+      guesses.key(key, () => after(this.#tokens.verify(key), judge)),
+      (found) => identify(found === OVER ? null : found),
     )
   }
 
@@ -78,6 +81,8 @@ export class TokenAuthentication<U extends User = User> implements Authenticator
 function refused(reason: 'no_token' | 'spaces' | 'encoding'): AuthenticationFailed {
   return stackless(() => new AuthenticationFailed(Message.of(`authentication_failed.${reason}`)))
 }
+
+const OVER = 'over'
 
 /** A guess that finds a user who is switched off is as wrong as any other. */
 function ofActive<U extends User>(token: Token<U> | null): Token<U> | null {
