@@ -77,7 +77,7 @@ export async function checkScope(model: PrismaModel, name: string): Promise<void
   if (facts?.isLoose !== true) return
   const collation = facts.collation === null ? 'collation' : `collation ${facts.collation}`
   throw new ConfigurationError(
-    `A scope by "${name}" of the model "${model.name}" would show rows of others: the ${collation} of its column takes different texts for the same, such as "Ada" and "ada", and Prisma compares by it. Scope by a key instead, give the column a foreign key, or ${EXACT[model.provider]}.`,
+    `A scope by "${name}" of the model "${model.name}" would show rows of others: the ${collation} of its column takes different texts for the same, such as "Ada" and "ada", and Prisma compares by it. Scope by a key instead, give this column alone a foreign key to a key of the same type and collation, or ${EXACT[model.provider]}.`,
   )
 }
 

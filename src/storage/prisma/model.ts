@@ -203,7 +203,7 @@ export class PrismaModel {
       this.provider === 'sqlite'
         ? COLUMNS_OF_SQLITE
         : `select column_name as name, data_type as type, datetime_precision as digits, collation_name as collation,
-            character_maximum_length as length, ${LOOSE[this.provider]} and not exists ${KEYS} as loose
+            character_maximum_length as length, ${LOOSE[this.provider]} and not exists ${KEYS[this.provider]} as loose
           from information_schema.columns as c
           where table_name = ${this.place(1)} and table_schema = ${this.schema}`,
       this.table,
@@ -266,12 +266,24 @@ const LOOSE: Readonly<Record<string, string>> = {
     where collname = c.collation_name and not collisdeterministic))`,
 }
 
-/** The column refers to a key, or is one: that key is unique by the same collation, so it has one of those texts at most. */
-const KEYS = `(select 1 from information_schema.key_column_usage as k
-  where k.table_name = c.table_name and k.table_schema = c.table_schema and k.column_name = c.column_name
-    and (k.position_in_unique_constraint is not null or 1 = (
-      select count(*) from information_schema.key_column_usage as o
-      where o.table_name = k.table_name and o.table_schema = k.table_schema and o.constraint_name = k.constraint_name)))`
+/** The column alone is a key, or refers to one by the same collation, which then has one of those texts at most. */
+const KEYS: Readonly<Record<string, string>> = {
+  mysql: `(select 1 from information_schema.key_column_usage as k
+    where k.table_name = c.table_name and k.table_schema = c.table_schema and k.column_name = c.column_name
+      and 1 = (select count(*) from information_schema.key_column_usage as o
+        where o.table_name = k.table_name and o.table_schema = k.table_schema and o.constraint_name = k.constraint_name)
+      and exists (select 1 from information_schema.statistics as s
+        where s.table_schema = coalesce(k.referenced_table_schema, k.table_schema)
+          and s.table_name = coalesce(k.referenced_table_name, k.table_name) and s.non_unique = 0
+        group by s.index_name
+        having count(*) = 1 and min(s.column_name) = coalesce(k.referenced_column_name, k.column_name)))`,
+  postgresql: `(select from pg_catalog.pg_constraint as k
+    join pg_catalog.pg_attribute as a on a.attrelid = k.conrelid and k.conkey = array[a.attnum]
+    left join pg_catalog.pg_attribute as r on r.attrelid = k.confrelid and k.confkey = array[r.attnum]
+    where k.conrelid = to_regclass(format('%I.%I', c.table_schema, c.table_name)) and a.attname = c.column_name
+      and (k.contype in ('p', 'u') or k.contype = 'f' and k.convalidated
+        and r.atttypid = a.atttypid and r.attcollation = a.attcollation))`,
+}
 
 /** Only what is declared with another collation than that of bytes: the words of the table show it. */
 const COLUMNS_OF_SQLITE = `select t.name, '' as type, s.sql like '%' || t.name || '%collate%' as loose

@@ -455,7 +455,7 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     const asked = async (type: string, more = '') => {
       await run(
         database,
-        'drop table item',
+        'drop table if exists item',
         `create table item (id integer primary key, item_kind integer, item_name ${type}${more})`,
         `insert into item values (1, 1, 'ada')`,
         `insert into item values (2, 1, 'ADA')`,
@@ -498,6 +498,25 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     )
     const keyed = await asked(LOOSE[dialect], ', foreign key (item_name) references person (name)')
     expect(values(keyed).slice(0, 2)).toEqual([[ada, { ...ada, id: 2, name: 'ADA' }], 2])
+    // Keys that have both of them.
+    const refers = (columns: string, named: string) =>
+      `, foreign key (${columns}) references person (${named})`
+    for (const [type, unique, more] of [
+      [LOOSE[dialect], 'unique (name, id)', refers('item_name, id', 'name, id')],
+      dialect === 'postgres'
+        ? ['text', 'unique (name)', refers('item_name', 'name')]
+        : [LOOSE[dialect], 'unique (name, id)', refers('item_name', 'name')],
+    ] as const) {
+      await run(
+        database,
+        'drop table item',
+        'drop table person',
+        `create table person (name ${type}, id integer, ${unique})`,
+        `insert into person values ('ada', 1), ('ADA', 2)`,
+      )
+      const [columns] = await asked(LOOSE[dialect], more)
+      expect(columns).toMatchObject({ reason: expect.any(ConfigurationError) as unknown })
+    }
   })
 })
 
