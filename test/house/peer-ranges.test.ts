@@ -283,6 +283,8 @@ class Programs {
   }
 
   async end(): Promise<void> {
+    const { exitCode, signalCode } = this.#process
+    if (exitCode !== null || signalCode !== null) return
     const gone = once(this.#process, 'exit')
     this.#process.kill()
     await gone

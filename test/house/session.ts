@@ -1,7 +1,7 @@
 // Does what a page tells its reader to do, in an empty folder.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { THRIFTY, root } from '../../scripts/run.ts'
@@ -125,7 +125,11 @@ export class Shell {
       return { status: 0, output: '' }
     }
     const here = this.#here(line).replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`)
-    const typed = askedNpm ? here.replaceAll(/\bnpx /g, '') : here
+    const own = join(await this.#folder(), 'node_modules/.bin')
+    // Its own programs alone: `PATH` has those of this repository, too.
+    const typed = here.replaceAll(/\bnpx (\S+)/g, (npx, name: string) =>
+      askedNpm && existsSync(join(own, name)) ? name : npx,
+    )
     askedNpm ||= typed.includes('npx ')
     const isServer = /\bcolophon serve\b|^node (?:main|src\/main)\.ts$/.test(line)
     const { status, output } = await this.#run(isServer ? inBackground(typed) : typed)
