@@ -131,9 +131,11 @@ function sessionsOf<Rq extends ApiRequest>(
     errors: [NO_SUCH_OBJECT],
     does: async (input, request: Rq): Promise<Ended> => {
       const user = await owner(request)
-      const { sessions } = inHandsOf(request, accounts)
-      if (input.session === undefined)
-        return { ended: await sessions.endAllOf(user, { except: current(request) }) }
+      const { sessions, families } = inHandsOf(request, accounts)
+      if (input.session === undefined) {
+        const ended = await sessions.endAllOf(user, { except: current(request) })
+        return { ended: ended + (await families.endAll(user)) }
+      }
       const kept = await rowWhere(ofUser(user), 'digest', input.session)
       if (kept === null) throw new NotFound()
       return { ended: Number(await sessions.endKept(kept.digest)) }
@@ -263,8 +265,9 @@ async function endWay(
   if (user.id === (request.user as User).id) throw new Conflict(m('conflict.own_factors'))
   const linked = kind === 'identity' ? await identities.of(user) : []
   const identity = linked.find((each) => each.id === id)
-  const isGone = identity ? await identities.unlink(user, identity) : kind !== 'identity'
-  if (!isGone || (kind !== 'identity' && !(await factors.remove(user, id)))) throw new NotFound()
+  if (identity && (await identities.unlink(user, identity))) return
+  const isOwn = (await factors.of(user)).some((own) => own.kind === kind && own.id === id)
+  if (!isOwn || !(await factors.remove(user, id))) throw new NotFound()
 }
 
 function waysPage(data: WaysShown, request: ApiRequest): Presentation {

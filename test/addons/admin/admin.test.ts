@@ -81,6 +81,9 @@ describe.each(['sqlite', ...SERVERS] as const)('the administration on %s', (plac
     expect(page.text).toContain('laptop')
     const { ways } = shown.data as { readonly ways: readonly { kind: string; id: number }[] }
     const end = (json: object, as = staff) => post(`${path}end/`, { as, json })
+    // A number of another list.
+    for (const kind of ['device', 'passkey'])
+      expect((await end({ kind, id: ways[0]!.id })).status).toBe(404)
     for (const { kind, id } of ways) {
       expect((await end({ kind, id })).status).toBe(200)
       expect((await end({ kind, id })).status).toBe(404)
@@ -204,7 +207,12 @@ describe.each(['sqlite', ...SERVERS] as const)('the administration on %s', (plac
     expect((await end({ session: results[0]!['id'] })).status).toBe(404)
     const theirs = await get(at(`users/${bob.id}/sessions/`), { as: staff })
     expect((await end({ session: (theirs.data as Page).results[0]!['id'] })).status).toBe(404)
-    expect((await end({})).data).toEqual({ ended: 1 })
+    const { families } = accounts
+    const { refresh } = await families.begin(alice)
+    const kept = await families.begin(bob)
+    expect((await end({})).data).toEqual({ ended: 2 })
+    expect(await families.use(refresh)).toBeNull()
+    expect(await families.use(kept.refresh)).not.toBeNull()
     expect(
       await Promise.all(
         [one, two, other].map(async (each) => (await sessions.read(each)) !== null),

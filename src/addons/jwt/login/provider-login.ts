@@ -233,9 +233,12 @@ class ProviderLogins<U extends User> {
       log('openid.refused', { reason: `logout token: ${claims}` })
       throw new ParseError(Message.of('parse_error.log_in'))
     }
-    const { identities, sessions } = this.#accounts
+    const { families, identities, sessions } = this.#accounts
     const found = await identities.find(subjectIn(claims))
-    if (found !== null) await sessions.endAllOf(found.user)
+    if (found !== null) {
+      await sessions.endAllOf(found.user)
+      await families.endAll(found.user)
+    }
     return uncached('')
   }
 

@@ -348,18 +348,24 @@ describe('Logging out', () => {
   })
 
   test('at the provider ends all sessions of the user here', async () => {
-    const { at, accounts, name } = await open({ create: true })
+    const { at, accounts, name } = await open({ create: true, refreshTokens: {} })
     const [visitor, other] = [new Visitor(), new Visitor()]
     await visitor.go(at('/login/one/'))
     await other.go(at('/login/one/'))
     const bob = await accounts.users.create({ username: 'bob' })
     const cookie = await accounts.sessions.start(bob)
+    const { families, users } = accounts
+    const { refresh } = await families.begin((await users.byUsername(name))!)
+    const kept = await families.begin(bob)
 
     const page = await visitor.go(`${one!.issuer}/session/end`)
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)![1]!
     await visitor.go(`${one!.issuer}/session/end/confirm`, { form: { xsrf, logout: 'yes' } })
     await expect.poll(async () => (await other.go(at('/'))).url.pathname).toBe('/login/')
     expect(await accounts.sessions.read(cookie)).not.toBeNull()
-    expect(await accounts.users.byUsername(name)).not.toBeNull()
+    await expect.poll(async () => families.of((await users.byUsername(name))!)).toEqual([])
+    expect(await families.use(refresh)).toBeNull()
+    expect(await families.use(kept.refresh)).not.toBeNull()
+    expect(await users.byUsername(name)).not.toBeNull()
   })
 })
