@@ -73,8 +73,13 @@ async function checkCollation(model: PrismaModel, field: PrismaField): Promise<v
 /** Prisma compares as the column does. @throws ConfigurationError it takes texts for the same that differ */
 export async function checkScope(model: PrismaModel, name: string): Promise<void> {
   const { type, column } = model.field(name)
-  const facts = type === 'String' ? (await model.columns()).get(column) : undefined
-  if (facts?.isLoose !== true) return
+  if (type !== 'String') return
+  const facts = (await model.columns()).get(column)
+  if (facts === undefined)
+    throw new ConfigurationError(
+      `A scope by "${name}" of the model "${model.name}" cannot be checked: the catalogue of the database has no column ${model.table}.${column}, as of a table that is not there yet and of materialized views, so its collation may take different texts for the same. Scope by a field that is no text, or by a table that the catalogue shows.`,
+    )
+  if (!facts.isLoose) return
   const collation = facts.collation === null ? 'collation' : `collation ${facts.collation}`
   throw new ConfigurationError(
     `A scope by "${name}" of the model "${model.name}" would show rows of others: the ${collation} of its column takes different texts for the same, such as "Ada" and "ada", and Prisma compares by it. Scope by a key instead, give this column alone a foreign key to a key of the same type and collation, or ${EXACT[model.provider]}.`,

@@ -209,6 +209,7 @@ export class PrismaModel {
       this.table,
     )
     const rows = await unlessAway(asked)
+    if (rows.length === 0) this.#answers.delete('columns')
     return new Map(
       rows.map(({ name, type, digits, collation, length, loose }) => [
         String(name),
@@ -259,35 +260,35 @@ export class PrismaModel {
   }
 }
 
-/** Of a column, whether its collation takes different texts for the same: also those that ignore spaces at the end. */
+/** Its collation takes different texts for the same, or ignores spaces at the end; of PostgreSQL, also texts like citext. */
 const LOOSE: Readonly<Record<string, string>> = {
   mysql: `(collation_name not like '%nopad\\_bin' and collation_name not like '%0900\\_bin')`,
-  postgresql: `(udt_name = 'citext' or exists (select 1 from pg_catalog.pg_collation
-    where collname = c.collation_name and not collisdeterministic))`,
+  postgresql: `(data_type = 'USER-DEFINED' and exists (select from pg_catalog.pg_type where typname = c.udt_name and typcategory = 'S')
+    or exists (select from pg_catalog.pg_collation where collname = c.collation_name and not collisdeterministic))`,
 }
 
 /** The column alone is a key, or refers to one by the same collation, which then has one of those texts at most. */
 const KEYS: Readonly<Record<string, string>> = {
   mysql: `(select 1 from information_schema.key_column_usage as k
     where k.table_name = c.table_name and k.table_schema = c.table_schema and k.column_name = c.column_name
-      and 1 = (select count(*) from information_schema.key_column_usage as o
-        where o.table_name = k.table_name and o.table_schema = k.table_schema and o.constraint_name = k.constraint_name)
+      and 1 = (select count(*) from information_schema.key_column_usage as o where o.table_name = k.table_name and o.table_schema = k.table_schema
+        and o.constraint_name = k.constraint_name)
       and exists (select 1 from information_schema.statistics as s
         where s.table_schema = coalesce(k.referenced_table_schema, k.table_schema)
           and s.table_name = coalesce(k.referenced_table_name, k.table_name) and s.non_unique = 0
-        group by s.index_name
-        having count(*) = 1 and min(s.column_name) = coalesce(k.referenced_column_name, k.column_name)))`,
+        group by s.index_name having count(*) = 1 and min(s.column_name) = coalesce(k.referenced_column_name, k.column_name)))`,
   postgresql: `(select from pg_catalog.pg_constraint as k
     join pg_catalog.pg_attribute as a on a.attrelid = k.conrelid and k.conkey = array[a.attnum]
     left join pg_catalog.pg_attribute as r on r.attrelid = k.confrelid and k.confkey = array[r.attnum]
     where k.conrelid = to_regclass(format('%I.%I', c.table_schema, c.table_name)) and a.attname = c.column_name
-      and (k.contype in ('p', 'u') or k.contype = 'f' and k.convalidated
-        and r.atttypid = a.atttypid and r.attcollation = a.attcollation))`,
+      and (k.contype in ('p', 'u') or k.contype = 'f' and k.convalidated and r.atttypid = a.atttypid and r.attcollation = a.attcollation))`,
 }
 
-/** Only what is declared with another collation than that of bytes: the words of the table show it. */
-const COLUMNS_OF_SQLITE = `select t.name, '' as type, s.sql like '%' || t.name || '%collate%' as loose
-  from sqlite_schema as s, pragma_table_info(s.name) as t where s.name = ?`
+/** Only what is declared with another collation than that of bytes: the words of the table show it. A view has those of any. */
+const COLUMNS_OF_SQLITE = `select t.name, '' as type, exists (select 1 from sqlite_schema as o where case s.type
+    when 'view' then o.type <> 'index' and o.sql like '%collate%'
+    else o.rowid = s.rowid and o.sql like '%' || t.name || '%collate%' end) as loose
+  from sqlite_schema as s, pragma_table_info(s.name) as t where s.name = ? collate nocase and s.type in ('table', 'view')`
 
 function fieldOf({ name, type, kind, dbName = name }: FieldData, provider: string): PrismaField {
   const earliest = provider === 'mysql' ? Date.UTC(1000, 0, 1) : -Infinity

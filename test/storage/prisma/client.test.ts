@@ -67,6 +67,8 @@ const EXACT: Readonly<Record<DialectName, string>> = {
   mysql: 'varchar(40) character set utf8mb4 collate utf8mb4_nopad_bin',
 }
 
+const DOMAINS = ['create domain d1 as citext', 'create domain d2 as d1']
+
 describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
   let database: SqlDatabase
   let prisma: AnyClient
@@ -518,6 +520,29 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
       expect(columns).toMatchObject({ reason: expect.any(ConfigurationError) as unknown })
     }
   })
+
+  const columns = 'id integer primary key, item_kind integer, item_name'
+  const base = `create table base (${columns} ${LOOSE[dialect]})`
+  const citext = 'create extension if not exists citext'
+  const shapes: Readonly<Record<DialectName, readonly (readonly [string, ...string[]])[]>> = {
+    sqlite: [
+      ['other capitals', `create table ITEM (${columns} ${LOOSE[dialect]})`],
+      ['a view', base, 'create view item as select * from base'],
+    ],
+    postgres: [
+      ['domains', citext, ...DOMAINS, `create table item (${columns} d2)`],
+      ['a materialized view', base, 'create materialized view item as select * from base'],
+    ],
+    mysql: [['a view', base, 'create view item as select * from base']],
+  }
+  test.each(shapes[dialect])(
+    'a scope by a loose text behind %s is refused',
+    async (_name, ...made) => {
+      await run(database, 'drop table item', ...made)
+      const asked = table('item').columns(['name'])
+      await expect(asked).rejects.toThrow(/scope by "name" of the model "Item"/)
+    },
+  )
 })
 
 test.each([
