@@ -24,6 +24,7 @@ import { AccessToken, TokenPair } from './tokens.ts'
 import { type UserShape, heldTo } from './user-shape.ts'
 
 const REMEMBERED = 4096
+const MOST_FAMILIES = 100
 const CLEARED_EVERY = 3_600_000
 /** Digits of a number behind the handle: seconds since 1970, or how often the family was used. */
 const NUMBER_DIGITS = 8
@@ -92,7 +93,8 @@ export class TokenFamilies<U extends User = User> {
   }
 
   /**
-   * A family of a user, for a client that has just let them log in. `label`: the device, as the client calls it.
+   * A family of a user, for a client that has just let them log in. `label`: the device, as the client calls it. A user has 100
+   * at most: another one ends that which was not used for longest.
    *
    * @example
    * const { access, refresh } = await accounts.families.begin(user, { label: 'phone', scopes: ['read'] })
@@ -118,6 +120,8 @@ export class TokenFamilies<U extends User = User> {
       throw verified.refused(user)
     const begun = (await store.byDigest(digest!))!
     await events.emit('family.begun', { user, family: shownFamily(begun) })
+    const own = (await store.ofUser(user.id)).toSorted((one, other) => usedAt(one) - usedAt(other))
+    for (const old of own.slice(0, -MOST_FAMILIES)) await this.#end(user, old, 'revoked')
     if (Math.abs(created.getTime() - this.#cleared) >= CLEARED_EVERY) await this.clear()
     return this.#pairOf({ ...begun, user }, handle, 0)
   }
@@ -282,6 +286,10 @@ export class TokenFamilies<U extends User = User> {
   get #secrets(): readonly string[] {
     return requiredSecrets(this.#parts.secretKeys(), 'Refresh tokens are sealed with it')
   }
+}
+
+function usedAt({ created, lastUsed }: TokenFamily): number {
+  return (lastUsed ?? created).getTime()
 }
 
 function soonest(ends: Date, from: Date, milliseconds: number): Date {

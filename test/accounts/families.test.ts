@@ -183,6 +183,18 @@ describe('A family', () => {
     expect(await families.clear()).toBe(1)
   })
 
+  test('ends where its user has a hundred others that were used since', async () => {
+    const { families, ada, clock, ended } = await open()
+    const first = await families.begin(ada, { label: 'phone' })
+    for (let at = 0; at < 99; at++) await families.begin(ada, { label: `script ${at}` })
+    clock.now += 1000
+    const next = (await families.use(first.refresh))!
+    await families.begin(ada, { label: 'desk' })
+    expect(ended).toEqual(['ada script 0 revoked'])
+    expect(await families.of(ada)).toHaveLength(100)
+    expect(await families.use(next.refresh)).not.toBeNull()
+  })
+
   test('without a grace ends by the very same use a moment later', async () => {
     const { families, ada, ended } = await open()
     const { refresh } = await families.begin(ada)
