@@ -130,6 +130,7 @@ describe('Refresh tokens', () => {
     const { data } = await http.post('/refresh/', { form })
     expect(data).toMatchObject({ scope: 'read write' })
     expect(await me((data as Pair).access_token, '/read/')).toBe(200)
+    expect(await logIn({ scope: ' read  write ' })).toMatchObject({ scope: 'read write' })
     const other = await logIn({ scope: 'write' })
     expect(await me(other.access_token, '/read/')).toBe(403)
     const headers = { authorization: `Bearer ${(data as Pair).access_token}` }
@@ -171,7 +172,14 @@ describe('Refresh tokens', () => {
       400,
       { non_field_errors: [expect.any(String)] },
     ],
-    ['log-in', { json: { ...ADA, scope: 'a"b' } }, 400, { scopes: [expect.any(String)] }],
+    ['log-in', { json: { ...ADA, scope: 'a"b' } }, 400, { scope: [expect.any(String)] }],
+    ...[['read'], {}, 5, null, true, '', '  ', '\t'].map(
+      (scope): [string, object, number, object] => {
+        return ['log-in', { json: { ...ADA, scope } }, 400, { scope: [expect.any(String)] }]
+      },
+    ),
+    ['log-in', { form: { ...ADA, scope: '' } }, 400, { scope: [expect.any(String)] }],
+    ['log-in', { json: { ...ADA, label: 5 } }, 400, { label: [expect.any(String)] }],
     ['log-out', { json: { token: '' } }, 400, { token: [expect.any(String)] }],
   ])('%s refuses %j', async (path, sent, status, data) => {
     const { http } = await service()

@@ -1,5 +1,6 @@
 import type { Accounts } from '../create-accounts.ts'
-import { ApiError, AuthenticationFailed } from '../../core/errors/api-errors.ts'
+import { ApiError, AuthenticationFailed, ValidationError } from '../../core/errors/api-errors.ts'
+import { ErrorDetail } from '../../core/errors/detail.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { PasswordVerifier, Token, TokenIssuer, User } from '../../core/ports/credentials.ts'
 import type { Behaviour } from '../../core/ports/kernel.ts'
@@ -80,8 +81,15 @@ async function given<T>(request: ApiRequest, give: () => Promise<T>): Promise<T>
   try {
     return await give()
   } catch (error) {
-    throw error instanceof AuthenticationFailed ? refusedCredentials(request) : error
+    if (error instanceof AuthenticationFailed) throw refusedCredentials(request)
+    throw error instanceof ValidationError ? underScope(error) : error
   }
+}
+
+/** Clients send `scope`, as OAuth has it. */
+function underScope(error: ValidationError): ValidationError {
+  const { scopes } = error.detail as { readonly scopes?: ValidationError['detail'] }
+  return scopes === undefined ? error : new ValidationError({ scope: scopes })
 }
 
 function refusalsOf({
@@ -138,16 +146,25 @@ export function obtainTokenPair<U extends User = User>({
     }),
     form: () => ({ fields: CREDENTIAL_FIELDS }),
     async handle(request) {
+      const { label = request.header('user-agent') ?? '', scope } = await chosenIn(request)
       const user = await userIn(request, accounts.users)
-      const { label, scope } = await membersIn(request)
-      const terms = {
-        label: typeof label === 'string' ? label : (request.header('user-agent') ?? ''),
-        scopes: typeof scope === 'string' && scope !== '' ? scope.split(' ') : null,
-      }
       const { families } = accounts.by({ user, requestId: request.id })
+      const terms = { label, scopes: scope?.split(' ').filter(Boolean) ?? null }
       return uncached((await given(request, async () => families.begin(user, terms))).answer)
     },
   }
+}
+
+/** A scope that cannot be read never stands for everything. @throws ValidationError (400) */
+async function chosenIn(request: ApiRequest): Promise<{ label?: string; scope?: string }> {
+  const { label, scope } = await membersIn(request)
+  const sent = Object.entries({ label, scope }).filter(([, value]) => value !== undefined)
+  const wrong = sent.flatMap(([name, value]) => {
+    if (typeof value !== 'string') return [[name, [ErrorDetail.of('invalid.text')]]]
+    return name === 'scope' && value.trim() === '' ? [[name, [ErrorDetail.of('blank')]]] : []
+  })
+  if (wrong.length > 0) throw new ValidationError(Object.fromEntries(wrong))
+  return Object.fromEntries(sent)
 }
 
 /**
