@@ -155,13 +155,21 @@ function givesAccess({ password, username, email }: StoredChanges, subject: User
 }
 
 /** What the application keeps under names of secrets stays out of the audit trail, which more people read. */
-const SECRETS = /pass|secret|token|credential|private|(?:key|pin|iban)$/i
+const SECRETS =
+  /passw|passphrase|passcode|secret|token|credential|private|recovery_?code|(?<![a-z])(?:pass|passport|pwd|pin|pin_?code|t?otp|iban)s?(?![a-z])|(?<!don|hoc|joc|mon|tur|whis)keys?(?![a-z])/
+const COUNTS = /_(?:at|count)$/
+const BETWEEN_WORDS = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g
 
 function masked(own: AuditDetails): AuditDetails {
   const shown = Object.entries(own).map(([name, value]) => {
-    return [name, SECRETS.test(name) && value !== null ? '***' : value] as const
+    return [name, isOfSecret(name) && value !== null ? '***' : value] as const
   })
   return Object.fromEntries(shown)
+}
+
+function isOfSecret(name: string): boolean {
+  const words = name.replaceAll(BETWEEN_WORDS, '_').toLowerCase()
+  return SECRETS.test(words) && !COUNTS.test(words)
 }
 
 function actionsOf(changes: StoredChanges): readonly (readonly [AuditAction, AuditDetails])[] {

@@ -155,6 +155,28 @@ describe.each(NAMES)('columns of users on %s', (name) => {
   })
 })
 
+test('The audit trail masks columns by the words of their names', async () => {
+  const hidden =
+    'apiKeys api_key apikey SSHKey licensekey recoveryCode recovery_codes pinCode pin otp_seed totpSeed iban pass userpassword recoveryToken clientsecret'
+  const shown = 'monkey passengerName tokenCount tokenCreatedAt spin bypass webhook_url keyboard'
+  const names = `${hidden} ${shown}`.split(' ')
+  const own = Object.fromEntries(names.map((name) => [name, column.text({ nullable: true })]))
+  const database = await migratedSqlite()
+  for (const name of names)
+    await database.write({
+      sql: `alter table colophon_user add column "${name}" text`,
+      parameters: [],
+    })
+  const accounts = createAccounts({ database, secretKey: () => 'a secret', columns: own })
+  const { users } = accounts.by({ user: null })
+  await users.create({ username: 'ada', ...Object.fromEntries(names.map((name) => [name, 'x'])) })
+  const sql = 'select details from colophon_audit'
+  const [row] = database.read<{ details: string }>({ sql, parameters: [] })
+  const details = Object.entries(JSON.parse(row!.details) as object)
+  const masked = details.filter(([, value]) => value === '***').map(([name]) => name)
+  expect(masked.toSorted()).toEqual(hidden.split(' ').toSorted())
+})
+
 test.each([
   ['is_staff', column.text()],
   ['isStaff', column.text()],
