@@ -34,7 +34,10 @@ export interface PasskeysOptions<U extends User = User> {
   readonly origins: readonly string[]
   /** The host that passkeys belong to for good: that of each origin, or a domain above. @default the host of the first origin */
   readonly rpId?: string
-  /** With these a passkey is a second factor too, and ends a log-in that waits for a code. @default it is a log-in of its own */
+  /**
+   * With these a passkey is a second factor too, and ends a log-in that waits for a code: give them wherever the accounts have
+   * `secondFactors`. @default it is a log-in of its own
+   */
   readonly factors?: SecondFactors<U>
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
@@ -168,7 +171,7 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     const except = readCookie(request.header('cookie'), sessions.settings.sessionCookieName)
     await sessions.endAllOf(user, { except })
     await families.endAll(user)
-    return this.#options.factors === undefined ? [] : codes
+    return this.#accounts.users.asksForFactors ? codes : []
   }
 
   /** @throws PermissionDenied (403) no log-in waits, and no one is logged in */

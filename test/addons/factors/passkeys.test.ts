@@ -25,10 +25,11 @@ import { type SessionService, startSessionsOnDatabases } from '../../behaviour/s
 const ORIGIN = 'https://library.example'
 const services = await startSessionsOnDatabases()
 
-function serve({ accounts, configuration, clock }: SessionService) {
+function serve({ accounts, configuration, clock }: SessionService, isApart = false) {
   const { now } = clock
   const factors = secondFactors({ accounts, issuer: 'Library', now })
-  const keys = passkeys({ accounts, factors, name: 'Library', origins: [ORIGIN], now })
+  const asked = isApart ? {} : { factors }
+  const keys = passkeys({ accounts, ...asked, name: 'Library', origins: [ORIGIN], now })
   const api = defineApi({
     urls: defineUrls({ ...loginUrls, ...factorUrls, ...passkeyUrls, session: '/session/' }),
     accounts,
@@ -198,6 +199,13 @@ describe.each(services)('passkeys on $on', (service) => {
     const lost = new Browser(door)
     await send(lost, 'POST /session/', password)
     expect((await send(lost, 'POST /session/', { code: codes[0] })).status).toBe(200)
+  })
+
+  test('a passkey shows recovery codes wherever the accounts ask for a second factor', async () => {
+    const { browser } = await someone()
+    const apart = new Browser(doorsOn('SQLite', serve(service, true).app)[0]!)
+    for (const [name, value] of browser.cookies) apart.cookies.set(name, value)
+    expect((await add(apart, new Device())).data.recovery_codes).toHaveLength(10)
   })
 
   test.each([
