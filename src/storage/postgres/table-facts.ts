@@ -6,12 +6,16 @@ import { type ConstrainedColumn, constraintsOf } from '../sql/table/constraints.
 import type { PostgresField } from './query.ts'
 import { kindOf } from './value-kinds.ts'
 
-/** Of a domain, the type below it. */
+/** Of a domain, and of one over others, the type below all of them. */
 const COLUMNS = `
+  with recursive below (place, type) as (
+    select attnum, atttypid from pg_catalog.pg_attribute where attrelid = to_regclass($1)
+    union
+    select place, typbasetype from below join pg_catalog.pg_type on oid = type where typbasetype <> 0)
   select a.attname::text, b.typname::text, a.atttypmod, coalesce(not l.collisdeterministic, false)
   from pg_catalog.pg_attribute a
-  join pg_catalog.pg_type t on t.oid = a.atttypid
-  join pg_catalog.pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
+  join below on place = a.attnum
+  join pg_catalog.pg_type b on b.oid = below.type and b.typbasetype = 0
   left join pg_catalog.pg_collation l on l.oid = a.attcollation
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`
 

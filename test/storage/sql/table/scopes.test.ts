@@ -35,6 +35,7 @@ const COLUMNS: readonly (readonly [
   ['PostgreSQL', 'postgres', 'citext', ['ada', 'ADA']],
   ['PostgreSQL', 'postgres', 'varchar(20) collate loose', ['ada', 'ADA', 'Adá']],
   ['PostgreSQL', 'postgres', 'text_without_case', ['ada', 'Ada']],
+  ['PostgreSQL', 'postgres', 'domain_of_domain', ['ada', 'ADA']],
   [NAMES.mysql, 'mysql', mysql('utf8mb4', 'utf8mb4_general_ci'), ['ada', 'Adá', 'ada ']],
   [NAMES.mysql, 'mysql', mysql('utf8mb4', 'utf8mb4_unicode_nopad_ci'), ['ada', 'Adá']],
   [NAMES.mysql, 'mysql', mysql('utf8mb4', 'utf8mb4_bin'), ['ada', 'ada ']],
@@ -46,6 +47,8 @@ const LOOSE = [
   'create extension citext',
   `create collation loose (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`,
   'create domain text_without_case as text collate loose',
+  'create domain domain_of_citext as citext',
+  'create domain domain_of_domain as domain_of_citext',
 ]
 
 async function notesOf(dialect: DialectName, type: string) {
