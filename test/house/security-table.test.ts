@@ -8,6 +8,7 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
   createCipheriv: ['src/core/secrets/seal.ts'],
   createDecipheriv: ['src/core/secrets/seal.ts'],
   createHmac: ['src/core/secrets/digest.ts'],
+  createPublicKey: ['src/core/secrets/digest.ts'],
   createSecretKey: ['src/core/secrets/keys.ts', 'src/core/secrets/seal.ts'],
   hkdf: [],
   hkdfSync: ['src/core/secrets/keys.ts'],
@@ -21,6 +22,7 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
   scryptSync: [],
   createSign: [],
   sign: [],
+  verify: ['src/core/secrets/digest.ts'],
   subtle: [],
   webcrypto: [],
 }

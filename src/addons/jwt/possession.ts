@@ -1,7 +1,8 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, compactVerify, importJWK } from 'jose'
 import type { Incoming } from '../../core/ports/request.ts'
 import { NotAuthenticated, stackless } from '../../core/errors/api-errors.ts'
+import { sha256 } from '../../core/secrets/digest.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
@@ -254,7 +255,7 @@ function certificateIn(text: string): Uint8Array | null {
 
 /** `ath` of a token (RFC 9449, 4.2), `x5t#S256` of a certificate in DER (RFC 8705, 3.1). */
 function digestOf(what: string | Uint8Array): string {
-  return hash('sha256', what, 'base64url')
+  return sha256(what, 'base64url')
 }
 
 /** Takes as long for two that differ in the first character as in the last. */

@@ -19,8 +19,11 @@ export function digestsUnder(secrets: readonly string[], purpose: Purpose): read
   return secrets.map((secret) => keyedDigest(deriveKey(secret, purpose)))
 }
 
-/** SHA-256, for texts that are no secret or have many bits of their own. */
-export function sha256(text: string, encoding: 'hex' | 'base64' = 'hex'): string {
+/** SHA-256, for texts and bytes that are no secret or have many bits of their own. */
+export function sha256(
+  text: string | Uint8Array,
+  encoding: 'hex' | 'base64' | 'base64url' = 'hex',
+): string {
   return hash('sha256', text, encoding)
 }
 

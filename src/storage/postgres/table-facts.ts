@@ -17,7 +17,8 @@ const COLUMNS = `
   join below on place = a.attnum
   join pg_catalog.pg_type b on b.oid = below.type and b.typbasetype = 0
   left join pg_catalog.pg_collation l on l.oid = a.attcollation
-  where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`
+  where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped
+  order by a.attnum`
 
 /** Of an index over expressions, the columns that they read. */
 const CONSTRAINTS = `

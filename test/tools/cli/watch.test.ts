@@ -34,6 +34,12 @@ const count = (text: string) => output.split(text).length - 1
 const shows = (text: string, times = 1) => until(() => expect(count(text)).toBe(times))
 const wordAt = async (path = '/', at = url): Promise<string> =>
   ((await (await fetch(at + path)).json()) as { word: string }).word
+/** A connection that rested may end while it is used again: a client repeats its request then, once (RFC 9112, 9.3.1). */
+const wordAgain = async (): Promise<string> =>
+  wordAt().catch(({ cause }: { cause?: { code?: string } }) => {
+    expect(cause?.code).toBe('UND_ERR_SOCKET')
+    return wordAt()
+  })
 /** The last program may get a connection until it has heard that it stops. */
 const becomes = (word: string) => until(async () => expect(await wordAt()).toBe(word))
 
@@ -92,7 +98,7 @@ test('no request is refused meanwhile', async () => {
   const over = new AbortController()
   const asking = (async () => {
     while (!over.signal.aborted) {
-      expect([before, 'two', 'three']).toContain(await wordAt())
+      expect([before, 'two', 'three']).toContain(await wordAgain())
       asked++
     }
   })()
