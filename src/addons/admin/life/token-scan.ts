@@ -88,7 +88,7 @@ function reports(options: TokenScanOptions): Behaviour<ApiRequest> {
       const answers: object[] = []
       for (const { token, type, url } of found) {
         const key = token.trim()
-        const isPossible = key !== '' && key.length <= LONGEST_KEY && cleaned(key) === key
+        const isPossible = key !== '' && key.length <= LONGEST_KEY && isKeepable(key)
         const { isOurs } = isPossible ? await tokens.leaked(key, url) : { isOurs: false }
         const label = isOurs ? 'true_positive' : 'false_positive'
         answers.push({ token_hash: sha256(token), token_type: type, label })
@@ -137,6 +137,7 @@ async function foundIn(body: unknown, request: ApiRequest): Promise<readonly Fou
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const isKeepable = (text: string): boolean => cleaned(text) === text
 /** As every database can keep it. */
 const cleaned = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
