@@ -102,8 +102,14 @@ describe.each(['sqlite', ...SERVERS] as const)('on %s', (place) => {
       const { mailed: own, promises: ownPromises, ...expected } = known
       expect(rest).toEqual(expected)
       if (name !== 'a forgotten password') expect(mailed).toBe(own)
-      // Drivers of servers wait as it happens, and so does a hash, which another thread makes.
-      if (place === 'sqlite' && known.hashes === 0) expect(promises).toBe(ownPromises)
+      // Drivers of servers wait as it happens, and so does a hash, which another thread makes. A timer may fall into one of three.
+      if (place === 'sqlite' && known.hashes === 0) {
+        const again = [await cost(KNOWN), await cost(other), await cost(KNOWN), await cost(other)]
+        const [ofKnown, ofOther] = [[ownPromises], [promises]]
+        for (const [at, each] of again.entries())
+          (at % 2 === 0 ? ofKnown : ofOther).push(each.promises)
+        expect(Math.min(...ofOther)).toBe(Math.min(...ofKnown))
+      }
     }
     expect(known.statements.length + known.hashes).toBeGreaterThan(0)
   })
