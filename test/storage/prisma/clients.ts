@@ -40,7 +40,8 @@ export async function openPrisma(
     },
     importName: './query_compiler_fast_bg.js',
   }
-  const { getPrismaClient } = (await load('client/runtime/client.mjs')) as Runtime
+  // As Node takes it for "@prisma/client/runtime/client". Beside it, client.mjs would begin the same compiler a second time, which breaks both.
+  const { getPrismaClient } = (await load('client/runtime/client.js')) as Runtime
   const config = configs[provider]!
   const inlineSchema = edited(config.inlineSchema)
   const Client = getPrismaClient({ ...config, inlineSchema, compilerWasm })
