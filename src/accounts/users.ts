@@ -110,6 +110,10 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     return this.#options.factors() !== null
   }
 
+  async needsMore(user: User): Promise<boolean> {
+    return (await this.#options.factors()?.isRequired(user)) ?? false
+  }
+
   /**
    * `null`: refused. Every refusal has cost one hash, whatever the reason (I5), unless wrong passwords are limited and
    * the same client repeats one. With `requester`, the request that brought it, it waits its client's turn, and is not
@@ -122,8 +126,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
    */
   async authenticate(username: string, password: string, requester?: Requester): Promise<U | null> {
     const user = await this.byPassword(username, password, requester)
-    if (user !== null && (await this.#options.factors()?.isRequired(user)))
-      throw new SecondFactorRequired()
+    if (user !== null && (await this.needsMore(user))) throw new SecondFactorRequired()
     return user
   }
 

@@ -12,6 +12,7 @@ import {
   SecondFactorRequired,
 } from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
 import { sentCookie, setCookie } from '../../policies/authentication/cookies.ts'
 import { Csrf, type IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
 
@@ -94,8 +95,21 @@ export class SessionLogin<U extends User = User> {
     user: Owner,
   ): Promise<IssuedToken & { readonly user: Owner }> {
     const isRenewal = (await this.current(request))?.id === user.id
+    const ask = () => this.#ask(request, user, isRenewal)
+    const proved = await ask()
+    const { cookie, begun } = await this.#start(request, user, proved)
+    const end = async () => {
+      await this.#accounts.sessions.end(cookie)
+      await ask()
+    }
+    if (proved === null) await endUnlessEnough(this.#accounts.users, user, end)
+    return begun
+  }
+
+  /** When a device that is remembered had it proved; `null`: there is no more to prove. */
+  async #ask(request: Incoming, user: User, isRenewal: boolean): Promise<Date | null> {
     const more = (await this.#factors?.ask(request, user, isRenewal)) ?? null
-    if (typeof more !== 'string') return this.begin(request, user, more)
+    if (typeof more !== 'string') return more
     const headers = { 'Set-Cookie': more }
     throw new SecondFactorRequired(headers)
   }
@@ -161,11 +175,15 @@ export class SessionLogin<U extends User = User> {
     user: Owner,
     proved: Date | null = null,
   ): Promise<IssuedToken & { readonly user: Owner }> {
+    return (await this.#start(request, user, proved)).begun
+  }
+
+  async #start<Owner extends User>(request: Incoming, user: Owner, proved: Date | null) {
     const { sessions } = this.#accounts
     const cookie = await sessions.start(user, this.#cookieOf(request), proved)
     const { token, cookies } = this.csrf.rotate(request, cookie)
     const own = setCookie('session', cookie, request, sessions.settings)
-    return { user, token, cookies: [own, ...cookies] }
+    return { cookie, begun: { user, token, cookies: [own, ...cookies] } }
   }
 
   /** Values of `Set-Cookie` that make the browser forget the session. */
@@ -179,6 +197,22 @@ export class SessionLogin<U extends User = User> {
   #cookieOf(request: Incoming): string | null {
     return sentCookie(request, this.#accounts.sessions.settings.sessionCookieName)
   }
+}
+
+/**
+ * Ends what a password alone has begun, where its user has got a second factor since that was checked. One that comes later ends it
+ * itself.
+ *
+ * @throws SecondFactorRequired (403) the user has
+ */
+export async function endUnlessEnough(
+  users: PasswordVerifier,
+  user: User,
+  end: () => MaybePromise<unknown>,
+): Promise<void> {
+  if (!(await users.needsMore?.(user))) return
+  await end()
+  throw new SecondFactorRequired()
 }
 
 /** The password has been changed since it was checked. */

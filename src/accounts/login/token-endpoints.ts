@@ -15,6 +15,7 @@ import {
   membersIn,
   refusedCredentials,
 } from './login-endpoints.ts'
+import { endUnlessEnough } from './session-login.ts'
 
 /** What a client gets a token from. */
 export interface ObtainTokenOptions<U extends User = User> {
@@ -48,6 +49,8 @@ export function obtainToken<U extends User = User>({
     async handle(request) {
       const user = await userIn(request, users)
       const token = await given(request, async () => tokens.obtain(user))
+      // No one has seen one that was made.
+      await endUnlessEnough(users, user, () => null)
       return uncached(respond?.({ token, user }) ?? { token: token.key })
     },
   }
@@ -150,7 +153,9 @@ export function obtainTokenPair<U extends User = User>({
       const user = await userIn(request, accounts.users)
       const { families } = accounts.by({ user, requestId: request.id })
       const terms = { label, scopes: scope?.split(' ').filter(Boolean) ?? null }
-      return uncached((await given(request, async () => families.begin(user, terms))).answer)
+      const { answer, family } = await given(request, async () => families.begin(user, terms))
+      await endUnlessEnough(accounts.users, user, () => families.end(user, family.id))
+      return uncached(answer)
     },
   }
 }

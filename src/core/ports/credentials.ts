@@ -69,6 +69,8 @@ export interface PasswordVerifier<U extends User = User> {
   authenticate(username: string, password: string, requester?: Requester): Promise<U | null>
   /** Does it refuse users who have a second factor, by `SecondFactorRequired`? @default no */
   readonly asksForFactors?: boolean
+  /** Has the user to prove more than a password? Asked again once a password alone has begun something. @default no */
+  needsMore?(user: User): Promise<boolean>
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { loginPages, reauthenticationPage, reauthenticationUrls } from '../../../src/browsable.ts'
 import { loginUrls } from '../../../src/browsable.ts'
 import { factorEndpoints, factorUrls, secondFactors } from '../../../src/factors.ts'
@@ -14,9 +14,13 @@ import {
   defineUrls,
   loginSession,
   obtainToken,
+  obtainTokenPair,
   renewSession,
   showSession,
 } from '../../../src/index.ts'
+import { TokenFamilies } from '../../../src/accounts/families.ts'
+import { Sessions } from '../../../src/accounts/sessions.ts'
+import { Tokens } from '../../../src/accounts/tokens.ts'
 import { Browser, setCookie, tokenIn } from '../../behaviour/browser.ts'
 import { doorsOn } from '../../behaviour/doors.ts'
 import {
@@ -36,6 +40,7 @@ function serve({ accounts, configuration, clock }: SessionService) {
       ...accountUrls,
       session: '/session/',
       token: '/token/',
+      pair: '/pair/',
       me: '/me/',
     }),
     accounts,
@@ -53,6 +58,7 @@ function serve({ accounts, configuration, clock }: SessionService) {
     .post(loginSession({ accounts, factors }))
     .put(renewSession({ accounts, factors }))
   const token = api.endpoint('token').post(obtainToken({ accounts }))
+  const pair = api.endpoint('pair').post(obtainTokenPair({ accounts }))
   // Proofs are as old as the clock of the test says.
   const permissions = [new IsRecentlyAuthenticated({ within: '10 minutes', now: clock.now })]
   return doorsOn(
@@ -65,6 +71,7 @@ function serve({ accounts, configuration, clock }: SessionService) {
         ...accountEndpoints(api, { accounts }),
         session,
         token,
+        pair,
         me,
       ],
       { configuration },
@@ -230,6 +237,35 @@ describe.each(services)('second factors on $on', (service) => {
       code: 'second_factor_required',
     })
   })
+
+  test.each([
+    ['POST /session/', Sessions.prototype, 'start'],
+    ['POST /token/', Tokens.prototype, 'obtain'],
+    ['POST /pair/', TokenFamilies.prototype, 'begin'],
+  ] as const)(
+    'a factor that is added while a password begins something ends it: %s',
+    async (question, made, method) => {
+      const username = `person${++people}`
+      const user = await accounts.users.create({ username, password: 'wonderland' })
+      const begin: (...given: unknown[]) => Promise<unknown> = Reflect.get(made, method)
+      const between = vi.spyOn(made as unknown as Record<string, typeof begin>, method)
+      between.mockImplementationOnce(async function (this: unknown, ...given) {
+        const app = await accounts.factors.begin(user, 'app', 'JBSWY3DPEHPK3PXP')
+        await accounts.factors.confirm(user, app, 1)
+        return begin.apply(this, given)
+      })
+      const browser = new Browser(door)
+      const { status, data } = await send(browser, question, { username, password: 'wonderland' })
+      between.mockRestore()
+      expect([status, data.code]).toEqual([403, 'second_factor_required'])
+      expect(browser.cookie('sessionid')).toBe('')
+      expect(await accounts.families.endAll(user)).toBe(0)
+      expect(await accounts.sessions.endAllOf(user)).toBe(0)
+      // Only a session has a log-in that waits: it goes on.
+      const waits = await send(browser, 'POST /session/', { code: '000000' })
+      expect(waits.status).toBe(question === 'POST /session/' ? 400 : 403)
+    },
+  )
 
   test('after five wrong codes, from wherever, the right one has to wait', async () => {
     const { username, next } = await careful()

@@ -221,7 +221,7 @@ export async function provenOwner(
   { accounts }: LifeParts,
   current: string,
 ): Promise<User> {
-  const { users, factors } = accounts
+  const { users } = accounts
   const { username } = await ownOf(request, accounts)
   const found = await users.lookUp(username)
   const { authenticatedAt } = request
@@ -231,7 +231,7 @@ export async function provenOwner(
     const user = await users.byPassword(username, current, request)
     if (user === null) throw invalid('current', 'invalid.current_password')
     // A password alone is no proof of who has a second factor.
-    if (isRecent || !users.asksForFactors || !(await factors.isRequired(user))) return user
+    if (isRecent || !(await users.needsMore(user))) return user
   } else if (isRecent) return found.user
   throw new PermissionDenied(Message.of('permission_denied.log_in_again'))
 }

@@ -131,6 +131,8 @@ class ProviderLogins<U extends User> {
   readonly #login: SessionLogin<U>
   /** Are users with a second factor refused? */
   readonly #refuses: boolean
+  /** Is the provider enough for them? */
+  readonly #isEnough: boolean
   readonly #flows: Flows
   readonly #providers: ReadonlyMap<string, Provider>
 
@@ -140,6 +142,7 @@ class ProviderLogins<U extends User> {
     this.#users = new LinkedUsers(accounts, create)
     this.#login = new SessionLogin(accounts, factors ?? null)
     this.#refuses = factors === undefined
+    this.#isEnough = factors === null
     this.#flows = new Flows(accounts.seals, () => accounts.sessions.settings, now)
     this.#providers = new Map(
       Object.entries(providers).map(([name, each]) => [name, new Provider(name, each, now)]),
@@ -198,11 +201,12 @@ class ProviderLogins<U extends User> {
       return redirect(next, [cookie])
     }
     const user = await this.#users.userFor(request, flow.provider, claims)
-    const { factors, users } = this.#accounts
+    const { users } = this.#accounts
     try {
-      if (this.#refuses && users.asksForFactors && (await factors.isRequired(user)))
+      if (this.#refuses && (await users.needsMore(user)))
         throw new SecondFactorRequired({}, Message.of('second_factor_required.provider'))
-      const { cookies } = await this.#login.enter(request, user)
+      const enters = this.#isEnough ? 'begin' : 'enter'
+      const { cookies } = await this.#login[enters](request, user)
       return redirect(next, [cookie, ...cookies])
     } catch (error) {
       const waiting = error instanceof SecondFactorRequired ? error.headers['Set-Cookie'] : null
