@@ -3,7 +3,7 @@ export {
   type DrizzleTableOptions,
   drizzleTable,
 } from './storage/drizzle/table.ts'
-export type { DrizzleInstance } from './storage/drizzle/columns.ts'
+export type { DrizzleInstance, DrizzleQuery } from './storage/drizzle/queries.ts'
 export {
   type DrizzleSourceOptions,
   type RelatedDrizzle,

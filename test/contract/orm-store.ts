@@ -34,6 +34,15 @@ export interface Orm {
   readonly teams: OrmStore
   /** `id`, `title`, `teamId`, `openedAt` (a `Date`), `closed` (a boolean), `orgId` and `teams` (a number), with relations `team` (`name`) by the team. */
   readonly tickets: OrmStore
+  /** The same rows as `items`, by a query of two tables. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly joined?: any
+  /** `id`, `team`, `openedAt` and `closed` of all tickets but the third, with the name of the team if that is Red. */
+  readonly ticketsOfRed?: {
+    // oxlint-disable-next-line typescript/no-explicit-any
+    readonly source: any
+    select(): Promise<readonly Row[]>
+  }
   /** All tickets by their keys, as the ORM itself selects them. */
   selectTickets(): Promise<readonly unknown[]>
   /** By the ORM itself, in a transaction of `transact`. */
@@ -112,13 +121,15 @@ export interface OrmSuite {
   readonly statements?: 'ours' | 'theirs'
   /** What the ORM cannot say, and the source refuses. @default nothing */
   readonly lacks?: (asked: Condition | SortKey, dialect: DialectName) => boolean
+  /** Where the rows of `item` come from. @default items */
+  readonly lists?: readonly ('items' | 'joined')[]
 }
 
 /** Checks it on every database. `open` also closes what it opened, after the tests of the file. */
 export function testOrmStore(
   name: string,
   open: OpenOrm,
-  { walks = 20, statements = 'ours', lacks = () => false }: OrmSuite = {},
+  { walks = 20, statements = 'ours', lacks = () => false, lists = ['items'] }: OrmSuite = {},
 ): void {
   describe.each(DATABASES)(`${name} on %s`, (_, dialect) => {
     let database: SqlDatabase
@@ -129,51 +140,62 @@ export function testOrmStore(
     })
     afterAll(() => orm.close())
 
-    const fill = async (items: readonly Item[]) => {
-      await run(database, 'delete from item')
-      const rows = items.map(({ id, kind, name: item_name }) => ({
-        id,
-        item_kind: kind,
-        item_name,
-      }))
-      if (rows.length > 0) await database.kysely<Tables>().insertInto('item').values(rows).execute()
-      const remove = (id: number) => orm.items.remove(id as never)
-      return { source: orm.items.source, remove }
-    }
-    testSeekableSource(name, fill, { runs: 30 })
-    const refuses = (condition: Condition) => lacks(condition, dialect)
-    testQuerySource(name, fill, { runs: 15, refuses })
+    describe.each(lists)('%s', (list) => {
+      const fill = async (items: readonly Item[]) => {
+        await run(database, 'delete from item')
+        const rows = items.map(({ id, kind, name: item_name }) => ({
+          id,
+          item_kind: kind,
+          item_name,
+        }))
+        if (rows.length > 0)
+          await database.kysely<Tables>().insertInto('item').values(rows).execute()
+        const remove = (id: number) => orm.items.remove(id as never)
+        return { source: list === 'items' ? orm.items.source : orm.joined, remove }
+      }
+      testSeekableSource(name, fill, { runs: 30 })
+      const refuses = (condition: Condition) => lacks(condition, dialect)
+      testQuerySource(name, fill, { runs: 15, refuses })
 
-    test(`${walks} random walks meet each row that stays once, in order, while others come and go`, async () => {
-      const changes = fc.array(fc.record({ remove: fc.nat(30), kind: fc.nat(2) }), { maxLength: 8 })
-      const limits = fc.integer({ min: 1, max: 7 })
-      await fc.assert(
-        fc.asyncProperty(anyItems, anyKeys, limits, changes, async (items, keys, limit, given) => {
-          const { source, remove } = await fill(items)
-          const [gone, met] = [new Set<number>(), [] as Item[]]
-          const coming = given.entries()
-          for (let position: Position | null = null, more = true; more;) {
-            const found: Stretch<Item> = await source.seek({
-              keys,
-              position,
-              reverse: false,
-              limit,
-            })
-            met.push(...found.rows)
-            ;({ last: position, more } = found)
-            const change = coming.next().value
-            if (change === undefined) continue
-            const [place, { remove: id, kind }] = change
-            if ((await remove(id)) === true) gone.add(id)
-            await orm.items.insert({ id: 100 + place, kind, name: 'b' } as never)
-          }
-          const stayed = items.filter(({ id }) => !gone.has(id))
-          const found = met.filter(({ id }) => id < 100 && !gone.has(id))
-          expect(found).toEqual(inOrder(stayed, keys))
-          expect(new Set(met.map(({ id }) => id)).size).toBe(met.length)
-        }),
-        { numRuns: walks },
-      )
+      test(`${walks} random walks meet each row that stays once, in order, while others come and go`, async () => {
+        const changes = fc.array(fc.record({ remove: fc.nat(30), kind: fc.nat(2) }), {
+          maxLength: 8,
+        })
+        const limits = fc.integer({ min: 1, max: 7 })
+        await fc.assert(
+          fc.asyncProperty(
+            anyItems,
+            anyKeys,
+            limits,
+            changes,
+            async (items, keys, limit, given) => {
+              const { source, remove } = await fill(items)
+              const [gone, met] = [new Set<number>(), [] as Item[]]
+              const coming = given.entries()
+              for (let position: Position | null = null, more = true; more;) {
+                const found: Stretch<Item> = await source.seek({
+                  keys,
+                  position,
+                  reverse: false,
+                  limit,
+                })
+                met.push(...found.rows)
+                ;({ last: position, more } = found)
+                const change = coming.next().value
+                if (change === undefined) continue
+                const [place, { remove: id, kind }] = change
+                if ((await remove(id)) === true) gone.add(id)
+                await orm.items.insert({ id: 100 + place, kind, name: 'b' } as never)
+              }
+              const stayed = items.filter(({ id }) => !gone.has(id))
+              const found = met.filter(({ id }) => id < 100 && !gone.has(id))
+              expect(found).toEqual(inOrder(stayed, keys))
+              expect(new Set(met.map(({ id }) => id)).size).toBe(met.length)
+            },
+          ),
+          { numRuns: walks },
+        )
+      })
     })
 
     test.each(statements === 'ours' ? ['sqlSource'] : [])(
@@ -311,6 +333,37 @@ export function testOrmStore(
         const rows: readonly Row[] = await orm.tickets.source.where([condition]).slice(0, 20)
         expect(rows.map(({ id }) => id)).toEqual(ids)
       })
+
+      test.each(lists.includes('joined') ? (['first', 'last'] as const) : [])(
+        'a query gives rows of the ORM, with NULLs %s that no table has',
+        async (nulls) => {
+          const { source, select } = orm.ticketsOfRed!
+          const expected = (await select()).toSorted((a, b) => Number(a['id']) - Number(b['id']))
+          const [red, others] = [
+            [2, 4, 6, 8],
+            [1, 5, 7, 9],
+          ]
+          expect(expected.filter(({ team }) => team === 'Red').map(({ id }) => id)).toEqual(red)
+          expect(await source.slice(0, 20)).toStrictEqual(expected)
+          expect(await source.count()).toBe(8)
+          expect(source.unique).toEqual(['id'])
+          const order = { keys: [{ ...key('team'), nulls }], reverse: false, limit: 3 }
+          const met: unknown[] = []
+          for (let position: Position | null = null, more = true; more;) {
+            const found: Stretch<Row> = await source.seek({ ...order, position })
+            met.push(...found.rows.map(({ id }: Row) => id))
+            ;({ last: position, more } = found)
+          }
+          expect(met).toEqual(nulls === 'first' ? [...others, ...red] : [...red, ...others])
+          const searched = source.where([
+            { field: 'team', operator: 'icontains', value: 're' },
+            { field: 'openedAt', operator: 'gt', value: '2026-01-01T09:00:00+01:00' },
+          ])
+          expect((await searched.slice(0, 9)).map(({ id }: Row) => id)).toEqual([2, 4, 6, 8, 9])
+          const closed = { field: 'closed', operator: 'equals', value: 'true' }
+          expect(await source.where([closed]).count()).toBe(2)
+        },
+      )
 
       test('rows of a relation are those of the scope, by the properties of both, whatever their columns are called', async () => {
         const isThere = { field: 'team.name', operator: 'isNull', value: false }

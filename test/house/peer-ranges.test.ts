@@ -190,9 +190,9 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
     expect(
       await printedBy(`
       import { DatabaseSync } from 'node:sqlite'
-      import { drizzleTable } from 'colophon/drizzle'
+      import { drizzleSource, drizzleTable } from 'colophon/drizzle'
       import { openSqlite } from 'colophon/sqlite'
-      import { eq } from 'drizzle-orm'
+      import { aliasedTable, eq } from 'drizzle-orm'
       import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
       import { drizzle } from 'drizzle-orm/sqlite-proxy'
       const path = 'drizzle-${end}.sqlite'
@@ -200,11 +200,16 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
       file.exec('create table note (id integer primary key, opened_at integer not null, text text)')
       const note = sqliteTable('note', { id: integer().primaryKey(), openedAt: integer({ mode: 'timestamp' }).notNull(), text: text() })
       const db = drizzle(async () => ({ rows: [] }), undefined, { casing: 'snake_case' })
-      const notes = drizzleTable({ database: openSqlite(path), db, table: note, key: 'id', only: eq(note.text, 'a') })
+      const database = openSqlite(path)
+      const notes = drizzleTable({ database, db, table: note, key: 'id', only: eq(note.text, 'a') })
       await notes.insert({ openedAt: new Date(5000), text: 'a' })
       console.log(JSON.stringify(await notes.source.orderBy([{ field: 'openedAt', descending: true, nulls: 'last' }]).slice(0, 2)))
-      console.log(await notes.insert({ openedAt: new Date(), text: 'b' }).catch((error) => error.status))`),
-    ).toBe('[{"id":1,"openedAt":"1970-01-01T00:00:05.000Z","text":"a"}]\n403')
+      console.log(await notes.insert({ openedAt: new Date(), text: 'b' }).catch((error) => error.status))
+      const query = db.select({ id: note.id, own: note.openedAt }).from(note).leftJoin(aliasedTable(note, 'other'), eq(note.id, 7))
+      console.log(JSON.stringify(await drizzleSource({ database, db, query, key: ['id'] }).slice(0, 2)))`),
+    ).toBe(
+      '[{"id":1,"openedAt":"1970-01-01T00:00:05.000Z","text":"a"}]\n403\n[{"id":1,"own":"1970-01-01T00:00:05.000Z"}]',
+    )
   })
 
   test('the console', async () => {

@@ -1,6 +1,6 @@
 // Tables of Drizzle have the types of Drizzle.
-import { drizzleTable } from 'colophon/drizzle'
-import { openDatabase } from 'colophon/sql'
+import { drizzleSource, drizzleTable } from 'colophon/drizzle'
+import { type SqlSource, openDatabase } from 'colophon/sql'
 import { eq } from 'drizzle-orm'
 import { boolean, integer, pgTable, serial, text, timestamp } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -51,3 +51,21 @@ drizzleTable({ database, db, table: ticket, key: 'ID' })
 const misnamed = { store: teams, source: 'team_id', columns: ['name'] } as const
 // @ts-expect-error a relation needs a property of this table
 drizzleTable({ database, db, table: ticket, key: 'id', relations: { team: misnamed } })
+
+const query = db
+  .select({ id: ticket.id, team: team.name })
+  .from(ticket)
+  .leftJoin(team, eq(team.id, ticket.teamId))
+const queried = drizzleSource({ database, db, query, key: ['id'] })
+// rows are those of the query, which may lack what a join adds
+expectType<Equal<(typeof query)['_']['result'][number], { id: number; team: string | null }>>()
+expectType<Equal<typeof queried, SqlSource<{ id: number; team: string | null }, 'id' | 'team'>>>()
+// @ts-expect-error it is not among the columns of the query
+drizzleSource({ database, db, query, key: ['teamId'] })
+// @ts-expect-error only a table is narrowed so
+drizzleSource({ database, db, query, key: ['id'], only: eq(team.id, 1) })
+const listed = drizzleSource({ database, db, table: ticket, key: ['id'] })
+type Ticket = typeof ticket.$inferSelect
+expectType<Equal<typeof listed, SqlSource<Ticket, keyof Ticket>>>()
+// @ts-expect-error no property is called so
+drizzleSource({ database, db, table: ticket, key: ['opened_at'] })

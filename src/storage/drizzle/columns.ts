@@ -1,23 +1,9 @@
 // A column of Drizzle: its name in the database, and how its values differ from those of the driver.
-import type { Column, SQL } from 'drizzle-orm'
-import { ExpressionWrapper, RawNode, ValueNode } from 'kysely'
+import { Column, type SQL, is, noopDecoder } from 'drizzle-orm'
 import type { FilterOperator, WrittenColumn } from '../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { exactTextOf } from '../../core/std/exact-date.ts'
 import { bit, momentValue, real } from '../../resources/lists/filter-values.ts'
-import type { AnyTables } from '../sql/dialect.ts'
-
-/** What `drizzle()` gives. */
-export interface DrizzleInstance {
-  readonly select: (...fields: never[]) => unknown
-}
-
-/** The part of it that writes SQL. */
-export interface Writer {
-  readonly casing: { getColumnCasing(column: Column): string }
-  escapeName(name: string): string
-  escapeString(text: string): string
-}
 
 type Convert = (value: unknown) => unknown
 
@@ -175,7 +161,8 @@ function singleIn(value: unknown): readonly unknown[] | undefined {
 export interface KnownColumn extends Conversion {
   readonly property: string
   readonly name: string
-  readonly column: Column
+  /** Absent: an expression. */
+  readonly column?: Column
   readonly written: Map<WrittenColumn | null, WrittenColumn>
 }
 
@@ -190,12 +177,13 @@ interface Place {
   readonly table: string
   readonly property: string
   readonly column: Column
-  readonly writer: Writer
+  /** What the rows call it. */
+  readonly name: string
   readonly dialect: string
 }
 
 /** @throws ConfigurationError its values would not be those of Drizzle, or it is of another database */
-export function knownColumn({ table, property, column, writer, dialect }: Place): KnownColumn {
+export function knownColumn({ table, property, column, name, dialect }: Place): KnownColumn {
   const { columnType } = column
   if (!columnType.startsWith(COLUMN_PREFIXES[dialect] ?? ''))
     throw new ConfigurationError(
@@ -206,8 +194,24 @@ export function knownColumn({ table, property, column, writer, dialect }: Place)
     throw new ConfigurationError(
       `drizzleTable(): the column "${property}" of "${table}" is ${column.getSQLType()} (${columnType}), and its values would not be those that Drizzle gives. Serve a table of Drizzle without it, or keep it as a text.`,
     )
-  const name = writer.casing.getColumnCasing(column)
   return { ...conversion, property, name, column, written: new Map() }
+}
+
+/** An expression has the value of the driver, or what `mapWith` makes of it. */
+export function knownExpression({
+  expression,
+  ...place
+}: Omit<Place, 'column'> & { readonly expression: SQL }): KnownColumn {
+  const { decoder } = expression as SQL & { readonly decoder: typeof noopDecoder }
+  const { property, name } = place
+  if (is(decoder, Column)) return knownColumn({ ...place, column: decoder })
+  const known = { property, name, written: new Map<WrittenColumn | null, WrittenColumn>() }
+  if (decoder === noopDecoder) return known
+  const out: Convert = (value) => decoder.mapFromDriverValue(value)
+  const isPlain = [Number, String].includes(decoder.mapFromDriverValue as never)
+  return isPlain
+    ? { ...known, out }
+    : { ...known, out, isOpaque: true, meant: (): undefined => undefined }
 }
 
 /** How a value of a row is read; `before`: what the driver says of the column. */
@@ -222,29 +226,4 @@ export function writtenBy(
   const made: WrittenColumn = { kind: 'other', read }
   written.set(before, made)
   return made
-}
-
-/** @throws ConfigurationError it is nothing of Drizzle */
-export function writerOf(db: DrizzleInstance, table: string): Writer {
-  const { dialect } = db as DrizzleInstance & { readonly dialect?: Partial<Writer> }
-  if (dialect?.casing !== undefined && dialect.escapeName !== undefined) return dialect as Writer
-  throw new ConfigurationError(
-    `drizzleTable(): "db" of the table "${table}" is nothing that drizzle() of drizzle-orm 0.44 or 0.45 gives.`,
-  )
-}
-
-/** Stands for a value in SQL, which never has it. */
-const PLACE = '\0'
-
-export type DrizzleExpression = ExpressionWrapper<AnyTables, string, never>
-
-/** SQL of Drizzle for the query builder, with its values as Drizzle binds them. */
-export function expressionOf(
-  condition: SQL,
-  { casing, escapeName, escapeString }: Writer,
-): DrizzleExpression {
-  const config = { casing, escapeName, escapeString, escapeParam: () => PLACE }
-  const { sql, params } = condition.toQuery(config as never)
-  const values = params.map((each) => ValueNode.create(each))
-  return new ExpressionWrapper(RawNode.create(sql.split(PLACE), values))
 }

@@ -1,21 +1,19 @@
 // A table of Drizzle between its properties and its columns: names, rows, values and conditions.
 import { ExpressionWrapper } from 'kysely'
-import { SQL, type Table, getTableColumns, getTableName, is } from 'drizzle-orm'
+import { type Column, SQL, type Table, getTableColumns, getTableName, is } from 'drizzle-orm'
 import type { Condition, Rows } from '../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
 import { picked } from '../../core/std/row-objects.ts'
 import type { Values } from '../sql/table/scopes.ts'
+import { type KnownColumn, knownColumn, writtenBy } from './columns.ts'
 import {
   type DrizzleExpression,
   type DrizzleInstance,
-  type KnownColumn,
   type Writer,
   expressionOf,
-  knownColumn,
   writerOf,
-  writtenBy,
-} from './columns.ts'
+} from './queries.ts'
 
 const COMPARED: ReadonlySet<string> = new Set(['equals', 'in', 'lt', 'lte', 'gt', 'gte'])
 
@@ -33,17 +31,24 @@ export class TableMapping {
     readonly to: Pick<Rows, 'columns' | 'written'>
   } | null = null
 
-  /** @throws ConfigurationError the values of a column would not be those of Drizzle, or `db` is none of this dialect */
-  constructor(table: Table, db: DrizzleInstance, dialect: string) {
-    const schema: unknown = Reflect.get(table, Symbol.for('drizzle:Schema'))
-    this.table = `${typeof schema === 'string' ? `${schema}.` : ''}${getTableName(table)}`
-    this.#writer = writerOf(db, this.table)
-    const known = Object.entries(getTableColumns(table)).map(([property, column]) =>
-      knownColumn({ table: this.table, property, column, writer: this.#writer, dialect }),
-    )
+  constructor(table: string, writer: Writer, known: readonly KnownColumn[]) {
+    this.table = table
+    this.#writer = writer
     this.#known = new Map(known.map((each) => [each.property, each]))
     this.#byName = new Map(known.map((each) => [each.name, each]))
     this.names = [...this.#byName.keys()]
+  }
+
+  /** @throws ConfigurationError the values of a column would not be those of Drizzle, or `db` is none of this dialect */
+  static of(table: Table, db: DrizzleInstance, dialect: string): TableMapping {
+    const schema: unknown = Reflect.get(table, Symbol.for('drizzle:Schema'))
+    const own = `${typeof schema === 'string' ? `${schema}.` : ''}${getTableName(table)}`
+    const writer = writerOf(db, own)
+    const known = Object.entries(getTableColumns(table)).map(([property, column]) => {
+      const name = writer.casing.getColumnCasing(column)
+      return knownColumn({ table: own, property, column, name, dialect })
+    })
+    return new TableMapping(own, writer, known)
   }
 
   get properties(): readonly string[] {
@@ -114,7 +119,7 @@ export class TableMapping {
   inserted(given: Values, filled: Values): Values {
     return this.values({
       ...this.#made(
-        ({ column: { defaultFn, onUpdateFn, default: own } }) =>
+        ({ defaultFn, onUpdateFn, default: own }) =>
           defaultFn ?? (own === undefined ? onUpdateFn : undefined),
         { ...filled, ...defined(given) },
       ),
@@ -126,13 +131,13 @@ export class TableMapping {
   changed(given: Values): Values {
     const values = defined(given)
     if (Object.keys(values).length === 0) return {}
-    return this.values({ ...this.#made(({ column }) => column.onUpdateFn, values), ...values })
+    return this.values({ ...this.#made(({ onUpdateFn }) => onUpdateFn, values), ...values })
   }
 
-  #made(makerOf: (known: KnownColumn) => (() => unknown) | undefined, given: Values): Values {
+  #made(makerOf: (column: Column) => (() => unknown) | undefined, given: Values): Values {
     const made: Record<string, unknown> = {}
-    for (const known of this.#known.values())
-      if (given[known.property] === undefined) made[known.property] = makerOf(known)?.()
+    for (const { property, column } of this.#known.values())
+      if (given[property] === undefined && column) made[property] = makerOf(column)?.()
     return made
   }
 

@@ -1,5 +1,6 @@
 // The list of a table of Drizzle: what it is asked by properties, asked by columns; and what it gives, with the values of Drizzle.
-import type { InferSelectModel, SQL, Table } from 'drizzle-orm'
+import type { SQL, Table } from 'drizzle-orm'
+import type { Compilable, OperationNodeSource } from 'kysely'
 import type {
   Condition,
   Portion,
@@ -18,8 +19,8 @@ import { sqlSource } from '../sql/query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlSource } from '../sql/sql-database.ts'
 import type { RelatedStore, StoredRelation, StoredTable } from '../sql/table/sql-table.ts'
 import type { Values } from '../sql/table/scopes.ts'
-import type { DrizzleInstance } from './columns.ts'
 import { TableMapping } from './mapping.ts'
+import { type DrizzleInstance, type DrizzleQuery, selectOf, writerOf } from './queries.ts'
 
 /** Rows of another table of Drizzle that belong to those of this one, as of `sqlTable`: with properties in the place of columns. */
 export interface RelatedDrizzle<Ours extends string = string> extends RelatedStore<Ours> {
@@ -65,46 +66,72 @@ function scopeOf(name: string, theirs: TableMapping, scope: RelationScope = {}):
   }
 }
 
-type Property<T extends Table> = keyof InferSelectModel<T> & string
-
-/** What the rows of a table of Drizzle are listed with. */
-export interface DrizzleSourceOptions<T extends Table> {
-  /** Of `colophon/sql`: the database that the table is in. */
+/** What rows of Drizzle are listed with: those of a table, or of a query. */
+export type DrizzleSourceOptions<Row> = {
+  /** Of `colophon/sql`: the database that the tables are in. */
   readonly database: ListDatabase & Pick<SqlDatabase, 'kysely'>
   /** What `drizzle()` gave. No statement runs on it. */
   readonly db: DrizzleInstance
-  readonly table: T
   /** Properties that no two rows share together, and that are never `null`. */
-  readonly key: readonly [Property<T>, ...Property<T>[]]
-  /** Only some of the rows. @default all */
+  readonly key: readonly [keyof NoInfer<Row> & string, ...(keyof NoInfer<Row> & string)[]]
+} & (
+  | {
+      readonly table: Table & { readonly $inferSelect: Row }
+      /** Only some of the rows. @default all */
+      readonly only?: SQL
+    }
+  | {
+      /** A select whose columns have names of their own: `db.select({ id: tickets.id, team: teams.name }).from(…)`. */
+      readonly query: DrizzleQuery<Row>
+      readonly only?: never
+    }
+)
+
+/**
+ * A list that is only read: a table of Drizzle whose key are several columns, or a query. For a table with one column take `drizzleTable`.
+ *
+ * @throws ConfigurationError as `drizzleTable` does; the query gives objects within rows, has an order, a limit, a lock or a UNION
+ * @example
+ * const filmActors = drizzleSource({ database, db, table: schema.filmActors, key: ['filmId', 'actorId'] })
+ * const query = db.select({ id: tickets.id, team: teams.name }).from(tickets).leftJoin(teams, eq(teams.id, tickets.teamId))
+ * const listed = drizzleSource({ database, db, query, key: ['id'] })
+ */
+export function drizzleSource<Row>(
+  options: DrizzleSourceOptions<Row>,
+): SqlSource<Row, keyof Row & string> {
+  const { database, db, key } = options
+  if ('query' in options && options.only !== undefined)
+    throw new ConfigurationError('drizzleSource(): "only" of a query belongs into its where().')
+  const { columns, query } =
+    'query' in options ? selected(options.query, db, database.dialect.name) : listed(options)
+  const source = sqlSource({ database, query, key: key.map((each) => columns.nameOf(each)) })
+  return new MappedSource(source, columns, new Map()) as unknown as SqlSource<
+    Row,
+    keyof Row & string
+  >
+}
+
+type TableRows = Pick<DrizzleSourceOptions<unknown>, 'database' | 'db'> & {
+  readonly table: Table
   readonly only?: SQL
 }
 
-/**
- * A table of Drizzle whose key are several columns, as a list that is only read. With one column take `drizzleTable`.
- *
- * @throws ConfigurationError as `drizzleTable` does
- * @example
- * const filmActors = drizzleSource({ database, db, table: schema.filmActors, key: ['filmId', 'actorId'] })
- */
-export function drizzleSource<T extends Table>({
-  database,
-  db,
-  table,
-  key,
-  only,
-}: DrizzleSourceOptions<T>): SqlSource<InferSelectModel<T>, Property<T>> {
-  const columns = new TableMapping(table, db, database.dialect.name)
+interface Listed {
+  readonly columns: TableMapping
+  readonly query: Compilable<Values> & OperationNodeSource
+}
+
+function listed({ database, db, table, only }: TableRows): Listed {
+  const columns = TableMapping.of(table, db, database.dialect.name)
   const rows = database.kysely<AnyTables>().selectFrom(columns.table).select(columns.names)
-  const source = sqlSource({
-    database,
-    query: only === undefined ? rows : rows.where(columns.expression(only)),
-    key: key.map((each) => columns.nameOf(each)),
-  })
-  return new MappedSource(source, columns, new Map()) as unknown as SqlSource<
-    InferSelectModel<T>,
-    Property<T>
-  >
+  return { columns, query: only === undefined ? rows : rows.where(columns.expression(only)) }
+}
+
+function selected(query: DrizzleQuery<unknown>, db: DrizzleInstance, dialect: string): Listed {
+  const writer = writerOf(db, 'query')
+  const { known, node } = selectOf(query, writer, dialect)
+  const columns = new TableMapping('query', writer, known)
+  return { columns, query: { toOperationNode: () => node } as Listed['query'] }
 }
 
 /** With its table, where there is one. */

@@ -19,8 +19,8 @@ import {
   storedTable,
 } from '../sql/table/sql-table.ts'
 import type { Values } from '../sql/table/scopes.ts'
-import type { DrizzleInstance } from './columns.ts'
 import { TableMapping } from './mapping.ts'
+import type { DrizzleInstance } from './queries.ts'
 import {
   MappedSource,
   type MappedRelation,
@@ -102,7 +102,7 @@ export function drizzleTable<
   const Relations extends RelatedTables<T> = never,
 >(options: DrizzleTableOptions<T, Key, Relations>): DrizzleTable<T, Key, RelationNames<Relations>> {
   const { database, db, table, key, only, relations = {} } = options
-  const columns = new TableMapping(table, db, database.dialect.name)
+  const columns = TableMapping.of(table, db, database.dialect.name)
   columns.checkKey(key)
   const known: RelatedMappings = new Map(
     Object.entries<RelatedDrizzle>(relations).map(([name, each]) => [

@@ -1,6 +1,16 @@
 // Values are those that Drizzle itself reads and writes, of every type of column that is not refused.
 import { DatabaseSync } from 'node:sqlite'
-import { type SQL, type Table, asc, eq, gt, sql } from 'drizzle-orm'
+import {
+  type SQL,
+  type Table,
+  aliasedTable,
+  asc,
+  count as countOf,
+  eq,
+  gt,
+  max,
+  sql,
+} from 'drizzle-orm'
 import { drizzle as onMysql } from 'drizzle-orm/mysql2'
 import * as my from 'drizzle-orm/mysql-core'
 import { drizzle as onPostgres } from 'drizzle-orm/node-postgres'
@@ -9,8 +19,9 @@ import { drizzle as onSqlite } from 'drizzle-orm/sqlite-proxy'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { createPool } from 'mysql2/promise'
 import { Pool } from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { type DrizzleInstance, drizzleSource, drizzleTable } from '../../../src/drizzle.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type DrizzleInstance, type DrizzleQuery } from '../../../src/drizzle.ts'
+import { drizzleSource, drizzleTable } from '../../../src/drizzle.ts'
 import type { SqlDatabase } from '../../../src/sql.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { AllowAny, SearchFilter, configurationOf, defineApi, field } from '../../../src/index.ts'
@@ -288,6 +299,19 @@ test('PostgreSQL', async () => {
   expect(await only.source.count()).toBe(0)
   await db.update(kept).set({ whole: 101 }).where(eq(kept.id, 2))
   expect((await only.source.slice(0, 5)).map(({ id }) => id)).toEqual([2])
+  // A query of a table and a view of a schema.
+  await run(database, 'create view own.large as select id, moment from own.kept where whole > 7')
+  const large = own
+    .view('large', { id: pg.integer('id'), moment: pg.timestamp('moment') })
+    .existing()
+  const query = db
+    .select({ id: kept.id, moment: aliasedTable(large, 'seen').moment, tags: kept.tags })
+    .from(kept)
+    .innerJoin(large, eq(large.id, kept.id))
+    .innerJoin(aliasedTable(large, 'seen'), gt(kept.whole, 100))
+  const found = await drizzleSource({ database, db, query, key: ['id'] }).slice(0, 5)
+  expect(found).toStrictEqual(await query)
+  expect(found).toMatchObject([{ id: 2, moment }])
 })
 
 test('MariaDB', async () => {
@@ -499,6 +523,156 @@ test('a table whose key are several columns is a list', async () => {
     only: eq(table.lead, true),
   })
   expect(await leads.where([{ field: 'filmId', operator: 'equals', value: '1' }]).count()).toBe(1)
+})
+
+describe('a query', () => {
+  const doctor = lite.sqliteTable('doctor', {
+    id: lite.integer().primaryKey(),
+    name: lite.text().notNull(),
+  })
+  const visit = lite.sqliteTable('visit', {
+    id: lite.integer().primaryKey(),
+    doctorId: lite.integer(),
+    startsAt: lite.integer({ mode: 'timestamp' }).notNull(),
+    paid: lite.integer({ mode: 'boolean' }).notNull(),
+  })
+  const interval = lite.customType<{ data: string }>({ dataType: () => 'interval' })
+  const odd = lite.sqliteTable('odd', { id: interval() })
+  const clinic = async () => {
+    const { database, db } = await inFile(
+      'create table doctor (id integer primary key, name text not null)',
+      'create table visit (id integer primary key, doctor_id integer, starts_at integer not null, paid integer not null)',
+      'create index visits_in_time on visit (starts_at, id)',
+      "insert into doctor values (1, 'Ada'), (2, 'Grace')",
+      'insert into visit values (1, 1, 1700000000, 0), (2, 1, 1700003600, 1), (3, 2, 1700000000, 1), (4, null, 1700007200, 0)',
+    )
+    const listed = <Row extends { id: unknown }>(query: DrizzleQuery<Row>) =>
+      drizzleSource({ database, db, query, key: ['id'] })
+    return { database, db, listed }
+  }
+  const key = (name: string, descending = false) =>
+    ({ field: name, descending, nulls: 'last' }) as never
+
+  test('has expressions, groups, subqueries and other names', async () => {
+    const { db, listed } = await clinic()
+    const grouped = db
+      .select({
+        id: doctor.id,
+        visits: countOf(visit.id).as('visit_count'),
+        last: max(visit.startsAt).as('last'),
+        name: sql<string>`lower(${doctor.name})`.as('small'),
+      })
+      .from(doctor)
+      .leftJoin(visit, eq(visit.doctorId, doctor.id))
+      .groupBy(doctor.id)
+      .having(gt(countOf(visit.id), 0))
+    const groups = listed(grouped)
+    expect(await groups.slice(0, 9)).toStrictEqual(await grouped)
+    expect(await groups.orderBy([key('visits'), key('name')]).slice(0, 1)).toMatchObject([
+      { name: 'grace' },
+    ])
+    const late = { field: 'last', operator: 'gte', value: '2023-11-14T23:13:20Z' } as const
+    expect(await groups.where([late]).slice(0, 9)).toStrictEqual((await grouped).slice(0, 1))
+    const named = grouped.limit(1).as('rows')
+    const [own, rest] = [aliasedTable(doctor, 'own'), db.select().from(named)]
+    expect(await listed(rest).slice(0, 9)).toStrictEqual(await rest)
+    const both = db
+      .selectDistinct({ id: own.id, own: own.name, total: named.visits })
+      .from(own)
+      .leftJoin(named, eq(named.id, own.id))
+    const [all, found] = [await both, listed(both)]
+    expect(all).toContainEqual({ id: 2, own: 'Grace', total: null })
+    expect(await found.orderBy([key('total', true), key('own')]).slice(0, 9)).toStrictEqual(all)
+    expect(await found.count()).toBe(2)
+  })
+
+  test('with what a program makes of an expression is ordered by it, and not filtered', async () => {
+    const { db, listed } = await clinic()
+    const fee = sql`${visit.id} * 250`.mapWith((value: number) => `${value / 100} €`)
+    const source = listed(db.select({ id: visit.id, fee: fee.as('fee') }).from(visit))
+    expect(await source.orderBy([key('fee', true)]).slice(0, 1)).toEqual([{ id: 4, fee: '10 €' }])
+    const tried = { field: 'fee', operator: 'equals', value: null, parameter: 'fee' } as const
+    expect(() => source.where([tried])).toThrow(/"fee" of "query" cannot be filtered by/)
+    const { parameter: _, ...given } = { ...tried, value: '10 €' }
+    expect(() => source.where([given])).toThrow(/a value that is none of its type/)
+  })
+
+  test('far away begins in an index', async () => {
+    const { database, db, listed } = await clinic()
+    const query = db
+      .select({ id: visit.id, startsAt: visit.startsAt, doctor: doctor.name })
+      .from(visit)
+      .leftJoin(doctor, eq(doctor.id, visit.doctorId))
+    const rows = vi.spyOn(database, 'rows')
+    const at = { position: [1_700_003_600, 2], reverse: false, limit: 2 }
+    const found = await listed(query).seek({ keys: [key('startsAt')], ...at })
+    expect(found.rows).toEqual((await query).slice(3))
+    const { sql: text, parameters } = rows.mock.lastCall![0]
+    const plan = database.read<{ detail: string }>({
+      sql: `explain query plan ${text}`,
+      parameters,
+    })
+    expect(plan[0]!.detail).toBe('SEARCH visit USING INDEX visits_in_time (starts_at>?)')
+  })
+
+  test.each<[string, (db: Awaited<ReturnType<typeof clinic>>['db']) => unknown, string]>([
+    [
+      'an order',
+      (db) => db.select().from(visit).orderBy(visit.id),
+      'has an order, which the endpoint gives. Leave it out, or select',
+    ],
+    ['a limit', (db) => db.select().from(visit).limit(3), 'has a limit'],
+    ['an offset', (db) => db.select().from(visit).limit(3).offset(3), 'has a limit'],
+    ['a UNION', (db) => db.select().from(visit).union(db.select().from(visit)), 'has a UNION'],
+    [
+      'a WITH',
+      (db) => {
+        const all = db.$with('all').as(db.select().from(visit))
+        return db.with(all).select().from(all)
+      },
+      'has a WITH',
+    ],
+    ['SQL as a table', (db) => db.select({ id: sql`1` }).from(sql`visit`), 'reads from SQL'],
+    [
+      'a table in a table',
+      (db) =>
+        db
+          .select()
+          .from(visit)
+          .leftJoin(doctor, sql`true`),
+      'gives "visit" as an object',
+    ],
+    [
+      'a placeholder',
+      (db) =>
+        db
+          .select()
+          .from(visit)
+          .where(eq(visit.id, sql.placeholder('id'))),
+      'has a placeholder',
+    ],
+    [
+      'a column without its values',
+      (db) => db.select({ id: odd.id }).from(odd),
+      'the column "id" of "query" is interval',
+    ],
+    ['no select', () => ({ _: {} }), 'is no select of db.select()'],
+    [
+      'no key',
+      (db) => db.select({ day: visit.startsAt }).from(visit),
+      '"query" of Drizzle has no column "id". It has: day.',
+    ],
+  ])('with %s is refused', async (_, make, message) => {
+    const { db, listed } = await clinic()
+    expect(() => listed(make(db) as never)).toThrow(message)
+  })
+
+  test('with a condition beside it is refused', async () => {
+    const { database, db } = await clinic()
+    const query = db.select().from(visit)
+    const given = { database, db, query, key: ['id'], only: eq(visit.paid, true) } as never
+    expect(() => drizzleSource(given)).toThrow('"only" of a query belongs into its where()')
+  })
 })
 
 describe('what Drizzle makes up', () => {

@@ -1,0 +1,222 @@
+// Drizzle's own SQL for the query builder: expressions, and selects with their columns and tables.
+import { Column, Placeholder, SQL, type SQLWrapper, Subquery, View, is, sql } from 'drizzle-orm'
+import {
+  AliasNode,
+  ColumnNode,
+  ExpressionWrapper,
+  FromNode,
+  GroupByItemNode,
+  GroupByNode,
+  HavingNode,
+  IdentifierNode,
+  JoinNode,
+  type JoinType,
+  type OperationNode,
+  RawNode,
+  ReferenceNode,
+  SelectModifierNode,
+  type SelectQueryNode,
+  TableNode,
+  ValueNode,
+  WhereNode,
+} from 'kysely'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import type { AnyTables } from '../sql/dialect.ts'
+import { aliased } from '../sql/nodes.ts'
+import { type KnownColumn, knownColumn, knownExpression } from './columns.ts'
+
+/** What `drizzle()` gives. */
+export interface DrizzleInstance {
+  readonly select: (...fields: never[]) => unknown
+}
+
+/** The part of it that writes SQL. */
+export interface Writer {
+  readonly casing: { getColumnCasing(column: Column): string }
+  escapeName(name: string): string
+  escapeString(text: string): string
+}
+
+/** @throws ConfigurationError it is nothing of Drizzle */
+export function writerOf(db: DrizzleInstance, table: string): Writer {
+  const { dialect } = db as DrizzleInstance & { readonly dialect?: Partial<Writer> }
+  if (dialect?.casing !== undefined && dialect.escapeName !== undefined) return dialect as Writer
+  throw new ConfigurationError(
+    `drizzleTable(): "db" of the table "${table}" is nothing that drizzle() of drizzle-orm 0.44 or 0.45 gives.`,
+  )
+}
+
+/** Stands for a value in SQL, which never has it. */
+const PLACE = '\0'
+
+export type DrizzleExpression = ExpressionWrapper<AnyTables, string, never>
+
+/** SQL of Drizzle for the query builder, with its values as Drizzle binds them. */
+export function expressionOf(
+  condition: SQL,
+  { casing, escapeName, escapeString }: Writer,
+): DrizzleExpression {
+  const config = { casing, escapeName, escapeString, escapeParam: () => PLACE }
+  const { sql: text, params } = condition.toQuery(config as never)
+  if (params.some((each) => is(each, Placeholder)))
+    throw new ConfigurationError(
+      'SQL of Drizzle has a placeholder, which nothing fills in. Write the value in its place.',
+    )
+  const values = params.map((each) => ValueNode.create(each))
+  return new ExpressionWrapper(RawNode.create(text.split(PLACE), values))
+}
+
+/** A select of Drizzle. It is not run. */
+export interface DrizzleQuery<Row> {
+  readonly _: { readonly result: readonly Row[] }
+}
+
+/** What a select of Drizzle keeps. */
+interface SelectConfig {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly table: unknown
+  readonly joins?: readonly Join[]
+  readonly where?: SQL
+  readonly groupBy?: readonly SQLWrapper[]
+  readonly having?: SQL
+  readonly distinct?: unknown
+}
+
+interface Join {
+  readonly joinType: 'left' | 'right' | 'inner' | 'full' | 'cross'
+  readonly lateral?: boolean
+  readonly table: unknown
+  readonly on?: SQL
+}
+
+interface Select {
+  readonly known: readonly KnownColumn[]
+  readonly node: SelectQueryNode
+}
+
+/**
+ * The columns of a select, by properties, and itself with its tables, so that it is known which may lack a row.
+ *
+ * @throws ConfigurationError it is none, or cannot be cut into pages; values of a column would not be those of Drizzle
+ */
+export function selectOf(query: DrizzleQuery<unknown>, writer: Writer, dialect: string): Select {
+  const { fields, table, joins, where, groupBy, having, distinct } = configOf(query)
+  const written = (part: SQLWrapper): OperationNode =>
+    expressionOf(part.getSQL(), writer).toOperationNode()
+  const selected = Object.entries(fields).map(([property, field]) => {
+    const place = { table: 'query', property, name: property, dialect }
+    if (is(field, Column)) {
+      const known = knownColumn({ ...place, column: field })
+      return { known, node: columnNode(field, writer) }
+    }
+    const expression = expressionIn(property, field)
+    return { known: knownExpression({ ...place, expression }), node: written(expression) }
+  })
+  const groups = groupBy?.map((each) => GroupByItemNode.create(written(each)))
+  const node: SelectQueryNode = {
+    kind: 'SelectQueryNode',
+    from: FromNode.create([tableNode(table, written)]),
+    selections: selected.map((each) => aliased(each.node, each.known.property)),
+    ...(joins && { joins: joins.map((each) => joinNode(each, written)) }),
+    ...(where && { where: WhereNode.create(written(where)) }),
+    ...(groups && { groupBy: GroupByNode.create(groups) }),
+    ...(having && { having: HavingNode.create(written(having)) }),
+    ...(distinct === true && { frontModifiers: [SelectModifierNode.create('Distinct')] }),
+  }
+  return { known: selected.map(({ known }) => known), node }
+}
+
+/** What pages cannot be made of, by what Drizzle calls it. */
+const UNFIT: Readonly<Record<string, string>> = {
+  orderBy: 'an order, which the endpoint gives',
+  limit: 'a limit',
+  offset: 'an offset',
+  lockingClause: 'a lock',
+  setOperators: 'a UNION, INTERSECT or EXCEPT',
+  withList: 'a WITH',
+  useIndex: 'a hint on indexes',
+  forceIndex: 'a hint on indexes',
+  ignoreIndex: 'a hint on indexes',
+}
+
+function configOf(query: DrizzleQuery<unknown>): SelectConfig {
+  const config: unknown = Reflect.get(query, 'config')
+  if (typeof config !== 'object' || config === null || !('fields' in config))
+    throw unservable('is no select of db.select()')
+  const parts = config as SelectConfig & Readonly<Record<string, unknown>>
+  const part = Object.keys(UNFIT).find((name) => [parts[name] ?? []].flat().length > 0)
+  if (part !== undefined) throw unservable(`has ${UNFIT[part]}`)
+  if (typeof parts.distinct === 'object') throw unservable('has DISTINCT ON')
+  return parts
+}
+
+function unservable(why: string): ConfigurationError {
+  return new ConfigurationError(
+    `drizzleSource(): the query ${why}. Leave it out, or select from the query as a table: db.select().from(query.as('rows')).`,
+  )
+}
+
+function expressionIn(property: string, field: unknown): SQL {
+  if (is(field, SQL)) return field
+  if (!is(field, SQL.Aliased))
+    throw new ConfigurationError(
+      `drizzleSource(): the query gives "${property}" as an object. Name each of its columns: db.select({ id: tickets.id, team: teams.name }).`,
+    )
+  // Of a subquery, which has the expression itself.
+  const { isSelectionField } = field as SQL.Aliased & { readonly isSelectionField: boolean }
+  const { decoder } = field.sql as SQL & { readonly decoder: never }
+  return isSelectionField ? sql`${field}`.mapWith(decoder) : field.sql
+}
+
+function columnNode(column: Column, { casing }: Writer): OperationNode {
+  const { name } = namesOf(column.table)
+  const named = ColumnNode.create(casing.getColumnCasing(column))
+  return ReferenceNode.create(named, TableNode.create(name))
+}
+
+type Write = (part: SQLWrapper) => OperationNode
+
+function joinNode({ joinType, lateral, table, on }: Join, written: Write): JoinNode {
+  const kind = `${joinType[0]!.toUpperCase()}${joinType.slice(1)}Join`
+  const type = `${lateral ? 'Lateral' : ''}${kind}` as JoinType
+  const joined = tableNode(table, written)
+  return on === undefined
+    ? JoinNode.create(type, joined)
+    : JoinNode.createWithOn(type, joined, written(on))
+}
+
+/** @throws ConfigurationError it is SQL, whose columns are not known */
+function tableNode(table: unknown, written: Write): OperationNode {
+  if (is(table, Subquery)) {
+    const { sql: rows, alias } = table._
+    return AliasNode.create(written(sql`(${rows})`), IdentifierNode.create(alias))
+  }
+  if (is(table, SQL)) throw unservable('reads from SQL')
+  const { schema, stored, name } = namesOf(table)
+  const node = schema ? TableNode.createWithSchema(schema, stored) : TableNode.create(stored)
+  return name === stored ? node : AliasNode.create(node, IdentifierNode.create(name))
+}
+
+interface Names {
+  readonly schema?: string
+  /** In the database. */
+  readonly stored: string
+  /** In the query. */
+  readonly name: string
+}
+
+/** Of a table or a view, which keep them under symbols. */
+function namesOf(table: unknown): Names {
+  const symbol = (name: string): unknown =>
+    Reflect.get(table as object, Symbol.for(`drizzle:${name}`))
+  if (!is(table, View))
+    return {
+      schema: symbol('Schema'),
+      stored: symbol('OriginalName'),
+      name: symbol('Name'),
+    } as Names
+  const { schema, originalName, name } = symbol('ViewBaseConfig') as Names & {
+    originalName: string
+  }
+  return { schema, stored: originalName, name } as Names
+}
