@@ -11,6 +11,7 @@ import {
   refreshTokenPair,
   revokeTokenPair,
 } from '../../src/index.ts'
+import { secondFactors } from '../../src/factors.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { client } from '../../src/testing.ts'
 import { type AccountsOptions, createAccounts } from '../../src/accounts/create-accounts.ts'
@@ -74,6 +75,9 @@ const REFUSED = {
   error: 'invalid_grant',
   detail: expect.stringContaining('Log in again') as string,
 }
+
+/** The body of a log-in. */
+const WITH_CODE = /"password":\{[^}]*\},"code":\{"type":"string"\}/
 
 describe('Refresh tokens', () => {
   test('are given for a password, spent by their use, and end with a spent one', async () => {
@@ -230,6 +234,18 @@ describe('Refresh tokens', () => {
     expect(answers('/refresh/')).toEqual(expect.arrayContaining(['200', '400']))
     expect(JSON.stringify(document)).toContain('invalid_grant')
     expect(answers('/log-out/')).toEqual(expect.arrayContaining(['204', '400']))
+    expect(JSON.stringify(document)).not.toMatch(WITH_CODE)
+  })
+
+  test('stand in documents with the code of a second factor, where they take it', async () => {
+    const { accounts } = await service()
+    const factors = secondFactors({ accounts, issuer: 'Library' })
+    const api = defineApi({ urls: { 'log-in': '/log-in/' }, accounts })
+    const logIn = api.endpoint('log-in').post(obtainTokenPair({ accounts, factors }))
+    const app = api.serve([logIn], { configuration: configurationOf({}) })
+    const text = JSON.stringify(openApiDocument(app))
+    expect(text).toMatch(WITH_CODE)
+    expect(text).toContain('second_factor_required')
   })
 
   test('need accounts that have them', async () => {

@@ -71,7 +71,7 @@ export function loginSession<U extends User = User>(
       if (code !== undefined) {
         const sent = await credentialsIn(request, ['code'])
         const proved = await login.finish(request, sent.code, remember === true)
-        if (proved === null) throw new ValidationError({ code: [ErrorDetail.of('invalid.code')] })
+        if (proved === null) throw wrongCode()
         return proved
       }
       const { username, password } = await credentialsIn(request, ['username', 'password'])
@@ -218,6 +218,10 @@ export async function membersIn(request: ApiRequest): Promise<Readonly<Record<st
 /** One answer, whatever was wrong (I5). */
 export function refusedCredentials(request: ApiRequest): ValidationError {
   return invalid(request, ErrorDetail.of('authorization'))
+}
+
+export function wrongCode(): ValidationError {
+  return new ValidationError({ code: [ErrorDetail.of('invalid.code')] })
 }
 
 /** The error belongs to no field (E23). */

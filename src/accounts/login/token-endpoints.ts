@@ -1,10 +1,16 @@
 import type { Accounts } from '../create-accounts.ts'
-import { ApiError, AuthenticationFailed, ValidationError } from '../../core/errors/api-errors.ts'
+import {
+  ApiError,
+  AuthenticationFailed,
+  SecondFactorRequired,
+  ValidationError,
+} from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { PasswordVerifier, Token, TokenIssuer, User } from '../../core/ports/credentials.ts'
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import type { LoginFactors } from '../../core/ports/sessions.ts'
 import { uncached } from '../../core/replies/reply.ts'
 import type { ErrorFacts, JSONSchema } from '../../core/types/documents.ts'
 import {
@@ -14,12 +20,15 @@ import {
   having,
   membersIn,
   refusedCredentials,
+  wrongCode,
 } from './login-endpoints.ts'
 import { endUnlessEnough } from './session-login.ts'
 
 /** What a client gets a token from. */
 export interface ObtainTokenOptions<U extends User = User> {
   readonly accounts: { readonly users: PasswordVerifier<U>; readonly tokens: TokenIssuer }
+  /** Takes the `code` of users with a second factor: `secondFactors` of `colophon/factors`. @default such users are refused */
+  readonly factors?: LoginFactors<U>
   /** Body of the answer. @default `{ token: key }` */
   readonly respond?: (issued: { readonly token: Token; readonly user: U }) => object
 }
@@ -27,13 +36,15 @@ export interface ObtainTokenOptions<U extends User = User> {
 /**
  * POST of user name and password, answered with the user's token: always 200, the same one on every
  * call (K20–K29). Wrong credentials are 400. Reads JSON and forms, writes JSON, asks for no permission and counts against no
- * throttle, whatever the layers around it say; the endpoint's own policy may.
+ * throttle, whatever the layers around it say; the endpoint's own policy may. A user with a second factor gets 403
+ * (`second_factor_required`), and with `factors` a token for the password and a `code`.
  *
  * @example
  * api.endpoint('token').post(obtainToken({ accounts }))
  */
 export function obtainToken<U extends User = User>({
   accounts: { users, tokens },
+  factors,
   respond,
 }: ObtainTokenOptions<U>): Behaviour<ApiRequest> {
   return {
@@ -41,16 +52,16 @@ export function obtainToken<U extends User = User>({
     takesPasswords: true,
     operation: () => ({
       summary: 'Obtain a token',
-      body: CREDENTIAL_SCHEMA,
+      body: bodyOf(factors),
       answers: [{ status: 200, schema: respond === undefined ? ISSUED : {} }],
       errors: refusalsOf(users),
     }),
-    form: () => ({ fields: FIELDS }),
+    form: () => ({ fields: { ...FIELDS, ...(factors && CODE_FIELD) } }),
     async handle(request) {
-      const user = await userIn(request, users)
+      const { user, isWhole } = await userIn(request, users, factors)
       const token = await given(request, async () => tokens.obtain(user))
       // No one has seen one that was made.
-      await endUnlessEnough(users, user, () => null)
+      if (!isWhole) await endUnlessEnough(users, user, () => null)
       return uncached(respond?.({ token, user }) ?? { token: token.key })
     },
   }
@@ -59,6 +70,10 @@ export function obtainToken<U extends User = User>({
 const FIELDS = {
   ...CREDENTIAL_FIELDS,
   token: { type: 'string', required: false, read_only: true, label: 'Token' },
+}
+
+const CODE_FIELD = {
+  code: { type: 'string', required: false, read_only: false, label: 'Code' },
 }
 
 const TEXT: JSONSchema = { type: 'string' }
@@ -70,13 +85,38 @@ const POLICY = {
   DEFAULT_PERMISSION_CLASSES: [],
 } as const
 
-/** @throws ValidationError (400) refused */
-async function userIn<U extends User>(request: ApiRequest, users: PasswordVerifier<U>): Promise<U> {
+/** `isWhole`: by a second factor, too. @throws ValidationError (400) refused; SecondFactorRequired (403) there is no code */
+async function userIn<U extends User>(
+  request: ApiRequest,
+  users: PasswordVerifier<U>,
+  factors?: LoginFactors<U>,
+): Promise<{ readonly user: U; readonly isWhole: boolean }> {
   const { username, password } = await credentialsIn(request, ['username', 'password'])
-  const user = await users.authenticate(username, password, request)
-  if (user !== null) return user
-  await request.guesses?.wrong()
-  throw refusedCredentials(request)
+  const user = await (factors === undefined
+    ? users.authenticate(username, password, request)
+    : factors.byPassword(username, password, request))
+  if (user === null) {
+    await request.guesses?.wrong()
+    throw refusedCredentials(request)
+  }
+  const isWhole = factors !== undefined && ((await users.needsMore?.(user)) ?? false)
+  if (isWhole) await checkCode(request, user, factors)
+  return { user, isWhole }
+}
+
+async function checkCode(request: ApiRequest, user: User, factors: LoginFactors): Promise<void> {
+  const { code = '' } = await membersIn(request)
+  if (code === '') throw new SecondFactorRequired()
+  const sent = await credentialsIn(request, ['code'])
+  if (!(await factors.isRight(request, user, sent.code))) throw wrongCode()
+}
+
+function bodyOf(factors: unknown, chosen: object = {}): JSONSchema {
+  const code = factors === undefined ? {} : { code: TEXT }
+  return {
+    ...CREDENTIAL_SCHEMA,
+    properties: { ...CREDENTIAL_PROPERTIES, ...code, ...chosen },
+  }
 }
 
 /** What the user gets, where the password has not been changed since it was checked. */
@@ -106,6 +146,8 @@ function refusalsOf({
 export interface TokenPairOptions<U extends User = User> {
   /** With `refreshTokens`. */
   readonly accounts: Accounts<U>
+  /** For `obtainTokenPair`: takes the `code` of users with a second factor. @default such users are refused */
+  readonly factors?: LoginFactors<U>
 }
 
 /** 400: a refresh token is none, was spent, or its family is over (RFC 6749, 5.2). `error` in the body has the code, too. */
@@ -124,11 +166,13 @@ const PAIR_POLICY = { ...POLICY, DEFAULT_AUTHENTICATION_CLASSES: [] } as const
 /**
  * POST of user name and password, answered with an access token of short life and a refresh token: a new family on every call.
  * `label` names the device (default: its `User-Agent`), and `scope` limits it to words with spaces between them. Wrong credentials
- * are 400. A user with a second factor gets 403 (`second_factor_required`): begin their family behind a log-in that asks for it.
+ * are 400. A user with a second factor gets 403 (`second_factor_required`); with `factors`, the same request once more with a
+ * `code`, of an app or a recovery code, gives the tokens. Wrong codes are 400, and are counted as those of every log-in.
  *
  * @example
  * const accounts = defineAccounts({ database, refreshTokens: {} })
- * api.endpoint('log-in').post(obtainTokenPair({ accounts }))
+ * const factors = secondFactors({ accounts, issuer: 'Library' })
+ * api.endpoint('log-in').post(obtainTokenPair({ accounts, factors }))
  * api.endpoint('refresh').post(refreshTokenPair({ accounts }))
  * api.endpoint('log-out').post(revokeTokenPair({ accounts }))
  *
@@ -136,6 +180,7 @@ const PAIR_POLICY = { ...POLICY, DEFAULT_AUTHENTICATION_CLASSES: [] } as const
  */
 export function obtainTokenPair<U extends User = User>({
   accounts,
+  factors,
 }: TokenPairOptions<U>): Behaviour<ApiRequest> {
   accounts.families.require()
   return {
@@ -143,18 +188,18 @@ export function obtainTokenPair<U extends User = User>({
     takesPasswords: true,
     operation: () => ({
       summary: 'Log in for an access token and a refresh token',
-      body: { ...CREDENTIAL_SCHEMA, properties: { ...CREDENTIAL_PROPERTIES, ...CHOSEN } },
+      body: bodyOf(factors, CHOSEN),
       answers: [{ status: 200, schema: PAIR }],
       errors: refusalsOf(accounts.users),
     }),
-    form: () => ({ fields: CREDENTIAL_FIELDS }),
+    form: () => ({ fields: { ...CREDENTIAL_FIELDS, ...(factors && CODE_FIELD) } }),
     async handle(request) {
       const { label = request.header('user-agent') ?? '', scope } = await chosenIn(request)
-      const user = await userIn(request, accounts.users)
+      const { user, isWhole } = await userIn(request, accounts.users, factors)
       const { families } = accounts.by({ user, requestId: request.id })
       const terms = { label, scopes: scope?.split(' ').filter(Boolean) ?? null }
       const { answer, family } = await given(request, async () => families.begin(user, terms))
-      await endUnlessEnough(accounts.users, user, () => families.end(user, family.id))
+      if (!isWhole) await endUnlessEnough(accounts.users, user, () => families.end(user, family.id))
       return uncached(answer)
     },
   }

@@ -122,13 +122,10 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     code: string,
     remember: boolean,
   ): Promise<{ readonly user: U; readonly cookies: readonly string[] } | null> {
-    const { factors, events } = this.#accounts
+    const { factors } = this.#accounts
     const user = await this.waiting(request)
     if (user === null) throw new PermissionDenied(Message.of('permission_denied.log_in_first'))
-    if (!(await this.#counting(request, user, () => this.#isRight(request, user, code)))) {
-      await events.emit('login.failed', { username: user.username, reason: 'factor' })
-      return null
-    }
+    if (!(await this.isRight(request, user, code))) return null
     const over = this.over(request)
     if (!remember || this.#remembered === 0) return { user, cookies: [over] }
     const device = await factors.remember(user, request.header('user-agent') ?? '')
@@ -167,7 +164,14 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     return codes
   }
 
-  async #isRight({ id: requestId }: Incoming, user: U, code: string): Promise<true | null> {
+  async isRight(request: Incoming, user: User, code: string): Promise<boolean> {
+    if (await this.#counting(request, user, () => this.#used(request, user, code))) return true
+    const { username } = user
+    await this.#accounts.events.emit('login.failed', { username, reason: 'factor' })
+    return false
+  }
+
+  async #used({ id: requestId }: Incoming, user: User, code: string): Promise<true | null> {
     if (code.length > LONGEST_CODE) return null
     const { factors } = this.#accounts
     for (const app of await factors.apps(user)) {

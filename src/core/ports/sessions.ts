@@ -91,6 +91,8 @@ export interface LoginFactors<U extends User = User> {
     code: string,
     remember: boolean,
   ): Promise<{ readonly user: U; readonly cookies: readonly string[] } | null>
+  /** The same without a browser that keeps a log-in: is the code one of this user's? It counts once. Throws `Throttled` (429). */
+  isRight(request: Incoming, user: User, code: string): Promise<boolean>
   /** Does a log-in of this browser wait? */
   isWaiting(request: Incoming): boolean
 }

@@ -41,6 +41,8 @@ function serve({ accounts, configuration, clock }: SessionService) {
       session: '/session/',
       token: '/token/',
       pair: '/pair/',
+      'token-code': '/token/code/',
+      'pair-code': '/pair/code/',
       me: '/me/',
     }),
     accounts,
@@ -59,6 +61,10 @@ function serve({ accounts, configuration, clock }: SessionService) {
     .put(renewSession({ accounts, factors }))
   const token = api.endpoint('token').post(obtainToken({ accounts }))
   const pair = api.endpoint('pair').post(obtainTokenPair({ accounts }))
+  const codes = [
+    api.endpoint('token-code').post(obtainToken({ accounts, factors })),
+    api.endpoint('pair-code').post(obtainTokenPair({ accounts, factors })),
+  ]
   // Proofs are as old as the clock of the test says.
   const permissions = [new IsRecentlyAuthenticated({ within: '10 minutes', now: clock.now })]
   return doorsOn(
@@ -72,6 +78,7 @@ function serve({ accounts, configuration, clock }: SessionService) {
         session,
         token,
         pair,
+        ...codes,
         me,
       ],
       { configuration },
@@ -238,10 +245,40 @@ describe.each(services)('second factors on $on', (service) => {
     })
   })
 
+  test.each(['/token/code/', '/pair/code/'])(
+    '%s takes the code, once, and counts wrong ones',
+    async (path) => {
+      const { username, user, codes, next } = await careful()
+      const attempt = async (more: object = {}, password = 'wonderland') => {
+        const json = { username, password, ...more }
+        const { status, data } = await send(new Browser(door), `POST ${path}`, json)
+        return [status, data.code ?? data.non_field_errors ?? Object.keys(data)[0]]
+      }
+      const refused = [400, [expect.stringContaining('wrong')]]
+      for (const more of [{}, { code: '' }])
+        expect(await attempt(more)).toEqual([403, 'second_factor_required'])
+      // A right code says nothing about a wrong password, and is not spent by it.
+      const code = next()
+      expect(await attempt({ code }, 'wrong')).toEqual(refused)
+      expect((await attempt({ code }))[0]).toBe(200)
+      expect(await attempt({ code: codes[0] })).toEqual([
+        200,
+        path === '/token/code/' ? 'token' : 'access_token',
+      ])
+      for (const wrong of [code, codes[0], '000000', '000001', {}, ['0'], 'x'.repeat(50)])
+        expect(await attempt({ code: wrong })).toEqual([400, [expect.any(String)]])
+      expect((await attempt({ code: next() }))[0]).toBe(429)
+      expect((await attempt({}, 'wrong'))[0]).toBe(400)
+      expect((await accounts.families.of(user)).length).toBe(path === '/token/code/' ? 0 : 2)
+    },
+  )
+
   test.each([
     ['POST /session/', Sessions.prototype, 'start'],
     ['POST /token/', Tokens.prototype, 'obtain'],
+    ['POST /token/code/', Tokens.prototype, 'obtain'],
     ['POST /pair/', TokenFamilies.prototype, 'begin'],
+    ['POST /pair/code/', TokenFamilies.prototype, 'begin'],
   ] as const)(
     'a factor that is added while a password begins something ends it: %s',
     async (question, made, method) => {
