@@ -48,6 +48,8 @@ export interface Orm {
   /** By the ORM itself, in a transaction of `transact`. */
   renameTeam(transaction: never, id: number, name: string): Promise<unknown>
   transact(work: (transaction: never) => Promise<unknown>): Promise<unknown>
+  /** By the ORM itself, where that is a transaction in which the store cannot take part. */
+  transactAlone?(work: (transaction: never) => Promise<unknown>): Promise<unknown>
   close(): unknown
 }
 
@@ -486,6 +488,17 @@ export function testOrmStore(
         expect(await orm.tickets.find(1 as never)).toMatchObject({ title: 'Ticket 1' })
         expect(await orm.teams.find(1 as never)).toMatchObject({ name: 'Red' })
       })
+
+      test.each(statements === 'ours' ? ['ours'] : [])(
+        'a transaction of another connection than %s is refused, and undone',
+        async () => {
+          const work = orm.transactAlone!(async (transaction) => {
+            await orm.tickets.in(transaction).update(1 as never, { title: 'Changed' } as never)
+          })
+          await expect(work).rejects.toThrow('begin with database.transaction()')
+          expect(await orm.tickets.find(1 as never)).toMatchObject({ title: 'Ticket 1' })
+        },
+      )
 
       test('a name that the table does not have', () => {
         const condition = { field: 'ticket_title', operator: 'equals', value: null }

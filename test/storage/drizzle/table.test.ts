@@ -170,6 +170,7 @@ function ormOf({ database, db, tables, close }: Opened): { database: SqlDatabase
       selectTickets: async () => db.select().from(tables.tickets).orderBy(asc(tables.tickets.id)),
       renameTeam,
       transact: (work) => database.transaction(work as never),
+      transactAlone: (work) => db.transaction(work as never),
       close,
     },
   }

@@ -370,7 +370,12 @@ export class StoredTable {
     return new StoredTable({ ...this.#options, scopes, unscoped: this.#options.unscoped ?? this })
   }
 
+  /** @throws ConfigurationError it is one of another library, whose connection is another one */
   in(transaction: Executor): StoredTable {
+    if (typeof transaction.rows !== 'function')
+      throw new ConfigurationError(
+        `The table "${this.#options.table}" takes part in transactions of database.transaction(). One that Drizzle or Kysely began has another connection: begin with database.transaction(), and run their statements in it.`,
+      )
     return new StoredTable({ ...this.#options, transaction, unscoped: null })
   }
 
