@@ -193,14 +193,19 @@ export class Possession {
   async #isFirst(name: string, { counters }: Incoming): Promise<boolean> {
     const seconds = Math.ceil(this.rules.dpop!.maxAge + 2 * this.#token.clockTolerance) + 1
     const key = `dpop_${digestOf(name)}`
-    const limit = { key, limit: 1, seconds, cost: 1, algorithm: 'log' } as const
+    const limit = { key, limit: TRIES, seconds, cost: 1, algorithm: 'log' } as const
     const counted = await counters.hit([limit], { onStoreError: 'deny' })
-    return counted!.standings[0]!.allowed
+    return counted!.standings[0]!.remaining === TRIES - 1
   }
 }
 
 type Members = Readonly<Record<string, unknown>>
 
+/**
+ * The first counts alone. With a limit of one, each proof would be a client who has to wait: those in memory are never forgotten,
+ * and once they filled it, all others would share one counter, and be refused.
+ */
+const TRIES = 100
 /** Of `jti`. */
 const LONGEST_NAME = 256
 /** Characters of a modulus of 4,096 bits, and of an exponent of 32: others would cost too much to verify with. */

@@ -9,10 +9,11 @@ import {
   IntrospectionAuthentication,
   JWTAuthentication,
 } from '../../../src/jwt.ts'
-import { configurationOf, defineApi } from '../../../src/index.ts'
+import { MemoryCounters, configurationOf, defineApi } from '../../../src/index.ts'
 import { openApiDocument } from '../../../src/openapi.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { client } from '../../../src/testing.ts'
+import type { CounterStore } from '../../../src/core/ports/policies/throttling.ts'
 import {
   AUDIENCE,
   CLAIMS,
@@ -205,24 +206,33 @@ describe('A proof', () => {
     expect(all.filter((status) => status === 200)).toHaveLength(1)
   })
 
+  const countedIn = (counters: CounterStore) => {
+    const now = () => NOW * 1000
+    const options = { issuer: ISSUER, audience: AUDIENCE, jwks, dpop: true, now }
+    const api = defineApi({
+      urls: { open: '/open/' },
+      authentication: [new JWTAuthentication(options)],
+      counters,
+    })
+    return api.serve([api.endpoint('open').get(() => 'open')], { configuration: configurationOf() })
+  }
+
+  test('is taken, however many more than a process remembers came before', async () => {
+    const app = countedIn(new MemoryCounters({ capacity: 51 * 8 }))
+    const ask = async (by: string) =>
+      (await client(app).get('/open/', { headers: sent(by) })).status
+    for (let count = 0; count < 20; count++) {
+      const one = proof()
+      expect([await ask(one), await ask(one)]).toEqual([200, 401])
+    }
+  })
+
   test('is taken once by two processes that share counters', async () => {
     const database = openSqlite({ path: join(mkdtempSync(join(tmpdir(), 'dpop-')), 'app.sqlite') })
-    const served = () => {
-      const now = () => NOW * 1000
-      const options = { issuer: ISSUER, audience: AUDIENCE, jwks, dpop: true, now }
-      const api = defineApi({
-        urls: { open: '/open/' },
-        authentication: [new JWTAuthentication(options)],
-        counters: database.counters,
-      })
-      return api.serve([api.endpoint('open').get(() => 'open')], {
-        configuration: configurationOf(),
-      })
-    }
     await database.migrate()
     const one = proof()
     const statuses = []
-    for (const app of [served(), served()])
+    for (const app of [countedIn(database.counters), countedIn(database.counters)])
       statuses.push((await client(app).get('/open/', { headers: sent(one) })).status)
     expect(statuses).toEqual([200, 401])
     database.close()
