@@ -148,7 +148,8 @@ export class TokenFamilies<U extends User = User> {
     const { handle, number } = opened
     const found = await this.#find(opened)
     if (found === null) return null
-    const age = this.#parts.now() - (found.lastUsed?.getTime() ?? 0)
+    // Where the clock of another host is ahead, or this one was set back, nothing is newer for that.
+    const age = Math.abs(this.#parts.now() - (found.lastUsed?.getTime() ?? 0))
     if (found.generation === number + 1 && age < this.#times.grace)
       return this.#pairOf(found, handle, found.generation)
     await this.#end(found.user, found, 'reused')

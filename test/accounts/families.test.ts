@@ -204,6 +204,18 @@ describe('A family', () => {
     expect(ended).toHaveLength(1)
   })
 
+  test.each([
+    ['of another host is behind', 2],
+    ['was set back by an hour', 60 * MINUTE],
+  ])('without a grace ends by a spent token while the clock %s', async (_, behind) => {
+    const { families, ada, clock, ended } = await open()
+    const { refresh } = await families.begin(ada)
+    await families.use(refresh)
+    clock.now -= behind
+    expect(await families.use(refresh)).toBeNull()
+    expect(ended).toEqual(['ada  reused'])
+  })
+
   test('refuses a forged token without a statement, and one kind in place of the other', async () => {
     const { families, tokens, ada, options } = await open({ tokenPrefix: 'acme' })
     const { access, refresh } = await families.begin(ada)
