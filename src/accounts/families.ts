@@ -99,7 +99,7 @@ export class TokenFamilies<U extends User = User> {
    * @example
    * const { access, refresh } = await accounts.families.begin(user, { label: 'phone', scopes: ['read'] })
    *
-   * @throws AuthenticationFailed (401) the password that let this user in is another one by now
+   * @throws AuthenticationFailed (401) the password that let this user in is another one by now, or all families of the user end
    * @throws InvalidAccount (400) the scopes cannot be kept
    */
   async begin(
@@ -116,9 +116,9 @@ export class TokenFamilies<U extends User = User> {
     const [digest] = this.#digestsOf(handle)
     const family = { label: factorName(label), scopes: checked.scopes, ...times }
     const hash = verified.hashOf(user)
-    if (!(await store.insert(user.id, { ...family, digest: digest! }, hash)))
-      throw verified.refused(user)
-    const begun = (await store.byDigest(digest!))!
+    const isKept = await store.insert(user.id, { ...family, digest: digest! }, hash)
+    const begun = isKept ? await store.byDigest(digest!) : null
+    if (begun === null) throw verified.refused(user)
     await events.emit('family.begun', { user, family: shownFamily(begun) })
     const own = (await store.ofUser(user.id)).toSorted((one, other) => usedAt(one) - usedAt(other))
     for (const old of own.slice(0, -MOST_FAMILIES)) await this.#end(user, old, 'revoked')

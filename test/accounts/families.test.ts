@@ -216,6 +216,17 @@ describe('A family', () => {
     expect(ended).toEqual(['ada  reused'])
   })
 
+  test('is refused where another request ends all of its user in the same moment', async () => {
+    const { families, ada, accounts, options } = await open()
+    const begun: string[] = []
+    accounts.events.on('family.begun', ({ family }) => void begun.push(family.label))
+    const sql =
+      'create trigger faster after insert on colophon_family begin delete from colophon_family; end'
+    await options.database.write({ sql, parameters: [] })
+    await expect(families.begin(ada)).rejects.toThrow('credentials')
+    expect(begun).toEqual([])
+  })
+
   test('refuses a forged token without a statement, and one kind in place of the other', async () => {
     const { families, tokens, ada, options } = await open({ tokenPrefix: 'acme' })
     const { access, refresh } = await families.begin(ada)
