@@ -120,8 +120,7 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     const asked = this.#askedOf(request, 'get')
     const given = partsOf(sent)
     const found = given && (await this.#accounts.factors.passkey(given.id))
-    const judge = () => this.#judged(asked!, given, found)
-    const outcome = (asked && (await this.#once(asked, judge))) ?? 'factor'
+    const outcome = await this.#outcome(asked, given, found)
     if (outcome === 'right') {
       const over = this.#cookie(request).set('', 0)
       return { user: found!.user, cookies: [over, ...(factors ? [factors.over(request)] : [])] }
@@ -185,14 +184,23 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     throw new PermissionDenied(Message.of('permission_denied.log_in_first'))
   }
 
+  async #outcome(
+    asked: Asked | null,
+    given: Parts | null,
+    found: Found<U> | null,
+  ): Promise<'right' | LoginRefusal> {
+    if (asked === null) return 'factor'
+    // It spends nothing: anyone may send any number of these, and each would be a row.
+    if (given === null || found === null) return 'unknown'
+    return (await this.#once(asked, () => this.#judged(asked, given, found))) ?? 'factor'
+  }
+
   async #judged(
     { challenge, user }: Asked,
-    given: Parts | null,
-    found: Awaited<ReturnType<Accounts<U>['factors']['passkey']>>,
+    given: Parts,
+    { user: owner, passkey }: Found<U>,
   ): Promise<'right' | LoginRefusal> {
-    if (given === null || found === null) return 'unknown'
-    const { passkey } = found
-    if (user !== null && found.user.id !== user) return 'factor'
+    if (user !== null && owner.id !== user) return 'factor'
     // A device that was asked for no one in particular says whose key it is (WebAuthn 7.2, 6).
     const handle = given.response.userHandle ?? (user === null ? null : passkey.handle)
     if (handle !== passkey.handle) return 'factor'
@@ -201,7 +209,7 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     return (await this.#accounts.factors.count(passkey, counter)) ? 'right' : 'counter'
   }
 
-  /** Work for a challenge that was not answered before; `null`: it was. Whatever comes of it, it is spent. */
+  /** Work for a challenge that no passkey has answered before; `null`: one has. Whatever comes of it, it is spent. */
   async #once<T>({ challenge, end }: Asked, work: () => Promise<T>): Promise<T | null> {
     return this.#accounts.links.once(
       { digest: sha256(`passkey ${challenge}`, 'base64'), end },
@@ -242,6 +250,8 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     return loginCookie(request, this.#accounts.sessions.settings, COOKIE)
   }
 }
+
+type Found<U extends User> = NonNullable<Awaited<ReturnType<Accounts<U>['factors']['passkey']>>>
 
 function named({ credentialId: id, transports }: Passkey) {
   return { id, transports: [...transports] }

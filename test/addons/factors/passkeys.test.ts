@@ -257,6 +257,19 @@ describe.each(services)('passkeys on $on', (service) => {
     expect((await send(own, 'POST /account/passkeys/add/', made)).status).toBe(201)
   })
 
+  test('one that no one has writes nothing, since anyone may send it as often as they like', async () => {
+    const { device } = await careful()
+    const browser = new Browser(door)
+    const options = await optionsOf(browser, '/login/passkey/')
+    const spent = async (own: Device) => {
+      const { status } = await send(browser, 'POST /session/', { passkey: own.get(options) })
+      const digest = createHash('sha256').update(`passkey ${options.challenge}`).digest('base64')
+      return [status, await accounts.links.isSpent({ digest, end: 0 })]
+    }
+    expect(await spent(new Device())).toEqual([400, false])
+    expect(await spent(device)).toEqual([200, true])
+  })
+
   test('a counter that goes back is refused and in the log; one that stays at 0 counts nothing', async () => {
     const { device, username } = await careful()
     const reasons: string[] = []
