@@ -20,7 +20,7 @@ import type { RelationScope } from '../../../resources/serializers/tenant-refere
 import { type Truth, aliased, and, narrowed, operation, toNode } from '../nodes.ts'
 
 /** Rows of another table that belong to a row of the list, of which there may be any number. */
-export interface SqlRelation {
+export interface SqlRelation<Scope = RelationScope> {
   /** `comment`, or `forum.comment` with its schema. */
   readonly table: string
   /** A column of that table, and the one of the list that it refers to: `['ticket', 'id']`. */
@@ -33,7 +33,7 @@ export interface SqlRelation {
    *
    * @default the columns of the list's scope
    */
-  readonly scope?: RelationScope
+  readonly scope?: Scope
 }
 
 /** What a scope of the list makes rows of a relation have; `null`: nothing. @throws ConfigurationError they have no such column */
@@ -46,8 +46,7 @@ type ScopeOfRelation = (
 export type KnownScope = RelationScope | ScopeOfRelation
 
 /** What is known of a relation beside what is declared. */
-export interface KnownRelation extends Omit<SqlRelation, 'scope'> {
-  readonly scope?: KnownScope | undefined
+export interface KnownRelation extends SqlRelation<KnownScope> {
   /** Only these rows of the table. */
   readonly rows?: OperationNode | undefined
   /** A row of the list has one of them at most: lists can be ordered by it. */

@@ -77,7 +77,7 @@ type RelatedTable<Tables, Table extends keyof Tables & string> = {
 }[keyof Tables & string]
 
 /** The rows of a store of `sqlTable`, as `field.embed` and `field.embedMany` name them. */
-export interface RelatedStore<Ours extends string = string> {
+export interface RelatedStore<Ours extends string = string, Scope = RelationScope> {
   /** Made by `sqlTable`; `only` holds. */
   readonly store: Pick<RowsByKey, 'key' | 'manyByKey'>
   /** Their column that names a row of this table: any number of them belong to it. @default none: `source` names one by its key */
@@ -87,13 +87,11 @@ export interface RelatedStore<Ours extends string = string> {
   /** Their columns that a list may name. */
   readonly columns: readonly string[]
   /** As of `field.embed`. @default the columns of the scope of the resource */
-  readonly scope?: RelationScope
+  readonly scope?: Scope
 }
 
 /** The same, with a scope as another library names its columns. */
-export interface StoredRelation extends Omit<RelatedStore, 'scope'> {
-  readonly scope?: KnownScope
-}
+export type StoredRelation = RelatedStore<string, KnownScope>
 
 /** What relations name of their stores. */
 type ColumnsOfStores<Relations> = {
