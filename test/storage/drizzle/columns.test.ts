@@ -24,7 +24,8 @@ import { type DrizzleInstance, type DrizzleQuery } from '../../../src/drizzle.ts
 import { drizzleSource, drizzleTable } from '../../../src/drizzle.ts'
 import type { SqlDatabase } from '../../../src/sql.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
-import { AllowAny, SearchFilter, configurationOf, defineApi, field } from '../../../src/index.ts'
+import { AllowAny, CursorPagination, FieldFilter, OrderingFilter } from '../../../src/index.ts'
+import { SearchFilter, configurationOf, defineApi, field } from '../../../src/index.ts'
 import { resource, resourceUrls, serializer, unique, uniqueTogether } from '../../../src/index.ts'
 import { client } from '../../../src/testing.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
@@ -307,6 +308,66 @@ test('PostgreSQL', async () => {
   expect(found).toStrictEqual(await query)
   expect(found).toMatchObject([{ id: 2, moment }])
 })
+
+test('infinity of PostgreSQL has its place in pages, and is shown as nothing', async () => {
+  const database = opened('postgres', await emptyDatabaseUrl('postgres'))
+  await run(
+    database,
+    'create table kept (id integer primary key, moment timestamptz, day date)',
+    `insert into kept values (1, 'infinity', '-infinity'), (2, '-infinity', 'infinity'),
+      (3, '2026-01-01Z', '2026-01-01'), (4, null, null), (5, 'infinity', 'infinity')`,
+  )
+  const kept = pg.pgTable('kept', {
+    id: pg.serial().primaryKey(),
+    moment: pg.timestamp({ withTimezone: true }),
+    day: pg.date({ mode: 'date' }),
+  })
+  const db = onPostgres({ client: {} as never })
+  const store = drizzleTable({ database, db, table: kept, key: 'id' })
+  const events: unknown[] = []
+  const api = defineApi({
+    urls: { ...resourceUrls('kept', '/kept/', ':id<int>') },
+    permissions: [new AllowAny()],
+    logger: { error: ({ event, field: name }) => events.push([event, name]) },
+    filters: [new OrderingFilter(), new FieldFilter()],
+    pagination: new CursorPagination({ pageSize: 1, ordering: ['id'] }),
+  })
+  const keptRows = resource(api, 'kept', {
+    store,
+    serializer: serializer({
+      id: field.integer({ readOnly: true }),
+      moment: field.dateTime({ nullable: true, as: 'date' }),
+      day: field.date({ nullable: true, readOnly: true }),
+    }),
+    orderingFields: ['moment', 'day'],
+    filterFields: ['moment__gt'],
+  })
+  const { get, patch } = client(api.serve(keptRows, { configuration: configurationOf() }))
+  const walked = async (address: string): Promise<readonly (readonly unknown[])[]> => {
+    const { status, data } = await get(address)
+    expect(status).toBe(200)
+    const page = data as Page
+    const rows = page.results.map(({ id, moment: shown }) => [id, shown])
+    const next = page.next?.replace('http://localhost', '')
+    return next === undefined ? rows : [...rows, ...(await walked(next))]
+  }
+  const [seen, none] = [[3, '2026-01-01T00:00:00Z'], null]
+  const rising = [[4, none], [2, none], seen, [1, none], [5, none]]
+  expect(await walked('/kept/?ordering=moment')).toEqual(rising)
+  expect(await walked('/kept/?ordering=-moment')).toEqual(rising.toReversed())
+  const days = [[4, none], [1, none], seen, [2, none], [5, none]]
+  expect(await walked('/kept/?ordering=day')).toEqual(days)
+  const late = '/kept/?ordering=moment&moment__gt=2026-01-01T00:00:00Z'
+  expect(await walked(late)).toEqual(rising.slice(3))
+  expect(events).toContainEqual(['value.unshowable', 'moment'])
+  expect((await patch('/kept/1/', { json: { moment: '2026-02-03T00:00:00Z' } })).status).toBe(200)
+  expect(await store.find(1)).toEqual({ id: 1, moment: day, day: -Infinity })
+})
+
+interface Page {
+  readonly next: string | null
+  readonly results: readonly { readonly id: number; readonly moment: string | null }[]
+}
 
 test('MariaDB', async () => {
   const url = await emptyDatabaseUrl('mysql')
