@@ -1,3 +1,4 @@
+import { after, recovering } from '../core/std/after.ts'
 import type { Teller } from '../core/std/statements.ts'
 
 interface Asked<T> {
@@ -7,44 +8,22 @@ interface Asked<T> {
   readonly count: (answer: T) => number
 }
 
-/** Asks a statement, and tells of it. */
-export function tellingOf<T>(tell: Teller, asked: Asked<T>, ask: () => T): T {
+/** Asks a statement, whose answer may be promised, and tells of it. */
+export function tellingOf<T>(
+  tell: Teller,
+  { system, sql, count }: Asked<Awaited<T>>,
+  ask: () => T,
+): T {
   const began = performance.now()
-  let answer: T
-  try {
-    answer = ask()
-  } catch (error) {
-    report(tell, asked, began, 0, error)
+  const report = (rows: number, error: unknown): void =>
+    tell({ system, sql, began, duration: performance.now() - began, rows, error })
+  const refused = (error: unknown): never => {
+    report(0, error)
     throw error
   }
-  report(tell, asked, began, asked.count(answer), undefined)
-  return answer
-}
-
-/** The same for one that is waited for. */
-export async function tellingLaterOf<T>(
-  tell: Teller,
-  asked: Asked<T>,
-  ask: () => Promise<T>,
-): Promise<T> {
-  const began = performance.now()
-  let answer: T
-  try {
-    answer = await ask()
-  } catch (error) {
-    report(tell, asked, began, 0, error)
-    throw error
+  const answered = (answer: Awaited<T>): Awaited<T> => {
+    report(count(answer), undefined)
+    return answer
   }
-  report(tell, asked, began, asked.count(answer), undefined)
-  return answer
-}
-
-function report(
-  tell: Teller,
-  { system, sql }: Omit<Asked<never>, 'count'>,
-  began: number,
-  rows: number,
-  error: unknown,
-): void {
-  tell({ system, sql, began, duration: performance.now() - began, rows, error })
+  return recovering(() => after(ask() as Awaited<T>, answered), refused) as T
 }

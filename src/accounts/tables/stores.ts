@@ -575,7 +575,7 @@ class SqlSessions extends SqlStore {
         .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
         .select([...this.userColumns, 'colophon_session.created', 'colophon_session.expires']),
     'colophon_session.digest',
-    withUser(this.shape, sessionOf),
+    withUser(this.shape, (row, at) => ({ created: dateOf(row[at]), expires: dateOf(row[at + 1]) })),
   )
 
   /** `false`: the user has another hash than `password`, or is not active; decided as for tokens. */
@@ -598,8 +598,4 @@ class SqlSessions extends SqlStore {
   deleteExpired(now: Date): Promise<number> {
     return this.changes(this.#deletionUntil(now.getTime()))
   }
-}
-
-function sessionOf(row: RowValues, at: number): Pick<StoredSession, 'created' | 'expires'> {
-  return { created: dateOf(row[at]), expires: dateOf(row[at + 1]) }
 }

@@ -144,9 +144,10 @@ class Introspection implements TokenJudge {
         redirect: 'error',
         signal: AbortSignal.timeout(timeout),
       })
-      if (isOfToken(response.status)) {
+      const { status } = response
+      if (status >= 400 && status < 500 && !OF_US.includes(status)) {
         await response.body?.cancel()
-        return `not active: status ${response.status}`
+        return `not active: status ${status}`
       }
       const answer = await answerOf(response)
       if (typeof (answer as { active?: unknown } | null)?.active === 'boolean')
@@ -204,10 +205,6 @@ class Introspection implements TokenJudge {
 
 /** Refused is our own client, or what a proxy knows of it; the provider was too slow, or was asked too much. */
 const OF_US = [401, 403, 407, 408, 429]
-
-function isOfToken(status: number): boolean {
-  return status >= 400 && status < 500 && !OF_US.includes(status)
-}
 
 /** A token of a client itself has no user. Its name must not be that of one. */
 function subjectOf({ client_id: id }: Record<string, unknown>): object {

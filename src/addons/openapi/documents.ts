@@ -32,14 +32,13 @@ export function openApiDocument(
   const subject = subjectOf(app)
   const versions = versionsOf(subject)
   const wanted = version === undefined ? (versions.at(-1) ?? null) : version
-  if (wanted !== null && !versions.includes(wanted))
-    throw new RangeError(`No endpoint has the version "${wanted}". ${thereAre(versions)}`)
+  if (wanted !== null && !versions.includes(wanted)) {
+    const all =
+      versions.length === 0 ? 'The service has none.' : `There are: ${versions.join(', ')}.`
+    throw new RangeError(`No endpoint has the version "${wanted}". ${all}`)
+  }
   const place = origin ?? subject.origin
   return documentOf({ ...subject, origin: place }, wanted, { ...app.about, ...info }, examples)
-}
-
-function thereAre(versions: readonly string[]): string {
-  return versions.length === 0 ? 'The service has none.' : `There are: ${versions.join(', ')}.`
 }
 
 /**

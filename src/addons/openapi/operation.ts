@@ -431,18 +431,14 @@ function ofIdentity(
   const denied = { status: 403, codes: ['permission_denied', ...own] }
   if (first === undefined) return permissions.length > 0 ? [denied] : []
   const status = first.authenticateHeader === undefined ? 403 : 401
-  const isOpen = permissions.length === 0 || !permissions.some((each) => mayAskForUser(each, verb))
+  // What is not known of a permission, it may do.
+  const isOpen = permissions.every((each) => each.needsUser && !needsUser([each], verb))
   const failed = {
     status,
     codes: ['authentication_failed', ...(isOpen ? [] : ['not_authenticated'])],
   }
   const isForged = verb !== 'get' && settings.authentication.some(({ security }) => security)
   return [failed, ...(permissions.length > 0 || isForged ? [denied] : [])]
-}
-
-/** What is not known of a permission, it may do. */
-function mayAskForUser(permission: Permission, verb: Verb): boolean {
-  return permission.needsUser === undefined || needsUser([permission], verb)
 }
 
 /** Wrong credentials are counted, too. */

@@ -49,7 +49,8 @@ export class HTMLRenderer implements Renderer {
     const { request, renderers } = context
     const { templates, model, compare, shownText, utf8 } = readyIn(context)
     const words = wordsFor(request)
-    const renderer = dataRenderer(renderers)
+    // The first that is not for people.
+    const renderer = renderers.find(({ mediaType }) => !/^text\/html/i.test(mediaType)) ?? null
     const asked = reply.controls?.()
     const data = dataOf(renderer, reply, context)
     const { other } = model
@@ -70,11 +71,6 @@ export class HTMLRenderer implements Renderer {
 }
 
 const POLICY = contentPolicy({ loads: 'none' })
-
-/** The first that is not for people. */
-function dataRenderer(renderers: readonly Renderer[]): Renderer | null {
-  return renderers.find(({ mediaType }) => !/^text\/html/i.test(mediaType)) ?? null
-}
 
 interface Ready extends Prepared, Pick<typeof import('./shown-text.ts'), 'shownText' | 'utf8'> {
   readonly templates: Templates

@@ -227,10 +227,6 @@ function behaviourAt(method: string, { endpoint }: Context): Behaviour<Context> 
   return endpoint.behaviours[method.toLowerCase() as Verb]
 }
 
-function hasForm(method: string, request: Context): boolean {
-  return behaviourAt(method, request)?.form !== undefined
-}
-
 /**
  * What the page of an answer may offer. The permissions of each method are asked once, about a request that says
  * that method, and nothing else of it happens: no throttle counts it and no handler runs (W17).
@@ -309,7 +305,8 @@ const ABOUT_THE_BODY: ReadonlySet<number> = new Set([400, 409, 422])
 
 async function refusedInput(shown: Reply, request: Context): Promise<RefusedInput | null> {
   const { method } = request
-  if (!ABOUT_THE_BODY.has(shown.status) || !hasForm(method, request)) return null
+  const form = behaviourAt(method, request)?.form
+  if (!ABOUT_THE_BODY.has(shown.status) || form === undefined) return null
   const error = errorOf(shown)
   const errors = error instanceof ValidationError ? messagesOf(error.detail) : null
   try {
@@ -328,7 +325,9 @@ async function sentForm(request: Context): Promise<SentForm | null> {
   // It was read for its token.
   const body = await request.body()
   if (!(body instanceof Form)) return null
-  const entries = body.names().flatMap((name) => body.getAll(name).map(pairedWith(name)))
+  const entries = body
+    .names()
+    .flatMap((name) => body.getAll(name).map((value): Entry<FormValue> => [name, value]))
   if (!areTexts(entries) || lengthOf(entries) > MOST_HELD) return null
   const isMultipart = /^multipart\//i.test(request.header('content-type') ?? '')
   const encoding = isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
@@ -336,10 +335,6 @@ async function sentForm(request: Context): Promise<SentForm | null> {
 }
 
 type Entry<Value> = readonly [name: string, value: Value]
-
-function pairedWith(name: string) {
-  return (value: FormValue): Entry<FormValue> => [name, value]
-}
 
 function areTexts(entries: readonly Entry<unknown>[]): entries is readonly Entry<string>[] {
   return entries.every(([, value]) => typeof value === 'string')

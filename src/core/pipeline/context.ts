@@ -359,8 +359,11 @@ export class Context implements LinkContext {
 
   readonly body: Incoming['body'] = (schema?: StandardSchema): Promise<never> => {
     this.#body ??= this.#readBody()
-    const body = schema === undefined ? this.#body : this.#bodyAs(schema, this.#body)
-    return body as Promise<never>
+    if (schema === undefined) return this.#body as Promise<never>
+    const { nonFieldErrorsKey } = this.settings
+    return this.#body.then((body) =>
+      readBySchema(schema, body, nonFieldErrorsKey),
+    ) as Promise<never>
   }
 
   // Made when it is asked for: few requests do.
@@ -396,10 +399,6 @@ export class Context implements LinkContext {
     const zone = this.service.zones.named(name)
     if (zone === null) this.logSeldom('zone', unknownZone(name))
     return zone
-  }
-
-  async #bodyAs(schema: StandardSchema, body: Promise<unknown>): Promise<unknown> {
-    return readBySchema(schema, await body, this.settings.nonFieldErrorsKey)
   }
 
   async #readBody(): Promise<unknown> {

@@ -56,15 +56,12 @@ function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable 
 
 /** Logs an unforeseen error under the request's id; the client learns the id and no more. */
 export function unforeseen(error: unknown, request: Context): Reply {
-  if (!isBrokenOff(error, request)) logFailure('request.failed', error, request)
+  // What `request.signal` has broken off is no failure, and no client reads the answer.
+  const isBrokenOff = request.gone && error instanceof Error && error.name === 'AbortError'
+  if (!isBrokenOff) logFailure('request.failed', error, request)
   const words = wordsFor(request)
   const data = { detail: words.text(ApiError.words) }
   return showAsProblem(error, reply(data, { status: 500, headers: words.headers }), request)
-}
-
-/** What `request.signal` has broken off is no failure, and no client reads the answer. */
-function isBrokenOff(error: unknown, { gone }: Context): boolean {
-  return gone && error instanceof Error && error.name === 'AbortError'
 }
 
 /**

@@ -13,14 +13,7 @@ import { type MaybePromise, after, isPromise } from '../std/after.ts'
 import { randomToken } from '../secrets/keys.ts'
 import { failureOf } from '../std/text/error-text.ts'
 import { requestChannels } from '../std/channels.ts'
-import {
-  type CompiledEndpoint,
-  Context,
-  type ObjectCheck,
-  type Service,
-  type Slot,
-  contextOf,
-} from './context.ts'
+import { type CompiledEndpoint, Context, type Service, type Slot, contextOf } from './context.ts'
 import { answer, logFailure, unforeseen } from './exceptions.ts'
 import { type Origins, compileCors, resourcePolicyOf } from './origins.ts'
 import { FALLBACK_RENDERER } from './problem-details.ts'
@@ -394,7 +387,7 @@ async function rehearse(request: Context, last?: RehearsedStep): Promise<Rehears
 export function compileEndpoint(endpoint: ServedEndpoint, csrfHeader: string): CompiledEndpoint {
   const { facts, settings, behaviours } = endpoint
   const renderer = settings.renderers[0]!
-  const checkPermissions = compileCheckPermissions(endpoint)
+  const checkPermissions = compilePermissions(endpoint, 'hasPermission')
   const handlers = handlersByMethod(endpoint, checkPermissions)
   const { cors, versionHeader } = settings
   const methods = METHODS.filter((method) => handlers.has(method))
@@ -406,7 +399,7 @@ export function compileEndpoint(endpoint: ServedEndpoint, csrfHeader: string): C
     firstAccepted: { renderer, mediaType: renderer.mediaType, parameters: {} },
     negotiation: new Negotiation(settings.renderers),
     checkPermissions,
-    checkObjectPermissions: compileCheckObjectPermissions(endpoint),
+    checkObjectPermissions: compilePermissions(endpoint, 'hasObjectPermission'),
     checkThrottles: compileCheckThrottles(endpoint),
     handlers,
     cors: cors && compileCors(cors, { methods, versionHeader, csrfHeader }),
@@ -415,27 +408,22 @@ export function compileEndpoint(endpoint: ServedEndpoint, csrfHeader: string): C
   }
 }
 
-/** Asks every permission about the request, in order; the first refusal is the answer (Z2). */
-function compileCheckPermissions(endpoint: ServedEndpoint): Slot | null {
-  return compilePermissions(endpoint, 'hasPermission', (permission, request) =>
-    permission.hasPermission!(request),
-  )
-}
-
-/** The same about an object, where the endpoint asks for it (Z3). */
-function compileCheckObjectPermissions(endpoint: ServedEndpoint): ObjectCheck | null {
-  return compilePermissions(endpoint, 'hasObjectPermission', (permission, request, target) =>
-    permission.hasObjectPermission!(request, target),
-  )
-}
-
 type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
 
-/** Asks the permissions that answer: first the endpoint's, then those of the verb. `null`: none does. */
+/** About the request (Z2), and about an object where the endpoint asks for it (Z3). */
+const QUESTIONS = {
+  hasPermission: (permission, request) => permission.hasPermission!(request),
+  hasObjectPermission: (permission, request, target) =>
+    permission.hasObjectPermission!(request, target),
+} satisfies Readonly<Record<string, Question>>
+
+/**
+ * Asks the permissions that answer: first the endpoint's, then those of the verb. The first refusal is the answer.
+ * `null`: none does.
+ */
 function compilePermissions(
   { settings, behaviours }: ServedEndpoint,
-  question: 'hasPermission' | 'hasObjectPermission',
-  put: Question,
+  question: keyof typeof QUESTIONS,
 ): ((request: Context, target?: unknown) => Promise<void> | void) | null {
   // `null` or `false` in place of the method fails at the request: it must not open a door.
   const answering = (some: readonly Permission[]) =>
@@ -448,6 +436,7 @@ function compilePermissions(
     }),
   )
   if (byMethod.size === 0 && always.length === 0) return null
+  const put: Question = QUESTIONS[question]
   return (request, target) => {
     // HEAD is GET (R11).
     const method = request.method === 'HEAD' ? 'GET' : request.method

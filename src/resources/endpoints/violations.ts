@@ -24,11 +24,12 @@ type Names = Pick<InputSerializer, 'nameOf'>
 
 function refusal(violation: ConstraintViolation, { nameOf }: Names, request: ApiRequest): Error {
   const { kind, columns, referring, cause } = violation
-  if (kind === 'protected')
-    return new Conflict(
-      referring === null ? DETAILS.protected : protectedBy(referring),
-      'protected',
-    )
+  if (kind === 'protected') {
+    // A table's name, and nothing of its rows, which may be another tenant's.
+    const by =
+      referring === null ? DETAILS.protected : ErrorDetail.of('protected.by', { referring })
+    return new Conflict(by, 'protected')
+  }
   if (cause instanceof TypeError) logUnstorable(violation, cause, request)
   const names = columns.flatMap((column) => nameOf?.(column, request) ?? [])
   const fields = fieldsOf(violation, names)
@@ -48,11 +49,6 @@ function refusal(violation: ConstraintViolation, { nameOf }: Names, request: Api
 function fieldsOf({ kind, columns }: ConstraintViolation, names: readonly string[]) {
   if (kind === 'max_length' || columns.length === 1) return names
   return kind === 'unique' && names.length === 1 ? names : []
-}
-
-/** A table's name, and nothing of its rows, which may be another tenant's. */
-function protectedBy(table: string): ErrorDetail {
-  return ErrorDetail.of('protected.by', { referring: table })
 }
 
 /** The client sent what the field takes and the column does not: the program is to be mended. */

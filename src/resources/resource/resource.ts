@@ -431,7 +431,9 @@ function standardEndpoints(
       const given = behaviours[action]
       const shows = given['~shows']
       const shown = shows ? { ...given, '~shows': { ...shows, ...facts.shown } } : given
-      const behaviour = checked(detail ? narrowedOne(shown, facts) : shown, detail, facts)
+      // What narrows a list narrows single objects, too (G4, O6).
+      const narrowed = detail ? { ...shown, parameters: facts.narrowing } : shown
+      const behaviour = checked(narrowed, detail, facts)
       return [verb, { ...behaviour, ...(own && { permissions: own }) }]
     })
     return withVerbs(begin.endpoint(name), handlers)
@@ -532,11 +534,6 @@ function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
       return unclear ?? given.check?.(settings, { ...service, isScoped }) ?? null
     },
   }
-}
-
-/** What narrows a list narrows single objects, too (G4, O6). */
-function narrowedOne(given: Behaviour, { narrowing }: Facts): Behaviour {
-  return { ...given, parameters: narrowing }
 }
 
 function withVerbs(

@@ -51,7 +51,12 @@ type ColumnsIn = (message: string, attempt: Attempt) => readonly string[]
 /** What a constraint says, and about which columns. */
 const VIOLATIONS: readonly (readonly [Violation['kind'], ColumnsIn, ...number[]])[] = [
   ['unique', (message, { facts }) => columnsOf(indexIn(message), 'unique', facts), 1062, 1586],
-  ['does_not_exist', referenceIn, 1216, 1452],
+  [
+    'does_not_exist',
+    (message, { facts }) => columnsOf(constraintIn(message), 'foreign', facts),
+    1216,
+    1452,
+  ],
   ['protected', () => [], 1217, 1451],
   ['required', (message) => [firstQuoted(message)], 1364],
   ['max_length', columnIn, 1406],
@@ -112,10 +117,6 @@ function firstQuoted(message: string): string {
 
 function constraintIn(message: string): string {
   return message.split('CONSTRAINT `')[1]?.split('`')[0] ?? ''
-}
-
-function referenceIn(message: string, { facts }: Attempt): readonly string[] {
-  return columnsOf(constraintIn(message), 'foreign', facts)
 }
 
 /** `… fails (`app`.`visit`, CONSTRAINT …`: the table whose rows refer to this one. */

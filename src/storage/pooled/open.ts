@@ -101,7 +101,8 @@ export async function loaded<Driver>(
     throw new ConfigurationError(`${reaches} with the package ${name}. ${problem}`, { cause })
   })
   const version = await versionOf(name)
-  if (version !== null && isOlder(version, oldest))
+  // `8.9.1` is older than `8.11.0`.
+  if (version !== null && version.localeCompare(oldest, 'en', { numeric: true }) < 0)
     throw new ConfigurationError(
       `${reaches} with the package ${name} from ${oldest} on, and ${version} is installed. ${remedy}@latest`,
     )
@@ -117,11 +118,6 @@ async function versionOf(name: string): Promise<string | null> {
     (module) => module.default.version,
     () => null,
   )
-}
-
-/** `8.9.1` is older than `8.11.0`. */
-function isOlder(version: string, oldest: string): boolean {
-  return version.localeCompare(oldest, 'en', { numeric: true }) < 0
 }
 
 const NOT_FOUND: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])

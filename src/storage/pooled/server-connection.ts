@@ -3,7 +3,7 @@ import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { ConnectionLost } from '../sql/sql-database.ts'
 import { origins } from '../../core/std/statements.ts'
-import { tellingLaterOf } from '../statement-reports.ts'
+import { tellingOf } from '../statement-reports.ts'
 import { inTime } from '../../core/std/deadlines.ts'
 import type { Execution } from '../kysely.ts'
 import { ATTEMPTS, pauseBehind } from '../database.ts'
@@ -180,7 +180,7 @@ export class ServerConnection<Client, Result> {
   #telling({ sql }: Statement, ask: () => Promise<Execution>): Promise<Execution> {
     const tell = origins.getStore()?.tell
     const { system } = this.#driver
-    return tell === undefined ? ask() : tellingLaterOf(tell, { system, sql, count }, ask)
+    return tell === undefined ? ask() : tellingOf(tell, { system, sql, count }, ask)
   }
 
   #run(statement: Statement): Promise<Result> {

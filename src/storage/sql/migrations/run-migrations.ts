@@ -487,7 +487,7 @@ export class Building {
 
   /** Named like its column: errors name it. */
   #check(name: string, column: ColumnDefinition): RawBuilder<unknown> | null {
-    const text = this.#dialect.check(column, this.#quoted(name))
+    const text = this.#dialect.check(column, sql.id(name).compile(this.#db).sql)
     const parts = [
       ...(text === null ? [] : [sql.raw(`(${text})`)]),
       ...(column.values === undefined
@@ -497,10 +497,6 @@ export class Building {
     if (parts.length === 0) return null
     const named = this.#dialect.inlineReferences ? sql`constraint ${sql.id(name)} ` : sql``
     return sql`${named}check (${sql.join(parts, sql` and `)})`
-  }
-
-  #quoted(name: string): string {
-    return sql.id(name).compile(this.#db).sql
   }
 
   #referring(

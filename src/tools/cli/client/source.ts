@@ -202,15 +202,10 @@ function dataOf({ described }: Operation, schemas: Schemas): string {
     const json = Object.keys(content).find(isJson)
     if (json !== undefined)
       return schemas.typeOf(asJson(content[json])['schema'], 'shown', `${INDENT}  `)
-    const others = Object.keys(content)
-    return unionOf(others.length === 0 ? ['null'] : others.map(typeOfText))
+    const others = Object.keys(content).map((type) => (isText(type) ? 'string' : 'Blob'))
+    return unionOf(others.length === 0 ? ['null'] : others)
   })
   return unionOf(types)
-}
-
-/** As the client gives it. */
-function typeOfText(type: string): string {
-  return isText(type) ? 'string' : 'Blob'
 }
 
 function isJson(type: string): boolean {

@@ -537,11 +537,9 @@ class Supervisor {
 
   /** Starts a process until one listens. */
   async #filled(place: Place): Promise<void> {
-    while (this.#lacks(place) && !(await this.#fill(place))) await this.#wait(place)
-  }
-
-  #lacks({ worker }: Place): boolean {
-    return worker === null && !this.#stopping.signal.aborted
+    const { signal } = this.#stopping
+    while (place.worker === null && !signal.aborted && !(await this.#fill(place)))
+      await this.#wait(place)
   }
 
   /** Starts a process, which takes the place once it listens; the one before ends. Gives `false` where it ends itself. */
