@@ -269,6 +269,14 @@ export function described<Rq extends ApiRequest>(
   }
 }
 
+/** A page that says something above its form; programs find nothing there. */
+export function formPage(notice: Message): Behaviour {
+  return described(() => ({}), {
+    shows: () => ({ type: 'object' }),
+    presentation: () => ({ notice }),
+  })
+}
+
 /** Does what a body says, once it is read and checked. */
 export function act<Rq extends ApiRequest, S extends InputSerializer<never, unknown, Rq>>({
   reads,

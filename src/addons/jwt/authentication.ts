@@ -61,6 +61,7 @@ export abstract class ProviderAuthentication<
   readonly sends = 'token'
   readonly #options: CheckedOptions<U, C>
   readonly #judge: TokenJudge
+  readonly #kind: Pick<SecurityFacts, 'name' | 'scheme'>
   /** `null`: no token is bound to anything. */
   readonly #possession: Possession | null
   readonly #known = new BoundedMap<string, Remembered<C>>(REMEMBERED, {
@@ -68,18 +69,22 @@ export abstract class ProviderAuthentication<
     of: (_, { auth }) => ENTRY + PER_CHARACTER * JSON.stringify(auth.claims).length,
   })
 
-  constructor(options: CheckedOptions<U, C>, judge: TokenJudge, possession: Possession | null) {
+  constructor(
+    options: CheckedOptions<U, C>,
+    judge: TokenJudge,
+    possession: Possession | null,
+    kind: Pick<SecurityFacts, 'name' | 'scheme'>,
+  ) {
     this.#options = options
     this.#judge = judge
     this.#possession = possession
+    this.#kind = kind
   }
 
   security(): SecurityFacts {
-    const { name, scheme } = this.kind
+    const { name, scheme } = this.#kind
     return { name, scheme: { ...scheme, ...this.#possession?.facts }, isScoped: true }
   }
-
-  protected abstract get kind(): Pick<SecurityFacts, 'name' | 'scheme'>
 
   check({ hasSecret }: ServiceFacts): string | null {
     if (hasSecret || !this.#possession?.rules.dpop?.nonce) return null
@@ -241,11 +246,9 @@ export class JWTAuthentication<
     checkNames(new.target, options)
     const checked = checkedOptions('JWTAuthentication', options)
     const possession = possessionOf('JWTAuthentication', options, checked.rules)
-    super(checked, signedTokens(options, checked.rules), possession)
-  }
-
-  protected override get kind(): Pick<SecurityFacts, 'name' | 'scheme'> {
-    return { name: 'JWT', scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } }
+    const scheme = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
+    const judge = signedTokens(options, checked.rules)
+    super(checked, judge, possession, { name: 'JWT', scheme })
   }
 }
 
@@ -276,11 +279,9 @@ export class IntrospectionAuthentication<
     checkNames(new.target, options)
     const checked = checkedOptions('IntrospectionAuthentication', options)
     const possession = possessionOf('IntrospectionAuthentication', options, checked.rules)
-    super(checked, introspection(options, checked.rules), possession)
-  }
-
-  protected override get kind(): Pick<SecurityFacts, 'name' | 'scheme'> {
-    return { name: 'Bearer', scheme: { type: 'http', scheme: 'bearer' } }
+    const scheme = { type: 'http', scheme: 'bearer' }
+    const judge = introspection(options, checked.rules)
+    super(checked, judge, possession, { name: 'Bearer', scheme })
   }
 }
 

@@ -9,7 +9,7 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import type { SqlTransaction } from '../../../storage/sql/sql-database.ts'
 import { IsAccountOwner, PostThrottle } from '../access.ts'
-import { act, described, holding, inHandsOf, ownOf } from '../behaviours.ts'
+import { act, formPage, holding, inHandsOf, ownOf } from '../behaviours.ts'
 import { CURRENT, type LifeParts, lifeParts, provenOwner } from './mail.ts'
 
 const m = Message.of
@@ -77,12 +77,7 @@ function deleteEndpoint(parts: LifeParts, { onDelete }: LeavingOptions): Endpoin
       title: 'Delete my account',
       throttles: [new PostThrottle('account_delete')],
     })
-    .get(
-      described(() => ({}), {
-        shows: () => ({ type: 'object' }),
-        presentation: () => ({ notice: m('life.delete.sure') }),
-      }),
-    )
+    .get(formPage(m('life.delete.sure')))
     .post(leave)
 }
 

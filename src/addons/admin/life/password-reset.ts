@@ -9,7 +9,7 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import { ACCOUNT_LIMITS } from '../../../accounts/account-input.ts'
 import { PostThrottle } from '../access.ts'
-import { act, described, holding, readOnly } from '../behaviours.ts'
+import { act, formPage, holding, readOnly } from '../behaviours.ts'
 import { newPasswordBy } from '../users.ts'
 import {
   type AccountLifeOptions,
@@ -104,12 +104,7 @@ function forgottenEndpoint(parts: LifeParts, options: PasswordResetOptions): End
   const throttles = [new PostThrottle('password_forgotten')]
   return parts.group
     .endpoint('password-forgotten', { title: 'Forgot your password?', throttles })
-    .get(
-      described(() => ({}), {
-        shows: () => ({ type: 'object' }),
-        presentation: () => ({ notice: m('life.forgotten') }),
-      }),
-    )
+    .get(formPage(m('life.forgotten')))
     .post({ ...fromOwnForm(ask, parts), check: (_, service) => checkMail(options, service) })
 }
 

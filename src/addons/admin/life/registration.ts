@@ -10,7 +10,7 @@ import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import { PostThrottle } from '../access.ts'
-import { act, described, holding, invalid, readOnly } from '../behaviours.ts'
+import { act, formPage, holding, invalid, readOnly } from '../behaviours.ts'
 import { newPasswordBy } from '../users.ts'
 import { emailChange, emailUrls } from './email.ts'
 import { type LeavingOptions, leaving, leavingUrls } from './leaving.ts'
@@ -114,12 +114,7 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
   })
   return parts.group
     .endpoint('register', { title: 'Register', throttles: [new PostThrottle('register')] })
-    .get(
-      described(() => ({}), {
-        shows: () => ({ type: 'object' }),
-        presentation: () => ({ notice: m('life.register_how') }),
-      }),
-    )
+    .get(formPage(m('life.register_how')))
     .post({ ...fromOwnForm(ask, parts), check: (_, service) => checkMail(options, service) })
 }
 
