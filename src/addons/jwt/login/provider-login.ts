@@ -232,18 +232,19 @@ class ProviderLogins<U extends User> {
   async endSessions(request: ApiRequest): Promise<Reply> {
     const provider = this.#providerOf(request)
     const log = logOf(request, provider)
-    const claims = await provider.loggedOut(await fieldOf(request, 'logout_token'), log)
-    if (typeof claims === 'string') {
-      log('openid.refused', { reason: `logout token: ${claims}` })
-      throw new ParseError(Message.of('parse_error.log_in'))
-    }
+    const token = await fieldOf(request, 'logout_token')
+    const problem = await provider.loggedOut(token, log, (claims) => this.#endAll(claims))
+    if (problem === null) return uncached('')
+    log('openid.refused', { reason: `logout token: ${problem}` })
+    throw new ParseError(Message.of('parse_error.log_in'))
+  }
+
+  async #endAll(claims: Claims): Promise<void> {
     const { families, identities, sessions } = this.#accounts
     const found = await identities.find(subjectIn(claims))
-    if (found !== null) {
-      await sessions.endAllOf(found.user)
-      await families.endAll(found.user)
-    }
-    return uncached('')
+    if (found === null) return
+    await sessions.endAllOf(found.user)
+    await families.endAll(found.user)
   }
 
   #providerOf(request: Incoming): Provider {

@@ -127,11 +127,16 @@ export class Provider {
   }
 
   /**
-   * Whose sessions a token of the provider ends (OpenID Connect Back-Channel Logout 1.0, 2.6).
+   * Ends what a token of the provider says (OpenID Connect Back-Channel Logout 1.0, 2.6), once: where `end` fails, the provider
+   * may try again. Why it is refused; `null`: it is not.
    *
    * @throws ServiceUnavailable (503) it cannot be decided now
    */
-  async loggedOut(token: string, log: LogFailure): Promise<Claims | Reason> {
+  async loggedOut(
+    token: string,
+    log: LogFailure,
+    end: (claims: Claims) => Promise<void>,
+  ): Promise<Reason | null> {
     const claims = await (await this.#ready(log)).logouts.judge(token, log)
     if (typeof claims === 'string') return claims
     const { jti, events, nonce } = claims
@@ -141,7 +146,13 @@ export class Provider {
     if (nonce !== undefined) return 'claim nonce'
     if (this.#seen.get(jti) !== undefined) return 'it was sent before'
     this.#seen.set(jti, true)
-    return claims
+    try {
+      await end(claims)
+    } catch (error) {
+      this.#seen.delete(jti)
+      throw error
+    }
+    return null
   }
 
   async #ready(log: LogFailure): Promise<Known> {

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair } from 'jose'
 import { client } from '../../../../src/testing.ts'
+import { migratedSqlite } from '../../../contract/temporary.ts'
 import { type StageOptions, stage } from './stage.ts'
 
 const ISSUER = 'https://id.example.com'
@@ -362,8 +363,8 @@ describe('A logout token', () => {
   const logout = (claims: object = {}, signing: Signing = {}) =>
     signed({ events, jti: 'one', ...claims }, { typ, ...signing })
 
-  async function loggedIn(lies = {}) {
-    const service = await open(lies)
+  async function loggedIn(options: Partial<StageOptions> = {}) {
+    const service = await open({}, options)
     const { cookies } = await service.all()
     const send = async (token: string) =>
       service.post('/login/one/logged-out/', { form: { logout_token: token } })
@@ -381,6 +382,21 @@ describe('A logout token', () => {
     const { cookies } = await all()
     expect((await send(token)).status).toBe(400)
     expect((await get('/', { cookies })).status).toBe(200)
+  })
+
+  test('is taken again where the database ended nothing when it came first', async () => {
+    const database = await migratedSqlite()
+    const { send, isIn } = await loggedIn({ database })
+    const write = async (sql: string) => database.write({ sql, parameters: [] })
+    await write(
+      "create trigger away before delete on colophon_session begin select raise(abort, 'away'); end",
+    )
+    const token = await logout()
+    expect((await send(token)).status).toBe(500)
+    expect(await isIn()).toBe(true)
+    await write('drop trigger away')
+    expect((await send(token)).status).toBe(200)
+    expect([await isIn(), (await send(token)).status]).toEqual([false, 400])
   })
 
   test.each<[string, () => Promise<string>]>([
