@@ -16,7 +16,7 @@ export const ACCOUNT_LIMITS = { username: 150, email: 254, password: 4096, token
 /** As typed: hardly a character is composed of more than four. */
 const LONGEST_TYPED = 4 * ACCOUNT_LIMITS.username
 const LONGEST_KEY = 40
-const LONGEST_SCOPES = 2000
+export const LONGEST_SCOPES = 2000
 const CONTROL = /\p{Cc}/u
 /** RFC 6749 §3.3: visible ASCII without quotation marks and backslashes. */
 const SCOPE = /^[!#-[\]-~]{1,100}$/

@@ -9,6 +9,9 @@ import { AuthenticationFailed } from '../core/errors/api-errors.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import { NotMigrated } from '../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../core/std/after.ts'
+import { type Digest, digestsUnder } from '../core/secrets/digest.ts'
+import { Seal } from '../core/secrets/seal.ts'
+import { LONGEST_SCOPES, RANDOM_DIGITS } from './account-input.ts'
 import type { AccountEvents } from './events.ts'
 import type { PasswordCost } from './passwords/argon2.ts'
 import type { HashQueue } from './passwords/hash-queue.ts'
@@ -200,4 +203,85 @@ export class VerifiedUsers {
 export function withoutTable(error: unknown): null {
   if (error instanceof NotMigrated && error.what === 'table') return null
   throw error
+}
+
+/** Digits of a number behind the handle: seconds since 1970, or how often the family was used. */
+const NUMBER_DIGITS = 8
+/** Of a tag of 16 bytes and so many more, in base64url. */
+const sealedLength = (bytes: number): number => Math.ceil(((16 + bytes) * 4) / 3)
+const SEALED = sealedLength(RANDOM_DIGITS + NUMBER_DIGITS)
+const LONGEST_SEALED = sealedLength(RANDOM_DIGITS + NUMBER_DIGITS + LONGEST_SCOPES)
+const VERSION = 'v1.'
+
+/** `access` and `refresh` tokens: one opens no place of the other. */
+const CONTEXTS = { at: 'access token', rt: 'refresh token' } as const
+
+/** What is sealed in a token of either kind. */
+export interface OpenedToken {
+  /** What the family is found by, under the current secret and those before it. */
+  readonly digests: readonly string[]
+  readonly handle: string
+  readonly number: number
+  /** Those of this access token; `null`: those of the family. */
+  readonly scopes: readonly string[] | null
+}
+
+/** Makes the tokens of families, and reads them: they are sealed by the secret of the service. */
+export class FamilySeal {
+  readonly #prefix: string
+  readonly #secrets: () => readonly string[]
+  readonly #seal: Seal
+  #digests: readonly Digest[] | null = null
+
+  constructor({ secretKeys, tokenPrefix }: Pick<AccountParts, 'secretKeys' | 'tokenPrefix'>) {
+    this.#prefix = tokenPrefix ?? 'colophon'
+    this.#secrets = () => requiredSecrets(secretKeys(), 'Refresh tokens are sealed with it')
+    this.#seal = new Seal('tokens', this.#secrets)
+  }
+
+  sealed(
+    kind: keyof typeof CONTEXTS,
+    handle: string,
+    number: number,
+    scopes: OpenedToken['scopes'] = null,
+  ): string {
+    const digits = number.toString(36).padStart(NUMBER_DIGITS, '0')
+    const text = `${handle}${digits}${scopes?.join(' ') ?? ''}`
+    return `${this.#prefix}_${kind}_${this.#seal.seal(CONTEXTS[kind], text).slice(VERSION.length)}`
+  }
+
+  /** `null`: it was not made here, as this kind. */
+  opened(kind: keyof typeof CONTEXTS, key: string): OpenedToken | null {
+    const start = `${this.#prefix}_${kind}_`
+    const length = key.length - start.length
+    if (!key.startsWith(start) || length < SEALED || length > LONGEST_SEALED) return null
+    const opened = this.#seal.open(CONTEXTS[kind], `${VERSION}${key.slice(start.length)}`)
+    if (opened === null) return null
+    const [handle, rest] = cutAt(opened.text, RANDOM_DIGITS)
+    const [digits, scopes] = cutAt(rest, NUMBER_DIGITS)
+    return {
+      digests: this.digestsOf(handle),
+      handle,
+      number: Number.parseInt(digits, 36),
+      scopes: scopes === '' ? null : scopes.split(' '),
+    }
+  }
+
+  isAccess(key: string): boolean {
+    return key.startsWith(`${this.#prefix}_at_`)
+  }
+
+  /** What they look like, as the text of a regular expression. */
+  get pattern(): string {
+    return `\\b${this.#prefix}_[ar]t_[\\w-]{${SEALED},}`
+  }
+
+  digestsOf(handle: string): readonly string[] {
+    this.#digests ??= digestsUnder(this.#secrets(), 'family digest')
+    return this.#digests.map((digestOf) => digestOf(handle))
+  }
+}
+
+function cutAt(text: string, at: number): [string, string] {
+  return [text.slice(0, at), text.slice(at)]
 }

@@ -5,17 +5,17 @@ import type {
   TokenFamily,
 } from '../core/ports/account-stores.ts'
 import type { Token, User } from '../core/ports/credentials.ts'
-import { type Digest, digestsUnder } from '../core/secrets/digest.ts'
 import { randomText } from '../core/secrets/keys.ts'
-import { Seal } from '../core/secrets/seal.ts'
+import { Message } from '../core/messages/message.ts'
 import { after, type MaybePromise } from '../core/std/after.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
-import { KEY_DIGITS, RANDOM_DIGITS, checkedTokenInput } from './account-input.ts'
+import { InvalidAccount, KEY_DIGITS, RANDOM_DIGITS, checkedTokenInput } from './account-input.ts'
 import {
   type AccountParts,
+  FamilySeal,
+  type OpenedToken as Opened,
   type RefreshTimes,
   refreshTimes,
-  requiredSecrets,
   withoutTable,
 } from './account-policy.ts'
 import { factorName } from './factors.ts'
@@ -26,12 +26,6 @@ import { type UserShape, heldTo } from './user-shape.ts'
 const REMEMBERED = 4096
 const MOST_FAMILIES = 100
 const CLEARED_EVERY = 3_600_000
-/** Digits of a number behind the handle: seconds since 1970, or how often the family was used. */
-const NUMBER_DIGITS = 8
-/** Of a tag of 16 bytes and what is sealed, in base64url. */
-const SEALED = Math.ceil(((16 + RANDOM_DIGITS + NUMBER_DIGITS) * 4) / 3)
-const VERSION = 'v1.'
-
 interface FamiliesParts extends Pick<
   AccountParts,
   'secretKeys' | 'events' | 'verified' | 'now' | 'tokenPrefix' | 'refreshTokens'
@@ -39,17 +33,6 @@ interface FamiliesParts extends Pick<
   readonly shape: UserShape
   readonly store: FamilyStore
 }
-
-/** What is sealed in a token of either kind. */
-interface Opened {
-  /** What the family is found by, under the current secret and those before it. */
-  readonly digests: readonly string[]
-  readonly handle: string
-  readonly number: number
-}
-
-/** `access` and `refresh` tokens: one opens no place of the other. */
-const CONTEXTS = { at: 'access token', rt: 'refresh token' } as const
 
 /**
  * Refresh tokens (RFC 6749, 6; RFC 9700, 4.14). A log-in begins a family. Each use of its refresh token spends that, and gives
@@ -62,11 +45,9 @@ const CONTEXTS = { at: 'access token', rt: 'refresh token' } as const
 export class TokenFamilies<U extends User = User> {
   readonly #parts: FamiliesParts
   readonly #given: RefreshTimes | null
-  readonly #prefix: string
-  readonly #seal: Seal
+  readonly #seal: FamilySeal
   /** Saves the seal, not the answer: the database is asked on every call, so a family that ended is over at once. */
   readonly #known = new BoundedMap<string, Opened>(REMEMBERED)
-  #digests: readonly Digest[] | null = null
   #cleared = 0
 
   /** @throws ConfigurationError a time of `refreshTokens` is none */
@@ -74,8 +55,7 @@ export class TokenFamilies<U extends User = User> {
     this.#parts = parts
     const { refreshTokens: given } = parts
     this.#given = given === undefined ? null : refreshTimes(given)
-    this.#prefix = parts.tokenPrefix ?? 'colophon'
-    this.#seal = new Seal('tokens', () => this.#secrets)
+    this.#seal = new FamilySeal(parts)
   }
 
   /** Are there refresh tokens here (`refreshTokens`)? */
@@ -106,70 +86,84 @@ export class TokenFamilies<U extends User = User> {
     user: U,
     { label = '', scopes = null }: Partial<Pick<TokenFamily, 'label' | 'scopes'>> = {},
   ): Promise<TokenPair<U>> {
-    const { store, verified, events, shape } = this.#parts
-    const checked = checkedTokenInput({ name: 'family', scopes })
-    shape.checkScopes(checked.scopes)
+    const { store, verified, events } = this.#parts
+    const family = { label: factorName(label), scopes: this.#checked(scopes) }
     const handle = randomText(RANDOM_DIGITS, KEY_DIGITS)
     const created = new Date(this.#parts.now())
     const ends = new Date(created.getTime() + this.#times.absolute)
     const times = { created, ends, expires: soonest(ends, created, this.#times.idle) }
-    const [digest] = this.#digestsOf(handle)
-    const family = { label: factorName(label), scopes: checked.scopes, ...times }
+    const [digest] = this.#seal.digestsOf(handle)
     const hash = verified.hashOf(user)
-    const isKept = await store.insert(user.id, { ...family, digest: digest! }, hash)
+    const isKept = await store.insert(user.id, { ...family, ...times, digest: digest! }, hash)
     const begun = isKept ? await store.byDigest(digest!) : null
     if (begun === null) throw verified.refused(user)
     await events.emit('family.begun', { user, family: shownFamily(begun) })
     const own = (await store.ofUser(user.id)).toSorted((one, other) => usedAt(one) - usedAt(other))
     for (const old of own.slice(0, -MOST_FAMILIES)) await this.#end(user, old, 'revoked')
     if (Math.abs(created.getTime() - this.#cleared) >= CLEARED_EVERY) await this.clear()
-    return this.#pairOf({ ...begun, user }, handle, 0)
+    return this.#pairOf({ ...begun, user }, { handle, scopes: null }, 0)
+  }
+
+  /** @throws InvalidAccount (400) */
+  #checked(scopes: TokenFamily['scopes']): TokenFamily['scopes'] {
+    const checked = checkedTokenInput({ name: 'family', scopes })
+    this.#parts.shape.checkScopes(checked.scopes)
+    return checked.scopes
   }
 
   /**
    * Uses a refresh token: it is spent, and the pair that comes has another. `null`: it is none, its family is over, or it was
-   * spent, and the family is over now.
+   * spent, and the family is over now. `scopes`: the access token has no more than these, of those that the family has (RFC 6749,
+   * 6); the next one has all of them again, unless these are named again.
+   *
+   * @throws InvalidAccount (400) the family has no such scopes, or there are none; nothing is spent
    */
-  async use(refresh: string): Promise<TokenPair<U> | null> {
-    const opened = this.#opened('rt', refresh)
-    const found = opened && (await this.#find(opened))
+  async use(
+    refresh: string,
+    { scopes = null }: Partial<Pick<TokenFamily, 'scopes'>> = {},
+  ): Promise<TokenPair<U> | null> {
+    const sent = this.#seal.opened('rt', refresh)
+    const found = sent && (await this.#find(sent))
     if (found === null || !found.user.isActive || this.#isOver(found)) return null
-    const { handle, digests, number } = opened!
+    const opened = { ...sent!, scopes: this.#checked(scopes) }
+    if (isWider(opened.scopes, found.scopes))
+      throw new InvalidAccount('scopes', Message.of('invalid_scope'))
+    const { digests, number } = opened
     const lastUsed = new Date(this.#parts.now())
     const expires = soonest(found.ends, lastUsed, this.#times.idle)
     const step = { digest: digests[0]!, lastUsed, expires }
     if (await this.#parts.store.step(found.id, number, step))
-      return this.#pairOf({ ...found, ...step }, handle, number + 1)
-    return this.#spent(opened!)
+      return this.#pairOf({ ...found, ...step }, opened, number + 1)
+    return this.#spent(opened)
   }
 
   /** Another use was first: the client itself, where it lost the answer, or someone else. */
   async #spent(opened: Opened): Promise<TokenPair<U> | null> {
-    const { handle, number } = opened
+    const { number } = opened
     const found = await this.#find(opened)
     if (found === null) return null
     // Where the clock of another host is ahead, or this one was set back, nothing is newer for that.
     const age = Math.abs(this.#parts.now() - (found.lastUsed?.getTime() ?? 0))
     if (found.generation === number + 1 && age < this.#times.grace)
-      return this.#pairOf(found, handle, found.generation)
+      return this.#pairOf(found, opened, found.generation)
     await this.#end(found.user, found, 'reused')
     return null
   }
 
   /** Is it an access token of a family, by its form? */
   isAccess(key: string): boolean {
-    return key.startsWith(`${this.#prefix}_at_`)
+    return this.#seal.isAccess(key)
   }
 
   /** By its access token. `null`: it is none, or over, or its family is. The user may be inactive. */
   verify(key: string): MaybePromise<Token<U> | null> {
     const known = this.#known.get(key)
-    const opened = known ?? this.#opened('at', key)
+    const opened = known ?? this.#seal.opened('at', key)
     if (opened === null || opened.number * 1000 <= this.#parts.now()) return null
     return after(this.#find(opened), (found) => {
       if (found === null || this.#isOver(found)) return null
       if (known === undefined) this.#known.set(key, opened)
-      return this.#tokenOf(key, found, opened.number)
+      return this.#tokenOf(key, found, opened)
     })
   }
 
@@ -202,11 +196,11 @@ export class TokenFamilies<U extends User = User> {
 
   /** What tokens of families look like, for scanners of secrets, as the text of a regular expression. */
   get pattern(): string {
-    return `\\b${this.#prefix}_[ar]t_[\\w-]{${SEALED}}(?![\\w-])`
+    return this.#seal.pattern
   }
 
   #openedAny(token: string): Opened | null {
-    return this.#opened('rt', token) ?? this.#opened('at', token)
+    return this.#seal.opened('rt', token) ?? this.#seal.opened('at', token)
   }
 
   /** Ends all of a user, also those that another program has begun (`refreshTokens`); how many there were. */
@@ -247,45 +241,26 @@ export class TokenFamilies<U extends User = User> {
 
   #pairOf(
     found: TokenFamily & { readonly user: U },
-    handle: string,
+    { handle, scopes }: Pick<Opened, 'handle' | 'scopes'>,
     generation: number,
   ): TokenPair<U> {
     const now = this.#parts.now()
     const seconds = Math.floor(Math.min(now + this.#times.access, found.ends.getTime()) / 1000)
-    const access = this.#tokenOf(this.#sealed('at', handle, seconds), found, seconds)
-    return new TokenPair(access, this.#sealed('rt', handle, generation), shownFamily(found), now)
+    const key = this.#seal.sealed('at', handle, seconds, scopes)
+    const access = this.#tokenOf(key, found, { number: seconds, scopes })
+    const refresh = this.#seal.sealed('rt', handle, generation)
+    return new TokenPair(access, refresh, shownFamily(found), now)
   }
 
-  #tokenOf(key: string, found: TokenFamily & { readonly user: U }, seconds: number): Token<U> {
-    const { user, id, label, scopes, created, lastUsed } = found
-    const facts = { name: label, scopes, created, lastUsed, expires: new Date(seconds * 1000) }
+  #tokenOf(
+    key: string,
+    found: TokenFamily & { readonly user: U },
+    { number, scopes: own }: Pick<Opened, 'number' | 'scopes'>,
+  ): Token<U> {
+    const { user, id, label, created, lastUsed } = found
+    const scopes = own ?? found.scopes
+    const facts = { name: label, scopes, created, lastUsed, expires: new Date(number * 1000) }
     return new AccessToken(key, heldTo(user, scopes), facts, id) as AccessToken & Token<U>
-  }
-
-  #sealed(kind: keyof typeof CONTEXTS, handle: string, number: number): string {
-    const text = `${handle}${number.toString(36).padStart(NUMBER_DIGITS, '0')}`
-    const sealed = this.#seal.seal(CONTEXTS[kind], text).slice(VERSION.length)
-    return `${this.#prefix}_${kind}_${sealed}`
-  }
-
-  /** `null`: it was not made here, as this kind. */
-  #opened(kind: keyof typeof CONTEXTS, key: string): Opened | null {
-    const start = `${this.#prefix}_${kind}_`
-    if (!key.startsWith(start) || key.length !== start.length + SEALED) return null
-    const opened = this.#seal.open(CONTEXTS[kind], `${VERSION}${key.slice(start.length)}`)
-    if (opened === null) return null
-    const handle = opened.text.slice(0, RANDOM_DIGITS)
-    const number = Number.parseInt(opened.text.slice(RANDOM_DIGITS), 36)
-    return { digests: this.#digestsOf(handle), handle, number }
-  }
-
-  #digestsOf(handle: string): readonly string[] {
-    this.#digests ??= digestsUnder(this.#secrets, 'family digest')
-    return this.#digests.map((digestOf) => digestOf(handle))
-  }
-
-  get #secrets(): readonly string[] {
-    return requiredSecrets(this.#parts.secretKeys(), 'Refresh tokens are sealed with it')
   }
 }
 
@@ -295,4 +270,9 @@ function usedAt({ created, lastUsed }: TokenFamily): number {
 
 function soonest(ends: Date, from: Date, milliseconds: number): Date {
   return new Date(Math.min(ends.getTime(), from.getTime() + milliseconds))
+}
+
+function isWider(scopes: TokenFamily['scopes'], all: TokenFamily['scopes']): boolean {
+  if (scopes === null) return false
+  return scopes.length === 0 || (all !== null && !scopes.every((each) => all.includes(each)))
 }

@@ -130,7 +130,7 @@ describe('Refresh tokens', () => {
     const { logIn, me, http } = await service()
     const pair = await logIn({ scope: 'read write', label: 'tablet' })
     expect(pair).toMatchObject({ scope: 'read write' })
-    const form = { grant_type: 'refresh_token', refresh_token: pair.refresh_token, scope: 'admin' }
+    const form = { grant_type: 'refresh_token', refresh_token: pair.refresh_token, scope: '' }
     const { data } = await http.post('/refresh/', { form })
     expect(data).toMatchObject({ scope: 'read write' })
     expect(await me((data as Pair).access_token, '/read/')).toBe(200)
@@ -140,6 +140,49 @@ describe('Refresh tokens', () => {
     const headers = { authorization: `Bearer ${(data as Pair).access_token}` }
     expect((await http.get('/read/', { headers })).text).not.toContain('colophon_')
   })
+
+  test.each(['read write', undefined])(
+    'give an access token of less, and never more: of %s',
+    async (scope) => {
+      const { logIn, me, http, accounts, ada } = await service()
+      let { refresh_token: token } = await logIn({ scope })
+      const refreshed = async (json: object) =>
+        http.post('/refresh/', { json: { refresh_token: token, ...json } })
+      const many = Array.from({ length: 1000 }, (_, at) => `a${at}`).join(' ')
+      for (const wider of [
+        'read admin',
+        'admin',
+        ' ',
+        5,
+        null,
+        ['read'],
+        {},
+        'read\twrite',
+        many,
+      ]) {
+        const answer = await refreshed({ scope: wider })
+        const isOpen = scope === undefined && ['read admin', 'admin'].includes(wider as string)
+        if (isOpen) token = (answer.data as Pair).refresh_token
+        else
+          expect([answer.status, answer.data]).toEqual([
+            400,
+            { error: 'invalid_scope', detail: expect.any(String) },
+          ])
+      }
+      // Nothing was spent.
+      const { data: less } = await refreshed({ scope: 'write' })
+      expect(less).toMatchObject({ scope: 'write' })
+      expect(await me((less as Pair).access_token)).toBe(200)
+      expect(await me((less as Pair).access_token, '/read/')).toBe(403)
+      expect((await accounts.tokens.verify((less as Pair).access_token))?.scopes).toEqual(['write'])
+      // The family, and the next access token, have all that they had.
+      token = (less as Pair).refresh_token
+      const { data: all } = await refreshed({})
+      expect((all as { scope?: string }).scope).toBe(scope)
+      expect(await me((all as Pair).access_token, '/read/')).toBe(200)
+      expect((await accounts.families.of(ada))[0]?.scopes).toEqual(scope?.split(' ') ?? null)
+    },
+  )
 
   test('are ended by either token, with the same answer for any other text', async () => {
     const { logIn, me, http, refresh } = await service()

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../core/errors/api-errors.ts'
+import { SecondFactorRequired, ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import type { User } from '../../core/ports/credentials.ts'
 import type { Behaviour } from '../../core/ports/kernel.ts'
@@ -220,7 +220,19 @@ export function refusedCredentials(request: ApiRequest): ValidationError {
   return invalid(request, ErrorDetail.of('authorization'))
 }
 
-export function wrongCode(): ValidationError {
+/** @throws SecondFactorRequired (403) there is none; ValidationError (400) it is wrong */
+export async function checkCode(
+  request: ApiRequest,
+  user: User,
+  factors: LoginFactors,
+): Promise<void> {
+  const { code = '' } = await membersIn(request)
+  if (code === '') throw new SecondFactorRequired()
+  const sent = await credentialsIn(request, ['code'])
+  if (!(await factors.isRight(request, user, sent.code))) throw wrongCode()
+}
+
+function wrongCode(): ValidationError {
   return new ValidationError({ code: [ErrorDetail.of('invalid.code')] })
 }
 

@@ -1,10 +1,5 @@
 import type { Accounts } from '../create-accounts.ts'
-import {
-  ApiError,
-  AuthenticationFailed,
-  SecondFactorRequired,
-  ValidationError,
-} from '../../core/errors/api-errors.ts'
+import { ApiError, AuthenticationFailed, ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { PasswordVerifier, Token, TokenIssuer, User } from '../../core/ports/credentials.ts'
@@ -16,11 +11,11 @@ import type { ErrorFacts, JSONSchema } from '../../core/types/documents.ts'
 import {
   CREDENTIAL_FIELDS,
   CREDENTIAL_SCHEMA,
+  checkCode,
   credentialsIn,
   having,
   membersIn,
   refusedCredentials,
-  wrongCode,
 } from './login-endpoints.ts'
 import { endUnlessEnough } from './session-login.ts'
 
@@ -104,13 +99,6 @@ async function userIn<U extends User>(
   return { user, isWhole }
 }
 
-async function checkCode(request: ApiRequest, user: User, factors: LoginFactors): Promise<void> {
-  const { code = '' } = await membersIn(request)
-  if (code === '') throw new SecondFactorRequired()
-  const sent = await credentialsIn(request, ['code'])
-  if (!(await factors.isRight(request, user, sent.code))) throw wrongCode()
-}
-
 function bodyOf(factors: unknown, chosen: object = {}): JSONSchema {
   const code = factors === undefined ? {} : { code: TEXT }
   return {
@@ -155,7 +143,9 @@ export class InvalidGrant extends ApiError {
   static override readonly status = 400
   static override readonly code: string = 'invalid_grant'
 
-  constructor(code: 'invalid_grant' | 'unsupported_grant_type' = 'invalid_grant') {
+  constructor(
+    code: 'invalid_grant' | 'invalid_scope' | 'unsupported_grant_type' = 'invalid_grant',
+  ) {
     super({ detail: Message.of(code), error: code }, code, { 'Cache-Control': 'no-store' })
   }
 }
@@ -197,7 +187,7 @@ export function obtainTokenPair<U extends User = User>({
       const { label = request.header('user-agent') ?? '', scope } = await chosenIn(request)
       const { user, isWhole } = await userIn(request, accounts.users, factors)
       const { families } = accounts.by({ user, requestId: request.id })
-      const terms = { label, scopes: scope?.split(' ').filter(Boolean) ?? null }
+      const terms = { label, scopes: scope === undefined ? null : wordsIn(scope) }
       const { answer, family } = await given(request, async () => families.begin(user, terms))
       if (!isWhole) await endUnlessEnough(accounts.users, user, () => families.end(user, family.id))
       return uncached(answer)
@@ -220,7 +210,8 @@ async function chosenIn(request: ApiRequest): Promise<{ label?: string; scope?: 
 /**
  * POST of a `refresh_token`, as JSON or as the form of RFC 6749, 6 (`grant_type=refresh_token`): it is spent, and the answer has
  * another one with a new access token. One that was spent ends its family, see `refreshTokens`. Whatever is wrong with it is 400
- * (`invalid_grant`). A `scope` is not read: the answer has that of the family.
+ * (`invalid_grant`). A `scope` holds this access token to some of the words of the family: one more is 400 (`invalid_scope`), and
+ * spends nothing.
  */
 export function refreshTokenPair<U extends User = User>({
   accounts,
@@ -232,24 +223,37 @@ export function refreshTokenPair<U extends User = User>({
       summary: 'Use a refresh token',
       body: {
         ...having({ refresh_token: SECRET }),
-        properties: { refresh_token: SECRET, grant_type: { const: 'refresh_token' } },
+        properties: { refresh_token: SECRET, grant_type: { const: 'refresh_token' }, scope: TEXT },
       },
       answers: [{ status: 200, schema: PAIR }],
-      errors: [{ status: 400, codes: ['invalid', 'invalid_grant', 'unsupported_grant_type'] }],
+      errors: [{ status: 400, codes: REFRESH_CODES }],
     }),
     form: () => ({ fields: { refresh_token: field('Refresh token') } }),
     async handle(request) {
-      const { grant_type: type = 'refresh_token' } = await membersIn(request)
+      const { grant_type: type = 'refresh_token', scope } = await membersIn(request)
       if (type !== 'refresh_token') throw new InvalidGrant('unsupported_grant_type')
       const { refresh_token: token } = await credentialsIn(request, ['refresh_token'])
       const { families } = accounts.by({ user: null, requestId: request.id })
-      const use = () => families.use(token)
+      // One without a value is omitted (RFC 6749, 3.2).
+      const scopes = scope === undefined || scope === '' ? null : wordsIn(scope)
+      const use = () => families.use(token, { scopes }).catch(asGrant)
       const { guesses } = request
       const pair = guesses === null ? await use() : await guesses.key(token, use)
       if (pair === null) throw new InvalidGrant()
       return uncached(pair.answer)
     },
   }
+}
+
+const REFRESH_CODES = ['invalid', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type']
+
+/** None, where it is no text: no one has such a scope. */
+function wordsIn(scope: unknown): readonly string[] {
+  return typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
+}
+
+function asGrant(error: unknown): never {
+  throw error instanceof ValidationError ? new InvalidGrant('invalid_scope') : error
 }
 
 /** POST of a `token` of either kind: its family ends, with all of its tokens. Always 204, also where it is none (RFC 7009). */

@@ -138,6 +138,7 @@ const sentences = {
   'invalid.address': 'This value cannot be part of an address.',
   authorization: 'The user name or the password is wrong.',
   invalid_grant: 'This refresh token does not work any more. Log in again.',
+  invalid_scope: 'The refresh token has no such scope.',
   unsupported_grant_type: 'Send a refresh token, with the grant type "refresh_token".',
 
   // Who may do what.

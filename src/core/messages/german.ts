@@ -147,6 +147,7 @@ export const german: Catalogue = withForms({
   'invalid.address': 'Dieser Wert kann nicht Teil einer Adresse sein.',
   authorization: 'Der Benutzername oder das Passwort ist falsch.',
   invalid_grant: 'Dieses Refresh-Token gilt nicht mehr. Melden Sie sich neu an.',
+  invalid_scope: 'Einen solchen Scope hat das Refresh-Token nicht.',
   unsupported_grant_type: 'Senden Sie ein Refresh-Token, mit dem Grant-Typ „refresh_token“.',
 
   'authentication_failed.expired': 'Das Token ist abgelaufen.',

@@ -37,7 +37,7 @@ const DAY = 24 * HOUR
 const IDENTIFIER = /^[\w-]{1,128}$/
 /** Two numbers of 256 bits in DER, in base64. */
 const SIGNATURE = /^[A-Za-z0-9+/]{80,100}={0,2}$/
-const LONGEST_KEY = 1000
+const LONGEST_KEY = 3000
 
 /** The address for reports. Take it into your own with `...tokenScanUrls`. */
 export const tokenScanUrls = { 'token-scan': '/token-scan/' } as const
