@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
@@ -36,13 +36,25 @@ export async function databaseOfThings(): Promise<SqliteDatabase> {
   return database
 }
 
-/** A database with the tables of Colophon. */
+/** A database with the tables of Colophon: a copy of one that was migrated, once for the tests of a thread. */
 export async function migratedSqlite(
   options: Partial<SqliteOptions> = {},
 ): Promise<SqliteDatabase> {
-  const database = temporarySqlite(options)
-  await database.migrate()
+  const path = temporaryPath()
+  copyFileSync(await (template ??= makeTemplate()), path)
+  const database = openSqlite({ path, ...options })
+  onTestFinished(() => database.close())
   return database
+}
+
+let template: Promise<string> | null = null
+
+async function makeTemplate(): Promise<string> {
+  const path = join(mkdtempSync(join(tmpdir(), 'colophon-')), 'colophon.sqlite')
+  const database = openSqlite({ path })
+  await database.migrate()
+  database.close()
+  return path
 }
 
 /** The next turn of the event loop, after everything that this one still has to do. */

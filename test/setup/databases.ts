@@ -1,3 +1,4 @@
+import { type Connection, type RowDataPacket, createConnection } from 'mysql2/promise'
 import { type afterAll, onTestFinished } from 'vitest'
 import { type MysqlOptions, type MysqlUrlOptions, openMysql } from '../../src/storage/mysql/open.ts'
 import {
@@ -58,9 +59,8 @@ export async function migratedDatabaseUrl(
 ): Promise<string> {
   if (dialect === 'postgres') return databaseUrl(dialect, ` template ${await template()}`, later)
   const url = await databaseUrl(dialect, '', later)
-  const database = openMysql({ url })
-  await database.migrate()
-  await database.close()
+  const { connection, definitions } = await (copier ??= makeCopier())
+  await connection.query(`use ${nameIn(url)};${definitions}`)
   return url
 }
 
@@ -144,11 +144,47 @@ function template(): Promise<string> {
 }
 
 async function makeTemplate(): Promise<string> {
-  const { url } = await serverOf('postgres')
-  const name = newName()
-  await administrate('postgres', `create database ${name}`)
-  const database = openPostgres({ url: url.replace(/\/\w+$/, `/${name}`) })
+  return nameIn(await databaseMigrated('postgres'))
+}
+
+let copier: Promise<Copier> | null = null
+
+/** MariaDB copies no database: the definitions of one with tables are sent, all at once, for a ninth of what migrations cost. */
+interface Copier {
+  readonly connection: Connection
+  readonly definitions: string
+}
+
+async function makeCopier(): Promise<Copier> {
+  const url = await databaseMigrated('mysql')
+  const connection = await createConnection({ uri: url, multipleStatements: true })
+  const rows = async (sql: string) => (await connection.query<RowDataPacket[]>(sql))[0]
+  const copied: string[] = []
+  for (const { name } of await rows(TABLES)) {
+    copied.push((await rows(`show create table ${name}`))[0]!['Create Table'])
+    copied.push(`insert into ${name} select * from ${nameIn(url)}.${name}`)
+  }
+  for (const { name } of await rows(ROUTINES))
+    copied.push((await rows(`show create procedure ${name}`))[0]!['Create Procedure'])
+  // Tables refer to others that may come later.
+  const definitions = ['set foreign_key_checks = 0', ...copied, 'set foreign_key_checks = 1']
+  return { connection, definitions: definitions.join(';') }
+}
+
+const TABLES =
+  'select table_name as name from information_schema.tables where table_schema = database()'
+const ROUTINES =
+  'select routine_name as name from information_schema.routines where routine_schema = database()'
+
+/** The address of a database with the tables of Colophon that stays for all tests of a thread. */
+async function databaseMigrated(dialect: ServerDialect): Promise<string> {
+  const url = await databaseUrl(dialect, '', () => {})
+  const database = { postgres: openPostgres, mysql: openMysql }[dialect]({ url })
   await database.migrate()
   await database.close()
-  return name
+  return url
+}
+
+function nameIn(url: string): string {
+  return url.split('/').at(-1)!
 }
