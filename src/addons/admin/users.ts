@@ -1,6 +1,6 @@
 import { ACCOUNT_LIMITS } from '../../accounts/account-input.ts'
 import type { Endpoint } from '../../core/app/group.ts'
-import { Conflict } from '../../core/errors/api-errors.ts'
+import { Conflict, NotFound } from '../../core/errors/api-errors.ts'
 import { UsernameTaken } from '../../core/errors/storage-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { User } from '../../core/ports/credentials.ts'
@@ -105,7 +105,12 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
     ...userPage(user, request),
     hasNoForms: !isDeclared,
   })
-  const changed = async ({ id }: { readonly id: number }) => (await byNumber(id))!
+  const changed = async ({ id }: { readonly id: number }) => {
+    const row = await byNumber(id)
+    // Users delete their own account, at any moment.
+    if (row === null) throw new NotFound()
+    return row
+  }
   const activating = (isActive: boolean) => {
     const handle = async (request: Numbered) => {
       const user = await adminUserNamed(request, parts)

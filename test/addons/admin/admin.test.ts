@@ -251,3 +251,11 @@ describe.each(['sqlite', ...SERVERS] as const)('the administration on %s', (plac
     expect(await found('?at__gte=2020-01-01T00:00:00Z')).toHaveLength(2)
   })
 })
+
+test('to deactivate a user who is deleted in the same moment is 404', async () => {
+  const { post, database, staff, alice } = await administration('sqlite')
+  const sql =
+    'create trigger faster after update on colophon_user begin delete from colophon_user where id = new.id; end'
+  await database.write({ sql, parameters: [] })
+  expect((await post(at(`users/${alice.id}/deactivate/`), { as: staff })).status).toBe(404)
+})
