@@ -12,6 +12,7 @@ import type {
   Unlinking,
 } from '../../core/ports/account-stores.ts'
 import type { Subject, User } from '../../core/ports/credentials.ts'
+import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import { prepared } from '../../storage/sql/prepared.ts'
 import { isUnusable } from '../passwords/password-hasher.ts'
@@ -173,7 +174,7 @@ class SqlFactors extends SqlStore implements FactorStore {
     codes: readonly string[] | null = null,
   ): Promise<void> {
     return this.#within(async ({ users, factors }) => {
-      await users.locked([user])
+      await lockOwner(users, user)
       for (const { id } of instead(await factors.ofUser(user))) await factors.drop(user, id)
       if (codes !== null) await factors.replaceCodes(user, codes, created)
       await factors.insert(user, factor, created)
@@ -220,7 +221,7 @@ class SqlFactors extends SqlStore implements FactorStore {
 
   replaceCodes(user: number, digests: readonly string[], at: Date): Promise<void> {
     return this.#within(async ({ users, factors }) => {
-      await users.locked([user])
+      await lockOwner(users, user)
       await factors.deleteAll(user, 'recovery_code')
       for (const digest of digests)
         await factors.insert(user, { kind: 'recovery_code', name: '', digest, sealed: null }, at)
@@ -244,6 +245,11 @@ class SqlFactors extends SqlStore implements FactorStore {
   deleteAll(user: number, kind?: FactorKind): Promise<number> {
     return this.changes(kind === undefined ? this.#deletionFor(user) : this.#deletionOf(user, kind))
   }
+}
+
+/** @throws AuthenticationFailed (401) the user is gone: no row can be of one who is not there */
+async function lockOwner(users: Inside['users'], user: number): Promise<void> {
+  if ((await users.locked([user])).length === 0) throw new AuthenticationFailed()
 }
 
 /** Does it make a password not enough? */

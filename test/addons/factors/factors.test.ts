@@ -5,6 +5,7 @@ import { loginUrls } from '../../../src/browsable.ts'
 import { factorEndpoints, factorUrls, secondFactors } from '../../../src/factors.ts'
 import { accountEndpoints, accountUrls } from '../../../src/admin.ts'
 import {
+  AuthenticationFailed,
   BasicAuthentication,
   ConfigurationError,
   IsRecentlyAuthenticated,
@@ -513,6 +514,20 @@ describe.each(services)('second factors on $on', (service) => {
     const kinds = (await factors.of(user)).map(({ kind }) => kind)
     const countOf = (wanted: string) => kinds.filter((kind) => kind === wanted).length
     expect([countOf('device'), countOf('unconfirmed')]).toEqual([20, 1])
+  })
+
+  test('nothing is kept of a user who is deleted meanwhile, and it is refused', async () => {
+    const { user } = await careful()
+    const { factors, users } = accounts
+    await users.remove(user)
+    const passkey = { credentialId: 'AAAA', publicKey: '', transports: [], handle: '', counter: 0 }
+    for (const keep of [
+      () => factors.begin(user, '', 'JBSWY3DP'),
+      () => factors.remember(user, ''),
+      () => factors.makeCodes(user),
+      () => factors.addPasskey(user, '', passkey),
+    ])
+      await expect(keep()).rejects.toThrow(AuthenticationFailed)
   })
 
   test('another password, set on the own page, goes on with the session, and is no new proof', async () => {
