@@ -1,4 +1,5 @@
 import type { Behaviour, EndpointFacts, Handler, Verb } from '../ports/kernel.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { NamedLayer } from '../settings/fold.ts'
 import type { EndpointName, ServedBy } from '../types/routes.ts'
 import type { Bag, Judged, LayerOf, RequestOf, TypedSettings } from '../types/typed-settings.ts'
@@ -107,6 +108,10 @@ export function createGroup(groups: readonly NamedLayer[], declared: Set<string>
 function toEndpoint(definition: EndpointDefinition): Endpoint<never, never> {
   const on = (verb: Verb) => (handler: Answering<never>) => {
     const behaviour = typeof handler === 'function' ? { handle: handler } : handler
+    if (typeof behaviour?.handle !== 'function')
+      throw new ConfigurationError(
+        `endpoint ${definition.name}: ${verb}() takes a function, or what list(), retrieve() and others return.`,
+      )
     const behaviours = { ...definition.behaviours, [verb]: behaviour }
     definition.copied.add(verb)
     return toEndpoint({ ...definition, behaviours, copied: new Set() })

@@ -71,7 +71,14 @@ type Definitions = ReadonlyMap<string, EndpointDefinition>
 
 function definitionsByName(endpoints: readonly Endpoint<never>[]): Definitions {
   const byName = new Map<string, EndpointDefinition>()
-  for (const { name, '~definition': definition } of endpoints) {
+  const how =
+    'Give it a list of endpoints, and spread those of a resource: serve([...resource(…)]).'
+  if (!Array.isArray(endpoints)) throw new ConfigurationError(`serve() was given no list. ${how}`)
+  for (const [at, endpoint] of endpoints.entries()) {
+    const definition = (endpoint as Endpoint<never> | undefined)?.['~definition']
+    if (definition === undefined)
+      throw new ConfigurationError(`serve(): item ${at + 1} of its list is no endpoint. ${how}`)
+    const { name } = definition
     const twice = `endpoint ${name}: given to serve() twice. Leave one of the two out.`
     if (byName.has(name)) throw new ConfigurationError(twice)
     byName.set(name, definition)

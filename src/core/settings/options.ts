@@ -113,11 +113,21 @@ export function checkNames(
   // Accounts are given as they are, and hold more than one scheme needs.
   const areAccounts = ['users', 'tokens', 'sessions'].filter((name) => name in given).length > 1
   if (!Object.hasOwn(kind, 'options') || areAccounts) return
-  const known = [...optionsOf(kind), ...others]
+  refuseOthers(kind.name, given, [...optionsOf(kind), ...others])
+}
+
+/** A misspelt option would be ignored, and programs run without a compiler. */
+export function refuseOthers(place: string, given: object, known: readonly string[]): void {
+  const problem = strangerAmong(given, known)
+  if (problem !== null) throw new ConfigurationError(`${place}: ${problem}`)
+}
+
+/** The first name that is not known, in a sentence; `null`: none. */
+export function strangerAmong(given: object, known: readonly string[]): string | null {
   const wrong = Object.keys(given).find((name) => !known.includes(name))
-  if (wrong === undefined) return
+  if (wrong === undefined) return null
   const hint = didYouMean(wrong, known) || ` It has ${known.join(', ')}.`
-  throw new ConfigurationError(`${kind.name}: there is no option "${wrong}".${hint}`)
+  return `there is no option "${wrong}".${hint}`
 }
 
 function optionsOf(kind: PolicyClass): readonly string[] {

@@ -14,6 +14,7 @@ import type {
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { Serializer } from '../../core/ports/serializer.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { refuseOthers } from '../../core/settings/options.ts'
 import { withControls } from '../../core/replies/reply.ts'
 import { cutOf } from '../../core/std/row-objects.ts'
 import type { AnswersList } from '../../core/types/answers.ts'
@@ -70,11 +71,23 @@ export interface ListSpec<
   readonly filters?: readonly FilterBackend[]
 }
 
+/** What `list` takes. */
+export const LIST_OPTIONS = [
+  'source',
+  'serializer',
+  'pagination',
+  'filters',
+  'searchFields',
+  'filterFields',
+  'orderingFields',
+  'ordering',
+] as const
+
 /**
  * GET of a list: the set, narrowed and ordered by the filters, split into pages, each row shown (P1–P3).
  * Without a style, or where the style declines, the answer is the bare array.
  *
- * @throws ConfigurationError when the service starts, or at the first request where the source is a
+ * @throws ConfigurationError for an option that there is not; when the service starts, or at the first request where the source is a
  * function: there are filters, and the source cannot be filtered or does not know a field
  * @example
  * api
@@ -96,6 +109,7 @@ export function list<
     readonly serializer?: [Z] extends [never] ? unknown : Answered<NoInfer<Z>, NoInfer<Rq>>
   } & { readonly serializer?: Z | ShownBy<Rq, Row, Name> } & ListSpec<Rq, Row, Source, Name>,
 ): Behaviour<Rq, AnswersList<Z, Row>> {
+  refuseOthers('list()', spec, LIST_OPTIONS)
   const { source, serializer } = spec as ListSpec<Rq, Row, Source, Name>
   const fields = new DeclaredFields(spec, serializer)
   const under = ({ filters, pagination }: Settings): Listing<Rq, Row> => ({

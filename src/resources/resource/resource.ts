@@ -8,7 +8,7 @@ import { oncePer } from '../../core/std/once.ts'
 import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/retrieve.ts'
 import { type AnyAction, type ResourceAction, acting } from '../endpoints/action.ts'
-import { list } from '../endpoints/list.ts'
+import { LIST_OPTIONS, list } from '../endpoints/list.ts'
 import { OneByOne, writeRows } from '../serializers/embedded-writes.ts'
 import { type GivenRows, embedsRows, takenRows, writableIn } from '../serializers/embedding.ts'
 import {
@@ -26,6 +26,7 @@ import {
 } from '../endpoints/writing.ts'
 import { ValidationError } from '../../core/errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../../core/errors/configuration-error.ts'
+import { refuseOthers } from '../../core/settings/options.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import { LinkMaker, paramsBeside } from '../serializers/links.ts'
 import type {
@@ -83,7 +84,7 @@ import type { Answering, Endpoint, Group } from '../../core/app/group.ts'
  * with GET (retrieve), PUT (update), PATCH (partial update) and DELETE (destroy), and one for every more
  * action (X1–X4). Policy is that of the group.
  *
- * @throws ConfigurationError an action without a verb, or one that is called `list` or `detail`
+ * @throws ConfigurationError an option that there is not, an action without a verb, or one that is called `list` or `detail`
  * @example
  * const articles = sqlTable({ database, db, table: 'article', key: 'id' })
  * export default api.serve([...resource(api, 'article', { store: articles, serializer: article })])
@@ -155,7 +156,26 @@ interface Facts extends ResourceFacts {
   readonly isWhole: boolean
 }
 
+const OPTIONS = [
+  ...LIST_OPTIONS.filter((name) => name !== 'source'),
+  'store',
+  'scope',
+  'tenant',
+  'parent',
+  'by',
+  'parentParam',
+  'only',
+  'lookup',
+  'permissions',
+  'validateInTransaction',
+  'performCreate',
+  'performUpdate',
+  'performDestroy',
+  'actions',
+]
+
 function factsOf(name: string, parts: UntypedSpec): Facts {
+  refuseOthers(`The resource ${name}`, parts, OPTIONS)
   const { store, scope, parent, by, parentParam, lookup } = parts
   const tenant = [parts.tenant ?? []].flat()
   const known = typeof store === 'function' ? null : store
@@ -366,12 +386,14 @@ function transactionsOf(
 /** A store that is there before any request is known at start-up, with its fields. */
 function listed(parts: UntypedSpec, { keep, isWhole }: Facts): Behaviour {
   const { store } = parts
+  const own = Object.entries(parts).filter(([name]) => LIST_OPTIONS.some((each) => each === name))
+  const shared = Object.fromEntries(own) as UntypedSpec
   const narrowed = list<ApiRequest, AnyRow, UntypedSource>({
-    ...parts,
+    ...shared,
     source: (request) => after(keep(request), (kept) => sourceOf(kept, parts.by)),
   })
   if (typeof store === 'function') return narrowed
-  const given = list<ApiRequest, AnyRow, UntypedSource>({ ...parts, source: store.source })
+  const given = list<ApiRequest, AnyRow, UntypedSource>({ ...shared, source: store.source })
   const shows = given['~shows']!
   const embeds = [...shows.embeds, ...relatedIn(store, parts)]
   const whole: Behaviour = { ...given, '~shows': { ...shows, embeds } }

@@ -3,6 +3,7 @@ import type { ApiRequest } from '../../core/ports/request.ts'
 import type { SchemaPlace } from '../../core/ports/settings/settings.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { strangerOf } from './field-of.ts'
 import type { AnyField, Fields } from './declaration.ts'
 
 /** A field with what it is called, on both sides. */
@@ -23,7 +24,7 @@ export function membersOf(fields: Fields): readonly Member[] {
   return Object.entries(fields).map(([name, field]) => {
     const { source = name } = field.options
     const member = { name, field, path: source === '*' ? [] : source.split('.') }
-    const problem = problemWith(member)
+    const problem = problemWith(member) ?? strangerOf(field)
     if (problem === null) return member
     throw new ConfigurationError(`The field "${name}" of a serializer ${problem}`)
   })

@@ -55,6 +55,13 @@ describe('every address gets its endpoint', () => {
       /^endpoint article-list: given to serve\(\) twice/,
     ],
     [
+      'a resource that is not spread',
+      [reports, only, articles as never],
+      /^serve\(\): item 3 of its list is no endpoint\. .* serve\(\[\.\.\.resource\(…\)\]\)\.$/,
+    ],
+    ['nothing', [undefined as never], /^serve\(\): item 1 of its list is no endpoint\. /],
+    ['an endpoint alone', only as never, /^serve\(\) was given no list\. /],
+    [
       'one without an address',
       [...articles.slice(1), reports, only, api.endpoint('article-lst' as 'article-list')],
       /^endpoint article-lst: the address table has no such name\. Did you mean "article-list"\?$/,
@@ -72,6 +79,12 @@ describe('every address gets its endpoint', () => {
   ])('%s is refused', (_, endpoints, message) => {
     expect(() => api.serve(endpoints, quiet)).toThrow(ConfigurationError)
     expect(() => api.serve(endpoints, quiet)).toThrow(message)
+  })
+
+  test.each([undefined, null, 'x', { a: 1 }])('%j is no handler', (handler) => {
+    expect(() => api.endpoint('article-list').get(handler as never)).toThrow(
+      /^endpoint article-list: get\(\) takes a function, or what /,
+    )
   })
 
   test('the order of the endpoints and of their verbs means nothing', async () => {

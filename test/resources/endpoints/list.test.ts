@@ -223,6 +223,11 @@ describe('what a list declares is looked at when the service starts', () => {
     expect(() => loose(said)).toThrow(ConfigurationError)
   })
 
+  test('a misspelt option would be ignored', () => {
+    const what = 'list(): there is no option "seralizer". Did you mean "serializer"?'
+    expect(() => loose({ seralizer: ids })).toThrow(what)
+  })
+
   test('null declares nothing', async () => {
     const none = { searchFields: null, orderingFields: null, ordering: null, filterFields: null }
     expect(await served(list({ source, serializer: ids, ...none }), ALL)('?search=x')).toEqual([

@@ -317,6 +317,13 @@ describe('X1–X4 what a resource declares', () => {
     ])
   })
 
+  test('a misspelt option would be ignored: every row would be shown', () => {
+    expect(() => declaredBy({ scop: () => ({ code: 'a' }) })).toThrow(
+      'The resource team: there is no option "scop". Did you mean "scope"?',
+    )
+    expect(() => declaredBy({ throttles: [] })).toThrow(/"throttles"\. It has serializer, /)
+  })
+
   test.each<[title: string, permissions: unknown]>([
     ['a list for all actions', [{ hasPermission: () => true }]],
     ['an action that there is not', { delete: [] }],

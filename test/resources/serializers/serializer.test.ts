@@ -58,6 +58,16 @@ describe('a declaration that contradicts itself', () => {
       'make its field readOnly',
     ],
     ['a list of what only shows', () => many({ represent: () => 1 }), 'make its field readOnly'],
+    [
+      'an option of another language',
+      () => serializer({ a: field.text({ read_only: true } as never) }),
+      'The field "a" of a serializer has no option "read_only". Did you mean "readOnly"?',
+    ],
+    [
+      'an option of no field',
+      () => serializer({ a: field.computed(() => 1, { cached: true } as never) }),
+      'has no option "cached".',
+    ],
     ['limits that are no numbers', () => field.decimal({ min: 'x' }), 'no limit'],
   ])('%s', (_, declare, message) => {
     expect(declare).toThrow(ConfigurationError)
