@@ -463,12 +463,12 @@ class SqlTokens extends SqlStore {
     const created = token.created.getTime()
     const expires = token.expires?.getTime() ?? null
     const row = { digest, sealed, name, scopes, created, expires }
+    const insert = async () => this.insertForUser('colophon_token', row, user, password)
     try {
-      return await this.insertForUser('colophon_token', row, user, password)
-    } catch (error) {
-      // The reason is looked up afterwards: that needs no error codes of any one database.
-      if ((await this.ofUser(user, name)) === null) throw error
-      return false
+      return await insert()
+    } catch {
+      // The reason is looked up afterwards: that needs no error codes of any one database. Where it is gone by now, the row is tried again.
+      return (await this.ofUser(user, name)) === null && insert()
     }
   }
 
