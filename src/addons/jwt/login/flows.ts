@@ -5,6 +5,8 @@ import type { Reply } from '../../../core/ports/representations.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { Seals } from '../../../core/ports/service-facts.ts'
 import type { SessionSettings } from '../../../core/ports/sessions.ts'
+import { Form } from '../../../core/std/http/form.ts'
+import { nextAddress } from '../../../core/std/http/next-address.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import { loginCookie } from '../../../policies/authentication/cookies.ts'
 import { escapeHtml } from '../../../core/std/text/escape-html.ts'
@@ -116,4 +118,19 @@ export function onwards(
 </html>
 `
   return uncached(html, { headers: { ...words.headers, 'Set-Cookie': cookies } })
+}
+
+export function leadTo(Location: string, cookies: readonly string[]): Reply {
+  return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
+}
+
+export async function sentField(request: ApiRequest, name: string): Promise<string> {
+  const body = await request.body()
+  const value = body instanceof Form ? body.get(name) : null
+  return typeof value === 'string' ? value : ''
+}
+
+export async function wantedBy(request: ApiRequest): Promise<string | null> {
+  const own = request.method === 'POST' ? await sentField(request, 'next') : ''
+  return nextAddress(own || (request.query.get('next') ?? ''), request.origin)
 }

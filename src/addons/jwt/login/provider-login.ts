@@ -16,17 +16,15 @@ import type { Reply } from '../../../core/ports/representations.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import { StaticHTMLRenderer } from '../../../core/representations/static-html.ts'
-import { Form } from '../../../core/std/http/form.ts'
 import type { LoginFactors } from '../../../core/ports/sessions.ts'
 import { withQuery } from '../../../core/std/http/query.ts'
-import { nextAddress } from '../../../core/std/http/next-address.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
 import { IsRecentlyAuthenticated } from '../../../policies/permissions/builtin.ts'
 import type { LogFailure } from '../keys.ts'
 import type { Claims } from '../users.ts'
-import { type Flow, Flows, onwards } from './flows.ts'
+import { type Flow, Flows, sentField, onwards, leadTo, wantedBy } from './flows.ts'
 import { type Creation, LinkedUsers, subjectIn } from './linked-users.ts'
 import type { LoginProvider } from './login-provider.ts'
 import { LoginRefused, Provider } from './provider.ts'
@@ -125,6 +123,8 @@ function lackOfCodePage({ routes, route }: ServiceFacts): string | null {
   return `with "factors", people are asked for a code at the address "${name}", which is not there. Take it from factorUrls, and pass "factors" to loginPages.`
 }
 
+const COSTLY = { isCostly: true }
+
 class ProviderLogins<U extends User> {
   readonly #accounts: Accounts<U>
   readonly #users: LinkedUsers<U>
@@ -154,7 +154,7 @@ class ProviderLogins<U extends User> {
   /** The browser goes to the provider. */
   async begin(request: ApiRequest): Promise<Reply> {
     const { location, cookie } = await this.#begun(request, null)
-    return redirect(location, [cookie])
+    return leadTo(location, [cookie])
   }
 
   /** The same, for another way to log in of the user who is logged in here. */
@@ -176,12 +176,11 @@ class ProviderLogins<U extends User> {
   async finish(request: ApiRequest): Promise<Reply> {
     const provider = this.#providerOf(request)
     const log = logOf(request, provider)
-    const { search, searchParams } = request.url
-    const begun = this.#flows.end(request, provider.name, searchParams.get('state'))
+    const state = request.url.searchParams.get('state')
+    const begun = this.#flows.end(request, provider.name, state)
     try {
       if (begun === null) throw new LoginRefused('this browser has begun no such log-in')
-      const address = new URL(callbackOf(request) + search)
-      const claims = await provider.claims(begun.flow, address, log)
+      const claims = await this.#claimed(request, provider, begun.flow)
       return await this.#known(request, begun.flow, claims, begun.cookie)
     } catch (error) {
       const refusal = refusalOf(error, log)
@@ -192,13 +191,29 @@ class ProviderLogins<U extends User> {
     }
   }
 
+  /** Each that is wrong may have asked the provider, and is a guess of the client. */
+  async #claimed(request: ApiRequest, provider: Provider, flow: Flow): Promise<Claims> {
+    const { guesses, url } = request
+    const address = new URL(callbackOf(request) + url.search)
+    let refusal: unknown = null
+    const look = () =>
+      provider.claims(flow, address, logOf(request, provider)).catch((error: unknown) => {
+        if (!(error instanceof LoginRefused)) throw error
+        refusal = error
+        return null
+      })
+    const found = await (guesses === null ? look() : guesses.key(url.search, look, COSTLY))
+    if (found === null) throw refusal
+    return found
+  }
+
   async #known(request: ApiRequest, flow: Flow, claims: Claims, cookie: string): Promise<Reply> {
     const next = flow.next ?? this.#accounts.sessions.settings.loginRedirectUrl
     if (flow.link !== null) {
       const user = await this.#login.current(request)
       if (user?.id !== flow.link) throw new LoginRefused('another user is logged in by now')
       await this.#users.link(request, user, claims)
-      return redirect(next, [cookie])
+      return leadTo(next, [cookie])
     }
     const user = await this.#users.userFor(request, flow.provider, claims)
     const { users } = this.#accounts
@@ -207,12 +222,12 @@ class ProviderLogins<U extends User> {
         throw new SecondFactorRequired({}, Message.of('second_factor_required.provider'))
       const enters = this.#isEnough ? 'begin' : 'enter'
       const { cookies } = await this.#login[enters](request, user)
-      return redirect(next, [cookie, ...cookies])
+      return leadTo(next, [cookie, ...cookies])
     } catch (error) {
       const waiting = error instanceof SecondFactorRequired ? error.headers['Set-Cookie'] : null
       if (!waiting) throw error
       const place = withQuery(near(request, 'login-factor'), 'next', next)
-      return redirect(place, [cookie, waiting])
+      return leadTo(place, [cookie, waiting])
     }
   }
 
@@ -224,7 +239,7 @@ class ProviderLogins<U extends User> {
     const { loginUrl } = this.#accounts.sessions.settings
     const back = new URL(loginUrl, request.origin).href
     const location = await provider.endOfSession(back, logOf(request, provider))
-    if (location === null) return redirect(loginUrl, cookies)
+    if (location === null) return leadTo(loginUrl, cookies)
     return onwards(request, location, provider.title, cookies)
   }
 
@@ -232,7 +247,7 @@ class ProviderLogins<U extends User> {
   async endSessions(request: ApiRequest): Promise<Reply> {
     const provider = this.#providerOf(request)
     const log = logOf(request, provider)
-    const token = await fieldOf(request, 'logout_token')
+    const token = await sentField(request, 'logout_token')
     const problem = await provider.loggedOut(token, log, (claims) => this.#endAll(claims))
     if (problem === null) return uncached('')
     log('openid.refused', { reason: `logout token: ${problem}` })
@@ -270,17 +285,6 @@ function near({ endpointName: name, linker }: ApiRequest, route: string, params 
   return linker(`${space}${route}`).url(params)
 }
 
-async function fieldOf(request: ApiRequest, name: string): Promise<string> {
-  const body = await request.body()
-  const value = body instanceof Form ? body.get(name) : null
-  return typeof value === 'string' ? value : ''
-}
-
-async function wantedBy(request: ApiRequest): Promise<string | null> {
-  const own = request.method === 'POST' ? await fieldOf(request, 'next') : ''
-  return nextAddress(own || (request.query.get('next') ?? ''), request.origin)
-}
-
 /** One line a second for each reason. Nothing that the provider or the browser sent is in it. */
 function logOf(request: ApiRequest, { name: provider }: Provider): LogFailure {
   const { id } = request
@@ -288,8 +292,4 @@ function logOf(request: ApiRequest, { name: provider }: Provider): LogFailure {
     const kind = `${event} ${provider} ${String(record['reason'])}`
     contextOf(request).logSeldom(kind, { event, id, provider, ...record })
   }
-}
-
-function redirect(Location: string, cookies: readonly string[]): Reply {
-  return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
 }

@@ -343,6 +343,24 @@ describe('A provider', () => {
     expect(JSON.stringify(records)).not.toContain('secret')
   })
 
+  test('are guesses of the client, and ask no more once too many were wrong', async () => {
+    let isRight = false
+    const refusal = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+    const token = async (nonce: string) =>
+      isRight
+        ? { token_type: 'Bearer', access_token: 'a', id_token: await signed({ nonce }) }
+        : refusal()
+    const { all, asked } = await open({ '/token': token }, { failures: '3/10m' })
+    isRight = true
+    // Right ones count nothing.
+    for (let at = 0; at < 5; at++) expect((await all()).status).toBe(302)
+    isRight = false
+    const statuses = []
+    for (let at = 0; at < 5; at++) statuses.push((await all()).status)
+    expect(statuses).toEqual([400, 400, 400, 429, 429])
+    expect(asked.filter((path) => path === '/token')).toHaveLength(8)
+  })
+
   test('goes on with old metadata while they cannot be fetched', async () => {
     let [now, isAway] = [Date.now(), false]
     const metadata = () => (isAway ? broken() : elsewhere({})())

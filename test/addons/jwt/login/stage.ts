@@ -23,11 +23,13 @@ export interface StageOptions
   readonly more?: Partial<LoginProvider>
   /** What users with a second factor have to prove. `null`: the provider is enough. @default no one has a factor */
   readonly asks?: 'code' | 'refuses' | null
+  /** `credentialFailures` */
+  readonly failures?: string
 }
 
 /** The service: a login page, a page for users, and log-ins with these providers. */
 export async function stage(options: StageOptions) {
-  const { providers: issuers, more, create, now, asks, ...own } = options
+  const { providers: issuers, more, create, now, asks, failures, ...own } = options
   const records: Record<string, unknown>[] = []
   const note = (record: object) => void records.push(record as Record<string, unknown>)
   const logger = { error: note, info: note }
@@ -54,6 +56,7 @@ export async function stage(options: StageOptions) {
     },
     accounts,
     logger,
+    ...(failures === undefined ? {} : { credentialFailures: failures }),
   })
   const pages = api.group(pagePolicy({ accounts }))
   const configuration = configurationOf({ SECRET_KEY: 'a secret of the service, for tests' })
