@@ -1,5 +1,5 @@
 // Holds every answer of a run to the OpenAPI document of its version: `node conformance/run.ts --documents`.
-import type { DoorRequest } from 'colophon/types'
+import type { PlainRequest } from 'colophon/types'
 import { type ContractJudge, contractJudge } from 'colophon/openapi'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -92,7 +92,7 @@ async function judged(judge: ContractJudge, asked: Asked, answer: Answer): Promi
 }
 
 /** As far as it decides on endpoint and version. */
-function requestOf({ method, target, headers }: Asked): DoorRequest {
+function requestOf({ method, target, headers }: Asked): PlainRequest {
   const all = new Map(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]))
   const header = (name: string): string | null => all.get(name) ?? null
   const environ = { REMOTE_ADDR: '127.0.0.1' }

@@ -19,8 +19,8 @@ export type {
 } from './core/ports/credentials.ts'
 export type {
   Bytes,
-  DoorReply,
-  DoorRequest,
+  PlainReply,
+  PlainRequest,
   Kernel,
   ContentType,
   Environ,

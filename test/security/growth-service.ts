@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { DoorRequest, Kernel } from '../../src/core/ports/http-adapter.ts'
+import type { PlainRequest, Kernel } from '../../src/core/ports/http-adapter.ts'
 import {
   AcceptHeaderVersioning,
   type ApiRequest,
@@ -58,8 +58,8 @@ export function ask(
   target: string,
   headers: Readonly<Record<string, string>>,
   bytes: Uint8Array | null = null,
-  environ: DoorRequest['environ'] = {},
-): DoorRequest {
+  environ: PlainRequest['environ'] = {},
+): PlainRequest {
   return {
     method,
     target,

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { hostileRequest, misframedRequest } from '../../scripts/attack/hostile/request.ts'
 import { Dice } from '../../scripts/attack/hostile/dice.ts'
 import { Wire, requestText } from '../../scripts/attack/tools/wire.ts'
-import type { Authenticator, DoorRequest } from '../../src/types.ts'
+import type { Authenticator, PlainRequest } from '../../src/types.ts'
 import {
   AuthenticationFailed,
   type SentAnswer,
@@ -341,7 +341,7 @@ describe('an observer', () => {
 
 const { end } = ServerResponse.prototype
 
-const question: DoorRequest = {
+const question: PlainRequest = {
   method: 'GET',
   target: '/',
   scheme: 'http',

@@ -1,7 +1,7 @@
 // Holds answers to the documents of an application: for `expectContract` of the testing kit, and for tests over HTTP.
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { BaseApp } from '../../core/app/app.ts'
-import type { DoorRequest } from '../../core/ports/http-adapter.ts'
+import type { PlainRequest } from '../../core/ports/http-adapter.ts'
 import { oncePer } from '../../core/std/once.ts'
 import { Query } from '../../core/std/http/query.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -29,7 +29,7 @@ export interface Verdict {
 
 /** Knows the documents of one application. */
 export interface ContractJudge {
-  judge(request: DoorRequest, answer: JudgedAnswer): Promise<Verdict>
+  judge(request: PlainRequest, answer: JudgedAnswer): Promise<Verdict>
 }
 
 /** What a judge asks of an application. */
@@ -112,7 +112,7 @@ class Judge implements ContractJudge {
     this.#formats = new Map(endpoints.map((each) => [each.name, each.settings.urlFormatOverride]))
   }
 
-  async judge(request: DoorRequest, answer: JudgedAnswer): Promise<Verdict> {
+  async judge(request: PlainRequest, answer: JudgedAnswer): Promise<Verdict> {
     const { endpointName, version } = (await this.#app.rehearse(request, 'version')).request
     const isHead = request.method === 'HEAD'
     const verb = isHead ? 'get' : request.method.toLowerCase()
@@ -171,11 +171,11 @@ class Judge implements ContractJudge {
   }
 
   /** What is wrong with the names of the query and with the body. Values of parameters and forms are texts: they are not judged. */
-  async #inRequest(found: Found, request: DoorRequest): Promise<string | null> {
+  async #inRequest(found: Found, request: PlainRequest): Promise<string | null> {
     return this.#inQuery(found, request) ?? (await this.#inBody(found, request))
   }
 
-  #inQuery({ operation }: Found, { target }: DoorRequest): string | null {
+  #inQuery({ operation }: Found, { target }: PlainRequest): string | null {
     const known = (operation.parameters ?? []).filter((each) => each.in === 'query')
     const [, text = ''] = target.split(/\?(.*)/s)
     const sent = Query.parse(text).names()
@@ -192,7 +192,7 @@ class Judge implements ContractJudge {
     return `the document has no parameter ${unknown}${names === '' ? '' : `, but ${names}`}.`
   }
 
-  async #inBody({ operation, version, pointer }: Found, request: DoorRequest) {
+  async #inBody({ operation, version, pointer }: Found, request: PlainRequest) {
     const { requestBody } = operation
     if (requestBody === undefined) return null
     if (request.body === null) return requestBody.required === true ? 'a body is required.' : null

@@ -1,5 +1,5 @@
 import type { Database } from '../ports/database.ts'
-import type { DoorRequest, Kernel } from '../ports/http-adapter.ts'
+import type { PlainRequest, Kernel } from '../ports/http-adapter.ts'
 import type { Logger, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { CounterStore } from '../ports/policies/throttling.ts'
@@ -79,7 +79,7 @@ export interface BaseApp<
    * `colophon explain GET /v1/cities/` shows the result. `last` is the last step to run: after `'version'`, no scheme
    * has run.
    */
-  rehearse(request: DoorRequest, last?: RehearsedStep): Promise<Rehearsal>
+  rehearse(request: PlainRequest, last?: RehearsedStep): Promise<Rehearsal>
   /**
    * The address of a named route, outside of every request: for mails, jobs and tests. A path, or with an
    * origin absolute. The version goes where the scheme of that endpoint keeps it: a parameter or
@@ -272,9 +272,9 @@ function compileApp(
   const hasReplicas = served.some(({ settings }) => settings.reads === 'replica')
   const compiled = served.map((each) => compileEndpoint({ ...each, hasReplicas }, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
-  const handle: Kernel['handle'] = (door) => kernel.handle(door)
+  const handle: Kernel['handle'] = (plain) => kernel.handle(plain)
   const shared: Service = { ...around, endpoints, handle }
-  const excuses = ({ method, target }: DoorRequest): boolean => {
+  const excuses = ({ method, target }: PlainRequest): boolean => {
     const { name = '' } = shared.urls.match(target)?.route ?? {}
     const { takesAnyHost = false } = endpoints.get(name)?.behaviours.get ?? {}
     return takesAnyHost && (method === 'GET' || method === 'HEAD')
@@ -289,8 +289,8 @@ function compileApp(
   const urlFor = createUrlFor<CompiledEndpoint>({
     urls: shared.urls,
     endpoints,
-    contextOf: (door, endpoint, match, origin) =>
-      new Context(door, shared, endpoint, match, origin, ''),
+    contextOf: (plain, endpoint, match, origin) =>
+      new Context(plain, shared, endpoint, match, origin, ''),
     publicUrl,
   })
   const findings = (): readonly EndpointFinding[] => findingsOf(served)

@@ -8,7 +8,7 @@ import { rateLimitFields } from './check-throttles.ts'
 import type { Context, CountedLimits } from './context.ts'
 
 export class SentHeaders {
-  /** Name and value in turn, as doors take them. */
+  /** Name and value in turn, as adapters take them. */
   readonly flat: string[] = []
 
   add(name: string, value: string): void {

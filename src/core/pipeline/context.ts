@@ -4,7 +4,7 @@ import type { Follower } from '../ports/policies/observing.ts'
 import type { Incoming } from '../ports/request.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { MaybePromise } from '../std/after.ts'
-import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/http-adapter.ts'
+import type { Body, PlainReply, PlainRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import type { Behaviour, ListsForTwo, Logger, ServedEndpoint } from '../ports/kernel.ts'
 import type { Described, Gauge, Seals } from '../ports/service-facts.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
@@ -75,7 +75,7 @@ export interface Cors {
   /** For every answer but that to a preflight; none where the origin is not admitted. */
   readonly headersFor: (request: Context) => Readonly<Record<string, string>>
   /** The answer to a preflight; `null`: the request is none. */
-  readonly preflight: (request: Context) => DoorReply | null
+  readonly preflight: (request: Context) => PlainReply | null
 }
 
 /** What all endpoints of an application share. */
@@ -169,7 +169,7 @@ export class Context implements LinkContext {
   counted: CountedLimits | null = null
   /** Names of the headers that were read: what `Vary` lists (I11). */
   readonly consulted: string[] = []
-  readonly #door: DoorRequest
+  readonly #plain: PlainRequest
   readonly #match: Match | null
   #guesses: Guesses | null = null
   #url: URL | null = null
@@ -197,24 +197,24 @@ export class Context implements LinkContext {
   #links: RequestLinks | null = null
 
   constructor(
-    door: DoorRequest,
+    plain: PlainRequest,
     service: Service,
     endpoint: CompiledEndpoint,
     match: Match | null,
     origin: string,
     id: string,
   ) {
-    this.#door = door
+    this.#plain = plain
     this.#match = match
     this.id = id
-    this.method = door.method
-    const { target } = door
+    this.method = plain.method
+    const { target } = plain
     const cut = target.indexOf('?')
     this.path = cut < 0 ? target : target.slice(0, cut)
     this.queryText = cut < 0 ? '' : target.slice(cut + 1)
     this.query = Query.parse(this.queryText)
-    this.accept = door.header('accept')
-    this.vouchedFor = door.identity ?? null
+    this.accept = plain.header('accept')
+    this.vouchedFor = plain.identity ?? null
     this.params = match?.params ?? {}
     this.namespace = match?.route.namespace ?? []
     this.suffixed =
@@ -241,7 +241,7 @@ export class Context implements LinkContext {
     const { user, auth, authenticator, authenticatedAt, version, accepted, consulted } = this
     const { body, original, id, root } = this
     const { endpoint, ...place } = elsewhere ?? { endpoint: this.endpoint, root }
-    const other = new Context(this.#door, this.service, endpoint, this.#match, this.origin, id)
+    const other = new Context(this.#plain, this.service, endpoint, this.#match, this.origin, id)
     const identity = { user, auth, authenticator, authenticatedAt }
     const known = { method, ...identity, version, accepted, consulted }
     // No body is read twice.
@@ -263,15 +263,15 @@ export class Context implements LinkContext {
    * The answer to a GET elsewhere in this service, as a part of a page for the same client: who asks, and what that one
    * may do, is found out again. `headers` take the place of those that came.
    */
-  ask(target: string, headers: Readonly<Record<string, string>>): MaybePromise<DoorReply> {
-    const { scheme, environ, vouched, identity, gone } = this.#door
+  ask(target: string, headers: Readonly<Record<string, string>>): MaybePromise<PlainReply> {
+    const { scheme, environ, vouched, identity, gone } = this.#plain
     const header = (name: string): string | null => {
       if (Object.hasOwn(headers, name)) return headers[name]!
-      return NEVER_VARIES.has(name) ? null : this.#door.header(name)
+      return NEVER_VARIES.has(name) ? null : this.#plain.header(name)
     }
-    const door = { method: 'GET', target, scheme, environ, body: null, header }
+    const plain = { method: 'GET', target, scheme, environ, body: null, header }
     return this.service.handle({
-      ...door,
+      ...plain,
       vouched: vouched ?? false,
       gone: gone ?? false,
       signal: this.signal,
@@ -286,13 +286,13 @@ export class Context implements LinkContext {
   }
 
   get environ(): Environ {
-    return this.#door.environ
+    return this.#plain.environ
   }
 
   // What the header says does not count among those that an answer varies by: it decides whether there is an answer.
   get client(): string {
-    const peer = this.#door.environ['REMOTE_ADDR'] ?? ''
-    return clientOf(this.#door, peer, this.settings, () =>
+    const peer = this.#plain.environ['REMOTE_ADDR'] ?? ''
+    return clientOf(this.#plain, peer, this.settings, () =>
       this.logSeldom('forwarded', untrusted(peer)),
     )
   }
@@ -314,15 +314,15 @@ export class Context implements LinkContext {
 
   /** A person will see the answer, whatever it is rendered as. */
   get isForPage(): boolean {
-    return this.accepted.renderer.prepare !== undefined || (this.#door.forPage ?? false)
+    return this.accepted.renderer.prepare !== undefined || (this.#plain.forPage ?? false)
   }
 
   get gone(): boolean {
-    return this.#door.gone ?? false
+    return this.#plain.gone ?? false
   }
 
   get signal(): AbortSignal {
-    return (this.#signal ??= this.#door.signal ?? new AbortController().signal)
+    return (this.#signal ??= this.#plain.signal ?? new AbortController().signal)
   }
 
   get timeZone(): string {
@@ -336,7 +336,7 @@ export class Context implements LinkContext {
   get url(): URL {
     // What is read of it there is not known.
     this.query.names()
-    return (this.#url ??= new URL(this.origin + this.#door.target))
+    return (this.#url ??= new URL(this.origin + this.#plain.target))
   }
 
   get reverse(): Reverse<unknown> {
@@ -354,7 +354,7 @@ export class Context implements LinkContext {
   // Handlers take requests apart, `({ header, body }) => …`: what they take must work alone.
   readonly header = (name: string): string | null => {
     if (!this.consulted.includes(name) && !NEVER_VARIES.has(name)) this.consulted.push(name)
-    return this.#door.header(name)
+    return this.#plain.header(name)
   }
 
   readonly body: Incoming['body'] = (schema?: StandardSchema): Promise<never> => {
@@ -403,7 +403,7 @@ export class Context implements LinkContext {
 
   async #readBody(): Promise<unknown> {
     try {
-      return await readBody(this.#door, this)
+      return await readBody(this.#plain, this)
     } catch (error) {
       // Showing the error reads the body again, and finds an empty form (R33).
       this.#body = Promise.resolve(new Form())
@@ -436,19 +436,19 @@ function unknownZone(name: string): Readonly<Record<string, unknown>> {
 }
 
 /** Reads and parses the body: type first (415), then bytes (413), then meaning (400). */
-export async function readBody(door: DoorRequest, request: Incoming): Promise<unknown> {
+export async function readBody(plain: PlainRequest, request: Incoming): Promise<unknown> {
   const { parsers, maxBodySize: limit } = request.settings
-  const contentType = door.header('content-type')
-  if (door.body !== null) refuseEncoded(door.header('content-encoding'))
+  const contentType = plain.header('content-type')
+  if (plain.body !== null) refuseEncoded(plain.header('content-encoding'))
   const found = parsers.some(streams) ? findParser(parsers, contentType) : null
   if (found?.parser.parseStream !== undefined)
-    return found.parser.parseStream(piecesOf(door.body, limit), found.type, request)
-  if (door.body === null) return emptyBody(contentType)
+    return found.parser.parseStream(piecesOf(plain.body, limit), found.type, request)
+  if (plain.body === null) return emptyBody(contentType)
   // A body of no stated length may turn out to be none, and none is of no wrong type (R34).
-  const early = door.body.length === null ? await allOf(door.body, limit) : null
+  const early = plain.body.length === null ? await allOf(plain.body, limit) : null
   if (early?.length === 0) return emptyBody(contentType)
   const { parser, type } = selectParser(parsers, contentType)
-  const bytes = early ?? (await allOf(door.body, limit))
+  const bytes = early ?? (await allOf(plain.body, limit))
   return bytes.length === 0 ? emptyBody(contentType) : parser.parse(bytes, type, request)
 }
 

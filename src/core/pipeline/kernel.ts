@@ -1,5 +1,5 @@
 // The story of a request: found by its address, taken through the steps, answered. At the end, how an endpoint is compiled for it.
-import type { DoorReply, DoorRequest, Failure, Kernel, Bytes } from '../ports/http-adapter.ts'
+import type { PlainReply, PlainRequest, Failure, Kernel, Bytes } from '../ports/http-adapter.ts'
 import type { Behaviour, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
 import type { Match } from '../types/routes.ts'
 import {
@@ -49,7 +49,7 @@ interface Application {
 
 /** What `createKernel` makes: all of a kernel that needs no databases. */
 interface RequestKernel extends Required<Omit<Kernel, 'open' | 'drain' | 'close'>> {
-  rehearse(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal>
+  rehearse(plain: PlainRequest, last?: RehearsedStep): Promise<Rehearsal>
 }
 
 export function createKernel({ service, fallback, origins }: Application): RequestKernel {
@@ -59,50 +59,54 @@ export function createKernel({ service, fallback, origins }: Application): Reque
   let count = 0
   const nextId = (): string => prefix + (++count).toString(36)
 
-  function answered(door: DoorRequest): MaybePromise<DoorReply> {
+  function answered(plain: PlainRequest): MaybePromise<PlainReply> {
     const id = nextId()
     let request: Context
     try {
-      request = routedContext(door, id)
+      request = routedContext(plain, id)
     } catch (error) {
-      request = unroutedContext(door, id)
-      if (requestChannels.start.hasSubscribers) publishStart(request, door)
+      request = unroutedContext(plain, id)
+      if (requestChannels.start.hasSubscribers) publishStart(request, plain)
       return refused(error, request)
     }
-    if (requestChannels.start.hasSubscribers) publishStart(request, door)
-    const isFollowed = request.settings.observe?.follow !== undefined && !door.forPage
-    return isFollowed ? followed(request, door, run) : run(request)
+    if (requestChannels.start.hasSubscribers) publishStart(request, plain)
+    const isFollowed = request.settings.observe?.follow !== undefined && !plain.forPage
+    return isFollowed ? followed(request, plain, run) : run(request)
   }
 
-  async function rehearsal(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal> {
+  async function rehearsal(plain: PlainRequest, last?: RehearsedStep): Promise<Rehearsal> {
     const id = nextId()
     let request: Context
     try {
-      request = routedContext(door, id)
+      request = routedContext(plain, id)
     } catch (error) {
-      request = unroutedContext(door, id)
+      request = unroutedContext(plain, id)
       return { request, refusal: { by: 'address', answer: await refused(error, request) } }
     }
     return { request, refusal: await rehearse(request, last) }
   }
 
   /** The request at its endpoint. @throws ApiError there is none, or the host is not ours */
-  function routedContext(door: DoorRequest, id: string): Context {
-    if (door.refusal) throw door.refusal
-    const origin = origins.of(door)
-    const match = service.urls.match(door.target)
+  function routedContext(plain: PlainRequest, id: string): Context {
+    if (plain.refusal) throw plain.refusal
+    const origin = origins.of(plain)
+    const match = service.urls.match(plain.target)
     if (match === null) throw stackless(() => new NotFound())
-    return new Context(door, service, endpoints.get(match.route.name)!, match, origin, id)
+    return new Context(plain, service, endpoints.get(match.route.name)!, match, origin, id)
   }
 
-  function unroutedContext(door: DoorRequest, id: string): Context {
-    return new Context(door, service, fallback, null, origins.fallback(door), id)
+  function unroutedContext(plain: PlainRequest, id: string): Context {
+    return new Context(plain, service, fallback, null, origins.fallback(plain), id)
   }
 
-  // Nothing was negotiated. A fault of the door is for no `exceptionHandler`.
-  function refuse(error: unknown, door: DoorRequest | null, unsent?: DoorReply | null): DoorReply {
-    if (door === null) return neverRequested(error)
-    const request = contextForError(door, idIn(unsent?.headers))
+  // Nothing was negotiated. A fault of the adapter is for no `exceptionHandler`.
+  function refuse(
+    error: unknown,
+    plain: PlainRequest | null,
+    unsent?: PlainReply | null,
+  ): PlainReply {
+    if (plain === null) return neverRequested(error)
+    const request = contextForError(plain, idIn(unsent?.headers))
     request.accepted = FALLBACK_RENDERER
     request.failure = error
     const foreseen = error instanceof ApiError
@@ -112,7 +116,7 @@ export function createKernel({ service, fallback, origins }: Application): Reque
   }
 
   /** A refusal as JSON like every other error (I12). */
-  function neverRequested(failure: unknown): DoorReply {
+  function neverRequested(failure: unknown): PlainReply {
     const id = nextId()
     const { status, detail } = failure instanceof ApiError ? failure : new ApiError()
     const headers = ['Content-Type', 'application/json', 'X-Request-Id', id]
@@ -133,15 +137,15 @@ export function createKernel({ service, fallback, origins }: Application): Reque
   }
 
   /** The request as far as it can be known, for what happens after it was handled. */
-  function contextForError(door: DoorRequest, id: string): Context {
+  function contextForError(plain: PlainRequest, id: string): Context {
     let match: Match | null = null
     try {
-      match = service.urls.match(door.target)
+      match = service.urls.match(plain.target)
     } catch {
       // Its percent-encoding is broken: it has no endpoint.
     }
     const endpoint = match === null ? fallback : endpoints.get(match.route.name)!
-    return new Context(door, service, endpoint, match, origins.fallback(door), id)
+    return new Context(plain, service, endpoint, match, origins.fallback(plain), id)
   }
 
   return { handle: answered, rehearse: rehearsal, refuse, report }
@@ -170,13 +174,13 @@ const STEPS: readonly Step[] = [
 const STEP_NAMES = [...Object.keys(CHECKS), 'throttles', 'handler'] as readonly RequestStep[]
 
 /** A preflight is answered before all steps (I21). */
-function run(request: Context): MaybePromise<DoorReply> {
+function run(request: Context): MaybePromise<PlainReply> {
   const preflight = request.endpoint.cors?.preflight(request) ?? null
   return preflight === null ? follow(request) : leave(preflight, request)
 }
 
 /** Runs the steps from `from`; stays synchronous until one returns a promise. */
-function follow(request: Context, from = 0): MaybePromise<DoorReply> {
+function follow(request: Context, from = 0): MaybePromise<PlainReply> {
   let shown: Reply
   try {
     let value: unknown
@@ -196,7 +200,7 @@ async function wait(
   waiting: PromiseLike<unknown>,
   at: number,
   request: Context,
-): Promise<DoorReply> {
+): Promise<PlainReply> {
   let shown: Reply
   try {
     const value = await waiting
@@ -213,7 +217,7 @@ function finish(
   shown: Reply,
   request: Context,
   ready: Prepared | null = null,
-): MaybePromise<DoorReply> {
+): MaybePromise<PlainReply> {
   const { prepare } = request.accepted.renderer
   if (request.follower !== null && ready === null) beginStep('answer', request)
   if (ready === null && prepare !== undefined && !(shown instanceof BytesReply))
@@ -223,7 +227,7 @@ function finish(
 }
 
 /** The one way out: whatever is answered leaves here, a preflight and what never became a request as well. */
-function leave(sent: DoorReply, about: Context | NoRequest): DoorReply {
+function leave(sent: PlainReply, about: Context | NoRequest): PlainReply {
   if (about.counted !== null) release(about)
   about.isAnswered = true
   if (about.tasks !== null) about.service.afterAnswers.begin(about.tasks, about)
@@ -232,7 +236,7 @@ function leave(sent: DoorReply, about: Context | NoRequest): DoorReply {
 }
 
 /** What a page needs beside the answer is asked for first; where that fails, so does the request. */
-async function prepareForPage(shown: Reply, request: Context): Promise<DoorReply> {
+async function prepareForPage(shown: Reply, request: Context): Promise<PlainReply> {
   let ready: Prepared
   try {
     ready = await request.accepted.renderer.prepare!(shown, request)
@@ -260,7 +264,7 @@ function handlerOf({ endpoint, method }: Context): Pick<Behaviour<Context>, 'han
 }
 
 /** Every task is done, whatever the others throw; the answer stays as it is. */
-async function end(request: Context, sent: DoorReply): Promise<DoorReply> {
+async function end(request: Context, sent: PlainReply): Promise<PlainReply> {
   for (const task of request.endings!.toReversed()) {
     try {
       await task(sent.status)
@@ -287,11 +291,11 @@ function setVersion(version: string | null, request: Context): void {
   request.version = version ?? null
 }
 
-/** Where the door knows the user, it is as if the first scheme had named it. */
+/** Where the adapter knows the user, it is as if the first scheme had named it. */
 function authenticate(request: Context): MaybePromise<void> {
   const { vouchedFor } = request
   if (vouchedFor === null) return askSchemes(request)
-  identify(vouchedFor, request.settings.authentication[0] ?? DOOR, request)
+  identify(vouchedFor, request.settings.authentication[0] ?? ADAPTER, request)
 }
 
 /** Tries the schemes in order: the first identity wins, the first failure answers (A2–A5). */
@@ -347,7 +351,7 @@ function refuseCredentials(error: unknown, request: Context): Promise<never> {
   })
 }
 
-const DOOR: Authenticator = Object.freeze({ authenticate: () => null })
+const ADAPTER: Authenticator = Object.freeze({ authenticate: () => null })
 
 /** What a request has where no scheme names a user (A20, A21). */
 function beAnonymous(request: Context): void {
@@ -357,7 +361,7 @@ function beAnonymous(request: Context): void {
 }
 
 /** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
-function refused(error: unknown, request: Context): MaybePromise<DoorReply> {
+function refused(error: unknown, request: Context): MaybePromise<PlainReply> {
   // To see the 404, a page of another origin must get past its preflight.
   const preflight = error instanceof NotFound ? request.endpoint.cors?.preflight(request) : null
   if (preflight) return leave(preflight, request)
@@ -425,7 +429,7 @@ function compilePermissions(
   { settings, behaviours }: ServedEndpoint,
   question: keyof typeof QUESTIONS,
 ): ((request: Context, target?: unknown) => Promise<void> | void) | null {
-  // `null` or `false` in place of the method fails at the request: it must not open a door.
+  // `null` or `false` in place of the method fails at the request: it must let no one in.
   const answering = (some: readonly Permission[]) =>
     some.filter((each) => each[question] !== undefined)
   const always = answering(settings.permissions)
@@ -464,7 +468,7 @@ function askAll(
   }
 }
 
-/** Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door. */
+/** Only a plain yes, or no opinion, lets a request on: a forgotten `return` must let no one in. */
 function enforce(opinion: Opinion, permission: Permission, request: Context): void {
   if (opinion !== true && opinion !== null) throw denial(opinion, permission, request)
 }
@@ -477,7 +481,7 @@ export function respond(
   reply: Reply,
   request: Context,
   prepared: Prepared | null = null,
-): DoorReply {
+): PlainReply {
   try {
     return rendered(reply, request, prepared)
   } catch (error) {
@@ -491,7 +495,7 @@ export function respond(
   }
 }
 
-function rendered(reply: Reply, request: Context, prepared: Prepared | null = null): DoorReply {
+function rendered(reply: Reply, request: Context, prepared: Prepared | null = null): PlainReply {
   const { status, data, contentType } = reply
   const { endpoint, settings } = request
   const { renderer, takesBytes } = request.accepted
@@ -514,7 +518,7 @@ function rendered(reply: Reply, request: Context, prepared: Prepared | null = nu
   return { status: shown, headers, body }
 }
 
-/** Doors measure what is there as a whole, and streams say their length themselves. */
+/** Adapters measure what is there as a whole, and streams say their length themselves. */
 function taken(reply: BytesReply, headers: string[]): Bytes {
   const { body, length } = reply
   if (length !== null && body instanceof ReadableStream)
@@ -523,7 +527,7 @@ function taken(reply: BytesReply, headers: string[]): Bytes {
   return body
 }
 
-/** No door has it, so no door ends it. */
+/** No adapter has it, so no adapter ends it. */
 function drop({ body, isTaken }: BytesReply): void {
   if (!isTaken && body instanceof ReadableStream) body.cancel().catch(() => {})
 }

@@ -30,7 +30,7 @@ export function handlersByMethod(
       compiled(each, settings, hasReplicas && verb),
     ]),
   )
-  // HEAD is GET whose body the door keeps back (R11).
+  // HEAD is GET whose body the adapter keeps back (R11).
   if (behaviours.get !== undefined) handlers.set('HEAD', handlers.get('GET')!)
   if (settings.metadata !== null)
     handlers.set('OPTIONS', { handle: compileMetadata(endpoint, permitted) })

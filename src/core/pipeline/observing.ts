@@ -1,4 +1,4 @@
-import type { AnswerEnd, DoorReply, DoorRequest } from '../ports/http-adapter.ts'
+import type { AnswerEnd, PlainReply, PlainRequest } from '../ports/http-adapter.ts'
 import type { RequestStep, SentAnswer } from '../ports/policies/observing.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { AskedStatement } from '../std/asked-statement.ts'
@@ -24,29 +24,29 @@ export interface NoRequest {
 /** The name of what answers where no address fits. */
 export const NO_ENDPOINT = 'no endpoint'
 
-/** The same answer, which calls the observer once its door says how it ended. In-process questions have no door. */
-export function observed(sent: DoorReply, about: Context | NoRequest): DoorReply {
+/** The same answer, which calls the observer once its adapter says how it ended. In-process questions have no adapter. */
+export function observed(sent: PlainReply, about: Context | NoRequest): PlainReply {
   const { status, headers, body } = sent
   return { status, headers, body, ended: (end) => tell(status, end, about) }
 }
 
 /** What is sent in place of an answer, whose end it tells: an observer hears of a request once. */
-export function inPlaceOf({ ended }: DoorReply, sent: DoorReply, error: unknown): DoorReply {
+export function inPlaceOf({ ended }: PlainReply, sent: PlainReply, error: unknown): PlainReply {
   const { status } = sent
   return { ...sent, ended: (end) => ended?.({ ...end, error: end.error ?? error, status }) }
 }
 
 /** Questions of the service to itself are not published. */
-export function publishStart(request: Context, { forPage = false }: DoorRequest): void {
+export function publishStart(request: Context, { forPage = false }: PlainRequest): void {
   if (!forPage) requestChannels.start.publish({ request })
 }
 
 /** Takes a request through its steps, while it is followed. */
 export function followed(
   request: Context,
-  door: DoorRequest,
-  take: (request: Context) => MaybePromise<DoorReply>,
-): MaybePromise<DoorReply> {
+  plain: PlainRequest,
+  take: (request: Context) => MaybePromise<PlainReply>,
+): MaybePromise<PlainReply> {
   try {
     request.follower = request.settings.observe!.follow!(request)
   } catch (reason) {
@@ -56,8 +56,8 @@ export function followed(
   const hear: Teller = (statement) => tellOf(statement, request)
   const origin = origins.getStore()
   // A server has made one for this request; elsewhere it may be that of another one.
-  if (origin?.request !== door)
-    return origins.run({ kernel: null, request: door, tell: hear }, within, request, take)
+  if (origin?.request !== plain)
+    return origins.run({ kernel: null, request: plain, tell: hear }, within, request, take)
   origin.tell = hear
   return within(request, take)
 }
@@ -65,11 +65,11 @@ export function followed(
 /** A follower that fails before the work has begun is no reason not to do it. */
 function within(
   request: Context,
-  take: (request: Context) => MaybePromise<DoorReply>,
-): MaybePromise<DoorReply> {
+  take: (request: Context) => MaybePromise<PlainReply>,
+): MaybePromise<PlainReply> {
   const { follower } = request
   if (follower?.within === undefined) return take(request)
-  let taken: MaybePromise<DoorReply> | null = null
+  let taken: MaybePromise<PlainReply> | null = null
   const work = (): void => {
     taken = take(request)
   }

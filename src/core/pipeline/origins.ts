@@ -1,4 +1,4 @@
-import type { DoorReply, DoorRequest } from '../ports/http-adapter.ts'
+import type { PlainReply, PlainRequest } from '../ports/http-adapter.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { varyOf } from './answer-headers.ts'
@@ -22,7 +22,7 @@ interface OriginsOptions {
   readonly publicUrl: string | null
   readonly logSeldom: Service['logSeldom']
   /** Of a host that is not admitted: is the request answered all the same? */
-  readonly excuses: (request: DoorRequest) => boolean
+  readonly excuses: (request: PlainRequest) => boolean
 }
 
 /** A malformed or foreign host is refused: no link points where an attacker wants it (I10). */
@@ -38,18 +38,18 @@ export class Origins {
   }
 
   /** @throws ParseError (400) for a host that is not admitted */
-  of(request: DoorRequest): string {
+  of(request: PlainRequest): string {
     const host = request.header('host')
     if (host === null) return this.fallback(request)
     return this.#admitted[request.scheme].get(host) ?? this.#admit(host, request)
   }
 
   /** For requests without a host to trust. */
-  fallback({ scheme }: DoorRequest): string {
+  fallback({ scheme }: PlainRequest): string {
     return this.#options.publicUrl ?? `${scheme}://localhost`
   }
 
-  #admit(host: string, request: DoorRequest): string {
+  #admit(host: string, request: PlainRequest): string {
     const { allowedHosts, publicUrl, excuses } = this.#options
     const { scheme } = request
     const name = nameOf(host)
@@ -223,7 +223,7 @@ function isPreflight(request: Context): boolean {
 }
 
 /** Of a browser, not of a client: nothing is negotiated, and no one has to be known (I21). */
-function toReply(granted: readonly string[], vary: string, request: Context): DoorReply {
+function toReply(granted: readonly string[], vary: string, request: Context): PlainReply {
   const { transportSecurity } = request.service
   return {
     status: 204,

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../std/after.ts'
 
-/** Facts that the door sets and a client never can: `REMOTE_ADDR`, `REMOTE_USER`. */
+/** Facts that the adapter sets and a client never can: `REMOTE_ADDR`, `REMOTE_USER`. */
 export type Environ = Readonly<Record<string, string | undefined>>
 
 /** A request body, not read yet. */
@@ -19,8 +19,8 @@ export interface ContentType {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** A request as a door hands it in: plain values, and nothing is parsed before it is needed. */
-export interface DoorRequest {
+/** A request as an adapter hands it in: plain values, and nothing is parsed before it is needed. */
+export interface PlainRequest {
   readonly method: string
   /** Path and query as sent: `/items/?page=2`. */
   readonly target: string
@@ -28,9 +28,9 @@ export interface DoorRequest {
   readonly environ: Environ
   /** Was the client's address vouched for: by a trusted server in front, or by the caller? @default false */
   readonly vouched?: boolean
-  /** Who is asking, where the door itself vouches for it (tests do): no scheme is asked then. */
+  /** Who is asking, where the adapter itself vouches for it (tests do): no scheme is asked then. */
   readonly identity?: { readonly user: unknown; readonly auth: unknown }
-  /** Why the door lets this request no further: answered like any error, before anything else. */
+  /** Why the adapter lets this request no further: answered like any error, before anything else. */
   readonly refusal?: Error | null
   /** Has the connection been closed, so that no answer will be read? As of now. @default false */
   readonly gone?: boolean
@@ -44,22 +44,22 @@ export interface DoorRequest {
   header(name: string): string | null
 }
 
-/** The bytes of an answer, in one of the forms that every door can send. */
+/** The bytes of an answer, in one of the forms that every adapter can send. */
 export type Bytes = string | Uint8Array | ReadableStream<Uint8Array>
 
-/** An answer as a door sends it; for HEAD the body is there to be measured only. */
-export interface DoorReply {
+/** An answer as an adapter sends it; for HEAD the body is there to be measured only. */
+export interface PlainReply {
   readonly status: number
   /** Name and value in turn: `['Content-Type', 'application/json']`. */
   readonly headers: string[]
   readonly body: Bytes | null
-  /** The door calls it once, when the answer has ended. Absent: there is no observer. */
+  /** The adapter calls it once, when the answer has ended. Absent: there is no observer. */
   readonly ended?: (end: AnswerEnd) => void
 }
 
 /** How an answer ended. */
 export interface AnswerEnd {
-  /** Of the answer that went out: with its head, where the door writes it. */
+  /** Of the answer that went out: with its head, where the adapter writes it. */
   readonly bytes: number
   /** The connection ended first. */
   readonly aborted: boolean
@@ -71,15 +71,15 @@ export interface AnswerEnd {
   readonly at?: number
 }
 
-/** What a door needs to know of an application. None of it throws. */
+/** What an adapter needs to know of an application. None of it throws. */
 export interface Kernel {
   /** What goes wrong inside is an answer. */
-  handle(request: DoorRequest): MaybePromise<DoorReply>
+  handle(request: PlainRequest): MaybePromise<PlainReply>
   /**
    * The answer in place of one that is not sent (`unsent`, where there was one), whose end it tells: that of an `ApiError`, else 500,
    * and a line in the log. `null`: it never became a request.
    */
-  refuse?(error: unknown, request: DoorRequest | null, unsent?: DoorReply | null): DoorReply
+  refuse?(error: unknown, request: PlainRequest | null, unsent?: PlainReply | null): PlainReply
   /** Logs what went wrong where no answer can say so any more. */
   report?(failure: Failure): void
   /** A server stops: from now on, the application says to those who ask that it is not to be sent more. */
@@ -98,6 +98,6 @@ export interface Failure {
   /** Name of the line in the log: `stream.failed`. */
   readonly event: string
   readonly error: unknown
-  readonly request: DoorRequest | null
+  readonly request: PlainRequest | null
   readonly headers?: readonly string[]
 }

@@ -1,4 +1,4 @@
-import type { DoorReply } from './http-adapter.ts'
+import type { PlainReply } from './http-adapter.ts'
 import type { ServiceFacts } from './service-facts.ts'
 import type { FilterControl, ListSource, Portion } from './list-source.ts'
 import type { OperationFacts, ParameterFacts } from '../types/documents.ts'
@@ -148,7 +148,7 @@ export interface Rehearsal {
   /** As the handler would get it. Where it is refused, with what was known by then. */
   readonly request: ApiRequest
   /** What refuses it, with the answer that the client would get; `null`: the handler would be asked. */
-  readonly refusal: { readonly by: RehearsedStep; readonly answer: DoorReply } | null
+  readonly refusal: { readonly by: RehearsedStep; readonly answer: PlainReply } | null
 }
 
 /** `sunset`: the version is no longer served. Throttles are not among them: asking them counts. */

@@ -8,7 +8,7 @@ export interface RemoteUserHeader {
   readonly proxies?: readonly string[]
 }
 
-/** Where `REMOTE_USER` comes from: a header, or the environ, for which the caller of the door vouches. */
+/** Where `REMOTE_USER` comes from: a header, or the environ, for which the caller of the adapter vouches. */
 export type RemoteUserSource = RemoteUserHeader | 'environ'
 
 /** What a policy may ask of the service in which it is to work. */

@@ -30,7 +30,7 @@ export class ReplyValue<Data> implements Reply<Data> {
   }
 }
 
-// Found here, where the stack leads to the handler: no door could send it.
+// Found here, where the stack leads to the handler: no adapter could send it.
 function checkSendable({ status, headers, contentType }: Reply): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`${status} is not the status of an answer: write one from 200 to 599.`)
@@ -165,7 +165,7 @@ export class BytesReply extends ReplyValue<unknown> {
   declare readonly contentType: string
   /** In bytes, where the body is a stream whose length is known. */
   readonly length: number | null
-  /** A door has the body, and ends it. */
+  /** An adapter has the body, and ends it. */
   isTaken = false
 
   constructor(

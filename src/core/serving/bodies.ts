@@ -28,7 +28,7 @@ export async function collect(
     if (size > limit) throw new PayloadTooLarge(limit)
     all.push(chunk)
   }
-  // Parsers get the same through all doors, and what is no bytes fails here.
+  // Parsers get the same through all adapters, and what is no bytes fails here.
   const whole = all.length === 1 && Buffer.isBuffer(all[0]) ? all[0] : Buffer.concat(all)
   if (whole.length > LARGE) await new Promise((next) => setImmediate(next))
   return whole

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable, pipeline } from 'node:stream'
-import type { Body, DoorReply, DoorRequest, Environ, Kernel } from '../ports/http-adapter.ts'
+import type { Body, PlainReply, PlainRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { PIECE, collect, discard, limitedChunks, readBefore, sendInPieces } from './bodies.ts'
 import { type Listening, withCertificate } from './listening.ts'
@@ -254,7 +254,7 @@ interface Serving {
 interface Exchange {
   readonly server: Serving
   readonly heads: Heads | null
-  readonly request: DoorRequest
+  readonly request: PlainRequest
   readonly response: ServerResponse
 }
 
@@ -287,11 +287,11 @@ function answer(
   }
 }
 
-function handled({ server, request }: Exchange): MaybePromise<DoorReply> {
+function handled({ server, request }: Exchange): MaybePromise<PlainReply> {
   return server.kernel.handle(request)
 }
 
-async function deliverLater(waiting: Promise<DoorReply>, exchange: Exchange): Promise<void> {
+async function deliverLater(waiting: Promise<PlainReply>, exchange: Exchange): Promise<void> {
   try {
     const reply = await waiting
     exchange.server.post(() => deliver(reply, exchange))
@@ -300,7 +300,7 @@ async function deliverLater(waiting: Promise<DoorReply>, exchange: Exchange): Pr
   }
 }
 
-function deliver(reply: DoorReply, exchange: Exchange): void {
+function deliver(reply: PlainReply, exchange: Exchange): void {
   const { body } = reply
   try {
     if (!exchange.response.destroyed) send(reply, exchange)
@@ -321,7 +321,7 @@ function sendInstead(
   { kernel }: Serving,
   exchange: Exchange | null,
   response: ServerResponse,
-  unsent: DoorReply | null = null,
+  unsent: PlainReply | null = null,
 ): void {
   try {
     if (response.headersSent || exchange === null || kernel.refuse === undefined) throw error
@@ -334,7 +334,7 @@ function sendInstead(
   }
 }
 
-function send(reply: DoorReply, exchange: Exchange): void {
+function send(reply: PlainReply, exchange: Exchange): void {
   const { status, headers, body } = reply
   // Not asked of texts: the first look at the class loads all streams of the web.
   if (typeof body === 'object' && body instanceof ReadableStream)
@@ -371,7 +371,7 @@ function send(reply: DoorReply, exchange: Exchange): void {
 
 // A stream that breaks midway must not look finished to the client, and one that is no longer read
 // must end: `pipeline` destroys the side that is left.
-function sendStream(body: ReadableStream, reply: DoorReply, exchange: Exchange): void {
+function sendStream(body: ReadableStream, reply: PlainReply, exchange: Exchange): void {
   const { headers } = reply
   const { request, response, server } = exchange
   const failed = (error: unknown): void =>
@@ -391,7 +391,7 @@ function sendStream(body: ReadableStream, reply: DoorReply, exchange: Exchange):
 }
 
 /** The head that was written as text, which is all ASCII; `null`: Node has written it. */
-function writeHead(reply: DoorReply, { response, server, heads }: Exchange): string | null {
+function writeHead(reply: PlainReply, { response, server, heads }: Exchange): string | null {
   const { status, headers } = reply
   const { connections } = server
   // No other request waits on the connection.
@@ -442,7 +442,7 @@ class Heads {
   }
 
   /** `null`: it is for Node to write, or to refuse. */
-  textOf({ status, headers }: DoorReply, response: ServerResponse): string | null {
+  textOf({ status, headers }: PlainReply, response: ServerResponse): string | null {
     const reason = http.STATUS_CODES[status]
     const { shouldKeepAlive, req } = response
     const isUsual = shouldKeepAlive && req.httpVersionMinor === 1 && response.sendDate
@@ -491,7 +491,7 @@ function refusalOf({ headers, httpVersionMinor }: IncomingMessage): Error | null
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
 /** A request of `node:http` as the kernel sees it: nothing is copied until it is asked for. */
-export class NodeRequest implements DoorRequest {
+export class NodeRequest implements PlainRequest {
   readonly method: string
   readonly target: string
   readonly scheme: 'http' | 'https'
@@ -544,7 +544,7 @@ export class NodeRequest implements DoorRequest {
         if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name)
           times++
       // Credentials come once (RFC 9110 §5.3): of two, a server in front may have believed the other, and
-      // without `joinDuplicateHeaders` Node would show the first alone. The fetch door has its own way.
+      // without `joinDuplicateHeaders` Node would show the first alone. The fetch adapter has its own way.
       if (times > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
     }
     // The headers are an object of JavaScript: no client sent its "constructor".

@@ -1,8 +1,8 @@
 import type {
   AnswerEnd,
   Body,
-  DoorReply,
-  DoorRequest,
+  PlainReply,
+  PlainRequest,
   Kernel,
   Environ,
 } from '../ports/http-adapter.ts'
@@ -52,7 +52,7 @@ function requestOf(
   { url, method, headers, body, bodyUsed, signal }: Request,
   environ: Environ,
   hidden: string | null,
-): DoorRequest {
+): PlainRequest {
   const { protocol, host, pathname, search } = new URL(url)
   const stated = headers.get('content-length')
   const length = stated === null ? null : Number(stated)
@@ -101,8 +101,8 @@ function isCredentials(part: string): boolean {
 }
 
 function toResponse(
-  { status, headers, body, ended }: DoorReply,
-  { method, gone = false }: DoorRequest,
+  { status, headers, body, ended }: PlainReply,
+  { method, gone = false }: PlainRequest,
   failed: (error: unknown) => void,
 ): Response {
   const sent = new Headers()

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { DoorReply, DoorRequest, Kernel } from '../ports/http-adapter.ts'
+import type { PlainReply, PlainRequest, Kernel } from '../ports/http-adapter.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import {
@@ -16,7 +16,7 @@ import { type Listening, bySocket, isUnixSocket } from './listening.ts'
 import { origins } from '../std/statements.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
-/** An application, as this door sees it. */
+/** An application, as this adapter sees it. */
 export interface Servable extends Kernel {
   readonly service?: { readonly host: string; readonly port: number } & TrustOptions
 }
@@ -166,7 +166,7 @@ function logRejections(app: Kernel): () => void {
   const log = (error: unknown): void => {
     const { kernel = null, request = null } = origins.getStore() ?? {}
     if (kernel !== null && kernel !== app) return
-    const own = kernel === null ? null : (request as DoorRequest)
+    const own = kernel === null ? null : (request as PlainRequest)
     app.report?.({ event: 'rejection.unhandled', error, request: own })
   }
   process.on('unhandledRejection', log)
@@ -187,7 +187,7 @@ function answerClientError(app: Kernel, code: string | undefined, socket: Duplex
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const error = refusalOf(code ?? '')
   const { status } = error
-  const { headers, body, ended }: Partial<DoorReply> = app.refuse?.(error, null) ?? {}
+  const { headers, body, ended }: Partial<PlainReply> = app.refuse?.(error, null) ?? {}
   const text = typeof body === 'string' ? body : ''
   const all = [
     ...(headers ?? []),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { AnswerEnd, DoorRequest, Kernel } from '../ports/http-adapter.ts'
+import type { AnswerEnd, PlainRequest, Kernel } from '../ports/http-adapter.ts'
 import { ServiceUnavailable } from '../errors/api-errors.ts'
 import { LogLimiter } from '../std/log-limiter.ts'
 
@@ -28,7 +28,7 @@ export class UnreadAnswers {
   }
 
   /** One that is larger than the bound is sent while no other waits. @throws ServiceUnavailable */
-  makeRoom(size: number, request: DoorRequest): void {
+  makeRoom(size: number, request: PlainRequest): void {
     if (this.#fits(size)) return
     const now = performance.now()
     this.#check(now)
@@ -42,7 +42,7 @@ export class UnreadAnswers {
 
   /** Watches an answer until its last byte is sent. `size: null`: a stream, whose size is unknown. */
   watch(
-    request: DoorRequest,
+    request: PlainRequest,
     response: ServerResponse,
     headers: readonly string[],
     size: number | null,
@@ -88,7 +88,7 @@ export class UnreadAnswers {
     this.#timer = undefined
   }
 
-  #refuse(request: DoorRequest): never {
+  #refuse(request: PlainRequest): never {
     const count = this.#refusals.count()
     if (count !== null) {
       const held = `${this.#answers.size} answers of ${this.#bytes} bytes wait for their readers`
@@ -100,7 +100,7 @@ export class UnreadAnswers {
 }
 
 interface Unread {
-  readonly request: DoorRequest
+  readonly request: PlainRequest
   readonly headers: readonly string[]
   readonly socket: Socket
   readonly isStream: boolean

@@ -24,7 +24,7 @@ export async function actAround<Rq>(
   return instead
 }
 
-/** No door will have its stream, so no door ends it; where something else reads it, that does. */
+/** No adapter will have its stream, so no adapter ends it; where something else reads it, that does. */
 function letGo(given: Reply, instead: Reply): void {
   if (!(given instanceof BytesReply) || !(given.body instanceof ReadableStream)) return
   if (instead instanceof BytesReply && instead.body === given.body) return

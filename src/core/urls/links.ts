@@ -1,4 +1,4 @@
-import type { DoorRequest } from '../ports/http-adapter.ts'
+import type { PlainRequest } from '../ports/http-adapter.ts'
 import type { LinkForm } from '../ports/policies/versioning.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
@@ -231,7 +231,7 @@ interface LinkSources<Endpoint> {
   readonly endpoints: ReadonlyMap<string, Endpoint>
   /** A request to an endpoint, as it would come in. */
   readonly contextOf: (
-    door: DoorRequest,
+    plain: PlainRequest,
     endpoint: Endpoint,
     match: Match | null,
     origin: string,
@@ -265,7 +265,7 @@ function urlTo<E>(
 ): string {
   const given = origin ?? sources.publicUrl
   const from = given === null ? NOWHERE : originOf(given)
-  const request = sources.contextOf(doorOf(from, '/'), endpoint, null, from)
+  const request = sources.contextOf(plainOf(from, '/'), endpoint, null, from)
   request.version = versionOf(request)
   const url = versionedLink({ name, params, version: version ?? request.version }, request)
   if (version !== undefined) {
@@ -318,8 +318,8 @@ function versionIn<E>(
 ): string | null | undefined {
   if (versioning?.reverse === undefined || versioning.find === undefined) return undefined
   const { origin, pathname, search } = new URL(url)
-  const door = doorOf(origin, pathname + search)
-  const found = versioning.find(contextOf(door, endpoint, urls.match(pathname), origin))
+  const plain = plainOf(origin, pathname + search)
+  const found = versioning.find(contextOf(plain, endpoint, urls.match(pathname), origin))
   return found instanceof Promise ? undefined : found
 }
 
@@ -329,7 +329,7 @@ function notInVersion(name: string, version: string, url: string, found: string 
   return new NoReverseMatch(`"${name}" has no address in version "${version}". ${hint}: ${url}`)
 }
 
-function doorOf(origin: string, target: string): DoorRequest {
+function plainOf(origin: string, target: string): PlainRequest {
   const { protocol, host } = new URL(origin)
   return {
     method: 'GET',

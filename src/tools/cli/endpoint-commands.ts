@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { OpenApiDocument } from '../../addons/openapi/document.ts'
 import type { DescribedEndpoint } from '../../core/app/app.ts'
 import type { User } from '../../core/ports/credentials.ts'
-import type { DoorReply, DoorRequest } from '../../core/ports/http-adapter.ts'
+import type { PlainReply, PlainRequest } from '../../core/ports/http-adapter.ts'
 import type { Rehearsal } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Permission } from '../../core/ports/policies/permissions.ts'
@@ -199,7 +199,7 @@ async function explainRequest(
   const app = await given.app()
   const user = options.as === undefined ? null : await activeUser(options.as, given)
   const headers = await readHeaders(options.header ?? [], terminal)
-  const rehearsal = await app.rehearse(doorRequest(method, target, headers, user))
+  const rehearsal = await app.rehearse(plainRequest(method, target, headers, user))
   const endpoint = app.describe().find(({ name }) => name === rehearsal.request.endpointName)
   const found = await explained(`${method} ${target}`, rehearsal, endpoint ?? null, user !== null)
   if (json) terminal.print(JSON.stringify(found))
@@ -213,12 +213,12 @@ async function activeUser(username: string, context: CommandContext): Promise<Us
   throw new CommandFailed(`User ${user.username} is not active: every scheme refuses this user.`)
 }
 
-function doorRequest(
+function plainRequest(
   method: string,
   target: string,
   headers: ReadonlyMap<string, string>,
   user: User | null,
-): DoorRequest {
+): PlainRequest {
   return {
     method,
     target,
@@ -307,7 +307,7 @@ async function limitsFor(
   return found
 }
 
-function shown({ status, body }: DoorReply): { status: number; body: string | null } {
+function shown({ status, body }: PlainReply): { status: number; body: string | null } {
   return { status, body: typeof body === 'string' ? body : null }
 }
 

@@ -1,8 +1,8 @@
 import { type App, defineApi } from '../../preset/define-api.ts'
 import type { Endpoint } from '../../core/app/group.ts'
 import type {
-  DoorReply,
-  DoorRequest,
+  PlainReply,
+  PlainRequest,
   Kernel,
   Body,
   Environ,
@@ -108,9 +108,9 @@ export function client(app: TestedApp): TestClient {
   let judge: Promise<ContractJudge> | null = null
   const request: TestClient['request'] = async (method, path, options = {}) => {
     const held = await judge
-    const door = await toRequest(method, path, options)
-    const answer = await toResponse(await app.handle(door), method)
-    if (held !== null) await hold(held, door, answer)
+    const plain = await toRequest(method, path, options)
+    const answer = await toResponse(await app.handle(plain), method)
+    if (held !== null) await hold(held, plain, answer)
     return answer
   }
   const send =
@@ -140,8 +140,12 @@ function judgeOf(app: TestedApp): Promise<ContractJudge> {
   )
 }
 
-async function hold(judge: ContractJudge, door: DoorRequest, answer: TestResponse): Promise<void> {
-  const { problem, misfit } = await judge.judge(door, answer)
+async function hold(
+  judge: ContractJudge,
+  plain: PlainRequest,
+  answer: TestResponse,
+): Promise<void> {
+  const { problem, misfit } = await judge.judge(plain, answer)
   const wrong = problem ?? (answer.status < 300 ? misfit : null)
   if (wrong !== null) throw new Error(wrong)
 }
@@ -160,12 +164,12 @@ function pathOf(
   return text.size === 0 ? path : `${path}?${text}`
 }
 
-/** What a door would make of it. */
+/** What an adapter would make of it. */
 export async function toRequest(
   method: string,
   target: string,
   options: RequestOptions,
-): Promise<DoorRequest> {
+): Promise<PlainRequest> {
   const { as: user, auth = null, cookies, environ } = options
   const [type, payload] = await payloadOf(options)
   const headers = new Map<string, string>([['host', 'localhost']])
@@ -223,7 +227,7 @@ function bodyOf(payload: string | Uint8Array): Body {
   }
 }
 
-async function toResponse(reply: DoorReply, method: string): Promise<TestResponse> {
+async function toResponse(reply: PlainReply, method: string): Promise<TestResponse> {
   const { status, headers, body, ended } = reply
   const text = method === 'HEAD' || body === null ? '' : await new Response(body as BodyInit).text()
   ended?.({ bytes: Buffer.byteLength(text), aborted: false })

@@ -11,7 +11,7 @@ import {
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { DoorRequest } from '../../../src/types.ts'
+import type { PlainRequest } from '../../../src/types.ts'
 import {
   type App,
   NamespaceVersioning,
@@ -256,7 +256,7 @@ describe('the number of series', () => {
   })
 })
 
-const DOOR: DoorRequest = {
+const DOOR: PlainRequest = {
   method: 'GET',
   target: '/',
   scheme: 'http',

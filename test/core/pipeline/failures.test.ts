@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { standardErrorLogger } from '../../../src/core/app/logger.ts'
 import { configurationOf, defineApi, handleException } from '../../../src/index.ts'
-import type { DoorRequest } from '../../../src/core/ports/http-adapter.ts'
+import type { PlainRequest } from '../../../src/core/ports/http-adapter.ts'
 import type { Incoming } from '../../../src/core/ports/request.ts'
 import type { Settings } from '../../../src/core/ports/settings/settings.ts'
 import { Form } from '../../../src/core/std/http/form.ts'
@@ -20,7 +20,7 @@ const serving = (handler: () => unknown, exceptionHandler: unknown = handleExcep
   return { app: api.serve([a], { configuration: configurationOf() }), logger }
 }
 
-const doorRequest = (target: string): DoorRequest => ({
+const doorRequest = (target: string): PlainRequest => ({
   method: 'GET',
   target,
   scheme: 'http',

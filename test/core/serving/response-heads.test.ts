@@ -2,12 +2,12 @@ import { ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { DoorReply } from '../../../src/core/ports/http-adapter.ts'
+import type { PlainReply } from '../../../src/core/ports/http-adapter.ts'
 import { type RunningServer, serve, toListener } from '../../../src/node.ts'
 import { lines, open } from './sockets.ts'
 
 /** What the next answer is. */
-let next: () => DoorReply
+let next: () => PlainReply
 const kernel = { handle: () => next(), report: () => undefined }
 
 // Behind a server of others, Node writes every head.
@@ -37,7 +37,7 @@ async function bytesFrom(url: string, requests: string): Promise<string> {
 
 /** Of the text, and of Node: by default two answers on one connection, of which the second is the last. */
 async function bothBytes(
-  reply: () => DoorReply,
+  reply: () => PlainReply,
   request = REQUEST + LAST,
 ): Promise<readonly string[]> {
   next = reply
@@ -46,7 +46,7 @@ async function bothBytes(
 }
 
 const JSON_TYPE = ['Content-Type', 'application/json']
-const answers: Readonly<Record<string, () => DoorReply>> = {
+const answers: Readonly<Record<string, () => PlainReply>> = {
   'a usual answer': () => ({ status: 200, headers: [...JSON_TYPE], body: '{"a":1}' }),
   'no headers': () => ({ status: 200, headers: [], body: 'x' }),
   'an empty body': () => ({ status: 200, headers: [...JSON_TYPE], body: '' }),

@@ -110,14 +110,14 @@ interface ClientRules {
 
 /** Who counts as one client. `ignored` is called where a peer that is not trusted claims to speak for another. */
 export function clientOf(
-  door: { header(name: string): string | null; readonly vouched?: boolean },
+  plain: { header(name: string): string | null; readonly vouched?: boolean },
   peer: string,
   { numProxies: proxies, ipv6Prefix }: ClientRules,
   ignored: () => void,
 ): string {
-  const forwarded = proxies === 0 ? null : door.header('x-forwarded-for')
+  const forwarded = proxies === 0 ? null : plain.header('x-forwarded-for')
   if (proxies === 'peer') {
-    if (forwarded !== null && !door.vouched) ignored()
+    if (forwarded !== null && !plain.vouched) ignored()
     return networkOfClient(peer, ipv6Prefix)
   }
   if (forwarded === null) return peer
