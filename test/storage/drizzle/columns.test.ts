@@ -25,7 +25,7 @@ import { drizzleSource, drizzleTable } from '../../../src/drizzle.ts'
 import type { SqlDatabase } from '../../../src/sql.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { AllowAny, CursorPagination, FieldFilter, OrderingFilter } from '../../../src/index.ts'
-import { SearchFilter, configurationOf, defineApi, field } from '../../../src/index.ts'
+import { SearchFilter, configurationOf, defineApi, field, list } from '../../../src/index.ts'
 import { resource, resourceUrls, serializer, unique, uniqueTogether } from '../../../src/index.ts'
 import { client } from '../../../src/testing.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
@@ -343,22 +343,16 @@ test('infinity of PostgreSQL has its place in pages, and is shown as nothing', a
     filterFields: ['moment__gt'],
   })
   const { get, patch } = client(api.serve(keptRows, { configuration: configurationOf() }))
-  const walked = async (address: string): Promise<readonly (readonly unknown[])[]> => {
-    const { status, data } = await get(address)
-    expect(status).toBe(200)
-    const page = data as Page
-    const rows = page.results.map(({ id, moment: shown }) => [id, shown])
-    const next = page.next?.replace('http://localhost', '')
-    return next === undefined ? rows : [...rows, ...(await walked(next))]
-  }
+  const pages = async (address: string) =>
+    (await walked(get, address)).map(({ id, moment: shown }) => [id, shown])
   const [seen, none] = [[3, '2026-01-01T00:00:00Z'], null]
   const rising = [[4, none], [2, none], seen, [1, none], [5, none]]
-  expect(await walked('/kept/?ordering=moment')).toEqual(rising)
-  expect(await walked('/kept/?ordering=-moment')).toEqual(rising.toReversed())
+  expect(await pages('/kept/?ordering=moment')).toEqual(rising)
+  expect(await pages('/kept/?ordering=-moment')).toEqual(rising.toReversed())
   const days = [[4, none], [1, none], seen, [2, none], [5, none]]
-  expect(await walked('/kept/?ordering=day')).toEqual(days)
+  expect(await pages('/kept/?ordering=day')).toEqual(days)
   const late = '/kept/?ordering=moment&moment__gt=2026-01-01T00:00:00Z'
-  expect(await walked(late)).toEqual(rising.slice(3))
+  expect(await pages(late)).toEqual(rising.slice(3))
   expect(events).toContainEqual(['value.unshowable', 'moment'])
   expect((await patch('/kept/1/', { json: { moment: '2026-02-03T00:00:00Z' } })).status).toBe(200)
   expect(await store.find(1)).toEqual({ id: 1, moment: day, day: -Infinity })
@@ -366,7 +360,19 @@ test('infinity of PostgreSQL has its place in pages, and is shown as nothing', a
 
 interface Page {
   readonly next: string | null
-  readonly results: readonly { readonly id: number; readonly moment: string | null }[]
+  readonly results: readonly { readonly id: number; readonly moment?: string | null }[]
+}
+
+/** The rows of all pages. */
+async function walked(
+  get: ReturnType<typeof client>['get'],
+  address: string,
+): Promise<Page['results']> {
+  const { status, data } = await get(address)
+  expect(status).toBe(200)
+  const { next, results } = data as Page
+  if (next === null) return results
+  return [...results, ...(await walked(get, next.replace('http://localhost', '')))]
 }
 
 test('MariaDB', async () => {
@@ -560,11 +566,11 @@ test('a table whose key are several columns is a list', async () => {
     actorId,
     lead: lite.integer('is_lead', { mode: 'boolean' }),
   })
-  const list = drizzleSource({ database, db, table, key: ['filmId', 'actorId'] })
-  expect(list.unique).toEqual(['filmId', 'actorId'])
-  const found = await list.seek({ keys: [], position: null, reverse: false, limit: 3 })
+  const films = drizzleSource({ database, db, table, key: ['filmId', 'actorId'] })
+  expect(films.unique).toEqual(['filmId', 'actorId'])
+  const found = await films.seek({ keys: [], position: null, reverse: false, limit: 3 })
   expect(found.rows.at(-1)).toEqual({ filmId: 2, actorId: 1, lead: true })
-  const rest = await list.seek({ keys: [], position: found.last, reverse: false, limit: 3 })
+  const rest = await films.seek({ keys: [], position: found.last, reverse: false, limit: 3 })
   expect(rest.rows).toEqual([{ filmId: 2, actorId: 2, lead: true }])
   const leads = drizzleSource({
     database,
@@ -646,6 +652,50 @@ describe('a query', () => {
     expect(() => source.where([tried])).toThrow(/"fee" of "query" cannot be filtered by/)
     const { parameter: _, ...given } = { ...tried, value: '10 €' }
     expect(() => source.where([given])).toThrow(/a value that is none of its type/)
+  })
+
+  test('is listed, ordered, filtered and searched by clients', async () => {
+    const { db, listed } = await clinic()
+    const query = db
+      .select({
+        id: visit.id,
+        startsAt: visit.startsAt,
+        paid: visit.paid,
+        doctor: doctor.name,
+        hour: sql<number>`${visit.startsAt} / 3600`.mapWith(Number),
+      })
+      .from(visit)
+      .leftJoin(doctor, eq(doctor.id, visit.doctorId))
+    const api = defineApi({
+      urls: { visits: '/visits/' },
+      permissions: [new AllowAny()],
+      filters: [new OrderingFilter(), new FieldFilter(), new SearchFilter()],
+      pagination: new CursorPagination({ pageSize: 1, ordering: ['-startsAt'] }),
+    })
+    const visits = api.endpoint('visits').get(
+      list({
+        source: listed(query),
+        serializer: serializer({
+          id: field.integer(),
+          startsAt: field.dateTime({ as: 'date' }),
+          paid: field.boolean(),
+          doctor: field.text({ nullable: true }),
+          hour: field.integer(),
+        }),
+        orderingFields: ['doctor', 'startsAt'],
+        filterFields: ['hour', 'paid', 'startsAt__lte'],
+        searchFields: ['doctor'],
+      }),
+    )
+    const { get } = client(api.serve([visits], { configuration: configurationOf() }))
+    const ids = async (address: string) => (await walked(get, address)).map(({ id }) => id)
+    expect(await ids('/visits/')).toEqual([4, 2, 3, 1])
+    expect(await ids('/visits/?ordering=doctor,-startsAt')).toEqual([4, 2, 1, 3])
+    expect(await ids('/visits/?search=AD&ordering=startsAt')).toEqual([1, 2])
+    expect(await ids('/visits/?paid=true&hour=472222')).toEqual([3])
+    expect(await ids('/visits/?startsAt__lte=2023-11-14T22:13:20Z')).toEqual([3, 1])
+    for (const wrong of ['paid=perhaps', 'startsAt__lte=today'])
+      expect((await get(`/visits/?${wrong}`)).status).toBe(400)
   })
 
   test('far away begins in an index', async () => {
