@@ -20,14 +20,14 @@ async function requireColumns(
 ): Promise<void> {
   const lacking = (await accounts?.lacks?.()) ?? null
   if (lacking !== null) throw new ConfigurationError(lacking)
-  for (const { place, behaviours } of served)
+  for (const { place, settings, behaviours } of served)
     for (const behaviour of Object.values(behaviours)) {
-      const problem = (await behaviour.lacks?.()) ?? null
+      const problem = (await behaviour.lacks?.(settings)) ?? null
       if (problem !== null) throw new ConfigurationError(`${place}: ${problem}`)
     }
 }
 
-interface Asked extends Pick<ServedEndpoint, 'behaviours'> {
+interface Asked extends Pick<ServedEndpoint, 'behaviours' | 'settings'> {
   readonly place: string
 }
 

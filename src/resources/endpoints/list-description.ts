@@ -187,6 +187,23 @@ function knownList(
   return { source, ordering: isRead ? fields.ordering : null, names }
 }
 
+/** The columns that pages are ordered by before any request, where their style needs an order. */
+export function orderedBy<Rq, Row>(
+  { filters, fields, paginator }: Omit<Listing<Rq, Row>, 'source'>,
+  settings: Settings,
+): readonly string[] {
+  const columns: string[] = []
+  const source = {
+    seek: () => null,
+    orderBy: (keys: readonly SortKey[]) => columns.push(...keys.map(({ field }) => field)),
+  }
+  for (const each of fields.everywhere(settings)) {
+    const list = knownList(source as unknown as ListSource, filters, each)
+    paginator?.check?.({ hasSecret: true } as ServiceFacts, list)
+  }
+  return columns.filter((column) => !column.includes('.'))
+}
+
 /** What one request can ask of a list without a bound (I20). */
 function findingsOf<Rq, Row>(
   { filters, fields, paginator }: Listing<Rq, Row>,

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { client } from '../../../src/testing.ts'
 import { DATABASES } from '../../behaviour/databases.ts'
 import {
+  CursorPagination,
   configurationOf,
   defineApi,
   defineUrls,
@@ -299,6 +300,19 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
       () => start({ tenant: 'clinic' }, {}, { doctor: field.related(clinics.doctors) }),
     ],
     [
+      'the order of pages',
+      'endpoint visit-list: The order of its pages ("ordering" of CursorPagination, "-created" by default) names the column "created", which the table does not have.',
+      () => start({ pagination: new CursorPagination({ pageSize: 2 }) }),
+    ],
+    [
+      'the order of pages by the name of a field',
+      'names the column "created", which the table does not have.',
+      () => {
+        const pagination = new CursorPagination({ pageSize: 2, ordering: ['title', 'created'] })
+        return start({ pagination }, {}, { title: field.text({ source: 'id', readOnly: true }) })
+      },
+    ],
+    [
       'the column of a relation that a list names',
       'endpoint visit-list: The scope of the relation "doctor" names the column "clinic", which the table does not have. Say which it is (scope: { clinic: ',
       () => start({ ...related(), ordering: ['doctor.name'] }),
@@ -313,6 +327,8 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
     const other = field.text({ source: 'titel' })
     await start({ store: visits.only((query) => query.orderBy('title')) }, {}, { other })
     await start({ store: () => visits }, {}, { other })
+    await start({ pagination: new CursorPagination({ pageSize: 2, ordering: '-id' }) })
+    await start({ pagination: new CursorPagination({ pageSize: 2 }), only: ['retrieve'] })
     await start(related())
     await start({ ...related({ clinic: 'clinic_id' }), ordering: ['doctor.name'] })
     await start({}, {}, { other: field.text({ source: 'titel', writeOnly: true }) })
