@@ -236,9 +236,9 @@ export class ScopedRateThrottle<Rq extends ApiRequest = ApiRequest> extends User
  * that took the place of another one goes on with its count. Requests without such a token are not limited.
  *
  * @example
- * // A quota by plan, which a scope names.
- * const rate = ({ auth }: RequestWith<{ auth: Token | null }>) =>
- *   auth?.scopes?.includes('plan:team') ? '100000/30d' : '1000/day'
+ * // A quota by plan, a column of users: clients choose the scopes of tokens, and would choose their quota.
+ * const rate = ({ user }: RequestWith<{ user: { readonly plan: string } }>) =>
+ *   user.plan === 'team' ? '100000/30d' : '1000/day'
  * const throttles = [new TokenRateThrottle({ rate, algorithm: 'gcra' })]
  */
 export class TokenRateThrottle<Rq extends ApiRequest = ApiRequest> extends RateThrottle<Rq> {
