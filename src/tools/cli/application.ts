@@ -36,7 +36,8 @@ function adviceFor(
   const place = /^\S+:\d+(?=\n)/.exec(error.stack ?? '')?.[0] ?? ''
   const { code, message } = error
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return `${place}: ${message}. ${ERASABLE}`
-  if (code === 'ERR_MODULE_NOT_FOUND') return missingEnding(error.url ?? '', message)
+  if (code === 'ERR_MODULE_NOT_FOUND')
+    return missingEnding(error.url ?? '', message) ?? missingPackage(message)
   if (!(error instanceof SyntaxError)) return null
   if (message.includes('not provide an export')) return `${place}: ${message}. ${TYPE_IMPORT}`
   const isCommonJs = place !== '' && !place.startsWith('file:') && MODULE_SYNTAX.test(message)
@@ -57,6 +58,12 @@ function missingEnding(url: string, message: string): string | null {
   const source = `${path.replace(/\.js$/, '')}.ts`
   if (!existsSync(source)) return null
   return `${message}. Imports name the file with its ending: ${basename(source)}.`
+}
+
+/** Those of ours that are optional are among them. */
+function missingPackage(message: string): string | null {
+  const name = /^Cannot find package '((?:@[\w.-]+\/)?[\w.-]+)'/.exec(message)?.[1]
+  return name === undefined ? null : `${message}. Run: npm install ${name}`
 }
 
 function usualPlace(cwd: string): string {

@@ -27,6 +27,13 @@ describe('an application that cannot be loaded', () => {
     ['an enum', MODULE, 'enum A { B }\nexport default A', 'constant object in place of an enum'],
     ['a file without its ending', MODULE, `import './other'`, 'with its ending: other.ts.'],
     ['a file with that of the build', MODULE, `import './other.js'`, 'with its ending: other.ts.'],
+    [
+      'a package',
+      MODULE,
+      `import 'no-such-package-of-ours'`,
+      'npm install no-such-package-of-ours',
+    ],
+    ['one of a scope', MODULE, `import '@no-such/one/x'`, 'Run: npm install @no-such/one'],
     ['a type as a value', MODULE, `import { T } from './other.ts'`, 'import it with "import type"'],
     ['no default export', MODULE, 'export const a = 1', 'export default api.serve([…])'],
   ])('%s: one line that says what to do, exit 1', async (_, manifest, app, fix) => {
@@ -48,7 +55,6 @@ describe('an application that cannot be loaded', () => {
 
   test.each([
     ['a module of its own', 'file:', `throw new SyntaxError('await is only valid here')`],
-    ['a package that is not installed', 'no-such-package', `import 'no-such-package'`],
     ['a syntax error', 'app.ts:1', 'export default ;'],
   ])('%s: the error as it is, with its place', async (_, said, app) => {
     const cwd = folderWith({ 'package.json': MODULE, 'app.ts': app })
