@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { didYouMean } from '../std/text/nearest.ts'
-import { type PolicyClass, camelCase, isPlain, snakeCase } from './options.ts'
+import { type PolicyClass, camelCase, isObject, isPlain, snakeCase } from './options.ts'
 
 export interface Registry {
   /** Classes, functions and ready-made objects that configuration keys can name. */
@@ -47,6 +47,16 @@ function registered(name: string, where: string, { named }: Registry): unknown {
   throw new ConfigurationError(
     `${where} names "${name}", which is not registered.${hint} An application registers its own with defineApi({ classes }).`,
   )
+}
+
+/** Django takes classes where programs of ours give instances of them. */
+export function writtenInCode(value: unknown, asList: boolean): string {
+  const given = [value].flat()
+  if (!given.every((each) => isObject(each) || typeof each === 'function')) return ''
+  const made = given.map((each) =>
+    typeof each === 'function' ? `new ${each.name}()` : `new ${each.constructor.name}(…)`,
+  )
+  return ` In a program, write ${asList ? `[${made.join(', ')}]` : made[0]}.`
 }
 
 // Only classes have a prototype that cannot be replaced.

@@ -9,7 +9,7 @@ import { didYouMean } from '../std/text/nearest.ts'
 import { isTimeZone } from '../std/time-zone.ts'
 import { bothAround } from './around.ts'
 import { corsFromValue, corsProblem } from './cors.ts'
-import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
+import { type Registry, classFromValue, functionFromValue, writtenInCode } from './class-values.ts'
 import {
   COUNT,
   type OptionRule,
@@ -221,8 +221,11 @@ export function problemOf(
   value: unknown,
   show: (value: unknown) => string,
 ): string | null {
-  const { wants, fits, problem } = KEYS[setting]
-  return fits(value) ? (problem?.(value) ?? null) : `must be ${wants}, but is ${show(value)}.`
+  const { wants, fits, problem, from } = KEYS[setting]
+  if (fits(value)) return problem?.(value) ?? null
+  const isOfClasses = from === CLASSES.from || from === CLASS.from
+  const hint = isOfClasses ? writtenInCode(value, from === CLASSES.from) : ''
+  return `must be ${wants}, but is ${show(value)}.${hint}`
 }
 
 /** Keys that every layer may have; the others are keys of the whole service. */

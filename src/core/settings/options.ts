@@ -118,16 +118,10 @@ export function checkNames(
 
 /** A misspelt option would be ignored, and programs run without a compiler. */
 export function refuseOthers(place: string, given: object, known: readonly string[]): void {
-  const problem = strangerAmong(given, known)
-  if (problem !== null) throw new ConfigurationError(`${place}: ${problem}`)
-}
-
-/** The first name that is not known, in a sentence; `null`: none. */
-export function strangerAmong(given: object, known: readonly string[]): string | null {
   const wrong = Object.keys(given).find((name) => !known.includes(name))
-  if (wrong === undefined) return null
+  if (wrong === undefined) return
   const hint = didYouMean(wrong, known) || ` It has ${known.join(', ')}.`
-  return `there is no option "${wrong}".${hint}`
+  throw new ConfigurationError(`${place}: there is no option "${wrong}".${hint}`)
 }
 
 function optionsOf(kind: PolicyClass): readonly string[] {

@@ -17,6 +17,7 @@ import type { TypedSettings } from '../../core/types/typed-settings.ts'
 import type { Choice } from '../serializers/serializer.ts'
 import { type AnyWriting, writing } from './writing.ts'
 import type { EndpointName } from '../../core/types/routes.ts'
+import { refuseOthers } from '../../core/settings/options.ts'
 import { explainName } from '../../core/urls/explain-no-link.ts'
 import { NoReverseMatch } from '../../core/errors/configuration-error.ts'
 
@@ -167,6 +168,8 @@ export interface AnyAction extends Partial<Pick<AnyWriting, 'output'>> {
   readonly perform: (given: object) => unknown
 }
 
+const OPTIONS = ['input', 'output', 'permissions', 'status', 'errors', 'perform']
+
 /** Where an action is: what it looks up before it reads, and what it is given of that. */
 interface ActionPlace extends Pick<AnyWriting, 'before' | 'find' | '~around'> {
   readonly given?: (request: ApiRequest, row: unknown) => MaybePromise<object>
@@ -174,6 +177,7 @@ interface ActionPlace extends Pick<AnyWriting, 'before' | 'find' | '~around'> {
 
 /** The behaviour of an action, in its place. */
 export function acting(spec: AnyAction, { given, ...place }: ActionPlace): Behaviour {
+  refuseOthers('An action', spec, OPTIONS)
   const { input: serializer = null, output = null, permissions, errors = {}, perform } = spec
   const { status = output === null ? 204 : 200 } = spec
   const save: AnyWriting['save'] = (input, request, row) =>

@@ -112,6 +112,8 @@ export interface Field<
   /** The name of its kind in OPTIONS: `string`, `integer` … */
   readonly type: string
   readonly options: Options & AnyFieldOptions
+  /** The options that its kind has beside those of every field. Absent: it may have any. */
+  readonly own?: readonly string[]
   /** `null`: as it is. `keeps`: values of this type are shown as they are, numbers if they are whole and safe. */
   readonly show:
     | (((value: Raw, request: ApiRequest) => Shown) & { readonly keeps?: 'number' | 'string' })

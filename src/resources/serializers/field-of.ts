@@ -13,26 +13,29 @@ export function fieldOf<Raw, Shown, Given, O>(
   options: O | undefined,
   parts: FieldParts<Raw, Shown, Given>,
 ): Field<Raw, Shown, Given, O> {
-  const field = { type, show: null, ...parts, options: (options ?? {}) as O & AnyFieldOptions }
-  OURS.add(field)
-  return field
+  const kept = (options ?? {}) as O & AnyFieldOptions
+  return { type, show: null, own: [], ...parts, options: kept }
 }
 
-/** Fields of an application may have options of their own. */
-const OURS = new WeakSet<object>()
+const OF_EVERY_FIELD: Readonly<Record<keyof AnyFieldOptions, true>> = {
+  readOnly: true,
+  writeOnly: true,
+  required: true,
+  nullable: true,
+  default: true,
+  source: true,
+  validators: true,
+  label: true,
+  helpText: true,
+  since: true,
+  until: true,
+}
 
-/** Of all kinds of fields, because no field knows of which kind it is. */
-const OPTIONS =
-  'readOnly writeOnly required nullable default source validators label helpText since until ' +
-  'min max minLength maxLength pattern allowBlank allowEmpty trim secret schemes version zone naive format ' +
-  'maxDigits decimalPlaces rounding coerceToString maxSize types store key link maxWidth maxHeight minWidth ' +
-  'minHeight maxPixels isImage as type schema always'
-const KNOWN = OPTIONS.split(' ')
-
-/** A misspelt option of a field of ours, as the rest of a sentence; `null`: none. */
-export function strangerOf(field: AnyField): string | null {
-  const wrong = OURS.has(field) && Object.keys(field.options).find((name) => !KNOWN.includes(name))
-  return wrong ? `has no option "${wrong}".${didYouMean(wrong, KNOWN)}` : null
+/** A misspelt option, as the rest of a sentence; `null`: none. Fields of an application may have any. */
+export function strangerOf({ own, options }: AnyField): string | null {
+  const known = [...Object.keys(OF_EVERY_FIELD), ...(own ?? [])]
+  const wrong = own && Object.keys(options).find((name) => !known.includes(name))
+  return wrong === undefined ? null : `has no option "${wrong}".${didYouMean(wrong, known)}`
 }
 
 /** Makes fields of one kind, by their options. */

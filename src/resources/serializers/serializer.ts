@@ -27,6 +27,7 @@ import type { Tenancy } from './tenant-references.ts'
 import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
 import { ConfigurationError, NoReverseMatch } from '../../core/errors/configuration-error.ts'
 import { oncePer } from '../../core/std/once.ts'
+import { refuseOthers } from '../../core/settings/options.ts'
 import { knownVersions } from '../../core/versions/life.ts'
 
 /** The kinds of fields that a serializer is declared with: `field.text()`, `field.integer()` … */
@@ -49,6 +50,8 @@ export interface SerializerOptions<F extends Fields> {
    */
   readonly validators?: readonly Validator<PatchFor<F>>[]
 }
+
+const OPTIONS = ['name', 'validate', 'validators']
 
 /** A serializer declared by its fields. `RowOf`, `OutputOf`, `InputOf` and `PatchOf` are its types. */
 export interface DeclaredSerializer<F extends Fields = Fields> extends InputSerializer<
@@ -107,6 +110,7 @@ export function serializer<F extends Fields>(
   fields: F,
   options: SerializerOptions<F> = {},
 ): DeclaredSerializer<F> {
+  refuseOthers('serializer()', options, OPTIONS)
   const members = membersOf(fields)
   const { validate, validators = [] } = options
   const checks = validate === undefined ? validators : [...validators, validate]

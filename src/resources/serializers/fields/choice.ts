@@ -56,6 +56,7 @@ export function multipleChoice<const C extends Choices | Grouped, const O = unkn
   const find = finderOf(choices)
   const show = showerOf(choices, find)
   return fieldOf('multiple choice', options, {
+    own: ['allowEmpty'],
     inForms: 'all',
     absentInForms: [],
     show(values) {

@@ -41,6 +41,7 @@ export function list<F extends AnyField, const O = unknown>(
   const { show, ...parts } = partsWith(child)
   return fieldOf('list', options, {
     ...parts,
+    own: ['allowEmpty', 'minLength', 'maxLength'],
     inForms: 'all',
     // A form that names no row means none.
     ...(child.relation && !child.child && { absentInForms: [] }),
@@ -81,6 +82,7 @@ export function dictionary<F extends AnyField, const O = unknown>(
   const { show, ...parts } = partsWith(child)
   return fieldOf('nested object', options, {
     ...parts,
+    own: ['allowEmpty'],
     schema: (place) =>
       withLimits(
         place,

@@ -110,6 +110,7 @@ export function computed<Row, Shown, const O = unknown>(
 ): Field<NoInfer<Row>, Shown, never, O & FromRow> {
   const shownOnly = { ...options, readOnly: true, source: '*' } as unknown as O & FromRow
   return fieldOf(options?.type ?? 'field', shownOnly, {
+    own: ['type', 'schema'],
     show: compute,
     runsProgram: true,
     check: (_settings, _service, name) =>
@@ -152,6 +153,7 @@ export function hidden<Given, Rq = ApiRequest, const O = unknown>(
 ): Field<never, never, Given, O & { readonly writeOnly: true }> {
   const ofTheProgram = { ...options, writeOnly: true } as unknown as O & { writeOnly: true }
   return fieldOf('field', ofTheProgram, {
+    own: ['always'],
     read: () => MISSING as never,
     supply({ request, partial, existing }, place) {
       const row = existing as Readonly<Record<string, Given>> | null | undefined

@@ -25,6 +25,7 @@ export const date: FieldKind<DateOptions, string | Date, string> = kind(
   ({ zone }: DateOptions) => {
     const place = zone === undefined ? null : zoneOf(zone)
     return {
+      own: ['zone'],
       show: (value) => (value instanceof Date ? dayOf(value, place) : dayIn(value)),
       ...(place === null && { showWritten: dayOfWritten, keepsBytes: areDays }),
       read: fromText('invalid.date', readDay),
@@ -99,6 +100,7 @@ export function dateTime<const O = unknown>(
     return format === 'iso' ? shownAt(instant, placeFor(request)) : numberOf(instant, format)
   }
   return fieldOf('datetime', options, {
+    own: ['zone', 'naive', 'format', 'as'],
     show: (value, request) => show(value, request) as ShownAs<O>,
     showWritten: (column) =>
       column === 'moment' && format === 'iso'
@@ -377,6 +379,7 @@ export function duration<const O = unknown>(
 ): Field<number, Shown<O>, number, O> {
   const rules: DurationOptions = options ?? {}
   return fieldOf('duration', options, {
+    own: ['format', 'min', 'max'],
     show: WRITERS[rules.format ?? 'clock'] as (seconds: number) => Shown<O>,
     read: readWithin(readDuration, rules, Number),
     schema: () => DURATION_FORMS[rules.format ?? 'clock'],

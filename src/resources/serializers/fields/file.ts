@@ -105,6 +105,9 @@ export function image<const O = unknown>(
   )
 }
 
+const OWN = ['maxSize', 'types', 'store', 'key', 'link']
+const OF_IMAGES = ['isImage', 'maxWidth', 'maxHeight', 'minWidth', 'minHeight', 'maxPixels']
+
 type Rules = Omit<ImageOptions, 'types'> & {
   readonly types?: readonly string[]
   readonly isImage?: true
@@ -120,6 +123,7 @@ function fileField<G, O>(type: string, rules: Rules): Field<string, string, G, O
   const links = rules.link === undefined ? null : new LinkMaker(rules.link)
   const { store } = rules
   return fieldOf<string, string, G, O>(type, rules as O, {
+    own: rules.isImage ? [...OWN, ...OF_IMAGES] : OWN,
     show: (key, request) => urlOf(key, request, links, store) as string,
     async read(value) {
       if (!isFile(value)) return NO_FILE

@@ -65,6 +65,7 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown,
   const relation = relationOf(given)
   const read = relatedReader<KeyOrRow<K, Row, O>>(keys, relation, options?.as, DOES_NOT_EXIST)
   return fieldOf('field', options, {
+    own: ['as'],
     show: (value, request) => links.shown(value as unknown as LinkKey, request),
     open: (request) => links.open(request),
     hasAddress: (value, request) => links.hasAddress(value, request),

@@ -22,6 +22,7 @@ export const integer: FieldKind<NumberOptions, number> = kind(
   (options: NumberOptions) => {
     const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
     return {
+      own: ['min', 'max'],
       takesDigits: true,
       show: showWhole,
       read: readWithin(readWhole, { min, max }, Number),
@@ -49,6 +50,7 @@ export function bigInteger<const O = unknown>(
   options?: Chosen<O, BigIntegerOptions>,
 ): Field<number | bigint, Shown<O>, bigint, O> {
   return fieldOf('integer', options, {
+    own: ['min', 'max', 'coerceToString'],
     takesDigits: true,
     show: (value) =>
       (options?.coerceToString ? String(wholeIn(value)) : wholeIn(value)) as Shown<O>,
@@ -67,6 +69,7 @@ export function bigInteger<const O = unknown>(
  * @example field.float({ min: -90, max: 90 })
  */
 export const float: FieldKind<NumberOptions, number> = kind('float', (options: NumberOptions) => ({
+  own: ['min', 'max'],
   show: (value) => (Number.isFinite(value) ? value : floatIn(value)),
   read: readWithin(readFloat, options, Number),
   schema: (place) =>
@@ -185,6 +188,7 @@ export function decimal<const O = unknown>(
   const show = (value: RawDecimal): string => showDecimal(value, rules)
   const showNumber = (value: RawDecimal) => asItIs(Number(show(value)))
   return fieldOf('decimal', options, {
+    own: ['maxDigits', 'decimalPlaces', 'min', 'max', 'rounding', 'coerceToString'],
     show: (rules.coerceToString === false ? showNumber : show) as (
       value: RawDecimal,
     ) => DecimalShown<O>,

@@ -98,6 +98,7 @@ export function related(given: object, options?: AnyFieldOptions & AsRow): AnyFi
   const relation = relationOf(target)
   const link = list === undefined ? null : { route: list, param: null }
   return fieldOf('field', options, {
+    own: ['as'],
     show: key.show,
     takesDigits: key.takesDigits ?? false,
     ...(key.schema && { schema: key.schema }),

@@ -99,6 +99,7 @@ interface IpOptions extends FieldOptions<string> {
  * @example field.ip({ version: 4 })
  */
 export const ip: FieldKind<IpOptions, string> = kind('string', ({ version }: IpOptions) => ({
+  own: ['version'],
   show: (value) => (typeof value === 'string' ? value : textIn(value)),
   read(value) {
     const sent = typeof value === 'string' && value.length <= LONGEST_IP ? value.trim() : ''
@@ -128,6 +129,7 @@ function textParts(
   const { trim = true, allowBlank = false } = options
   const rules = [...rulesOf(options), ...form]
   return {
+    own: ['minLength', 'maxLength', 'pattern', 'allowBlank', 'trim', 'secret', 'schemes'],
     keepsBlank: allowBlank,
     takesDigits: true,
     show: showText,
