@@ -68,7 +68,12 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
           trail.requireSuperuserFor(own, null)
           const made = await users.insert(user)
           const proved = confirmed === undefined ? {} : { confirmed: true }
-          const details = { staff: isStaff, superuser: isSuperuser, ...proved, ...masked(own) }
+          const details = {
+            staff: isStaff,
+            superuser: isSuperuser,
+            ...proved,
+            ...trail.masked(own),
+          }
           await note('user.created', details, { subject: made })
           if (identity === undefined) return made
           const linked = await identities.insert(made.id, identity, user.dateJoined)
@@ -94,7 +99,8 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         if (givesAccess(changes, subject)) trail.requireRolesOf(subject)
         if (goes) await trail.checkDeactivation(subject, users, changes)
         const updated = await users.update(id, changes)
-        if (updated) for (const [action, details] of actionsOf(changes)) await note(action, details)
+        if (updated)
+          for (const [action, details] of trail.actionsOf(changes)) await note(action, details)
         return updated
       }
       return trail.keep(id, work, staff)
@@ -160,28 +166,9 @@ const SECRETS =
 const COUNTS = /_(?:at|count)$/
 const BETWEEN_WORDS = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g
 
-function masked(own: AuditDetails): AuditDetails {
-  const shown = Object.entries(own).map(([name, value]) => {
-    return [name, isOfSecret(name) && value !== null ? '***' : value] as const
-  })
-  return Object.fromEntries(shown)
-}
-
 function isOfSecret(name: string): boolean {
   const words = name.replaceAll(BETWEEN_WORDS, '_').toLowerCase()
   return SECRETS.test(words) && !COUNTS.test(words)
-}
-
-function actionsOf(changes: StoredChanges): readonly (readonly [AuditAction, AuditDetails])[] {
-  const { isActive, password, lastLogin: _, confirmed: _proof, own = {}, ...others } = changes
-  const fields = Object.keys({ ...others, ...own }).toSorted()
-  return [
-    ...(fields.length > 0 ? [['user.changed', { fields, ...masked(own) }] as const] : []),
-    ...(password === undefined ? [] : [['user.password_changed', {}] as const]),
-    ...(isActive === undefined
-      ? []
-      : [[isActive ? 'user.activated' : 'user.deactivated', {}] as const]),
-  ]
 }
 
 function tokenChanges(plain: Stores, trail: Trail): Partial<TokenStore> {
@@ -424,6 +411,27 @@ class Trail {
   constructor(parts: TrailParts, actor: Actor) {
     this.#parts = parts
     this.#actor = actor
+  }
+
+  actionsOf(changes: StoredChanges): readonly (readonly [AuditAction, AuditDetails])[] {
+    const { isActive, password, lastLogin: _, confirmed: _proof, own = {}, ...others } = changes
+    const fields = Object.keys({ ...others, ...own }).toSorted()
+    return [
+      ...(fields.length > 0 ? [['user.changed', { fields, ...this.masked(own) }] as const] : []),
+      ...(password === undefined ? [] : [['user.password_changed', {}] as const]),
+      ...(isActive === undefined
+        ? []
+        : [[isActive ? 'user.activated' : 'user.deactivated', {}] as const]),
+    ]
+  }
+
+  masked(own: AuditDetails): AuditDetails {
+    const { secrets } = this.#parts.shape
+    const shown = Object.entries(own).map(([name, value]) => {
+      const isSecret = secrets[name] ?? isOfSecret(name)
+      return [name, isSecret && value !== null ? '***' : value] as const
+    })
+    return Object.fromEntries(shown)
   }
 
   /**

@@ -91,6 +91,8 @@ function isText(value: unknown, { maxLength = Infinity }: ColumnDefinition): boo
 export class UserShape {
   readonly roles: readonly string[]
   readonly own: Readonly<Record<string, ColumnDefinition>>
+  /** Which of these are declared as secret, or as none. */
+  readonly secrets: Readonly<Record<string, boolean | undefined>>
   /** What is read behind the columns of every user. */
   readonly columns: readonly 'colophon_user.roles'[]
   readonly #report: (role: string) => void
@@ -110,6 +112,9 @@ export class UserShape {
     this.roles = Object.freeze([...roles])
     this.own = Object.fromEntries(
       Object.entries(columns).map(([name, column]) => [name, checkedColumn(name, column)]),
+    )
+    this.secrets = Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, column['~secret']]),
     )
     const names = [...(roles.length === 0 ? [] : ['roles']), ...Object.keys(columns)]
     this.columns = names.map((name) => `colophon_user.${name}` as 'colophon_user.roles')

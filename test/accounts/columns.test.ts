@@ -155,12 +155,19 @@ describe.each(NAMES)('columns of users on %s', (name) => {
   })
 })
 
-test('The audit trail masks columns by the words of their names', async () => {
+test('The audit trail masks columns by the words of their names, unless they are declared as secret or as none', async () => {
   const hidden =
     'apiKeys api_key apikey SSHKey licensekey recoveryCode recovery_codes pinCode pin otp_seed totpSeed iban pass userpassword recoveryToken clientsecret'
   const shown = 'monkey passengerName tokenCount tokenCreatedAt spin bypass webhook_url keyboard'
-  const names = `${hidden} ${shown}`.split(' ')
-  const own = Object.fromEntries(names.map((name) => [name, column.text({ nullable: true })]))
+  const declared = { mypin: true, userpass: true, webhook: true, publicKey: false, pin_hint: false }
+  const text = (secret?: boolean) =>
+    column.text({ nullable: true, ...(secret !== undefined && { secret }) })
+  expect(text(true)['~definition']).toEqual(text()['~definition'])
+  const own = {
+    ...Object.fromEntries(`${hidden} ${shown}`.split(' ').map((name) => [name, text()])),
+    ...Object.fromEntries(Object.entries(declared).map(([name, secret]) => [name, text(secret)])),
+  }
+  const names = Object.keys(own)
   const database = await migratedSqlite()
   for (const name of names)
     await database.write({
@@ -174,7 +181,7 @@ test('The audit trail masks columns by the words of their names', async () => {
   const [row] = database.read<{ details: string }>({ sql, parameters: [] })
   const details = Object.entries(JSON.parse(row!.details) as object)
   const masked = details.filter(([, value]) => value === '***').map(([name]) => name)
-  expect(masked.toSorted()).toEqual(hidden.split(' ').toSorted())
+  expect(masked.toSorted()).toEqual(`${hidden} mypin userpass webhook`.split(' ').toSorted())
 })
 
 test.each([

@@ -56,6 +56,8 @@ export interface OwnTypes {
 /** A column of a table. `Type` is what Kysely's tables have for it. */
 export interface Column<Type = unknown> {
   readonly '~definition': ColumnDefinition
+  /** Are its values kept out of the audit trail? It changes no table, and no checksum. `undefined`: its name says so. */
+  readonly '~secret'?: boolean | undefined
   /** Only for the compiler: there is nothing at run time. */
   readonly '~type'?: Type
 }
@@ -68,6 +70,8 @@ interface ColumnOptions<N extends boolean, D> {
   readonly default?: D
   /** No two rows have the same value. @default false */
   readonly unique?: boolean
+  /** Of a column of users: the audit trail has `***` in place of its values. @default where its name is that of a secret */
+  readonly secret?: boolean
 }
 
 interface KeyOptions<N extends boolean, D> extends ColumnOptions<N, D> {
@@ -280,13 +284,15 @@ function of(types: OwnTypes, options: ColumnOptions<boolean, undefined> = {}): C
   return made('own', { ...options, types })
 }
 
-function made<Type>(kind: ColumnKind, options: object): Column<Type> {
+function made<Type>(kind: ColumnKind, all: object): Column<Type> {
+  const { secret, ...options }: ColumnOptions<boolean, unknown> = all
   const given = Object.entries(options).filter(
     ([, value]) => value !== undefined && value !== false,
   )
   // `default: false` is a value, and no absence.
-  if ('default' in options && options.default === false) given.push(['default', false])
-  return { '~definition': Object.freeze({ kind, ...Object.fromEntries(given) }) }
+  if (options.default === false) given.push(['default', false])
+  const definition = Object.freeze({ kind, ...Object.fromEntries(given) })
+  return { '~definition': definition, ...(secret !== undefined && { '~secret': secret }) }
 }
 
 /**
