@@ -21,7 +21,7 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Full name of the address that was asked for: `v1:article-list`. */
   readonly endpointName: string
   readonly method: string
-  /** The path as sent, still percent-encoded, without the query. */
+  /** The path as sent, still percent-encoded, without the query. To decide, read `endpointName`: `/%61` is the address `/a`, too. */
   readonly path: string
   /** It remembers what was read of it: cursors are bound to that. */
   readonly query: Query
