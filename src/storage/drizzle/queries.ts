@@ -103,8 +103,9 @@ export function selectOf(query: DrizzleQuery<unknown>, writer: Writer, dialect: 
   const { fields, table, joins, where, groupBy, having, distinct } = configOf(query)
   const written = (part: SQLWrapper): OperationNode =>
     expressionOf(part.getSQL(), writer).toOperationNode()
+  const aliases = new Set<string>()
   const selected = Object.entries(fields).map(([property, field]) => {
-    const place = { table: 'query', property, name: property, dialect }
+    const place = { table: 'query', property, name: nameOf(property, field, aliases), dialect }
     if (is(field, Column)) {
       const known = knownColumn({ ...place, column: field })
       return { known, node: columnNode(field, writer) }
@@ -116,7 +117,7 @@ export function selectOf(query: DrizzleQuery<unknown>, writer: Writer, dialect: 
   const node: SelectQueryNode = {
     kind: 'SelectQueryNode',
     from: FromNode.create([tableNode(table, written)]),
-    selections: selected.map((each) => aliased(each.node, each.known.property)),
+    selections: selected.map((each) => aliased(each.node, each.known.name)),
     ...(joins && { joins: joins.map((each) => joinNode(each, written)) }),
     ...(where && { where: WhereNode.create(written(where)) }),
     ...(groups && { groupBy: GroupByNode.create(groups) }),
@@ -124,6 +125,13 @@ export function selectOf(query: DrizzleQuery<unknown>, writer: Writer, dialect: 
     ...(distinct === true && { frontModifiers: [SelectModifierNode.create('Distinct')] }),
   }
   return { known: selected.map(({ known }) => known), node }
+}
+
+/** SQL within the query may name an alias of Drizzle, and means columns of tables by other names: none of ours is one of these. */
+function nameOf(property: string, field: unknown, aliases: Set<string>): string {
+  if (!is(field, SQL.Aliased) || aliases.has(field.fieldAlias)) return `$${property}`
+  aliases.add(field.fieldAlias)
+  return field.fieldAlias
 }
 
 /** What pages cannot be made of, by what Drizzle calls it. */
