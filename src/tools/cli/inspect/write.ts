@@ -93,9 +93,11 @@ function fieldOf(
   ]
   if (parent === undefined || column.readOnly || isListed)
     return called(column, [...source, ...ownOptions(column), ...options], place)
+  // Django has wider columns than the keys that they name.
+  const isWide = column.value.kind === 'bigInteger' && parent.key?.value.kind === 'integer'
   const target = [
     ...(column.value.kind === 'integer' ? [] : [`key: ${called(column, ownOptions(column))}`]),
-    `find: (key) => stores.${parent.identifier}.find(key)`,
+    `find: (key) => stores.${parent.identifier}.find(${isWide ? 'Number(key)' : 'key'})`,
   ]
   const all = [...source, ...options]
   const parts = [target, ...(all.length === 0 ? [] : [all])]

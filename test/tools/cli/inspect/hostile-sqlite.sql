@@ -56,6 +56,8 @@ create table blobs (id integer primary key, picture blob not null, note);
 
 create table "price" (id integer primary key, amount integer not null);
 
+create table price_tag (id integer primary key, price_id bigint not null references "price" (id));
+
 create table "price_list" (id integer primary key, "price" integer not null references "price" (id));
 
 create table child (

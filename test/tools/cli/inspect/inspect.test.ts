@@ -298,6 +298,10 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     `// fulltext is of the type tsvector, so it is left out.`,
     'specialFeatures: field.list(field.text(), {',
   ],
+  'hostile-sqlite': [
+    // As Django makes them.
+    '{ key: field.bigInteger(), find: (key) => stores.price.find(Number(key)) },',
+  ],
   'hostile-postgres': [
     'id: field.uuid({ readOnly: true }),',
     'level: field.integer({ min: 1, max: 100 }),',
