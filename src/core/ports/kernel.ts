@@ -60,10 +60,14 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   check?(settings: Settings, service: ServiceFacts): string | null
   /**
-   * Asked before a server listens, where the database can be asked, with the endpoint's settings: a column that it names and the table does not have,
+   * Asked before a server listens, where the database can be asked: a column that it names and the table does not have,
    * as a sentence. `null`: none is known.
    */
   lacks?(settings: Settings): MaybePromise<string | null>
+  /** The columns that a list is narrowed and ordered by, and where each was named. */
+  readonly '~columns'?: (
+    settings: Settings,
+  ) => readonly (readonly [where: string, column: string])[]
   /** What its operator should know under these settings. Asked when the service starts in production, and by `app.findings()`. */
   findings?(settings: Settings): readonly Finding[]
 }

@@ -108,7 +108,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     if (!hasSecret) return 'needs SECRET_KEY, a long random text that its cursors are sealed with.'
     return list === undefined
       ? null
-      : sourceProblem(list.source, list.ordering ?? this.#keysFor(list.names))
+      : sourceProblem(list.source, list.ordering ?? this.orderedBy(list.names))
   }
 
   /** The order is that of the filters, else that of the style (C20). */
@@ -121,7 +121,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     const { endpointName, seals } = request
     if (!canSeek(source))
       throw new ConfigurationError(`endpoint ${endpointName}: CursorPagination ${CANNOT_SEEK}`)
-    const keys = (view?.ordering ?? this.#keysFor(view?.names?.())) as readonly SortKey<
+    const keys = (view?.ordering ?? this.orderedBy(view?.names?.())) as readonly SortKey<
       OrderedFields<O>
     >[]
     const context = this.#contextOf(request, keys)
@@ -138,7 +138,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     return Object.assign(portionFrom(stretch), neighbours, { controls })
   }
 
-  #keysFor(names: NamedFields | undefined): readonly SortKey[] {
+  orderedBy(names: NamedFields | undefined): readonly SortKey[] {
     return names === undefined ? this.#keys : this.#named(names)
   }
 

@@ -52,6 +52,7 @@ export function describedList<Rq extends ApiRequest, Row>(
       serializerProblem(under(settings).serializer, settings, service) ??
       problemOf(under(settings), settings, service),
     findings: (settings) => findingsOf(under(settings), settings),
+    '~columns': (settings) => columnsOf(under(settings), settings),
   }
 }
 
@@ -187,21 +188,26 @@ function knownList(
   return { source, ordering: isRead ? fields.ordering : null, names }
 }
 
-/** The columns that pages are ordered by before any request, where their style needs an order. */
-export function orderedBy<Rq, Row>(
-  { filters, fields, paginator }: Omit<Listing<Rq, Row>, 'source'>,
+/** Columns of other tables, which relations lead to, are for the source to judge. */
+function columnsOf<Rq, Row>(
+  { source, filters, fields, paginator }: Listing<Rq, Row>,
   settings: Settings,
-): readonly string[] {
-  const columns: string[] = []
-  const source = {
-    seek: () => null,
-    orderBy: (keys: readonly SortKey[]) => columns.push(...keys.map(({ field }) => field)),
-  }
-  for (const each of fields.everywhere(settings)) {
-    const list = knownList(source as unknown as ListSource, filters, each)
-    paginator?.check?.({ hasSecret: true } as ServiceFacts, list)
-  }
-  return columns.filter((column) => !column.includes('.'))
+): readonly (readonly [where: string, column: string])[] {
+  const all = fields.everywhere(settings).flatMap((known) => {
+    const { searchFields, filterFields, orderingFields } = known.fields
+    const { ordering } = knownList(source as ListSource, filters, known)
+    const ofStyle = ordering === null ? paginator?.orderedBy?.(known.names) : []
+    const parts = { searchFields, filterFields, orderingFields, ordering }
+    return [
+      ...Object.entries(parts).flatMap(([option, each]) => placed(`"${option}"`, each)),
+      ...placed(`"ordering" of ${paginator?.constructor.name}`, ofStyle),
+    ]
+  })
+  return all.filter(([, column]) => !column.includes('.'))
+}
+
+function placed(where: string, fields: readonly { readonly field: string }[] | null = []) {
+  return (fields ?? []).map(({ field }) => [where, field] as const)
 }
 
 /** What one request can ask of a list without a bound (I20). */

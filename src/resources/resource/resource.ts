@@ -9,8 +9,6 @@ import { oncePer } from '../../core/std/once.ts'
 import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/retrieve.ts'
 import { type AnyAction, type ResourceAction, acting } from '../endpoints/action.ts'
-import { DeclaredFields } from '../endpoints/list-fields.ts'
-import { orderedBy } from '../endpoints/list-description.ts'
 import { LIST_OPTIONS, list } from '../endpoints/list.ts'
 import { OneByOne, writeRows } from '../serializers/embedded-writes.ts'
 import { type GivenRows, embedsRows, takenRows, writableIn } from '../serializers/embedding.ts'
@@ -153,7 +151,9 @@ interface Facts extends ResourceFacts {
   /** The parameters of the query that narrow single objects, too. */
   readonly narrowing: ReturnType<typeof paramsOfOne>
   readonly nesting: Nesting | null
-  readonly lacks: (settings: Settings, order?: readonly string[]) => Promise<string | null>
+  readonly lacks: (
+    ofList?: ReturnType<NonNullable<Behaviour['~columns']>>,
+  ) => Promise<string | null>
   readonly shown: Pick<ShownFacts, 'store' | 'isScoped' | 'lookup'>
   /** Requests have to do with all rows of the store. */
   readonly isWhole: boolean
@@ -201,8 +201,7 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
     scope !== undefined || tenant.length > 0 || (parent?.['~resource'].isScoped ?? false)
   const rows = { name, lookup, key: known?.key, keep, find, tenant, around, isScoped }
   const related = known === null ? [] : relatedIn(known, parts)
-  const lacks = (_settings: Settings, order?: readonly string[]): Promise<string | null> =>
-    lackingColumn(parts, related, order)
+  const lacks: Facts['lacks'] = (ofList) => lackingColumn(parts, related, ofList)
   const shown = { store: known, isScoped, lookup }
   return { ...rows, nesting, isWhole, narrowing, lacks, shown }
 }
@@ -388,7 +387,7 @@ function transactionsOf(
 }
 
 /** A store that is there before any request is known at start-up, with its fields. */
-function listed(parts: UntypedSpec, { keep, isWhole, lacks }: Facts): Behaviour {
+function listed(parts: UntypedSpec, { keep, isWhole }: Facts): Behaviour {
   const { store } = parts
   const own = Object.entries(parts).filter(([name]) => LIST_OPTIONS.some((each) => each === name))
   const shared = Object.fromEntries(own) as UntypedSpec
@@ -400,17 +399,7 @@ function listed(parts: UntypedSpec, { keep, isWhole, lacks }: Facts): Behaviour 
   const given = list<ApiRequest, AnyRow, UntypedSource>({ ...shared, source: store.source })
   const shows = given['~shows']!
   const embeds = [...shows.embeds, ...relatedIn(store, parts)]
-  const { filters, pagination, serializer } = parts
-  const fields = new DeclaredFields(shared, serializer)
-  const whole: Behaviour = {
-    ...given,
-    '~shows': { ...shows, embeds },
-    lacks(settings) {
-      const paginator = pagination === undefined ? settings.pagination : pagination
-      const under = { filters: filters ?? settings.filters, paginator, fields, serializer } as never
-      return lacks(settings, orderedBy(under, settings))
-    },
-  }
+  const whole: Behaviour = { ...given, '~shows': { ...shows, embeds } }
   return isWhole ? whole : { ...whole, handle: narrowed.handle }
 }
 
@@ -559,7 +548,7 @@ function asking(names: readonly string[], given: Behaviour, { narrowing }: Facts
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
 function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
   const { nesting, isWhole, isScoped } = facts
-  const { lacks = facts.lacks } = given
+  const lacks = (settings: Settings) => facts.lacks(given['~columns']?.(settings))
   if (isWhole) return { ...given, lacks }
   return {
     ...given,

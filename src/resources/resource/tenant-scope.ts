@@ -186,7 +186,7 @@ function relationsIn(choice: unknown): readonly (readonly [name: string, Related
 export async function lackingColumn(
   { store, serializer, by, tenant }: Naming,
   related: RelatedScopes,
-  order: readonly string[] = [],
+  ofList: Names = [],
 ): Promise<string | null> {
   const tenants = [tenant ?? []].flat()
   const shown = declaredIn(serializer).flatMap((each) => each.columns())
@@ -197,8 +197,7 @@ export async function lackingColumn(
   const named = shown.map(
     ({ name, column }) => [`The field "${name}" of the serializer`, column] as const,
   )
-  const ordered = order.map((column) => [ORDER, column] as const)
-  const own = await misspelt(store as Partial<UntypedStore>, narrowing, [...named, ...ordered])
+  const own = await misspelt(store as Partial<UntypedStore>, narrowing, [...named, ...ofList])
   if (own !== null || tenants.length === 0) return own
   const referred = relationsIn(serializer).map(([field, each]) => ({ ...each, field, is: 'field' }))
   const listed = related.map((each) => ({ ...each, is: 'relation' }))
@@ -214,8 +213,6 @@ export async function lackingColumn(
   }
   return null
 }
-
-const ORDER = 'The order of its pages ("ordering" of CursorPagination, "-created" by default)'
 
 /** What names a column, and the column. */
 type Names = readonly (readonly [where: string, column: string])[]

@@ -105,6 +105,8 @@ export interface Paginator<
   schema?(results: JSONSchema, settings: Settings): JSONSchema
   /** How much one request can ask for. Asked when the service starts in production (I20). @default it is not known */
   bounds?(settings: Settings): PageBounds
+  /** The order that it gives a list which has none, by the names of the source. @default it keeps that of the source */
+  orderedBy?(names: NamedFields | undefined): readonly SortKey[]
   /** Like a scheme's; asked for the service alone, and again for each list that is known by then. */
   check?(service: ServiceFacts, list?: KnownList): string | null
 }
