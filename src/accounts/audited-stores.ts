@@ -304,8 +304,9 @@ function factorChanges(plain: Stores, trail: Trail): Partial<FactorStore> {
       if (kind !== 'passkey') return plain.factors.replace(userId, factor, created, instead, codes)
       return trail.keep(userId, async ({ factors }, note, user) => {
         trail.requireRolesOf(user)
-        await factors.replace(userId, factor, created, instead, codes)
+        const kept = await factors.replace(userId, factor, created, instead, codes)
         await note('factor.added', { kind, name })
+        return kept
       })
     },
     confirm: (userId, factor, step, codes, at) =>

@@ -73,11 +73,11 @@ export class Factors<U extends User = User> {
     const sealed = this.#seal.seal(contextOf(id), secret)
     const kind = 'unconfirmed'
     const factor = { kind, name: factorName(name), digest: null, sealed } as const
-    await store.replace(id, factor, new Date(now()), (own) => {
+    const kept = await store.replace(id, factor, new Date(now()), (own) => {
       checkNumber(own, 'totp', MOST_APPS)
       return own.filter((each) => each.kind === kind)
     })
-    return (await this.of({ id })).findLast((each) => each.kind === kind)!
+    return shownFactor(kept)
   }
 
   /** The apps of a user with their secrets: those that count, or the one that does not yet. */

@@ -172,12 +172,13 @@ class SqlFactors extends SqlStore implements FactorStore {
     created: Date,
     instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
     codes: readonly string[] | null = null,
-  ): Promise<void> {
+  ): Promise<StoredFactor> {
     return this.#within(async ({ users, factors }) => {
       await lockOwner(users, user)
       for (const { id } of instead(await factors.ofUser(user))) await factors.drop(user, id)
       if (codes !== null) await factors.replaceCodes(user, codes, created)
       await factors.insert(user, factor, created)
+      return (await factors.ofUser(user)).at(-1)!
     })
   }
 

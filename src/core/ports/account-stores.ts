@@ -187,7 +187,7 @@ export interface FactorStore {
   insert(userId: number, factor: NewFactor, created: Date): Promise<void>
   /**
    * The same in place of those of the user that `instead` chooses. It may throw: nothing is changed then. With `codes`, these
-   * are the recovery codes.
+   * are the recovery codes. Gives what is kept now.
    */
   replace(
     userId: number,
@@ -195,7 +195,7 @@ export interface FactorStore {
     created: Date,
     instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
     codes?: readonly string[] | null,
-  ): Promise<void>
+  ): Promise<StoredFactor>
   /**
    * Uses it at a step behind every one before, and keeps it under this seal. `false`: that one, or a later one, was used. A
    * step of 0 follows itself: what counts nothing stays at it.

@@ -508,9 +508,11 @@ describe.each(services)('second factors on $on', (service) => {
     const { user } = await careful()
     const { factors } = accounts
     await Promise.all(Array.from({ length: 40 }, (_, at) => factors.remember(user, `${at}`)))
-    await Promise.all(
-      Array.from({ length: 10 }, (_, at) => factors.begin(user, `${at}`, 'JBSWY3DP')),
-    )
+    const names = Array.from({ length: 10 }, (_, at) => `${at}`)
+    const begun = await Promise.all(names.map((name) => factors.begin(user, name, 'JBSWY3DP')))
+    // Each with the number of its own secret, also where another one is in its place by now.
+    expect(begun.map(({ name }) => name)).toEqual(names)
+    expect(new Set(begun.map(({ id }) => id)).size).toBe(10)
     const kinds = (await factors.of(user)).map(({ kind }) => kind)
     const countOf = (wanted: string) => kinds.filter((kind) => kind === wanted).length
     expect([countOf('device'), countOf('unconfirmed')]).toEqual([20, 1])
