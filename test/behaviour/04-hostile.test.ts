@@ -15,6 +15,7 @@ import { client } from '../../src/testing.ts'
 import { lines, open } from '../core/serving/sockets.ts'
 import { notebook, quiet, tokens, user } from './fixtures.ts'
 import { expectLinear } from '../setup/linear.ts'
+import { CHARACTER } from '../setup/characters.ts'
 
 /** Both sizes get fresh memory from the system, which costs most on a busy machine: only one of them would be dearer. */
 const LARGE = 400_000
@@ -117,7 +118,7 @@ describe('in the application, where nothing has been filtered', () => {
     ]
     for (const text of texts) await judge(text)
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 40 }), (text) =>
+      fc.asyncProperty(fc.string({ unit: CHARACTER, maxLength: 40 }), (text) =>
         judge(`Token ${text}`),
       ),
     )

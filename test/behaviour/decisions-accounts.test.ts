@@ -15,6 +15,7 @@ import { client } from '../../src/testing.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 import { NAMES, SERVERS, migratedDatabase } from '../setup/databases.ts'
+import { CHARACTER } from '../setup/characters.ts'
 
 type Open = () => Promise<SqlDatabase>
 
@@ -76,7 +77,7 @@ describe.each(DATABASES)('I5 the obtain endpoint on %s', (_, open) => {
 
   test('never falls over a text', async () => {
     const { post } = await withAlice(open)
-    const texts = fc.string({ unit: 'binary', maxLength: 20 })
+    const texts = fc.string({ unit: CHARACTER, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(texts, texts, async (username, password) => {
         expect((await post(username, password)).status).toBe(400)

@@ -21,6 +21,7 @@ import {
 
 import { client } from '../../../src/testing.ts'
 import { databaseOfThings } from '../../contract/temporary.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 const database = await databaseOfThings()
 
@@ -218,7 +219,7 @@ describe('standard output', () => {
   })
 
   test('has the same line with and without members of the application', () => {
-    const text = fc.option(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('v1')))
+    const text = fc.option(fc.oneof(fc.string({ unit: CHARACTER }), fc.constant('v1')))
     const user = fc.option(
       fc.record({ id: fc.oneof(fc.integer(), fc.bigInt(), fc.string(), fc.constant(NaN)) }),
     )

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { PlainReply } from '../../../src/core/ports/http-adapter.ts'
 import { type RunningServer, serve, toListener } from '../../../src/node.ts'
 import { lines, open } from './sockets.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 /** What the next answer is. */
 let next: () => PlainReply
@@ -104,7 +105,7 @@ test('any names and values are sent as Node sends them, or refused as Node refus
   )
   const value = fc.oneof(
     fc.constantFrom('a', 'a\r\nSet-Cookie: b', '\n', '\0', '\t', ' ', 'ö', 'ω', '\x7f'),
-    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.string({ unit: CHARACTER, maxLength: 12 }),
   )
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), async (pairs) => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CONVERTERS, type Converter, choiceOf } from '../../../src/core/urls/converters.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const { int, uuid, slug, str, path } = CONVERTERS
@@ -74,7 +75,7 @@ describe('a value is written as text', () => {
 const converters: readonly Converter[] = [...Object.values(CONVERTERS), choiceOf(['a', 'b'])]
 
 const texts = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CHARACTER }),
   fc.stringMatching(/^[-\w]{1,8}$/),
   fc.stringMatching(/^\d{1,16}$/),
   fc.uuid().map((text) => text.toUpperCase()),

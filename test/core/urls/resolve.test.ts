@@ -8,6 +8,7 @@ import {
 } from '../../../src/index.ts'
 import type { Resolution } from '../../../src/types.ts'
 import { client } from '../../../src/testing.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 const urls = {
   ask: '/ask/',
@@ -103,7 +104,7 @@ describe('U22, U23 an address is read back', () => {
 
   test('whatever the text is, nothing is thrown', async () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: CHARACTER }),
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
       fc
         .array(
@@ -136,7 +137,7 @@ describe('U22, U23 an address is read back', () => {
 
   test('what reverse built comes back, with its name and its parameters', async () => {
     const text = fc
-      .string({ unit: 'binary', minLength: 1 })
+      .string({ unit: CHARACTER, minLength: 1 })
       .filter((it) => it.isWellFormed() && !/^\.\.?$/.test(it))
     const versioning = new QueryParameterVersioning()
     const api = defineApi({ urls, versioning, formatSuffixes: ['json'] })

@@ -6,9 +6,10 @@ import { compileUrls } from '../../../src/core/urls/compile-urls.ts'
 import { include } from '../../../src/core/urls/address-table.ts'
 import { decodeSegments } from '../../../src/core/urls/encoding.ts'
 import { type Segment, isRest, parsePattern } from '../../../src/core/urls/path-pattern.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 const isWritable = (text: string) => text.isWellFormed() && !/^\.\.?$/.test(text)
-const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 })
+const text = fc.string({ unit: CHARACTER, minLength: 1, maxLength: 8 })
 const reserved = fc.string({
   unit: fc.constantFrom(...'/?#%&=+;:@ .~\\é\0'),
   minLength: 1,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { PositionValue } from '../../../src/core/ports/list-source.ts'
 import { shortDigest } from '../../../src/core/secrets/digest.ts'
 import { readStart, writeStart } from '../../../src/policies/pagination/cursor.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 const VALUES: readonly PositionValue[] = [
   '',
@@ -49,7 +50,7 @@ describe('the text of a cursor', () => {
 
   test('I2: any values come back, in both directions', () => {
     const value = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: CHARACTER }),
       fc.double(),
       fc.bigInt(),
       fc.boolean(),

@@ -19,6 +19,7 @@ import {
 } from '../../../src/index.ts'
 import type { Lookup, VersioningScheme } from '../../../src/types.ts'
 import { client } from '../../../src/testing.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 /** In which version a client asks, and what it goes on sending with every link that it follows. */
 interface Client {
@@ -72,7 +73,7 @@ const anyText = fc
         '%2F',
         '"',
       ),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 2 }),
+      fc.string({ unit: CHARACTER, minLength: 1, maxLength: 2 }),
     ),
     { minLength: 1, maxLength: 12 },
   )

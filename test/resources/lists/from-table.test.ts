@@ -26,6 +26,7 @@ import {
 import { configurationOf, defineApi, list, type Reply } from '../../../src/index.ts'
 import { requestWith } from '../serializers/reading.ts'
 import { requestsTo } from '../serializers/requests.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 class Counting extends JSONRenderer {
   override render({ data }: Reply): string {
@@ -91,7 +92,7 @@ function parsed(text: string): unknown {
 }
 
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CHARACTER }),
   fc.string({
     unit: fc.constantFrom('"', '\\', '\n', '\u2028', '\u2029', '\ud800', '\udc00', 'é', 'a'),
   }),

@@ -6,6 +6,7 @@ import { toJSONText } from '../../../src/core/representations/json.ts'
 import { SCHEMES, note } from '../../behaviour/linked-services.ts'
 import { textOf } from './reading.ts'
 import { requestsTo } from './requests.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 /** A request in version v2 under each scheme. */
 const asked = await Promise.all(
@@ -17,7 +18,7 @@ const asked = await Promise.all(
   }),
 )
 const key = fc.nat({ max: Number.MAX_SAFE_INTEGER })
-const name = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ minLength: 1 }))
+const name = fc.oneof(fc.string({ unit: CHARACTER, minLength: 1 }), fc.string({ minLength: 1 }))
 
 describe.each(SCHEMES.map((scheme, index) => [scheme.name, asked[index]!] as const))(
   '%s',
@@ -40,7 +41,7 @@ describe.each(SCHEMES.map((scheme, index) => [scheme.name, asked[index]!] as con
       author_id: fc.option(key),
       editor_id: fc.option(key),
       reader_ids: fc.array(key, { maxLength: 3 }),
-      title: fc.string({ unit: 'binary' }),
+      title: fc.string({ unit: CHARACTER }),
       tag: name.filter((text) => text !== '.' && text !== '..' && !text.includes('\0')),
     })
 
@@ -78,7 +79,7 @@ describe.each(SCHEMES.map((scheme, index) => [scheme.name, asked[index]!] as con
     })
 
     test('whatever text comes instead of a link is refused, and nothing breaks', async () => {
-      const text = fc.oneof(fc.webUrl(), fc.string(), fc.webPath(), fc.string({ unit: 'binary' }))
+      const text = fc.oneof(fc.webUrl(), fc.string(), fc.webPath(), fc.string({ unit: CHARACTER }))
       await fc.assert(
         fc.asyncProperty(
           text,

@@ -8,6 +8,7 @@ import { reply } from '../../../src/core/replies/reply.ts'
 import { JSONRenderer, toJSONText } from '../../../src/core/representations/json.ts'
 import { contextOf } from '../../core/representations/context.ts'
 import { outcome, request, shown, textOf } from './reading.ts'
+import { CHARACTER } from '../../setup/characters.ts'
 
 const long = 2n ** 64n
 
@@ -215,7 +216,7 @@ describe('what is shown', () => {
 describe('properties', () => {
   const anything = fc.anything({
     values: [
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: CHARACTER }),
       fc.integer(),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.boolean(),
@@ -223,7 +224,7 @@ describe('properties', () => {
     ],
     maxDepth: 3,
   })
-  const text = fc.string({ unit: 'binary' })
+  const text = fc.string({ unit: CHARACTER })
 
   test('the text is what the JSON renderer makes of the object', () => {
     const names = fc.uniqueArray(
