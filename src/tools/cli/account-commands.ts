@@ -3,7 +3,7 @@ import type { Token, TokenFacts, User } from '../../core/ports/credentials.ts'
 import { rolesOf } from '../../accounts/user-shape.ts'
 import { withQuery } from '../../core/std/http/query.ts'
 import { readMoment } from '../../core/std/moment.ts'
-import { changeAccounts, changeUser, showAccounts, userNamed } from './open-accounts.ts'
+import { changeAccounts, changeUser, showAccounts, showUser, userNamed } from './open-accounts.ts'
 import {
   type CommandContext,
   type CommandNode,
@@ -70,7 +70,7 @@ export const userCommands: CommandNode = {
       ],
       json: ONE_OBJECT,
       async run(given) {
-        const { user, users } = await changeUser(given)
+        const [user, { users }] = await changeUser(given)
         const password = await readPassword(given.terminal, given.options)
         await users.setPassword(user, password)
         const state =
@@ -90,7 +90,7 @@ export const userCommands: CommandNode = {
       async run(given) {
         const { role: roles = [], roles: some } = given.options
         if (some === (roles.length === 0)) throw new UsageError('Say --role or --no-roles.')
-        const { user, users } = await changeUser(given)
+        const [user, { users }] = await changeUser(given)
         await users.update(user, { roles } as object)
         const changed = { ...user, roles }
         const sentence = `User ${user.username} has now: ${roles.join(', ') || 'no roles'}.`
@@ -108,13 +108,12 @@ export const userCommands: CommandNode = {
       ],
       json: OBJECT_LINES,
       async run(given) {
-        const { args, options, terminal } = given
+        const { options, terminal } = given
         if (options.remove !== true) {
-          const accounts = await showAccounts(given)
-          const user = await userNamed(await usernameOf(args[0], terminal), accounts)
-          return given.list(await accounts.factors.of(user), FACTORS)
+          const [user, { factors }] = await showUser(given)
+          return given.list(await factors.of(user), FACTORS)
         }
-        const { user, factors } = await changeUser(given)
+        const [user, { factors }] = await changeUser(given)
         const question = `Remove every second factor of ${user.username}?`
         await confirmFirst(terminal, question, options)
         const removed = await factors.removeAll(user)
@@ -132,13 +131,12 @@ export const userCommands: CommandNode = {
       ],
       json: OBJECT_LINES,
       async run(given) {
-        const { args, options, terminal } = given
+        const { options, terminal } = given
         if (options.unlink === undefined) {
-          const accounts = await showAccounts(given)
-          const user = await userNamed(await usernameOf(args[0], terminal), accounts)
-          return given.list(await accounts.identities.of(user), IDENTITIES)
+          const [user, { identities }] = await showUser(given)
+          return given.list(await identities.of(user), IDENTITIES)
         }
-        const { user, identities } = await changeUser(given)
+        const [user, { identities }] = await changeUser(given)
         const all = await identities.of(user)
         const found = all.find(({ id }) => String(id) === options.unlink)
         if (found === undefined)
@@ -160,7 +158,7 @@ export const userCommands: CommandNode = {
       json: ONE_OBJECT,
       async run(given) {
         const linkOf = await pageOfResets(given)
-        const { user, links } = await changeUser(given)
+        const [user, { links }] = await changeUser(given)
         const expires = new Date(Date.now() + HOUR).toISOString()
         const token = user.isActive ? await links.make('password', user, { lifetime: HOUR }) : null
         if (token === null)
@@ -211,7 +209,7 @@ async function setActive(
   given: CommandInput<[string | undefined]>,
   isActive: boolean,
 ): Promise<void> {
-  const { user, users } = await changeUser(given)
+  const [user, { users }] = await changeUser(given)
   await users.update(user, { isActive })
   const sentence = `User ${user.username} is ${isActive ? 'active' : 'not active'} now.`
   given.report(factsOf({ ...user, isActive }), sentence)
@@ -300,7 +298,7 @@ export const tokenCommands: CommandNode = {
         if (name === undefined && (scope ?? expires) !== null)
           throw new UsageError('Scopes and expiry belong to tokens with a name: say --name.')
         if (all) return createAllTokens(given)
-        const { user, tokens } = await changeUser(given, NAME_OR_ALL)
+        const [user, { tokens }] = await changeUser(given, NAME_OR_ALL)
         const token = await (name === undefined
           ? tokens.create(user)
           : tokens.issue(user, { name, scopes: scope, expires }))
@@ -324,11 +322,10 @@ export const tokenCommands: CommandNode = {
       options: [NAMED],
       json: ONE_OBJECT,
       async run(given) {
-        const { args, options, terminal, json } = given
-        const accounts = await showAccounts(given)
-        const user = await userNamed(await usernameOf(args[0], terminal), accounts)
-        const { name = '' } = options
-        const found = (await accounts.tokens.of(user)).find((each) => each.name === name)
+        const { terminal, json } = given
+        const [user, { tokens }] = await showUser(given)
+        const { name = '' } = given.options
+        const found = (await tokens.of(user)).find((each) => each.name === name)
         if (found === undefined) throw missing(user, [name || undefined])
         const shown = { ...found, user }
         if (json) return terminal.print(JSON.stringify(TOKENS.json(shown)))
@@ -354,7 +351,7 @@ export const tokenCommands: CommandNode = {
       json: ONE_OBJECT,
       async run(given) {
         const { name, overlap } = given.options
-        const { user, tokens } = await changeUser(given)
+        const [user, { tokens }] = await changeUser(given)
         const rotated = await tokens.rotate(user, name, { overlap })
         if (rotated === null) throw missing(user, [name])
         printKey(rotated, given)
@@ -419,7 +416,7 @@ export const tokenCommands: CommandNode = {
           const user = await userNamed(await usernameOf(args[0], terminal), accounts)
           return given.list(await accounts.families.of(user), FAMILIES)
         }
-        const { user, families } = await changeUser(given)
+        const [user, { families }] = await changeUser(given)
         families.require()
         if (all) await confirmFirst(terminal, `Log out every device of ${user.username}?`, options)
         const ended = all ? await families.endAll(user) : Number(await families.end(user, end!))
@@ -468,7 +465,7 @@ export const drfCreateToken: CommandNode = command({
   options: [['-r, --reset', 'make a new token; the old one is dead at once']],
   json: ONE_OBJECT,
   async run(given) {
-    const { user, tokens } = await changeUser(given)
+    const [user, { tokens }] = await changeUser(given)
     printKey(await (given.options.reset ? tokens.regenerate(user) : tokens.obtain(user)), given)
   },
 })

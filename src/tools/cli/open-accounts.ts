@@ -34,40 +34,22 @@ export async function changeAccounts(context: CommandContext): Promise<ReturnTyp
   return accounts.by({ user: null, operator })
 }
 
-/** The same with the user whose name is given or asked for. @throws CommandFailed there is no such user */
+type OfUser = CommandInput<readonly [string | undefined]>
+
+/** The user whose name is given or asked for, and the accounts that only show. @throws CommandFailed there is no such user */
+export async function showUser(given: OfUser): Promise<readonly [User, ShownAccounts]> {
+  const accounts = await showAccounts(given)
+  return [await userNamed(await usernameOf(given.args[0], given.terminal), accounts), accounts]
+}
+
+/** The same with accounts that change. @throws CommandFailed there is no such user */
 export async function changeUser(
-  given: CommandInput<readonly [string | undefined]>,
+  given: OfUser,
   missing?: string,
-): Promise<
-  { readonly user: User } & Pick<
-    Accounts,
-    'users' | 'tokens' | 'factors' | 'families' | 'identities' | 'links'
-  >
-> {
+): Promise<readonly [User, ReturnType<Accounts['by']>]> {
   const username = await usernameOf(given.args[0], given.terminal, missing)
   const accounts = await changeAccounts(given)
-  const user = await userNamed(username, accounts)
-  // Each part is asked for by the command that needs it.
-  const { users } = accounts
-  return {
-    user,
-    users,
-    get tokens() {
-      return accounts.tokens
-    },
-    get factors() {
-      return accounts.factors
-    },
-    get families() {
-      return accounts.families
-    },
-    get identities() {
-      return accounts.identities
-    },
-    get links() {
-      return accounts.links
-    },
-  }
+  return [await userNamed(username, accounts), accounts]
 }
 
 /** One user, active or not. @throws CommandFailed there is no such user */
