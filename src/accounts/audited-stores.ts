@@ -9,6 +9,7 @@ import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
 import type { TokenFacts, User } from '../core/ports/credentials.ts'
 import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
+import { lazyMembers } from '../core/std/once.ts'
 import type { SqlTransaction } from '../storage/sql/sql-database.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import {
@@ -28,30 +29,15 @@ import { type UserShape, rolesOf } from './user-shape.ts'
  */
 export function auditedStores({ database, plain, shape, now }: AuditedParts, actor: Actor): Stores {
   const trail = new Trail({ database, shape, now }, actor)
-  let [users, tokens, sessions]: [UserStore?, TokenStore?, SessionStore?] = []
-  let [identities, factors]: [IdentityStore?, FactorStore?] = []
-  let families: FamilyStore | undefined
   // Asked for one by one: their tables are made where an application uses them.
-  return {
-    get users() {
-      return (users ??= over(plain.users, userChanges(plain, trail)))
-    },
-    get tokens() {
-      return (tokens ??= over(plain.tokens, tokenChanges(plain, trail)))
-    },
-    get sessions() {
-      return (sessions ??= over(plain.sessions, sessionChanges(trail)))
-    },
-    get identities() {
-      return (identities ??= over(plain.identities, identityChanges(plain, trail)))
-    },
-    get factors() {
-      return (factors ??= over(plain.factors, factorChanges(plain, trail)))
-    },
-    get families() {
-      return (families ??= over(plain.families, familyChanges(trail)))
-    },
-  }
+  return lazyMembers<Stores>({
+    users: () => over(plain.users, userChanges(plain, trail)),
+    tokens: () => over(plain.tokens, tokenChanges(plain, trail)),
+    sessions: () => over(plain.sessions, sessionChanges(trail)),
+    identities: () => over(plain.identities, identityChanges(plain, trail)),
+    factors: () => over(plain.factors, factorChanges(plain, trail)),
+    families: () => over(plain.families, familyChanges(trail)),
+  })
 }
 
 interface AuditedParts extends TrailParts {

@@ -3,6 +3,7 @@ import type { User } from '../core/ports/credentials.ts'
 import type { Logger } from '../core/ports/kernel.ts'
 import type { Gauge, Seals } from '../core/ports/service-facts.ts'
 import type { MaybePromise } from '../core/std/after.ts'
+import { lazily, lazyMembers } from '../core/std/once.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { auditedStores } from './audited-stores.ts'
 import { checkedPrefix } from './account-input.ts'
@@ -118,6 +119,8 @@ export interface Accounts<U extends User = User> {
   gauges(): readonly Gauge[]
 }
 
+type MadeLater = 'tokens' | 'sessions' | 'identities' | 'links' | 'factors' | 'families' | 'lists'
+
 /** The accounts that a database keeps. */
 export function createAccounts<const Role extends string = never, C extends UserColumns = {}>(
   options: AccountsOptions<Role, C>,
@@ -132,16 +135,11 @@ export function createAccounts<const Role extends string = never, C extends User
   const verified = new VerifiedUsers(plain.users, events)
   const hashQueue = options.hashQueue ?? new HashQueue()
   checkedPrefix(options.tokenPrefix)
-  const parts = { ...options, hashQueue, secretKeys, events, verified, now, shape }
+  const common = { ...options, hashQueue, secretKeys, events, verified, now, shape }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
-  let lists: AccountLists | null = null
+  const lists = lazily(() => accountLists(database, shape))
   let [asksForFactors, provesAddresses] = [false, false]
   const over = (stores: Stores): Accounts<U> => {
-    // Made when they are asked for: their tables are made where an application uses them.
-    let [tokens, sessions, identities]: [Tokens<U>?, Sessions<U>?, Identities<U>?] = []
-    let links: AccountLinks<U> | null = null
-    let factors: Factors<U> | undefined
-    let families: TokenFamilies<U> | undefined
     const hasFamilies = options.refreshTokens !== undefined
     const endSessions = async (user: User) => {
       await own.sessions.endAllOf(user).catch(withoutTable)
@@ -149,7 +147,7 @@ export function createAccounts<const Role extends string = never, C extends User
     }
     const store = stores.users as UserStore<U>
     const users = new Users<U>({
-      ...parts,
+      ...common,
       store,
       onCreated: (user) => options.onUserCreated?.(user, own),
       factors: () => (asksForFactors ? own.factors : null),
@@ -162,46 +160,39 @@ export function createAccounts<const Role extends string = never, C extends User
       },
       onDeactivated: endSessions,
     })
-    const own: Accounts<U> = {
+    const { users: owners } = plain
+    // Their tables are made where an application uses them.
+    const parts = lazyMembers<Pick<Accounts<U>, MadeLater>>({
+      tokens() {
+        const used = { store: stores.tokens, families: hasFamilies ? () => own.families : null }
+        return new Tokens({ ...common, ...used })
+      },
+      sessions: () => new Sessions({ ...common, store: stores.sessions, users: owners }),
+      identities: () => new Identities({ ...common, store: stores.identities }),
+      links() {
+        database.uses?.('addresses')
+        provesAddresses = true
+        return new AccountLinks({ ...common, seals, store })
+      },
+      factors() {
+        const onEnforced = () => void (asksForFactors = true)
+        return new Factors({ ...common, store: stores.factors, users: owners, onEnforced })
+      },
+      families: () => new TokenFamilies({ ...common, store: stores.families }),
+      lists,
+    })
+    const own: Accounts<U> = Object.assign(parts, {
       users,
       roles: shape.roles,
       columns: shape.own,
-      get tokens() {
-        const used = { store: stores.tokens, families: hasFamilies ? () => own.families : null }
-        return (tokens ??= new Tokens({ ...parts, ...used }))
-      },
-      get sessions() {
-        const { users: owners } = plain
-        return (sessions ??= new Sessions({ ...parts, store: stores.sessions, users: owners }))
-      },
-      get identities() {
-        return (identities ??= new Identities({ ...parts, store: stores.identities }))
-      },
-      get links() {
-        database.uses?.('addresses')
-        provesAddresses = true
-        return (links ??= new AccountLinks({ ...parts, seals, store }))
-      },
-      get factors() {
-        const { users: owners } = plain
-        const onEnforced = () => void (asksForFactors = true)
-        const used = { ...parts, store: stores.factors, users: owners, onEnforced }
-        return (factors ??= new Factors(used))
-      },
-      get families() {
-        return (families ??= new TokenFamilies({ ...parts, store: stores.families }))
-      },
-      get lists() {
-        return (lists ??= accountLists(database, shape))
-      },
-      by: (actor) => over(auditedStores({ database, plain, shape, now }, actor)),
+      by: (actor: Actor) => over(auditedStores({ database, plain, shape, now }, actor)),
       events,
       gauges: () => hashQueue.gauges(),
       database,
       seals,
       check,
       lacks: () => shape.lacks(database),
-    }
+    })
     return own
   }
   const accounts = over(plain)

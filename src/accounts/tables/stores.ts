@@ -17,7 +17,7 @@ import type { User } from '../../core/ports/credentials.ts'
 import type { Database, Executor } from '../../core/ports/database.ts'
 import type { Actor, AuditEntry, AuditStore } from '../../core/ports/events.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
-import { lazily } from '../../core/std/once.ts'
+import { lazily, lazyMembers } from '../../core/std/once.ts'
 import type { TableFacts } from '../../storage/sql/dialect.ts'
 import type { SqlTransaction } from '../../storage/sql/sql-database.ts'
 import { PAGE, prepared } from '../../storage/sql/prepared.ts'
@@ -86,36 +86,26 @@ type Within = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>
 
 /** The stores in a database. Each is made when it is first asked for, and then `migrate` makes its tables. */
 export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores {
-  const made: { -readonly [Part in keyof Stores]?: Stores[Part] } = {}
   const within: Within = (work) =>
     database.transaction((transaction) => work(storesIn(transaction, database.dialect, shape)))
-  return {
-    get users() {
+  const using =
+    <Store>(part: Exclude<keyof Stores, 'users'>, make: () => Store) =>
+    (): Store => {
+      database.uses?.(part)
+      return make()
+    }
+  return lazyMembers<Stores>({
+    users() {
       database.uses?.('users')
       if (shape !== undefined && shape.roles.length > 0) database.uses?.('roles')
-      return (made.users ??= new SqlUsers(database, shape))
+      return new SqlUsers(database, shape)
     },
-    get tokens() {
-      database.uses?.('tokens')
-      return (made.tokens ??= new SqlTokens(database, shape))
-    },
-    get sessions() {
-      database.uses?.('sessions')
-      return (made.sessions ??= new SqlSessions(database, shape))
-    },
-    get identities() {
-      database.uses?.('identities')
-      return (made.identities ??= createIdentityStore(database, shape, within))
-    },
-    get factors() {
-      database.uses?.('factors')
-      return (made.factors ??= createFactorStore(database, shape, within))
-    },
-    get families() {
-      database.uses?.('families')
-      return (made.families ??= createFamilyStore(database, shape))
-    },
-  }
+    tokens: using('tokens', () => new SqlTokens(database, shape)),
+    sessions: using('sessions', () => new SqlSessions(database, shape)),
+    identities: using('identities', () => createIdentityStore(database, shape, within)),
+    factors: using('factors', () => createFactorStore(database, shape, within)),
+    families: using('families', () => createFamilyStore(database, shape)),
+  })
 }
 
 /** Those within a transaction, and the audit trail: what they write is kept together or not at all. */

@@ -17,6 +17,19 @@ export function lazily<Value extends object>(make: () => Value): () => Value {
   return () => (made ??= make())
 }
 
+/** An object whose members are made when they are first asked for. */
+export function lazyMembers<Members extends object>(makers: {
+  readonly [Name in keyof Members]: () => Members[Name] & object
+}): Members {
+  const getters = Object.entries<() => object>(makers).map(([name, make]) => {
+    return [name, { get: lazily(make), enumerable: true }]
+  })
+  return Object.defineProperties(
+    {},
+    Object.fromEntries(getters) as PropertyDescriptorMap,
+  ) as Members
+}
+
 /**
  * `make`, which is called once for each key, as long as the key is in use.
  *
