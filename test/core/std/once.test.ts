@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MadeOnce, lazily, oncePerRequest } from '../../../src/core/std/once.ts'
+import { type MadeOnce, lazily, lazyMembers, oncePerRequest } from '../../../src/core/std/once.ts'
 
 interface Asked extends MadeOnce {
   readonly user: string
@@ -46,4 +46,26 @@ test('what is made lazily is made when it is first asked for, and kept', () => {
   expect(times).toBe(0)
   expect(letters()).toBe(letters())
   expect(times).toBe(1)
+})
+
+test('members are made one by one when they are first asked for, and one that fails is tried again', () => {
+  const asked: string[] = []
+  let isAway = true
+  const made = lazyMembers<{ readonly ours: object; readonly theirs: object }>({
+    ours() {
+      asked.push('ours')
+      return { theirs: made.theirs }
+    },
+    theirs() {
+      asked.push('theirs')
+      if (isAway) throw new Error('away')
+      return {}
+    },
+  })
+  expect(Object.keys(made)).toEqual(['ours', 'theirs'])
+  expect(asked).toEqual([])
+  expect(() => made.ours).toThrow('away')
+  isAway = false
+  expect(made.ours).toBe(made.ours)
+  expect(asked).toEqual(['ours', 'theirs', 'ours', 'theirs'])
 })

@@ -188,35 +188,43 @@ function typeOf(column: PlannedColumn, union = choicesOf(column).join(' | ')): s
   return `ColumnType<${types.join(', ')}>`
 }
 
-/** `stores.ts`: where the rows are. */
-export function storesFile({ resources }: Plan): string {
+/** What makes sources, which only list rows, and what makes stores. */
+export type Makers = readonly [source: string, store: string]
+
+const SQL_MAKERS: Makers = ['sqlSource', 'sqlTable']
+
+/** Those of them that resources need. */
+export function makersFor(resources: Plan['resources'], [source, store]: Makers): string[] {
   const isListed = resources.some(({ key }) => key === null)
   const isStored = resources.some(({ key }) => key !== null)
-  const names = [
-    'openDatabase',
-    ...(isListed ? ['sqlSource'] : []),
-    ...(isStored ? ['sqlTable'] : []),
-  ]
+  return [...(isListed ? [source] : []), ...(isStored ? [store] : [])]
+}
+
+/** `stores.ts`: where the rows are. */
+export function storesFile({ resources }: Plan): string {
+  const names = ['openDatabase', ...makersFor(resources, SQL_MAKERS)]
   return fileText(
     [imported(names, 'colophon/sql'), "import type { Tables } from './tables.ts'"],
     ['/** The database that `DATABASE_URL` names. */', 'export const database = openDatabase()'],
     'export const db = database.kysely<Tables>()',
-    resources.map(storeOf),
+    resources.map((resource) => {
+      const table = sourceLiteral(resource.table.name)
+      const parts =
+        resource.key === null
+          ? [`query: db.selectFrom(${table}).selectAll()`]
+          : ['db', `table: ${table}`]
+      return storeText(resource, SQL_MAKERS, ['database', ...parts])
+    }),
   )
 }
 
-function storeOf({ table, identifier, key, order }: PlannedResource): string {
-  const before = `export const ${identifier} = `
-  if (key !== null) {
-    const parts = [
-      'database',
-      'db',
-      `table: ${sourceLiteral(table.name)}`,
-      `key: ${sourceLiteral(key.name)}`,
-    ]
-    return enclosedLines(['sqlTable({', '})'], parts, { before })
-  }
-  const query = `query: db.selectFrom(${sourceLiteral(table.name)}).selectAll()`
-  const parts = ['database', query, `key: [${order.map(sourceLiteral).join(', ')}]`]
-  return enclosedLines(['sqlSource({', '})'], parts, { before })
+/** The store of a resource, with the key of its rows behind its other parts. */
+export function storeText(
+  { identifier, key, order }: PlannedResource,
+  [source, store]: Makers,
+  parts: readonly string[],
+): string {
+  const keys = key === null ? `[${order.map(sourceLiteral).join(', ')}]` : sourceLiteral(key.name)
+  const before = `export const ${identifier} = ${key === null ? source : store}`
+  return enclosedLines(['({', '})'], [...parts, `key: ${keys}`], { before })
 }

@@ -2,7 +2,7 @@
 import { COLUMN_PREFIXES, hasItsValues } from '../../../storage/drizzle/columns.ts'
 import { FOREIGN, type FoundTable, type FoundValue } from '../../../storage/sql/schema-reader.ts'
 import { CommandFailed } from '../terminal.ts'
-import { enclosedLines, fileText, imported, sourceLiteral } from './code.ts'
+import { type Makers, fileText, imported, makersFor, sourceLiteral, storeText } from './code.ts'
 import { wordsIn } from './names.ts'
 import {
   AS,
@@ -13,7 +13,7 @@ import {
   madeBy,
   moduleBeside,
 } from './over.ts'
-import type { Plan, PlannedResource } from './plan.ts'
+import type { Plan } from './plan.ts'
 
 /** What is read of a column of Drizzle. The package is not imported: the schema may have another copy of it. */
 interface DrizzleColumn {
@@ -132,15 +132,14 @@ function casingIn({ found: { tables } }: TheirPlace, all: Exports) {
   return cased.some((name) => name.includes('_')) ? 'snake_case' : 'camelCase'
 }
 
+const MAKERS: Makers = ['drizzleSource', 'drizzleTable']
+
 function storesFile({ resources }: Plan, tables: Exports, place: TheirPlace): string {
   const kind = COLUMN_PREFIXES[place.dialect] ?? place.dialect
   const casing = casingIn(place, tables)
-  const isListed = resources.some(({ key }) => key === null)
-  const isStored = resources.some(({ key }) => key !== null)
-  const names = [...(isListed ? ['drizzleSource'] : []), ...(isStored ? ['drizzleTable'] : [])]
   return fileText(
     [
-      imported(names, 'colophon/drizzle'),
+      imported(makersFor(resources, MAKERS), 'colophon/drizzle'),
       "import { openDatabase } from 'colophon/sql'",
       `import { drizzle } from 'drizzle-orm/${kind.toLowerCase()}-proxy'`,
       `import * as schema from ${sourceLiteral(moduleBeside(place))}`,
@@ -150,19 +149,9 @@ function storesFile({ resources }: Plan, tables: Exports, place: TheirPlace): st
       '/** It only says how names are written. Put your own in its place. */',
       `const db = drizzle(async () => ({ rows: [] })${casing === null ? '' : `, { casing: '${casing}' }`})`,
     ],
-    resources.map((resource) => storeOver(resource, tables)),
+    resources.map((resource) => {
+      const table = `table: schema.${exportOf(tables, resource.table.name)!.name}`
+      return storeText(resource, MAKERS, ['database', 'db', table])
+    }),
   )
-}
-
-function storeOver({ table, identifier, key, order }: PlannedResource, tables: Exports): string {
-  const parts = [
-    'database',
-    'db',
-    `table: schema.${exportOf(tables, table.name)!.name}`,
-    key === null
-      ? `key: [${order.map(sourceLiteral).join(', ')}]`
-      : `key: ${sourceLiteral(key.name)}`,
-  ]
-  const maker = key === null ? 'drizzleSource' : 'drizzleTable'
-  return enclosedLines([`${maker}({`, '})'], parts, { before: `export const ${identifier} = ` })
 }

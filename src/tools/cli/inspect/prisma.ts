@@ -6,7 +6,7 @@ import { checkOrdered } from '../../../storage/prisma/steps.ts'
 import { type KnownClient, modelsOf, propertyOf } from '../../../storage/prisma/types.ts'
 import { FOREIGN, type FoundTable, plainly } from '../../../storage/sql/schema-reader.ts'
 import { CommandFailed } from '../terminal.ts'
-import { enclosedLines, fileText, sourceLiteral } from './code.ts'
+import { fileText, sourceLiteral, storeText } from './code.ts'
 import {
   AS,
   type OverSchema,
@@ -258,14 +258,12 @@ function storesFile(
       '/** Of users and tokens: the database that `DATABASE_URL` names. */',
       'export const database = openDatabase()',
     ],
-    resources.map(({ table, identifier, key }) => {
-      const parts = [
-        'prisma',
-        `model: ${sourceLiteral(modelOf(table))}`,
-        `key: ${sourceLiteral(key!.name)}`,
-      ]
-      const before = `export const ${identifier} = `
-      return enclosedLines(['prismaTable({', '})'], parts, { before })
-    }),
+    resources.map((resource) =>
+      storeText(
+        resource,
+        ['', 'prismaTable'],
+        ['prisma', `model: ${sourceLiteral(modelOf(resource.table))}`],
+      ),
+    ),
   )
 }

@@ -8,6 +8,7 @@ import {
   fileText,
   imported,
   literal,
+  makersFor,
   memberName,
   sourceLiteral,
   storesFile,
@@ -196,8 +197,6 @@ function parameterOf({ api, readOnly }: PlannedColumn): string {
 // app.ts
 
 function appFile({ resources, leftOut }: Plan): string {
-  const isListed = resources.some(({ key }) => key === null)
-  const isStored = resources.some(({ key }) => key !== null)
   const names = [
     'FieldFilter',
     'IsAuthenticated',
@@ -205,8 +204,7 @@ function appFile({ resources, leftOut }: Plan): string {
     'PageNumberPagination',
     'TokenAuthentication',
     'defineApi',
-    ...(isListed ? ['list'] : []),
-    ...(isStored ? ['resource'] : []),
+    ...makersFor(resources, ['list', 'resource']),
   ]
   const absent = leftOut.map((sentence) => `// - ${commented(sentence)}`)
   return fileText(
