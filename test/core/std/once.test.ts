@@ -48,15 +48,20 @@ test('what is made lazily is made when it is first asked for, and kept', () => {
   expect(times).toBe(1)
 })
 
+interface Parts {
+  readonly ours: object
+  readonly theirs: object
+}
+
 test('members are made one by one when they are first asked for, and one that fails is tried again', () => {
   const asked: string[] = []
   let isAway = true
-  const made = lazyMembers<{ readonly ours: object; readonly theirs: object }>({
-    ours() {
+  const made: Parts = lazyMembers<Parts>({
+    ours(): object {
       asked.push('ours')
       return { theirs: made.theirs }
     },
-    theirs() {
+    theirs(): object {
       asked.push('theirs')
       if (isAway) throw new Error('away')
       return {}
