@@ -1,6 +1,7 @@
 import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { Message } from '../../../core/messages/message.ts'
+import { NotMigrated } from '../../../core/errors/storage-errors.ts'
 import type { User } from '../../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
@@ -107,8 +108,8 @@ function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions)
 
 /** Nothing of it is secret: keys, digests and hashes stay here. */
 async function dataOf(user: User, accounts: Accounts): Promise<object> {
-  const { lists, links, identities, tokens, families, users } = accounts
-  const factors = users.asksForFactors ? await accounts.factors.of(user) : []
+  const { lists, links, identities, tokens, families } = accounts
+  const factors = await accounts.factors.of(user).catch(noneWithoutTable)
   const own = { field: 'user_id', operator: 'equals', value: user.id } as const
   const sessions = await lists.sessions.where([own]).slice(0, MOST_ENTRIES)
   const trail = await lists.audit.where([own]).slice(0, MOST_ENTRIES)
@@ -121,7 +122,7 @@ async function dataOf(user: User, accounts: Accounts): Promise<object> {
       expires: at(expires),
     })),
     identities: (await identities.of(user)).map(({ id: _id, ...identity }) => identity),
-    devices: families.areOn ? await families.of(user) : [],
+    devices: await families.of(user).catch(noneWithoutTable),
     factors: factors.map(({ id: _id, ...factor }) => factor),
     events: trail.map((entry) => ({
       at: at(entry.at),
@@ -131,6 +132,12 @@ async function dataOf(user: User, accounts: Accounts): Promise<object> {
       byYou: Number(entry.actor_id) === user.id,
     })),
   }
+}
+
+/** Another program may have made them. @throws all else */
+function noneWithoutTable(error: unknown): [] {
+  if (error instanceof NotMigrated) return []
+  throw error
 }
 
 function at(moment: number | string): string {

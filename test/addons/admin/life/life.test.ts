@@ -1,6 +1,7 @@
 // Registration, addresses, and leaving: what is kept of whom, and who may have which address.
 import { ServiceUnavailable, type User } from 'colophon'
 import { describe, expect, test } from 'vitest'
+import { createAccounts } from '../../../../src/accounts/create-accounts.ts'
 import { SERVERS } from '../../../setup/databases.ts'
 import { lives, tokenOf } from './service.ts'
 
@@ -446,19 +447,26 @@ test('the last active staff stay what they are', async () => {
   expect(await accounts.users.update(user, { isStaff: false })).toBe(true)
 })
 
-test('an export has second factors and devices where the service asks for them', async () => {
+test('an export has second factors and devices, whatever this process asks for, and none without their tables', async () => {
   const { accounts, alice, visitor } = await lives()
   const person = visitor()
   await person.logIn('alice', 'wonderland')
   expect(await person.json('/account/export/')).toMatchObject({ factors: [] })
   await accounts.factors.remember(alice, 'her browser')
-  accounts.factors.enforce()
+  // Another program has refresh tokens, this one has not.
+  const { database } = accounts
+  const other = createAccounts({ database, secretKey: () => 'a secret', refreshTokens: {} })
+  await other.families.begin(alice, { label: 'her phone' })
   const exported = await person.json('/account/export/')
   const created = expect.any(String)
   expect(exported).toMatchObject({
     factors: [{ kind: 'device', name: 'her browser', created, lastUsed: null }],
+    devices: [{ label: 'her phone', scopes: null, created, lastUsed: null }],
   })
   expect(JSON.stringify(exported)).not.toMatch(/digest|sealed/)
+  for (const table of ['factor', 'family'])
+    await database.write({ sql: `drop table colophon_${table}`, parameters: [] })
+  expect(await person.json('/account/export/')).toMatchObject({ factors: [], devices: [] })
 })
 
 test('a mail to the address of anyone has no words of who asked for it', async () => {
