@@ -116,6 +116,10 @@ export abstract class ProviderAuthentication<
     return names.map((name) => this.#challenge(name, name === own ? error : {})).join(', ')
   }
 
+  answerHeaders(request: Incoming): Readonly<Record<string, string>> {
+    return this.#possession?.headersFor(request) ?? {}
+  }
+
   scopeChallenge(scopes: readonly string[]): string {
     const scope = scopes.length === 0 ? {} : { scope: scopes.join(' ') }
     const name = (this.#possession?.schemes ?? BEARER).at(-1)!

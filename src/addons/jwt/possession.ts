@@ -66,9 +66,13 @@ const NONCE_LIFE = 300_000
  * Asks for a text in proofs (RFC 9449, 8), which all processes with the same secret know again. That refuses no credentials,
  * so it counts for no limit.
  */
-export function nonceWanted({ seals }: Incoming, now: number): NotAuthenticated {
-  const headers = { 'DPoP-Nonce': seals.seal(NONCE, String(now)) }
+export function nonceWanted(request: Incoming, now: number): NotAuthenticated {
+  const headers = nonceFor(request, now)
   return stackless(() => new NotAuthenticated(null, null, headers))
+}
+
+function nonceFor({ seals }: Incoming, now: number): Readonly<Record<string, string>> {
+  return { 'DPoP-Nonce': seals.seal(NONCE, String(now)) }
 }
 
 const PROOFS =
@@ -118,6 +122,12 @@ export class Possession {
     const proofs = this.rules.dpop === null ? '' : PROOFS
     const description = `${proofs}${this.#token.bindings.includes('x5t#S256') ? CERTIFICATES : ''}`
     return { scheme: first, description: description.trim() }
+  }
+
+  /** A nonce for the next proof, before that of this one is too old (RFC 9449, 8.2). */
+  headersFor(request: Incoming): Readonly<Record<string, string>> {
+    const isAsked = this.rules.dpop?.nonce && request.header('dpop') !== null
+    return isAsked ? nonceFor(request, this.#token.now()) : {}
   }
 
   /** `null`: it has. @throws ServiceUnavailable (503) the store of counters is away, so that a proof could come twice */

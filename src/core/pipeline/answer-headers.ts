@@ -68,13 +68,15 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   // Before `Vary` is written: the answer varies by what the language and the origin depend on.
   if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
   if (cors !== null) sent.addMissing(cors.headersFor(request))
+  const { authenticator } = request
+  if (authenticator?.answerHeaders) sent.addMissing(authenticator.answerHeaders(request))
   if (counted !== null && settings.rateLimitHeaders) addLimits(sent, counted, own)
   // Every answer has it, so 405 has it too.
   if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
   const vary = varyOf(headerValueOf(own, 'vary'), settings.renderers.length > 1, consulted)
   if (vary !== '') sent.add('Vary', vary)
   // What a named user was shown is for no shared cache (R46, I11).
-  if (request.authenticator !== null && headerValueOf(own, 'cache-control') === undefined) {
+  if (authenticator !== null && headerValueOf(own, 'cache-control') === undefined) {
     sent.add('Cache-Control', 'private')
   }
   const { transportSecurity } = service

@@ -319,9 +319,20 @@ describe('A proof', () => {
       expect((await ask({ nonce: wrong })).status).toBe(401)
     expect((await ask({ nonce })).status).toBe(200)
     now += 299_000
-    expect((await ask({ nonce })).status).toBe(200)
+    const answer = await ask({ nonce })
+    const next = answer.header('dpop-nonce')
+    expect([answer.status, next === nonce]).toEqual([200, false])
     now += 1000
     expect((await ask({ nonce })).header('dpop-nonce')).not.toBeNull()
+    // A client that takes the nonce of each answer is never asked again.
+    expect((await ask({ nonce: next })).status).toBe(200)
+    expect(
+      (
+        await client(app).post('/open/', {
+          headers: sent(proof({ iat: now / 1000, htm: 'POST', nonce: next })),
+        })
+      ).header('dpop-nonce'),
+    ).not.toBeNull()
     const scheme = new JWTAuthentication({ ...options, dpop: { nonce: true } })
     const known = { hasSecret: false, remoteUserSource: null, routes: [] }
     expect(scheme.check(known)).toContain('SECRET_KEY')

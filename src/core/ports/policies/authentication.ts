@@ -14,6 +14,8 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   authenticateHeader?(request: Incoming, isRefused?: boolean): string | null
   /** The same of a 403, where the credentials that this scheme took lack one of these scopes (RFC 6750, 3.1). @default none */
   scopeChallenge?(scopes: readonly string[]): string
+  /** Headers of the answers to requests that it has identified, such as a nonce for the next one. @default none */
+  answerHeaders?(request: Incoming): Readonly<Record<string, string>>
   /** How clients send it, for documents. @default something in `Authorization` */
   security?(): SecurityFacts
   /** What each request carries as it is, so that a reader on the way could use it: findings warn of it. @default neither */
