@@ -64,10 +64,8 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
    * as a sentence. `null`: none is known.
    */
   lacks?(settings: Settings): MaybePromise<string | null>
-  /** The columns that a list is narrowed and ordered by, and where each was named. */
-  readonly '~columns'?: (
-    settings: Settings,
-  ) => readonly (readonly [where: string, column: string])[]
+  /** The columns that a style orders a list by which has no order, and where each was named. */
+  readonly '~order'?: (settings: Settings) => readonly (readonly [where: string, column: string])[]
   /** What its operator should know under these settings. Asked when the service starts in production, and by `app.findings()`. */
   findings?(settings: Settings): readonly Finding[]
 }

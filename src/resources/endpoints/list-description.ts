@@ -52,7 +52,7 @@ export function describedList<Rq extends ApiRequest, Row>(
       serializerProblem(under(settings).serializer, settings, service) ??
       problemOf(under(settings), settings, service),
     findings: (settings) => findingsOf(under(settings), settings),
-    '~columns': (settings) => columnsOf(under(settings), settings),
+    '~order': (settings) => orderOf(under(settings), settings),
   }
 }
 
@@ -189,25 +189,17 @@ function knownList(
 }
 
 /** Columns of other tables, which relations lead to, are for the source to judge. */
-function columnsOf<Rq, Row>(
+function orderOf<Rq, Row>(
   { source, filters, fields, paginator }: Listing<Rq, Row>,
   settings: Settings,
 ): readonly (readonly [where: string, column: string])[] {
-  const all = fields.everywhere(settings).flatMap((known) => {
-    const { searchFields, filterFields, orderingFields } = known.fields
+  const where = `"ordering" of ${paginator?.constructor.name}`
+  const keys = fields.everywhere(settings).flatMap((known) => {
     const { ordering } = knownList(source as ListSource, filters, known)
-    const ofStyle = ordering === null ? paginator?.orderedBy?.(known.names) : []
-    const parts = { searchFields, filterFields, orderingFields, ordering }
-    return [
-      ...Object.entries(parts).flatMap(([option, each]) => placed(`"${option}"`, each)),
-      ...placed(`"ordering" of ${paginator?.constructor.name}`, ofStyle),
-    ]
+    return ordering === null ? (paginator?.orderedBy?.(known.names) ?? []) : []
   })
-  return all.filter(([, column]) => !column.includes('.'))
-}
-
-function placed(where: string, fields: readonly { readonly field: string }[] | null = []) {
-  return (fields ?? []).map(({ field }) => [where, field] as const)
+  const own = keys.filter(({ field }) => !field.includes('.'))
+  return own.map(({ field }) => [where, field] as const)
 }
 
 /** What one request can ask of a list without a bound (I20). */

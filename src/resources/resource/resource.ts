@@ -151,9 +151,7 @@ interface Facts extends ResourceFacts {
   /** The parameters of the query that narrow single objects, too. */
   readonly narrowing: ReturnType<typeof paramsOfOne>
   readonly nesting: Nesting | null
-  readonly lacks: (
-    ofList?: ReturnType<NonNullable<Behaviour['~columns']>>,
-  ) => Promise<string | null>
+  readonly lacks: (order?: ReturnType<NonNullable<Behaviour['~order']>>) => Promise<string | null>
   readonly shown: Pick<ShownFacts, 'store' | 'isScoped' | 'lookup'>
   /** Requests have to do with all rows of the store. */
   readonly isWhole: boolean
@@ -201,7 +199,7 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
     scope !== undefined || tenant.length > 0 || (parent?.['~resource'].isScoped ?? false)
   const rows = { name, lookup, key: known?.key, keep, find, tenant, around, isScoped }
   const related = known === null ? [] : relatedIn(known, parts)
-  const lacks: Facts['lacks'] = (ofList) => lackingColumn(parts, related, ofList)
+  const lacks: Facts['lacks'] = (order) => lackingColumn(parts, related, order)
   const shown = { store: known, isScoped, lookup }
   return { ...rows, nesting, isWhole, narrowing, lacks, shown }
 }
@@ -548,7 +546,7 @@ function asking(names: readonly string[], given: Behaviour, { narrowing }: Facts
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
 function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
   const { nesting, isWhole, isScoped } = facts
-  const lacks = (settings: Settings) => facts.lacks(given['~columns']?.(settings))
+  const lacks = (settings: Settings) => facts.lacks(given['~order']?.(settings))
   if (isWhole) return { ...given, lacks }
   return {
     ...given,

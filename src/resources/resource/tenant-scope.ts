@@ -186,7 +186,7 @@ function relationsIn(choice: unknown): readonly (readonly [name: string, Related
 export async function lackingColumn(
   { store, serializer, by, tenant }: Naming,
   related: RelatedScopes,
-  ofList: Names = [],
+  order: Names = [],
 ): Promise<string | null> {
   const tenants = [tenant ?? []].flat()
   const shown = declaredIn(serializer).flatMap((each) => each.columns())
@@ -197,7 +197,7 @@ export async function lackingColumn(
   const named = shown.map(
     ({ name, column }) => [`The field "${name}" of the serializer`, column] as const,
   )
-  const own = await misspelt(store as Partial<UntypedStore>, narrowing, [...named, ...ofList])
+  const own = await misspelt(store as Partial<UntypedStore>, narrowing, [...named, ...order])
   if (own !== null || tenants.length === 0) return own
   const referred = relationsIn(serializer).map(([field, each]) => ({ ...each, field, is: 'field' }))
   const listed = related.map((each) => ({ ...each, is: 'relation' }))

@@ -304,13 +304,6 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
       'endpoint visit-list: "ordering" of CursorPagination names the column "created", which the table does not have.',
       () => start({ pagination: new CursorPagination({ pageSize: 2 }) }),
     ],
-    ...(['filterFields', 'searchFields', 'orderingFields'] as const).map(
-      (option): [string, string, () => Promise<void>] => [
-        option,
-        `"${option}" names the column "titel", which the table does not have. Did you mean "title"?`,
-        () => start({ [option]: ['titel'] }),
-      ],
-    ),
     [
       'the order of pages by the name of a field',
       'names the column "created", which the table does not have.',
