@@ -19,21 +19,15 @@ export function together(...observers: readonly Observer[]): Observer {
   if (observers.length === 1) return observers[0]!
   const observe: Observer = (answer, request) => eachOf(observers, (one) => one(answer, request))
   if (observers.every(({ follow }) => follow === undefined)) return observe
-  // Observers that follow no request are asked at its end.
-  const asked = observers.map((one): Follower => ({ ended: one }))
-  const follow = (request: ApiRequest): Follower => {
-    const all = asked.slice()
-    for (let at = 0; at < all.length; at++)
-      all[at] = followerOf(observers[at]!, request) ?? all[at]!
-    return new Followers(all)
-  }
+  const follow = (request: ApiRequest): Follower =>
+    new Followers(observers.map((one) => followerOf(one, request)))
   return Object.assign(observe, { follow })
 }
 
-/** One that fails does so at the end, as if it had failed then: the others follow. */
-function followerOf(observer: Observer, request: ApiRequest): Follower | null | undefined {
+/** One that fails does so at the end, as if it had failed then: the others follow. One that follows nothing is asked there. */
+function followerOf(observer: Observer, request: ApiRequest): Follower {
   try {
-    return observer.follow?.(request)
+    return observer.follow?.(request) ?? { ended: observer }
   } catch (error) {
     return {
       ended() {
@@ -161,6 +155,7 @@ interface Unwritten {
  */
 export class Lines {
   readonly #format: 'json' | 'text'
+  #zero = 0
   #waiting: Unwritten[] = []
   #lost = 0
   #timer: NodeJS.Timeout | null = null
@@ -178,6 +173,12 @@ export class Lines {
         `${beginOfLine(Date.now())},"level":"${level}",${JSON.stringify(line).slice(1, -1)}}\n`,
       )
     else this.add(`${new Date().toISOString()} ${readable(line)}\n`)
+  }
+
+  /** A moment of `performance.now()` in milliseconds since 1970. The clock is read once for the lines that wait together. */
+  dateOf(at: number): number {
+    if (this.#waiting.length === 0) this.#zero = zeroOfClock()
+    return Math.floor(this.#zero + at)
   }
 
   add(line: Unwritten): void {
@@ -205,6 +206,14 @@ export class Lines {
     this.#lost = 0
     return `${line}\n`
   }
+}
+
+/**
+ * When `performance.now()` was 0, in milliseconds since 1970. Each span of an SDK would take the difference of both clocks anew, so
+ * that some would begin before those around them.
+ */
+export function zeroOfClock(): number {
+  return Date.now() - performance.now()
 }
 
 /** With `join` a line takes a fifth longer. */

@@ -2,6 +2,7 @@ import type { Follower, Observer, SentAnswer } from '../../core/ports/policies/o
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { AskedStatement } from '../../core/std/asked-statement.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { contextOf } from '../../core/pipeline/context.ts'
 import {
   type LogLine,
   Lines,
@@ -63,7 +64,9 @@ export function requestLog(options: RequestLogOptions = {}): Observer {
     if (!isKept && sample < 1 && random() >= sample) return
     const trace = request === null ? null : traceId(request)
     const share = isKept || sample === 1 ? null : sample
-    if (isOwn) return lines.add(new AnswerLine(answer, trace, asked, share))
+    const began = request === null ? 0 : contextOf(request).began
+    const now = began > 0 ? lines.dateOf(began + duration) : Date.now()
+    if (isOwn) return lines.add(new AnswerLine(now, answer, trace, asked, share))
     const line = lineOf(answer, trace, asked)
     if (answer.aborted) line['aborted'] = true
     if (share !== null) line['sample'] = share
@@ -137,14 +140,21 @@ function rounded(milliseconds: number): number {
  * few pieces are made, and written, in half of the time of many.
  */
 class AnswerLine {
-  readonly #now = Date.now()
+  readonly #now: number
   readonly #answer: SentAnswer
   readonly #user: string | number | null
   readonly #trace: string | null
   readonly #asked: Asked
   readonly #share: number | null
 
-  constructor(answer: SentAnswer, trace: string | null, asked: Asked, share: number | null) {
+  constructor(
+    now: number,
+    answer: SentAnswer,
+    trace: string | null,
+    asked: Asked,
+    share: number | null,
+  ) {
+    this.#now = now
     this.#answer = answer
     this.#user = userIdOf(answer)
     this.#trace = trace

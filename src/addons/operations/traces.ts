@@ -7,6 +7,7 @@ import type {
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { AskedStatement } from '../../core/std/asked-statement.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
+import { zeroOfClock } from './observers.ts'
 
 /**
  * What is used of the package `@opentelemetry/api`, which is that of the application: the one that its SDK has registered with.
@@ -87,6 +88,7 @@ export function traceparentOf(request: ApiRequest): string | null {
 /** Values of `SpanKind` and `SpanStatusCode`. */
 const [INTERNAL, SERVER, CLIENT] = [0, 1, 2]
 const FAILED = { code: 2 }
+const UNTRACED: Follower = { ended: () => undefined }
 /** Characters of a statement that are kept. */
 const LONGEST = 4_000
 
@@ -108,10 +110,10 @@ class Tracing {
     this.#trusts = trusts
   }
 
-  follow(request: ApiRequest): Follower | null {
-    const outer = this.#outerOf(request)
+  follow(request: ApiRequest): Follower {
     // Without an SDK, the trace of a client is still passed on.
-    if (!this.#hasSdk() && this.api.trace.getSpanContext(outer.context) === undefined) return null
+    if (!this.#hasSdk() && this.#isOfNoTrace(request)) return UNTRACED
+    const outer = this.#outerOf(request)
     const { began } = contextOf(request)
     const zero = zeroOfClock()
     const span = this.#begin(request, zero + began, outer)
@@ -122,11 +124,17 @@ class Tracing {
       : new Unrecorded(this, context)
   }
 
+  #isOfNoTrace(request: ApiRequest): boolean {
+    const { trace, context, propagation } = this.api
+    const active = context.active()
+    if (propagation.extract(active, request, HEADERS) === active) return true
+    return trace.getSpanContext(this.#outerOf(request).context) === undefined
+  }
+
   /** Of what has no endpoint. */
   answered(answer: SentAnswer, request: ApiRequest | null): void {
     if (!this.#hasSdk()) return
-    const context = this.api.context.active()
-    const outer = request === null ? { context } : this.#outerOf(request)
+    const outer = request === null ? { context: this.api.context.active() } : this.#outerOf(request)
     const now = Date.now()
     this.end(this.#begin(request, now - answer.duration, outer), answer, now)
   }
@@ -167,14 +175,6 @@ class Tracing {
     if (client === undefined || this.#trusts(request)) return { context: named }
     return { context: none, links: [{ context: client }] }
   }
-}
-
-/**
- * When `performance.now()` was 0, in milliseconds since 1970. Each span of an SDK would take the difference of both clocks anew, so
- * that some would begin before those around them.
- */
-function zeroOfClock(): number {
-  return Date.now() - performance.now()
 }
 
 interface Outer {

@@ -223,7 +223,7 @@ export class Context implements LinkContext {
     this.endpointName = endpoint.facts.name
     this.settings = endpoint.settings
     const isSeen = endpoint.settings.observe !== null || requestChannels.end.hasSubscribers
-    this.began = isSeen ? performance.now() : 0
+    this.began = isSeen ? (plain.began ?? performance.now()) : 0
     this.service = service
     this.seals = service.seals
     this.trustedOrigins = service.trustedOrigins
@@ -353,7 +353,7 @@ export class Context implements LinkContext {
 
   // Handlers take requests apart, `({ header, body }) => …`: what they take must work alone.
   readonly header = (name: string): string | null => {
-    if (!this.consulted.includes(name) && !NEVER_VARIES.has(name)) this.consulted.push(name)
+    if (!NEVER_VARIES.has(name) && !this.consulted.includes(name)) this.consulted.push(name)
     return this.#plain.header(name)
   }
 

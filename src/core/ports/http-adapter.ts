@@ -25,6 +25,8 @@ export interface PlainRequest {
   /** Path and query as sent: `/items/?page=2`. */
   readonly target: string
   readonly scheme: 'http' | 'https'
+  /** When its head was there, by `performance.now()`. @default now */
+  readonly began?: number | undefined
   readonly environ: Environ
   /** Was the client's address vouched for: by a trusted server in front, or by the caller? @default false */
   readonly vouched?: boolean

@@ -18,18 +18,6 @@ import { type Trusts, readForwarded, trusting } from '../std/http/forwarded.ts'
 
 export type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
 
-/** A server that listens. */
-export interface RunningServer {
-  /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
-  readonly url: string
-  /** It takes no new connections and finishes what is in flight. */
-  readonly closing: boolean
-  /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
-  close(): Promise<void>
-  /** The same, for `await using server = await serve(app)`. */
-  [Symbol.asyncDispose](): Promise<void>
-}
-
 /** All connections of a server: how they take turns, and how they end. */
 export class Connections {
   readonly #server: Server
@@ -101,16 +89,19 @@ const SHARE = 1
 class Turn {
   /** No request begins. */
   isHeld = false
+  /** When the last request began, by `performance.now()`. */
+  at = 0
   #until = 0
   #posted: (() => void)[] = []
   readonly #next = (): void => {
     const posted = this.#posted
     let begun = 0
-    this.#until = 0
-    this.#posted = []
     try {
+      // What they post belongs to the same turn.
       while (begun < posted.length) posted[begun++]!()
     } finally {
+      this.#until = 0
+      this.#posted = []
       // What one throws, a logger of the application perhaps, is no fault of those behind it.
       for (const late of posted.slice(begun)) this.post(late)
     }
@@ -118,6 +109,7 @@ class Turn {
 
   /** Has it lasted long enough? It begins with the first who asks. */
   isOver(now: number): boolean {
+    this.at = now
     if (this.#until !== 0) return now > this.#until
     this.#until = now + SHARE
     setImmediate(this.#next)
@@ -278,8 +270,10 @@ function answer(
       trust === null
         ? new NodeRequest(incoming, response)
         : new ProxiedRequest(incoming, response, trust)
+    request.began = server.connections?.turn.at
     const made: Exchange = (exchange = { server, heads, request, response })
-    const reply = traces ? origins.run({ kernel, request }, handled, made) : handled(made)
+    const origin = { kernel, request, tell: undefined }
+    const reply = traces ? origins.run(origin, handled, made) : handled(made)
     if (isPromise(reply)) void deliverLater(reply, made)
     else server.post(() => deliver(reply, made))
   } catch (error) {
@@ -366,7 +360,7 @@ function send(reply: PlainReply, exchange: Exchange): void {
   if (reply.ended === undefined) return
   // What a server of others has around an answer may have kept it.
   if (exchange.heads === null) watchEnd(reply.ended, response, before)
-  else tellEnd(reply.ended, response, before, length)
+  else tellEnd(reply.ended, { response, before, length, post: server.post })
 }
 
 // A stream that breaks midway must not look finished to the client, and one that is no longer read
@@ -497,6 +491,7 @@ export class NodeRequest implements PlainRequest {
   readonly scheme: 'http' | 'https'
   readonly body: Body | null
   readonly refusal: Error | null
+  began: number | undefined = undefined
   readonly #incoming: IncomingMessage
   /** The authority of a request line in absolute form, which outranks `Host` (RFC 9112 §3.2.2). */
   readonly #authority: string | null = null

@@ -6,7 +6,6 @@ import { Message } from '../messages/message.ts'
 import {
   Connections,
   type Listener,
-  type RunningServer,
   type TrustOptions,
   http,
   listener,
@@ -19,6 +18,18 @@ import { UnreadAnswers } from './unread-answers.ts'
 /** An application, as this adapter sees it. */
 export interface Servable extends Kernel {
   readonly service?: { readonly host: string; readonly port: number } & TrustOptions
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
+  readonly url: string
+  /** It takes no new connections and finishes what is in flight. */
+  readonly closing: boolean
+  /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
+  close(): Promise<void>
+  /** The same, for `await using server = await serve(app)`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** How a server listens, and what it allows. */

@@ -124,21 +124,24 @@ function look(one: Unread, now: number): void {
 
 type Ended = (end: AnswerEnd) => void
 
-/**
- * Tells how an answer ended that has been written as a whole. `length`: its bytes; `null`: what its connection was given since
- * it had been given `before`. Most are out by now, which spares the listeners: they cost more than all else about an observer.
- */
-export function tellEnd(
-  ended: Ended,
-  response: ServerResponse,
-  before: number,
-  length: number | null,
-): void {
+/** An answer that has been written as a whole. */
+interface Written {
+  readonly response: ServerResponse
+  /** Bytes that its connection had been given before. */
+  readonly before: number
+  /** Its bytes; `null`: what its connection was given since. */
+  readonly length: number | null
+  /** Does some work at the end of the turn. */
+  readonly post: (work: () => void) => void
+}
+
+/** Tells how it ended. Most are out by now, which spares the listeners: they cost more than all else about an observer. */
+export function tellEnd(ended: Ended, { response, before, length, post }: Written): void {
   const { socket } = response.req
   const isOut = response.writableLength === 0 && !socket.destroyed && socket.errored === null
   if (!isOut) return watchEnd(ended, response, length === null ? before : startOf(length, response))
   const bytes = length ?? socket.bytesWritten - before
-  if (out.push({ ended, bytes }) === 1) process.nextTick(tellAll)
+  if (out.push({ ended, bytes }) === 1) post(tellAll)
 }
 
 /** Bytes that its connection had been given before; what the response keeps, it has not been given. */

@@ -277,6 +277,17 @@ describe('standard output', () => {
     expect(texts.map((line) => (JSON.parse(line) as Line)['time'])).toEqual(times)
   })
 
+  test('asks for the date once for the lines of requests that wait together, each with its own moment', () => {
+    const log = requestLog({ format: 'json' })
+    vi.spyOn(performance, 'now').mockReturnValue(1000)
+    vi.spyOn(Date, 'now').mockReturnValueOnce(Date.parse('2026-11-30T08:00:01Z'))
+    for (const began of [10, 500.2])
+      log(SENT, { began, header: () => null } as unknown as ApiRequest)
+    vi.advanceTimersByTime(100)
+    const times = written.join('').match(/\d\d\.\d{3}Z/g)
+    expect(times).toEqual(['00.011Z', '00.501Z'])
+  })
+
   test('is written to at once where much waits', () => {
     const log = requestLog({ format: 'json' })
     for (let i = 0; i < 100; i++) log(SENT, null)
