@@ -247,6 +247,7 @@ const sentences = {
   'page.passkey.codes':
     'Keep these recovery codes. Each lets you in once, without a passkey, and they are not shown again.',
   'page.log_in_again': 'Confirm that it is you',
+  'page.forgotten': 'Forgot your password?',
   'page.log_in_with': 'Log in with {name}',
   'page.go_to': 'Continue to {name}',
   'page.log_out': 'Log out',

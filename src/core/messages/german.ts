@@ -257,6 +257,7 @@ export const german: Catalogue = withForms({
   'page.passkey.codes':
     'Bewahren Sie diese Wiederherstellungscodes auf. Jeder lässt Sie einmal ohne Passkey herein, und sie werden nicht noch einmal gezeigt.',
   'page.log_in_again': 'Bestätigen, dass Sie es sind',
+  'page.forgotten': 'Passwort vergessen?',
   'page.log_in_with': 'Mit {name} anmelden',
   'page.go_to': 'Weiter zu {name}',
   'page.log_out': 'Abmelden',

@@ -16,7 +16,7 @@ import { CSRF_FIELD } from '../../../policies/authentication/csrf/csrf.ts'
 import { nextAddress } from '../../../core/std/http/next-address.ts'
 import { Query, withQuery } from '../../../core/std/http/query.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
-import { PAGE_SETTINGS, placeNear, redirect, textsIn } from './page-settings.ts'
+import { PAGE_SETTINGS, linksOf, placeNear, redirect, textsIn } from './page-settings.ts'
 import { passkeyForm } from './passkeys-page.ts'
 
 /**
@@ -166,7 +166,8 @@ class Pages {
     const isKnown = asks !== 'login'
     const asking = { url: 'login-passkey', kind: 'get', header, isKnown } as const
     const passkey = this.#hasPasskeys ? passkeyForm(request, asking) : null
-    const page = { ...colours, title, windowTitle, form, sentence, ways, passkey }
+    const links = asks === 'login' ? linksOf(request, words) : []
+    const page = { ...colours, title, windowTitle, form, sentence, ways, links, passkey }
     const policy = templates.policyWith(placeOf(loginRedirectUrl, origin), passkey !== null)
     const kept = [...cookies, ...colours.cookies]
     const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': kept }

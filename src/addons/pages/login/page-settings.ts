@@ -8,7 +8,10 @@ import {
   NotAuthenticated,
   PermissionDenied,
 } from '../../../core/errors/api-errors.ts'
+import { NoReverseMatch } from '../../../core/errors/configuration-error.ts'
 import { messagesOf } from '../../../core/errors/detail.ts'
+import { Message } from '../../../core/messages/message.ts'
+import type { Words } from '../../../core/messages/words.ts'
 import { FormParser } from '../../../core/parsing/form.ts'
 import { MultiPartParser } from '../../../core/parsing/multipart.ts'
 import { IsAuthenticated } from '../../../policies/permissions/builtin.ts'
@@ -108,4 +111,24 @@ export function placeNear(
 
 export function redirect(Location: string, cookies: readonly string[]): Reply {
   return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
+}
+
+/** To what the service has for visitors who cannot log in: by two names, as an address of one name may be about anything. */
+const HELP = [
+  ['password-forgotten', 'password-reset', Message.of('page.forgotten')],
+  ['register', 'register-finish', Message.of('life.register')],
+] as const
+
+export function linksOf(request: ApiRequest, words: Words): readonly object[] {
+  const urlOf = (name: string): string | null => {
+    try {
+      return placeNear(request, name, {}, '')
+    } catch (error) {
+      if (error instanceof NoReverseMatch) return null
+      throw error
+    }
+  }
+  return HELP.flatMap(([name, second, message]) =>
+    urlOf(second) === null ? [] : [{ title: words.text(message), url: urlOf(name) }],
+  ).filter(({ url }) => url !== null)
 }

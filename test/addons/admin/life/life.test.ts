@@ -1,5 +1,7 @@
 // Registration, addresses, and leaving: what is kept of whom, and who may have which address.
-import { ServiceUnavailable, type User } from 'colophon'
+import { ServiceUnavailable, type User, configurationOf, defineApi } from 'colophon'
+import { loginPages, loginUrls } from 'colophon/browsable'
+import { client } from 'colophon/testing'
 import { describe, expect, test } from 'vitest'
 import { createAccounts } from '../../../../src/accounts/create-accounts.ts'
 import { SERVERS } from '../../../setup/databases.ts'
@@ -276,6 +278,31 @@ describe.each(PLACES)('on %s', (place) => {
       action: 'user.deleted',
       username: 'alice',
     })
+  })
+})
+
+describe('the login page leads to what those need who cannot log in', () => {
+  const links = (text: string) => [...text.matchAll(/<p><a href="([^"]+)">([^<]+)<\/a>/g)].flat()
+
+  test('in the language of the visitor', async () => {
+    const { get } = await lives()
+    const { text } = await get('/login/', { headers: { 'accept-language': 'de' } })
+    expect(links(text).filter((_, at) => at % 3 > 0)).toEqual([
+      'http://localhost/password/forgotten/',
+      'Passwort vergessen?',
+      'http://localhost/register/',
+      'Registrieren',
+    ])
+  })
+
+  test('where the service has it: an address that is called so may be about anything', async () => {
+    const { accounts } = await lives()
+    const api = defineApi({ urls: { ...loginUrls, register: '/cash/' }, accounts })
+    const register = api.endpoint('register').get(() => [])
+    const app = api.serve([...loginPages(api, { accounts }), register], {
+      configuration: configurationOf(),
+    })
+    expect(links((await client(app).get('/login/')).text)).toEqual([])
   })
 })
 
