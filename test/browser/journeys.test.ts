@@ -1,4 +1,5 @@
 // What people do on pages, from one to the next, with a script and without one. Each page: test/browser/browsable.test.ts.
+import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { fillForm, logIn } from '../../scripts/pictures/kinds.ts'
@@ -125,6 +126,9 @@ describe('without a script', () => {
   })
 })
 
+const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+
 /** A service that asks for second factors, with someone who has one. */
 async function careful() {
   const accounts = defineAccounts({
@@ -150,7 +154,7 @@ async function careful() {
   const ada = await accounts.users.create({ username: 'ada', password: 'engine no 2' })
   const codes = await accounts.factors.confirm(
     ada,
-    await accounts.factors.begin(ada, 'phone', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+    await accounts.factors.begin(ada, 'phone', SECRET),
     1,
   )
   return { accounts, app, ada, codes: codes! }
@@ -184,9 +188,21 @@ test.each([true, false])('a second factor, with a script: %s', async (javaScript
   await page.fill('[name=password]', 'engine no 2')
   await press()
   expect(pathOf(page)).toBe('/login/code/')
-  await page.fill('[name=code]', codes[1]!)
+  await page.fill('[name=code]', codeOf(SECRET))
   await press()
   expect(await page.innerText('h1')).toBe('Hello ada')
   expect((await accounts.factors.of(ada)).map(({ kind }) => kind)).toContain('device')
+  // Another app is added, on the pages of the api.
+  const post = () => turned(page, () => page.click('#form-post button[type=submit]'))
+  await page.goto('/account/factors/app/')
+  if (javaScriptEnabled) expect(await unreadable(page)).toEqual([])
+  await page.fill('#form-post [name=name]', 'tablet')
+  await post()
+  const { secret } = (await data(page)) as unknown as { secret: string }
+  await page.goto('/account/factors/confirm/')
+  if (javaScriptEnabled) expect(await unreadable(page)).toEqual([])
+  await page.fill('#form-post [name=code]', codeOf(secret))
+  await post()
+  expect((await accounts.factors.apps(ada)).map(({ name }) => name)).toEqual(['phone', 'tablet'])
   await leave()
 })

@@ -42,6 +42,17 @@ async function visitor(): Promise<Page> {
 const pathOf = (page: Page): string => new URL(page.url()).pathname
 const shown = (page: Page): Promise<string> => page.innerText('body')
 
+/** Where the first provider sends this browser back to; it has not gone there yet. */
+async function answerFor(page: Page): Promise<string> {
+  const { request } = page.context()
+  let answer = new URL('/login/one/', service.url).href
+  while (!answer.includes('/callback/')) {
+    const { location = '' } = (await request.get(answer, { maxRedirects: 0 })).headers()
+    answer = new URL(location, answer).href
+  }
+  return answer
+}
+
 /** A form of the service, as a page of the application has it. */
 async function send(page: Page, action: string, next = ''): Promise<void> {
   await turned(page, () =>
@@ -106,7 +117,7 @@ test('a person logs in, links a second provider, logs out in both ways, and goes
   await page.context().close()
 })
 
-test('a foreign "next" leads nowhere, and an answer of one provider is none of another', async () => {
+test('a foreign "next" leads nowhere, an answer of one provider is none of another, and a code of one log-in none of another', async () => {
   const page = await visitor()
   await one.turn('grace')
   await page.goto(`/login/one/?next=${encodeURIComponent('https://evil.example/')}`)
@@ -114,12 +125,7 @@ test('a foreign "next" leads nowhere, and an answer of one provider is none of a
   await page.context().clearCookies()
 
   // The answer of the first provider is brought to the address of the second.
-  const { request } = page.context()
-  let answer = new URL('/login/one/', service.url).href
-  while (!answer.includes('/callback/')) {
-    const { location = '' } = (await request.get(answer, { maxRedirects: 0 })).headers()
-    answer = new URL(location, answer).href
-  }
+  const answer = await answerFor(page)
   const mixed = await page.goto(answer.replace('/login/one/', '/login/two/'))
   expect(mixed?.status()).toBe(400)
   await page.goto('/mine/')
@@ -128,6 +134,23 @@ test('a foreign "next" leads nowhere, and an answer of one provider is none of a
   // In another browser it is none at all.
   const other = await visitor()
   expect((await other.goto(answer))?.status()).toBe(400)
+
+  // A code counts for the log-in that it was made for, by its verifier and its nonce, and once.
+  const withCode = (own: string) => {
+    const url = new URL(own)
+    url.searchParams.set('code', new URL(answer).searchParams.get('code')!)
+    return url.href
+  }
+  expect((await other.goto(withCode(await answerFor(other))))?.status()).toBe(400)
   await other.context().close()
+  const fresh = await visitor()
+  const own = await answerFor(fresh)
+  await fresh.goto(own)
+  expect(await shown(fresh)).toBe(`home of ${one.issuer}#grace`)
+  await fresh.goto('/')
+  const used = new URL(await answerFor(fresh))
+  used.searchParams.set('code', new URL(own).searchParams.get('code')!)
+  expect((await fresh.goto(used.href))?.status()).toBe(400)
+  await fresh.context().close()
   await page.context().close()
 })
