@@ -36,6 +36,7 @@ describe('which tables', () => {
       'pair',
       'price',
       'priceList',
+      'priceTag',
     ])
   })
 
