@@ -201,6 +201,17 @@ describe.each(services)('passkeys on $on', (service) => {
     expect((await send(lost, 'POST /session/', { code: codes[0] })).status).toBe(200)
   })
 
+  test('a passkey ends the sessions and refresh tokens that were begun without it, but for its own session', async () => {
+    const { browser, user, username } = await someone()
+    const other = new Browser(door)
+    await send(other, 'POST /session/', { username, password: 'wonderland' })
+    const { refresh } = await accounts.families.begin(user)
+    expect((await add(browser, new Device())).status).toBe(201)
+    const who = async (each: Browser) => (await send(each, 'GET /session/')).data.user?.username
+    expect([await who(browser), await who(other)]).toEqual([username, undefined])
+    expect(await accounts.families.use(refresh)).toBeNull()
+  })
+
   test('a passkey shows recovery codes wherever the accounts ask for a second factor', async () => {
     const { browser } = await someone()
     const apart = new Browser(doorsOn('SQLite', serve(service, true).app)[0]!)
