@@ -22,6 +22,8 @@ export interface Ratio {
   readonly low: number
   readonly median: number
   readonly high: number
+  /** Of each round. */
+  readonly ratios: readonly number[]
   /** Microseconds per request in the last round. */
   readonly own: number
   readonly hand: number
@@ -41,7 +43,7 @@ export async function compare({ ours, theirs, rounds, ...load }: Contest): Promi
     ;[own, hand] = round % 2 === 0 ? [first, second] : [second, first]
     ratios.push(own / hand)
   }
-  return { ...quartiles(ratios), own, hand }
+  return { ...quartiles(ratios), ratios, own, hand }
 }
 
 /** Microseconds of CPU time per request. */

@@ -1,7 +1,7 @@
 // CPU time to show a hundred rows with five hyperlinks each, Colophon ÷ a hand-written loop that
 // makes the same objects, in interleaved rounds of one process. `npm run bench -- hyperlinks [rounds]`
 import type { ApiRequest } from 'colophon'
-import { type Ratio, report } from '../http/rounds.ts'
+import { type Ratio, quartiles, report } from '../http/rounds.ts'
 import { type Row, type Service, article, rows, services, useOthers } from './world.ts'
 
 const LISTS = 400
@@ -62,9 +62,7 @@ async function compare({ service, ours, byHand }: Case): Promise<Ratio> {
     ;[own, hand] = round % 2 === 0 ? [first, second] : [second, first]
     if (round >= 0) ratios.push(own / hand)
   }
-  const sorted = ratios.toSorted((a, b) => a - b)
-  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)]!
-  return { low: at(0.25), median: at(0.5), high: at(0.75), own, hand }
+  return { ...quartiles(ratios), ratios, own, hand }
 }
 
 /** Microseconds of CPU time for one list, each of a request of its own. */
