@@ -7,8 +7,11 @@ export const CHROMIUM: Program = {
   packages: ['chromium-headless-shell'],
 }
 
-/** Pages of tests live for a second: scripts that are optimized cost more than they save. */
-const HURRIED = ['--js-flags=--no-opt']
+/**
+ * Pages of tests live for a second: scripts that are optimized cost more than they save, and so does a process for each
+ * visitor. Those of different sites stay apart.
+ */
+const HURRIED = ['--js-flags=--no-opt', '--renderer-process-limit=1']
 
 /**
  * Starts Debian's Chromium without a window. Each `browser.newPage()` is a visitor of its own, without cookies.
