@@ -2,8 +2,18 @@ import { type Addresses, type QueryValues, pathTo, pathWithin } from './address.
 import { type Given, valueOf } from './auth.ts'
 import { type Answer, type CallOptions, Exchange, type ExchangeOptions } from './exchange.ts'
 import { toJson } from './json.ts'
-import type { AnyService, OperationsOf, OnlyVersion, VersionOf } from './of-app.ts'
-import type { AskedIn, CallsOf, DataIn, Options, OptionsIn, RowIn } from './operations.ts'
+import type {
+  AnyService,
+  AskedIn,
+  CallsOf,
+  DataIn,
+  OnlyVersion,
+  OperationsOf,
+  Options,
+  OptionsIn,
+  RowIn,
+  VersionOf,
+} from './operations.ts'
 import {
   type PageOf,
   type PageReader,

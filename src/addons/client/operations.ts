@@ -1,4 +1,17 @@
 // What a client can ask, as types: made of an application, or written by `colophon client generate`.
+import type { DataShownBy } from '../../core/ports/serializer.ts'
+import type { Fields } from '../../resources/serializers/declaration.ts'
+import type { OptionsOf, ShownOf } from '../../resources/serializers/types.ts'
+import type {
+  AllVerbs,
+  AnswersList,
+  AnswersRow,
+  AppFacts,
+  AsJSON,
+  AnswerData,
+  ListAnswer,
+} from '../../core/types/answers.ts'
+import type { ParamsAt, Simplify } from '../../core/types/routes.ts'
 import type { QueryValues } from './address.ts'
 import type { CallOptions } from './exchange.ts'
 
@@ -76,3 +89,179 @@ export type RowIn<Data> = unknown extends Data
     : Data extends { readonly results: readonly (infer Row)[] }
       ? Row
       : never
+
+// The same of an application, by its endpoints.
+
+/** What a client can be made for: an application, or a contract that was written of a document. */
+export type AnyService = Contract | AnyApp
+interface AnyApp {
+  readonly '~facts'?: AppFacts
+}
+
+type FactsOf<A> = A extends { readonly '~facts'?: infer F extends AppFacts } ? F : never
+
+/** The versions that it has; `null`: none. */
+export type VersionOf<A> = A extends Contract ? A['version'] : VersionIn<FactsOf<A>>
+type VersionIn<F> = F extends AppFacts ? OneOf<F['versions']> | F['defaultVersion'] : never
+type OneOf<W> = W extends readonly (infer V)[] ? V : never
+
+/** The version that can be left out, because it is the only one. */
+export type OnlyVersion<V> = [Exclude<V, null>] extends [never]
+  ? V
+  : IsOne<Exclude<V, null>> extends true
+    ? Exclude<V, null>
+    : never
+type IsOne<T, U = T> = (T extends unknown ? ([U] extends [T] ? true : false) : never) extends true
+  ? true
+  : false
+
+/** By name of the endpoint, what can be asked in the version. */
+export type OperationsOf<A, V> = A extends Contract
+  ? A['operations']
+  : HandedOver<InVersion<FactsOf<A>, V>>
+
+// The names are worked out once, and not whenever the compiler is asked for one.
+type HandedOver<O> = Flat<O, keyof O>
+type Flat<O, N extends keyof O> = { readonly [K in N]: O[K] }
+
+// What the types below are given is what they need and no more: the union of all endpoints, handed down to every name,
+// would be gone through for every name.
+type InVersion<F, V> = F extends AppFacts
+  ? Named<F['routes'], ByName<F['endpoints']>, V, F['versions'], F['implied']>
+  : never
+/** Short names in the version's own namespace; those of other versions are not there. */
+type Named<R, Known, V, W, Implied extends string> = {
+  readonly [N in keyof R & string as LocalName<N, V, W>]: OperationAt<
+    ParamsIn<R[N], Implied>,
+    AnswersOf<Known, N>,
+    V,
+    W
+  >
+}
+type LocalName<N, V, W> = N extends `${infer Head}:${infer Local}`
+  ? Head extends V
+    ? Local
+    : Head extends OneOf<W>
+      ? never
+      : N
+  : N
+
+/** What is known of the answers of endpoints, by name. */
+type ByName<E> = (
+  E extends { readonly name: infer N extends string; readonly '~answers'?: infer Answers }
+    ? unknown extends Answers
+      ? never
+      : (known: { readonly [K in N]: Answers }) => void
+    : never
+) extends (known: infer All) => void
+  ? All
+  : unknown
+/** An endpoint may serve the address of every namespace. */
+type AnswersOf<Known, N> = N extends keyof Known
+  ? Known[N]
+  : N extends `${string}:${infer Local}`
+    ? AnswersOf<Known, Local>
+    : unknown
+
+/** Of several paths under one name, any; what the scheme fills in is the version. */
+type ParamsIn<Path, Implied extends string> = Path extends string
+  ? Simplify<Omit<ParamsAt<Path>, Implied>>
+  : never
+type OperationAt<Params, Answers, V, W> = unknown extends Answers
+  ? AnyOperation<Params>
+  : { readonly params: Params } & (Answers extends AllVerbs ? unknown : AnyOperation<Params>) & {
+        readonly [K in Exclude<keyof Answers, keyof AllVerbs>]: ExchangedBy<Answers[K], V, W>
+      }
+
+/** Verbs whose answers only the program knows. */
+interface AnyOperation<Params> {
+  readonly params: Params
+  readonly get: Unknown
+  readonly post: Unknown
+  readonly put: Unknown
+  readonly patch: Unknown
+  readonly delete: Unknown
+}
+interface Unknown {
+  readonly body: unknown
+  readonly data: unknown
+}
+
+type ExchangedBy<Answer, V, W> =
+  Answer extends AnswersList<infer Z, infer Row>
+    ? { readonly data: ListAnswer<ShownIn<Z, Row, V, W>> }
+    : Answer extends AnswersRow<infer Z, infer Row, infer Reads, infer Part>
+      ? { readonly data: ShownIn<Z, Row, V, W> } & ([Reads] extends [never]
+          ? unknown
+          : { readonly body: SentIn<EditionOf<Reads, V>, V, W, Part> | FormData })
+      : { readonly data: AsJSON<AnswerData<Answer>> }
+
+/** What `byVersion` chooses, or another function, or the serializer itself. */
+type EditionOf<Z, V> = Z extends { readonly '~byVersion'?: infer Editions }
+  ? V extends keyof Editions
+    ? Editions[V]
+    : never
+  : Z extends (request: never) => infer One
+    ? One
+    : Z
+
+type ShownIn<Z, Row, V, W> = unknown extends Z
+  ? AsJSON<Row>
+  : EditionOf<Z, V> extends infer S
+    ? S extends { readonly fields: infer F extends Fields }
+      ? Simplify<{ [K in keyof F as Seen<OptionsOf<F[K]>, K, V, W>]: AsJSON<ShownOf<F[K]>> }>
+      : AsJSON<DataShownBy<S>>
+    : never
+type Seen<O, K, V, W> = O extends { readonly writeOnly: true }
+  ? never
+  : IsIn<O, V, W> extends true
+    ? K
+    : never
+
+/** Does the version have a field that begins with `since` and ends with `until`? */
+type IsIn<O, V, W> = O extends { readonly since: infer Since }
+  ? V extends From<W, Since>
+    ? IsBefore<O, V, W>
+    : false
+  : IsBefore<O, V, W>
+type IsBefore<O, V, W> = O extends { readonly until: infer Until }
+  ? V extends From<W, Until>
+    ? false
+    : true
+  : true
+/** A version and those behind it. */
+type From<W, First> = W extends readonly [infer Head, ...infer Rest]
+  ? Head extends First
+    ? W[number]
+    : From<Rest, First>
+  : never
+
+/** What is sent to be read: what a field shows is what it reads. Files are sent in a form. */
+type SentIn<S, V, W, Part> = S extends { readonly fields: infer F extends Fields }
+  ? Part extends true
+    ? {
+        readonly [K in keyof F as Sends<F[K], V, W> extends 'never' ? never : K]?: Sent<F[K], V, W>
+      }
+    : Simplify<
+        {
+          readonly [K in keyof F as Sends<F[K], V, W> extends 'must' ? K : never]: Sent<F[K], V, W>
+        } & {
+          readonly [K in keyof F as Sends<F[K], V, W> extends 'may' ? K : never]?: Sent<F[K], V, W>
+        }
+      >
+  : unknown
+type Sent<Field, V, W> =
+  OptionsOf<Field> extends { readonly '~written': infer S }
+    ? readonly (SentIn<S, V, W, false> & Partial<AsJSON<DataShownBy<S>>>)[]
+    : AsJSON<ShownOf<Field>>
+type Sends<Field, V, W> = [ShownOf<Field>] extends [never]
+  ? 'never'
+  : OptionsOf<Field> extends infer O
+    ? O extends { readonly readOnly: true }
+      ? 'never'
+      : IsIn<O, V, W> extends true
+        ? O extends { readonly default: unknown } | { readonly required: false }
+          ? 'may'
+          : 'must'
+        : 'never'
+    : never
