@@ -8,12 +8,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take long begin first, so that none of them is left over at the end while other cores rest. */
 const long =
-  /test\/(?:browser|proofs|tools\/cli|house|addons\/openapi)\/|growth|cursor-fuzz|silent-connection|interrupted|faults/
+  /test\/(?:browser|proofs|tools\/cli|house|addons\/openapi|examples)\/|replicas|growth|cursor-fuzz|silent-connection|interrupted|faults/
 
 /** And of them those that keep a worker for twenty seconds or more, the longest last. */
 const LONGEST = [
+  'inspect/inspect',
+  'mysql/interrupted',
+  'cli/workers',
   'house/create',
   'openapi/documents',
+  'deploy/image',
   'proofs/cursor-walk-mysql',
   'browser/console',
   'browser/browsable',
