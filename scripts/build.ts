@@ -33,8 +33,6 @@ const left = [
   'contributing',
   'decisions',
   'dependencies.md',
-  'differences.md',
-  'operations/faults.md',
   'operations/scale.md',
   'operations/scale.svg',
   'performance',
@@ -42,7 +40,6 @@ const left = [
   'pictures',
   'reference',
   'rules.md',
-  'what-we-do-not-do.md',
 ].map((page) => join(root, 'docs', page))
 const filter = (file: string): boolean => !left.includes(file)
 

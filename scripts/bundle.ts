@@ -123,11 +123,12 @@ function keepLines(path: string): void {
         at === 0 || source !== segments[at - 1]![1] || line !== segments[at - 1]![2],
     ),
   )
-  writeFileSync(path, JSON.stringify({ ...map, names: [], mappings: encode(lines.map(unnamed)) }))
+  writeFileSync(path, JSON.stringify({ ...map, names: [], mappings: encode(lines.map(begun)) }))
 }
 
-function unnamed(segments: readonly SourceMapSegment[]): SourceMapSegment[] {
-  return segments.map(([at, source, line, column]) => [at, source!, line!, column!])
+/** Where their lines begin: columns of the sources take as much room as all the rest. */
+function begun(segments: readonly SourceMapSegment[]): SourceMapSegment[] {
+  return segments.map(([at, source, line]) => [at, source!, line!, 0])
 }
 
 /**
