@@ -5,16 +5,27 @@ import { Readable, pipeline } from 'node:stream'
 import type { Body, PlainReply, PlainRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { PIECE, collect, discard, limitedChunks, readBefore, sendInPieces } from './bodies.ts'
-import { type Listening, withCertificate } from './listening.ts'
+import { type Listening, type Trust, withCertificate } from './listening.ts'
 import { type UnreadAnswers, tellEnd, watchEnd } from './unread-answers.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { origins } from '../std/statements.ts'
 import { TOKEN, beside } from '../std/http/header-value.ts'
 import { formatAddress, parseIp } from '../std/http/network.ts'
-import type { RemoteUserSource } from '../ports/service-facts.ts'
 import { utf8FromHeader } from '../std/http/authorization.ts'
-import { type Trusts, readForwarded, trusting } from '../std/http/forwarded.ts'
+import { readForwarded } from '../std/http/forwarded.ts'
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
+  readonly url: string
+  /** It takes no new connections and finishes what is in flight. */
+  readonly closing: boolean
+  /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
+  close(): Promise<void>
+  /** The same, for `await using server = await serve(app)`. */
+  [Symbol.asyncDispose](): Promise<void>
+}
 
 export type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
 
@@ -616,30 +627,6 @@ function arrived(incoming: IncomingMessage, limit: number): Uint8Array | null {
   return complete && readableLength > 0 && readableLength <= limit
     ? (incoming.read() as Buffer | null)
     : null
-}
-
-/** The settings about servers in front. */
-export interface TrustOptions {
-  readonly trustedProxies?: readonly string[]
-  readonly remoteUserSource?: RemoteUserSource | null
-}
-
-export interface Trust {
-  readonly proxies: Trusts
-  /** The header of a user's name; from any other peer it is ignored (I9). */
-  readonly remoteUser: { readonly header: string; readonly from: Trusts } | null
-  readonly unixSocket: boolean
-}
-
-/** `null`: no server in front is trusted, so requests are taken as they come. */
-export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust | null {
-  const { trustedProxies = [], remoteUserSource: source = null } = options
-  const proxies = trusting(trustedProxies)
-  if (source !== null && source !== 'environ') {
-    const from = source.proxies === undefined ? proxies : trusting(source.proxies)
-    return { proxies, remoteUser: { header: source.header.toLowerCase(), from }, unixSocket }
-  }
-  return trustedProxies.length === 0 ? null : { proxies, remoteUser: null, unixSocket }
 }
 
 /** A request that trusted servers in front may have passed on: the peer decides, once for each request. */

@@ -1,3 +1,5 @@
+import type { RemoteUserSource } from '../ports/service-facts.ts'
+import { type Trusts, trusting } from '../std/http/forwarded.ts'
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
 import { type AddressInfo, type Server, type Socket, connect } from 'node:net'
 import type { Environ } from '../ports/http-adapter.ts'
@@ -153,4 +155,28 @@ interface Secured {
 function certificateOf(socket: Secured): string | undefined {
   const certificate = socket.getPeerCertificate?.()
   return certificate?.raw && `:${certificate.raw.toString('base64')}:`
+}
+
+/** The settings about servers in front. */
+export interface TrustOptions {
+  readonly trustedProxies?: readonly string[]
+  readonly remoteUserSource?: RemoteUserSource | null
+}
+
+export interface Trust {
+  readonly proxies: Trusts
+  /** The header of a user's name; from any other peer it is ignored (I9). */
+  readonly remoteUser: { readonly header: string; readonly from: Trusts } | null
+  readonly unixSocket: boolean
+}
+
+/** `null`: no server in front is trusted, so requests are taken as they come. */
+export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust | null {
+  const { trustedProxies = [], remoteUserSource: source = null } = options
+  const proxies = trusting(trustedProxies)
+  if (source !== null && source !== 'environ') {
+    const from = source.proxies === undefined ? proxies : trusting(source.proxies)
+    return { proxies, remoteUser: { header: source.header.toLowerCase(), from }, unixSocket }
+  }
+  return trustedProxies.length === 0 ? null : { proxies, remoteUser: null, unixSocket }
 }

@@ -3,33 +3,14 @@ import type { Duplex } from 'node:stream'
 import type { PlainReply, PlainRequest, Kernel } from '../ports/http-adapter.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
-import {
-  Connections,
-  type Listener,
-  type TrustOptions,
-  http,
-  listener,
-  trustOf,
-} from './exchange.ts'
-import { type Listening, bySocket, isUnixSocket } from './listening.ts'
+import { Connections, type Listener, type RunningServer, http, listener } from './exchange.ts'
+import { type Listening, type TrustOptions, bySocket, isUnixSocket, trustOf } from './listening.ts'
 import { origins } from '../std/statements.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
 /** An application, as this adapter sees it. */
 export interface Servable extends Kernel {
   readonly service?: { readonly host: string; readonly port: number } & TrustOptions
-}
-
-/** A server that listens. */
-export interface RunningServer {
-  /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
-  readonly url: string
-  /** It takes no new connections and finishes what is in flight. */
-  readonly closing: boolean
-  /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
-  close(): Promise<void>
-  /** The same, for `await using server = await serve(app)`. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** How a server listens, and what it allows. */
