@@ -340,6 +340,16 @@ describe.each(services)('passkeys on $on', (service) => {
     expect((await send(browser, 'POST /account/passkeys/add/', { passkey })).status).toBe(400)
   })
 
+  test('an id beside that of the key is refused: it would be one of another passkey', async () => {
+    const { browser } = await someone()
+    const options = await optionsOf(browser, '/account/passkeys/begin/')
+    const passkey = { ...new Device().create(options), id: randomBytes(16).toString('base64url') }
+    const added = await send(browser, 'POST /account/passkeys/add/', { name: 'phone', passkey })
+    expect(added.status).toBe(400)
+    const { factors } = (await send(browser, 'GET /account/factors/')).data
+    expect(factors).toEqual([])
+  })
+
   test('what is done is in the audit trail, and in the document', async () => {
     const { browser, user, username, codes } = await careful()
     const lost = new Browser(door)
