@@ -144,6 +144,8 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       const id = String(await send('CLUSTER', 'MYID'))
       const [first, last] = [at, at + 1].map((share) => Math.floor((share * SLOTS) / 3))
       await send('CLUSTER', 'ADDSLOTSRANGE', String(first), String(last! - 1))
+      // As redis-cli does: of servers with one epoch, a later one of the old owner could take a moved slot back.
+      await send('CLUSTER', 'SET-CONFIG-EPOCH', String(at + 1))
       return { send, id, port: servers[at]!.port, bus: servers[at]!.bus }
     }),
   )

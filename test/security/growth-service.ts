@@ -308,7 +308,7 @@ const FIELDS: Readonly<Record<string, () => unknown>> = {
   file: () => field.file(),
   float: () => field.float({ min: 0 }),
   hidden: () => field.hidden(() => 1),
-  hyperlink: () => field.hyperlink('int', { param: 'value' } as never),
+  hyperlink: () => field.hyperlink({ route: 'int', param: 'value' }),
   image: () => field.image(),
   identity: () => field.identity({ route: 'int', param: 'value' }),
   integer: () => field.integer({ min: 0 }),
