@@ -1,5 +1,5 @@
 // CPU time per identified request of a server process that is observed ÷ one that is not, in interleaved rounds.
-// `npm run bench -- observing [rounds]`
+// `npm run bench -- observing [rounds] [rows that have this in their name]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,12 +20,14 @@ const CASES = [
   ['log', 'metrics'],
   ['traces, no SDK'],
   ['log', 'metrics', 'traces, no SDK'],
+  ['log of a tenth', 'metrics', 'traces, no SDK'],
   ['metrics, with an SDK'],
   ['traces, not sampled'],
   ['traces, all sampled'],
 ]
 
-const rounds = Number(process.argv[2] ?? 31)
+const [, , rounds = '31', part = ''] = process.argv
+const cases = CASES.map((names) => [names, names.join(' + ')] as const)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
 const file = join(folder, 'bench.sqlite')
 const keys = await createWorld(file)
@@ -34,11 +36,11 @@ const request = (i: number): string =>
   `GET /me/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token ${keys[i % keys.length]}\r\n\r\n`
 
 try {
-  for (const names of CASES) {
+  for (const [names, row] of cases.filter(([, name]) => name.includes(part))) {
     const pairs: Ratio[] = []
     for (let pair = 0; pair < PAIRS; pair++) pairs.push(await compared(names))
     const ratios = pairs.flatMap((each) => each.ratios)
-    report(names.join(' + '), BUDGET, { ...pairs[0]!, ...quartiles(ratios), ratios })
+    report(row, BUDGET, { ...pairs[0]!, ...quartiles(ratios), ratios })
   }
 } finally {
   rmSync(folder, { recursive: true })
@@ -53,7 +55,7 @@ async function compared(names: readonly string[]): Promise<Ratio> {
     // What is compiled while others are measured would be measured as well; short rounds meet the same load of the machine.
     for (const { port } of [off, on])
       await sendLoad({ port, connections, requests: 30_000, request })
-    const contest = { connections, requests: 4_000, rounds: Math.ceil(rounds / PAIRS) }
+    const contest = { connections, requests: 4_000, rounds: Math.ceil(Number(rounds) / PAIRS) }
     return await compare({
       ours: { server: on, request },
       theirs: { server: off, request },

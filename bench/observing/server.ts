@@ -53,6 +53,7 @@ function metered(): Observer {
 const known: Readonly<Record<string, () => Observer>> = {
   plain: () => () => undefined,
   log: () => requestLog({ format: 'json' }),
+  'log of a tenth': () => requestLog({ format: 'json', sample: 0.1, slow: 500 }),
   metrics: () => defineMetrics().observe,
   'metrics, with an SDK': metered,
   'traces, no SDK': () => traces(otel),
