@@ -31,11 +31,15 @@ const LONGEST_GUESSED = 32
 /** How many accounts that are not known at a client may use up their guesses there, before the others wait too. */
 const NEIGHBOURS = 10
 
+type Known = Pick<BoundedMap<string, true>, 'get' | 'set'>
+/** Where keys are good once. */
+const NONE_KNOWN: Known = { get: () => undefined, set: () => undefined }
+
 /** What the requests of an application share. */
 export class GuessLimits {
   readonly wrong: RememberedGuesses
   /** Keys that have been right. */
-  readonly known: BoundedMap<string, true> = new BoundedMap<string, true>(REMEMBERED)
+  readonly known: Known = new BoundedMap<string, true>(REMEMBERED)
   readonly #suspects = new BoundedMap<string, number>(REMEMBERED)
   readonly #read = new BoundedMap<Rate, readonly RateWindow[]>(100)
   readonly #now: () => number
@@ -114,15 +118,15 @@ class RequestGuesses implements Guesses {
   key<T>(
     key: string,
     look: () => MaybePromise<T | null>,
-    { isCostly = false }: { readonly isCostly?: boolean } = {},
+    { isCostly = false, isSingleUse = false }: Parameters<Guesses['key']>[2] = {},
   ): MaybePromise<T | null> {
     this.#judged = true
-    const { known } = this.#shared
+    const known = isSingleUse ? NONE_KNOWN : this.#shared.known
     const name = key.length <= LONGEST_REMEMBERED ? key : sha256(key)
     const isKnown = known.get(name) === true
     if (!isKnown && (isCostly || (key.length < LONGEST_GUESSED && this.#isSuspect))) {
       const guess = this.#nameOf(name)
-      return this.#shared.wrong.behindFirst(guess, () => this.#placedKey(guess, name, look))
+      return this.#shared.wrong.behindFirst(guess, () => this.#placedKey(guess, name, look, known))
     }
     return after(look(), (found) => {
       if (found === null) return this.#wrongKey(name)
@@ -170,8 +174,9 @@ class RequestGuesses implements Guesses {
     guess: string,
     name: string,
     look: () => MaybePromise<T | null>,
+    known: Known,
   ): Promise<T | null> {
-    const { known, wrong } = this.#shared
+    const { wrong } = this.#shared
     // Behind the first of the same, which was right, none needs a place.
     const counts = known.get(name) !== true && !wrong.repeats(guess, this.#fewest)
     const places = this.#places([this.#clientOf('key')])

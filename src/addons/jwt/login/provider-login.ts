@@ -123,7 +123,8 @@ function lackOfCodePage({ routes, route }: ServiceFacts): string | null {
   return `with "factors", people are asked for a code at the address "${name}", which is not there. Take it from factorUrls, and pass "factors" to loginPages.`
 }
 
-const COSTLY = { isCostly: true }
+/** The provider is asked, and takes a code once. */
+const CALLBACK = { isCostly: true, isSingleUse: true }
 
 class ProviderLogins<U extends User> {
   readonly #accounts: Accounts<U>
@@ -202,7 +203,7 @@ class ProviderLogins<U extends User> {
         refusal = error
         return null
       })
-    const found = await (guesses === null ? look() : guesses.key(url.search, look, COSTLY))
+    const found = await (guesses === null ? look() : guesses.key(url.search, look, CALLBACK))
     if (found === null) throw refusal
     return found
   }

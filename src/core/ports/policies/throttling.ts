@@ -151,13 +151,14 @@ export interface Guesses {
    *
    * `isCostly`: a look-up costs so much that wrong keys must not cause one, such as a question to another service. Each key
    * that has not been right takes its place before, whatever its length: neighbours keep it out while too many are wrong.
+   * `isSingleUse`: a right key is good once, so that being right does not make it known; repeated it is wrong, and counts. @default false
    *
    * @throws Throttled (429) too many were wrong
    */
   key<T>(
     key: string,
     look: () => MaybePromise<T | null>,
-    options?: { readonly isCostly?: boolean },
+    options?: { readonly isCostly?: boolean; readonly isSingleUse?: boolean },
   ): MaybePromise<T | null>
   /**
    * Counts by client what was refused without either of them: once for each request.

@@ -361,6 +361,21 @@ describe('A provider', () => {
     expect(asked.filter((path) => path === '/token')).toHaveLength(8)
   })
 
+  test('is asked for a callback again only until too many were wrong, though it was right once', async () => {
+    const used = new Set<string>()
+    const token = async (nonce: string) => {
+      if (used.has(nonce)) return Response.json({ error: 'invalid_grant' }, { status: 400 })
+      used.add(nonce)
+      return { token_type: 'Bearer', access_token: 'a', id_token: await signed({ nonce }) }
+    }
+    const { begin, back, asked } = await open({ '/token': token }, { failures: '3/10m' })
+    const { state, cookies } = await begin()
+    const statuses = []
+    for (let at = 0; at < 7; at++) statuses.push((await back({ state }, cookies)).status)
+    expect(statuses).toEqual([302, 400, 400, 400, 429, 429, 429])
+    expect(asked.filter((path) => path === '/token')).toHaveLength(4)
+  })
+
   test('goes on with old metadata while they cannot be fetched', async () => {
     let [now, isAway] = [Date.now(), false]
     const metadata = () => (isAway ? broken() : elsewhere({})())
