@@ -126,8 +126,11 @@ export class TokenFamilies<U extends User = User> {
     const found = sent && (await this.#find(sent))
     if (found === null || !found.user.isActive || this.#isOver(found)) return null
     const opened = { ...sent!, scopes: this.#checked(scopes) }
-    if (isWider(opened.scopes, found.scopes))
+    if (isWider(opened.scopes, found.scopes)) {
+      // Too wide or not: one that was spent before ends its family.
+      if (found.generation !== opened.number) await this.#spent({ ...opened, scopes: null })
       throw new InvalidAccount('scopes', Message.of('invalid_scope'))
+    }
     const { digests, number } = opened
     const lastUsed = new Date(this.#parts.now())
     const expires = soonest(found.ends, lastUsed, this.#times.idle)

@@ -227,6 +227,17 @@ describe('A family', () => {
     expect(begun).toEqual([])
   })
 
+  test('ends by a spent token, also where it asks for more scopes than there are', async () => {
+    const { families, ada, ended } = await open()
+    const { refresh } = await families.begin(ada, { label: 'phone', scopes: ['read'] })
+    const next = (await families.use(refresh))!
+    const more = { scopes: ['read', 'write'] }
+    await expect(families.use(next.refresh, more)).rejects.toMatchObject({ status: 400 })
+    expect(ended).toEqual([])
+    await expect(families.use(refresh, more)).rejects.toMatchObject({ status: 400 })
+    expect(ended).toEqual(['ada phone reused'])
+  })
+
   test('refuses a forged token without a statement, and one kind in place of the other', async () => {
     const { families, tokens, ada, options } = await open({ tokenPrefix: 'acme' })
     const { access, refresh } = await families.begin(ada)

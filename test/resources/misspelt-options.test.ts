@@ -53,6 +53,15 @@ describe('an option that is not there', () => {
     expect(make).toThrow(message)
   })
 
+  test('of an item of a list is refused; one that is undefined is not there', () => {
+    const items = kinds['list']!(kinds['integer']!({ mn: 1 }))
+    expect(() => (serializer as Any)({ items })).toThrow(
+      '"items" of a serializer has no option "mn"',
+    )
+    const free = kinds['text']!({ min: undefined })
+    expect(() => (serializer as Any)({ free }, { validator: undefined })).not.toThrow()
+  })
+
   test('of each kind of field is refused, and its own are not', () => {
     const own: Readonly<Record<string, readonly [...given: unknown[]]>> = {
       text: [

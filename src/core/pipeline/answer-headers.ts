@@ -69,7 +69,7 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
   if (cors !== null) sent.addMissing(cors.headersFor(request))
   const { authenticator } = request
-  if (authenticator?.answerHeaders) sent.addMissing(authenticator.answerHeaders(request))
+  if (authenticator?.answerHeaders) sent.addMissing(fromScheme(request))
   if (counted !== null && settings.rateLimitHeaders) addLimits(sent, counted, own)
   // Every answer has it, so 405 has it too.
   if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
@@ -86,6 +86,18 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   if (request.original.written !== null) sent.add('Read-After', request.original.written)
   sent.add('X-Request-Id', request.id)
   return sent
+}
+
+/** What a scheme adds to the answer. The handler has done its work: one that fails is in the log, and takes nothing from it. */
+function fromScheme(request: Context): Readonly<Record<string, string>> {
+  try {
+    return request.authenticator?.answerHeaders?.(request) ?? {}
+  } catch (error) {
+    const { id, endpointName: endpoint } = request
+    const record = { event: 'answer_headers.failed', id, endpoint, error: String(error) }
+    request.logSeldom(`answer headers ${endpoint}`, record)
+    return {}
+  }
 }
 
 /** Those for browsers, which a page does not list: they come once the body is made. */

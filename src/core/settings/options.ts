@@ -118,10 +118,18 @@ export function checkNames(
 
 /** A misspelt option would be ignored, and programs run without a compiler. */
 export function refuseOthers(place: string, given: object, known: readonly string[]): void {
-  const wrong = Object.keys(given).find((name) => !known.includes(name))
+  const wrong = strangerAmong(given, known)
   if (wrong === undefined) return
   const hint = didYouMean(wrong, known) || ` It has ${known.join(', ')}.`
   throw new ConfigurationError(`${place}: there is no option "${wrong}".${hint}`)
+}
+
+/** The first option that is not known; one that is `undefined` is not there. */
+export function strangerAmong(given: object, known: readonly string[]): string | undefined {
+  const [name] =
+    Object.entries(given).find(([each, value]) => value !== undefined && !known.includes(each)) ??
+    []
+  return name
 }
 
 function optionsOf(kind: PolicyClass): readonly string[] {

@@ -188,7 +188,7 @@ function knownList(
   return { source, ordering: isRead ? fields.ordering : null, names }
 }
 
-/** Columns of other tables, which relations lead to, are for the source to judge. */
+/** Columns of other tables, which relations lead to, are for the source to judge, and SQLite has a `rowid` that no table names. */
 function orderOf<Rq, Row>(
   { source, filters, fields, paginator }: Listing<Rq, Row>,
   settings: Settings,
@@ -198,7 +198,7 @@ function orderOf<Rq, Row>(
     const { ordering } = knownList(source as ListSource, filters, known)
     return ordering === null ? (paginator?.orderedBy?.(known.names) ?? []) : []
   })
-  const own = keys.filter(({ field }) => !field.includes('.'))
+  const own = keys.filter(({ field }) => !field.includes('.') && field !== 'rowid')
   return own.map(({ field }) => [where, field] as const)
 }
 

@@ -224,7 +224,9 @@ async function misspelt(
 ): Promise<string | null> {
   const asked = [...narrowing, ...others]
   const known = (await rows.columns?.(narrowing.map(([, column]) => column))) ?? null
-  const lacking = known && asked.find(([, column]) => !known.includes(column))
+  // Some databases take any capitals.
+  const names = known?.map((name) => name.toLowerCase())
+  const lacking = names && asked.find(([, column]) => !names.includes(column.toLowerCase()))
   if (lacking == null) return null
   const [where, column] = lacking
   return `${where} names the column "${column}", which the table does not have.${didYouMean(column, known!)}`

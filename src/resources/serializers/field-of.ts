@@ -1,5 +1,6 @@
 import type { AnyField, AnyFieldOptions, Chosen, Field } from './declaration.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import { strangerAmong } from '../../core/settings/options.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 import { asItIs } from './refused.ts'
 
@@ -32,10 +33,11 @@ const OF_EVERY_FIELD: Readonly<Record<keyof AnyFieldOptions, true>> = {
 }
 
 /** A misspelt option, as the rest of a sentence; `null`: none. Fields of an application may have any. */
-export function strangerOf({ own, options }: AnyField): string | null {
+export function strangerOf({ own, options, child }: AnyField): string | null {
   const known = [...Object.keys(OF_EVERY_FIELD), ...(own ?? [])]
-  const wrong = own && Object.keys(options).find((name) => !known.includes(name))
-  return wrong === undefined ? null : `has no option "${wrong}".${didYouMean(wrong, known)}`
+  const wrong = own && strangerAmong(options, known)
+  if (wrong !== undefined) return `has no option "${wrong}".${didYouMean(wrong, known)}`
+  return child === undefined ? null : strangerOf(child)
 }
 
 /** Makes fields of one kind, by their options. */

@@ -112,3 +112,20 @@ test.each([
   expect((await client(app).post('/a/', { headers: { 'content-type': type } })).status).toBe(200)
   expect(bodies[0] instanceof Form).toBe(isForm)
 })
+
+test('headers of a scheme that fail are in the log, and take nothing from the answer', async () => {
+  const logger = notebook()
+  const scheme = {
+    authenticate: () => ({ user: { id: 1, username: 'ada' }, auth: null }),
+    answerHeaders() {
+      throw new Error('no nonce')
+    },
+  }
+  const api = defineApi({ urls: { a: '/a/' }, authentication: [scheme], logger })
+  const a = api.endpoint('a').get(() => 'done')
+  const app = api.serve([a], { configuration: configurationOf() })
+  const answer = await client(app).get('/a/')
+  expect([answer.status, answer.data]).toEqual([200, 'done'])
+  const failed = { event: 'answer_headers.failed', endpoint: 'a', error: 'Error: no nonce' }
+  expect(logger.records).toMatchObject([failed])
+})

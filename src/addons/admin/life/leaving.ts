@@ -136,7 +136,7 @@ async function dataOf(user: User, accounts: Accounts): Promise<object> {
 
 /** Another program may have made them. @throws all else */
 function noneWithoutTable(error: unknown): [] {
-  if (error instanceof NotMigrated) return []
+  if (error instanceof NotMigrated && error.what === 'table') return []
   throw error
 }
 
