@@ -101,11 +101,12 @@ interface Select {
  */
 export function selectOf(query: DrizzleQuery<unknown>, writer: Writer, dialect: string): Select {
   const { fields, table, joins, where, groupBy, having, distinct } = configOf(query)
+  // As Drizzle does: of what has an alias, the alias. Its expression again would have values of its own, and be another one.
   const written = (part: SQLWrapper): OperationNode =>
-    expressionOf(part.getSQL(), writer).toOperationNode()
-  const aliases = new Set<string>()
+    expressionOf(sql`${part}`, writer).toOperationNode()
+  const owners = ownersOf(fields)
   const selected = Object.entries(fields).map(([property, field]) => {
-    const place = { table: 'query', property, name: nameOf(property, field, aliases), dialect }
+    const place = { table: 'query', property, name: nameOf(property, field, owners), dialect }
     if (is(field, Column)) {
       const known = knownColumn({ ...place, column: field })
       return { known, node: columnNode(field, writer) }
@@ -127,11 +128,23 @@ export function selectOf(query: DrizzleQuery<unknown>, writer: Writer, dialect: 
   return { known: selected.map(({ known }) => known), node }
 }
 
+/** Properties, by their names in the query: that of an alias is the first that has it. */
+type Owners = Map<string, string>
+
+function ownersOf(fields: SelectConfig['fields']): Owners {
+  const owners: Owners = new Map()
+  for (const [property, field] of Object.entries(fields).toReversed())
+    if (is(field, SQL.Aliased)) owners.set(field.fieldAlias, property)
+  return owners
+}
+
 /** SQL within the query may name an alias of Drizzle, and means columns of tables by other names: none of ours is one of these. */
-function nameOf(property: string, field: unknown, aliases: Set<string>): string {
-  if (!is(field, SQL.Aliased) || aliases.has(field.fieldAlias)) return `$${property}`
-  aliases.add(field.fieldAlias)
-  return field.fieldAlias
+function nameOf(property: string, field: unknown, owners: Owners): string {
+  if (is(field, SQL.Aliased) && owners.get(field.fieldAlias) === property) return field.fieldAlias
+  let name = `$${property}`
+  while (owners.has(name)) name = `$${name}`
+  owners.set(name, property)
+  return name
 }
 
 /** What pages cannot be made of, by what Drizzle calls it. */

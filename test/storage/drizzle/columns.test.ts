@@ -32,7 +32,7 @@ import { ConfigurationError } from '../../../src/core/errors/configuration-error
 import { ConstraintViolation } from '../../../src/core/errors/storage-errors.ts'
 import { temporaryPath } from '../../contract/temporary.ts'
 import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
-import { run } from '../sql/query/query-fixture.ts'
+import { type Dialect, freshDatabase, run } from '../sql/query/query-fixture.ts'
 
 const moment = new Date('2026-02-03T04:05:06.700Z')
 const second = new Date('2026-02-03T04:05:06Z')
@@ -643,7 +643,16 @@ describe('a query', () => {
       { id: 3, paid: expect.anything(), own: 2 },
       { id: 4, paid: null, own: 2 },
     ])
+    const clashing = { id: visit.id, same: sql<number>`1`.as('$id'), $id: sql<number>`2` }
+    expect(await listed(db.select(clashing).from(visit)).slice(0, 1)).toEqual([
+      { id: 1, same: 1, $id: 2 },
+    ])
     const named = grouped.limit(1).as('rows')
+    const sizes = db
+      .select({ id: named.visits, of: countOf() })
+      .from(named)
+      .groupBy(({ id }) => id)
+    expect(await listed(sizes).slice(0, 9)).toStrictEqual(await sizes)
     const [own, rest] = [aliasedTable(doctor, 'own'), db.select().from(named)]
     expect(await listed(rest).slice(0, 9)).toStrictEqual(await rest)
     const both = db
@@ -710,6 +719,83 @@ describe('a query', () => {
     for (const wrong of ['paid=perhaps', 'startsAt__lte=today'])
       expect((await get(`/visits/?${wrong}`)).status).toBe(400)
   })
+
+  test.each<[string, Dialect, () => DrizzleInstance, () => Table]>([
+    [
+      'SQLite',
+      'sqlite',
+      () => onSqlite(() => Promise.resolve({ rows: [] })),
+      () => lite.sqliteTable('member', { team: lite.text() }),
+    ],
+    [
+      'PostgreSQL',
+      'postgres',
+      () => onPostgres({ client: {} as never }),
+      () => pg.pgTable('member', { team: pg.text() }),
+    ],
+    [
+      'MariaDB',
+      'mysql',
+      () => onMysql({ client: {} as never }),
+      () => my.mysqlTable('member', { team: my.text() }),
+    ],
+  ])(
+    'is grouped by what its own SQL makes of a value, on %s',
+    async (_, dialect, dbOf, tableOf) => {
+      const database = await freshDatabase(dialect)
+      await run(
+        database,
+        'create table member (team varchar(9))',
+        "insert into member values ('red'), ('blue'), ('red'), (null), ('green'), (null), (null)",
+      )
+      // What is called alike on every dialect has the types of this one.
+      const [db, member] = [dbOf(), tableOf()] as unknown as [
+        ReturnType<typeof onSqlite>,
+        lite.SQLiteTable & { team: lite.AnySQLiteColumn },
+      ]
+      const team = sql<string>`coalesce(${member.team}, ${'none'})`.as('named')
+      const query = db
+        .select({ team, members: countOf().as('members') })
+        .from(member)
+        .groupBy((given) => given.team)
+        .having(gt(countOf(), 0))
+      const source = drizzleSource({ database, db, query, key: ['team'] })
+      const all = ['blue', 'green', 'none', 'red'].map((name, at) => ({
+        team: name,
+        members: [1, 1, 3, 2][at],
+      }))
+      expect(await source.slice(0, 9)).toEqual(all)
+      expect(await source.slice(1, 2)).toEqual(all.slice(1, 3))
+      expect([await source.count(), await source.count(2)]).toEqual([4, 3])
+      const many = source.where([{ field: 'members', operator: 'gte', value: 2, parameter: 'n' }])
+      expect([await many.count(), await many.slice(0, 9)]).toEqual([2, all.slice(2)])
+      const api = defineApi({
+        urls: { teams: '/teams/' },
+        permissions: [new AllowAny()],
+        filters: [new OrderingFilter(), new FieldFilter(), new SearchFilter()],
+        pagination: new CursorPagination({ pageSize: 1, ordering: ['team'] }),
+      })
+      const teams = api.endpoint('teams').get(
+        list({
+          source,
+          serializer: serializer({ team: field.text(), members: field.integer() }),
+          orderingFields: ['members', 'team'],
+          filterFields: ['members', 'team'],
+          searchFields: ['team'],
+        }),
+      )
+      const { get } = client(api.serve([teams], { configuration: configurationOf() }))
+      const found = async (asked: string) =>
+        (await walked(get, `/teams/${asked}`)).map(
+          (each) => (each as unknown as { team: string }).team,
+        )
+      expect(await found('')).toEqual(['blue', 'green', 'none', 'red'])
+      expect(await found('?ordering=-members,team')).toEqual(['none', 'red', 'blue', 'green'])
+      expect(await found('?search=RE&ordering=-members')).toEqual(['red', 'green'])
+      expect(await found('?members=1')).toEqual(['blue', 'green'])
+      expect(await found('?team=none')).toEqual(['none'])
+    },
+  )
 
   test('far away begins in an index', async () => {
     const { database, db, listed } = await clinic()
