@@ -203,7 +203,11 @@ class ProviderLogins<U extends User> {
         refusal = error
         return null
       })
-    const found = await (guesses === null ? look() : guesses.key(url.search, look, CALLBACK))
+    // A person who gives up there guesses nothing: the provider is not asked. An empty error is none.
+    const isOver = Boolean(address.searchParams.get('error'))
+    const found = await (guesses === null || isOver
+      ? look()
+      : guesses.key(url.search, look, CALLBACK))
     if (found === null) throw refusal
     return found
   }

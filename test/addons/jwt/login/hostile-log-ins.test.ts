@@ -376,6 +376,22 @@ describe('A provider', () => {
     expect(asked.filter((path) => path === '/token')).toHaveLength(4)
   })
 
+  test('that says that its user gave up counts for nothing, and is asked nothing', async () => {
+    const refusal = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+    const { begin, back, asked } = await open({ '/token': refusal }, { failures: '3/10m' })
+    const statusOf = async (error: string) => {
+      const { state, cookies } = await begin()
+      return (await back({ state, error }, cookies)).status
+    }
+    for (let at = 0; at < 5; at++) expect(await statusOf('access_denied')).toBe(400)
+    expect(asked).not.toContain('/token')
+    // An empty error is none: such a callback asks.
+    const statuses = []
+    for (let at = 0; at < 5; at++) statuses.push(await statusOf(''))
+    expect(statuses).toEqual([400, 400, 400, 429, 429])
+    expect(asked.filter((path) => path === '/token')).toHaveLength(3)
+  })
+
   test('goes on with old metadata while they cannot be fetched', async () => {
     let [now, isAway] = [Date.now(), false]
     const metadata = () => (isAway ? broken() : elsewhere({})())
