@@ -51,7 +51,8 @@ export class Provider {
   readonly #timeout: number
   readonly #cooldown: number
   readonly #now: () => number
-  readonly #seen = new BoundedMap<string, true>(REMEMBERED)
+  /** Did each end what it says? Those that did not are forgotten. */
+  readonly #seen = new BoundedMap<string, Promise<boolean>>(REMEMBERED)
   #known: Known | null = null
   #fetched = -Infinity
   #awayUntil = -Infinity
@@ -144,14 +145,19 @@ export class Provider {
     if (!isLogout(events)) return 'claim events'
     // It is an ID token.
     if (nonce !== undefined) return 'claim nonce'
-    if (this.#seen.get(jti) !== undefined) return 'it was sent before'
-    this.#seen.set(jti, true)
-    try {
-      await end(claims)
-    } catch (error) {
+    // One that is under way may fail yet, and one of those that wait for it goes on then.
+    for (let first; (first = this.#seen.get(jti)) !== undefined;)
+      if (await first) return 'it was sent before'
+    const ending = end(claims)
+    const failed = (): boolean => {
       this.#seen.delete(jti)
-      throw error
+      return false
     }
+    this.#seen.set(
+      jti,
+      ending.then(() => true, failed),
+    )
+    await ending
     return null
   }
 

@@ -1,5 +1,6 @@
 // What strangers, neighbours and providers that lie send: refused with one page, never a 500. Log-ins that go well: provider-login.test.ts.
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair } from 'jose'
 import { client } from '../../../../src/testing.ts'
 import { migratedSqlite } from '../../../contract/temporary.ts'
@@ -446,6 +447,26 @@ describe('A logout token', () => {
     await write('drop trigger away')
     expect((await send(token)).status).toBe(200)
     expect([await isIn(), (await send(token)).status]).toEqual([false, 400])
+  })
+
+  test('that comes again at the same moment waits for the first, and is taken where that failed', async () => {
+    const { accounts, send, isIn } = await loggedIn()
+    const endAllOf = accounts.sessions.endAllOf.bind(accounts.sessions)
+    const ending = vi.spyOn(accounts.sessions, 'endAllOf')
+    const failing = Promise.withResolvers<number>()
+    ending.mockImplementationOnce(async () => failing.promise)
+    ending.mockImplementation(endAllOf)
+    const token = await logout()
+    const statusOf = async () => (await send(token)).status
+    const first = statusOf()
+    await vi.waitFor(() => expect(ending).toHaveBeenCalledOnce())
+    const later = Promise.all([statusOf(), statusOf()])
+    // They are there long before the first one has failed.
+    await setTimeout(20)
+    expect(ending).toHaveBeenCalledOnce()
+    failing.reject(new Error('away'))
+    expect([await first, (await later).toSorted()]).toEqual([500, [200, 400]])
+    expect([ending.mock.calls.length, await isIn()]).toEqual([2, false])
   })
 
   test.each<[string, () => Promise<string>]>([
