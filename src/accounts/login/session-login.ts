@@ -74,10 +74,8 @@ export class SessionLogin<U extends User = User> {
     username: string,
     password: string,
   ): Promise<(IssuedToken & { readonly user: U }) | null> {
-    const { users } = this.#accounts
-    const user = await (this.#factors === null
-      ? users.authenticate(username, password, request)
-      : this.#factors.byPassword(username, password, request))
+    const parts = { users: this.#accounts.users, factors: this.#factors }
+    const user = await userByPassword(request, parts, username, password)
     if (user !== null) return orNull(this.enter(request, user))
     await request.guesses?.wrong()
     return null
@@ -102,7 +100,7 @@ export class SessionLogin<U extends User = User> {
       await this.#accounts.sessions.end(cookie)
       await ask()
     }
-    if (proved === null) await endUnlessEnough(this.#accounts.users, user, end)
+    if (proved === null) await endUnlessEnough([this.#accounts.users, this.#factors], user, end)
     return begun
   }
 
@@ -200,17 +198,48 @@ export class SessionLogin<U extends User = User> {
 }
 
 /**
+ * Asked first, so that what the verifier refuses stays refused: only where it asks for a second factor, and the factors know of
+ * one, they check the password. `null`: refused.
+ *
+ * @throws SecondFactorRequired (403) the verifier asks for one, and the factors know of none
+ */
+export async function userByPassword<U extends User>(
+  request: Incoming,
+  { users, factors }: { readonly users: PasswordVerifier<U>; readonly factors: Factors<U> },
+  username: string,
+  password: string,
+): Promise<U | null> {
+  try {
+    return await users.authenticate(username, password, request)
+  } catch (error) {
+    if (factors == null || !(error instanceof SecondFactorRequired)) throw error
+    const user = await factors.byPassword(username, password, request)
+    if (user !== null && !(await needsMore([users, factors], user))) throw error
+    return user
+  }
+}
+
+type Factors<U extends User> = LoginFactors<U> | null | undefined
+type Asked = readonly (Pick<PasswordVerifier, 'needsMore'> | null | undefined)[]
+
+/** Has the user to prove more than a password, as one of them says? */
+export async function needsMore(asked: Asked, user: User): Promise<boolean> {
+  for (const each of asked) if (await each?.needsMore?.(user)) return true
+  return false
+}
+
+/**
  * Ends what a password alone has begun, where its user has got a second factor since that was checked. One that comes later ends it
  * itself.
  *
  * @throws SecondFactorRequired (403) the user has
  */
 export async function endUnlessEnough(
-  users: PasswordVerifier,
+  asked: Asked,
   user: User,
   end: () => MaybePromise<unknown>,
 ): Promise<void> {
-  if (!(await users.needsMore?.(user))) return
+  if (!(await needsMore(asked, user))) return
   await end()
   throw new SecondFactorRequired()
 }

@@ -17,7 +17,7 @@ import {
   membersIn,
   refusedCredentials,
 } from './login-endpoints.ts'
-import { endUnlessEnough } from './session-login.ts'
+import { endUnlessEnough, needsMore, userByPassword } from './session-login.ts'
 
 /** What a client gets a token from. */
 export interface ObtainTokenOptions<U extends User = User> {
@@ -56,7 +56,7 @@ export function obtainToken<U extends User = User>({
       const { user, isWhole } = await userIn(request, users, factors)
       const token = await given(request, async () => tokens.obtain(user))
       // No one has seen one that was made.
-      if (!isWhole) await endUnlessEnough(users, user, () => null)
+      if (!isWhole) await endUnlessEnough([users, factors], user, () => null)
       return uncached(respond?.({ token, user }) ?? { token: token.key })
     },
   }
@@ -84,17 +84,15 @@ const POLICY = {
 async function userIn<U extends User>(
   request: ApiRequest,
   users: PasswordVerifier<U>,
-  factors?: LoginFactors<U>,
+  factors: LoginFactors<U> | undefined,
 ): Promise<{ readonly user: U; readonly isWhole: boolean }> {
   const { username, password } = await credentialsIn(request, ['username', 'password'])
-  const user = await (factors === undefined
-    ? users.authenticate(username, password, request)
-    : factors.byPassword(username, password, request))
+  const user = await userByPassword(request, { users, factors }, username, password)
   if (user === null) {
     await request.guesses?.wrong()
     throw refusedCredentials(request)
   }
-  const isWhole = factors !== undefined && ((await users.needsMore?.(user)) ?? false)
+  const isWhole = factors !== undefined && (await needsMore([users, factors], user))
   if (isWhole) await checkCode(request, user, factors)
   return { user, isWhole }
 }
@@ -189,7 +187,8 @@ export function obtainTokenPair<U extends User = User>({
       const { families } = accounts.by({ user, requestId: request.id })
       const terms = { label, scopes: scope === undefined ? null : wordsIn(scope) }
       const { answer, family } = await given(request, async () => families.begin(user, terms))
-      if (!isWhole) await endUnlessEnough(accounts.users, user, () => families.end(user, family.id))
+      const end = () => families.end(user, family.id)
+      if (!isWhole) await endUnlessEnough([accounts.users, factors], user, end)
       return uncached(answer)
     },
   }

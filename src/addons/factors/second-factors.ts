@@ -89,6 +89,10 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     return this.#accounts.users.byPassword(username, password, request)
   }
 
+  needsMore(user: User): Promise<boolean> {
+    return this.#accounts.factors.isRequired(user)
+  }
+
   async ask(request: Incoming, user: User, isRenewal: boolean): Promise<string | Date | null> {
     const { factors, seals, events } = this.#accounts
     if (!(await factors.isRequired(user))) return null

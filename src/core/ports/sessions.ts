@@ -76,6 +76,8 @@ export interface SessionKeeper<U extends User = User> extends SessionReader<U> {
 export interface LoginFactors<U extends User = User> {
   /** The user with this password, whatever else they have to prove; `null`: refused. Throws `Throttled` (429). */
   byPassword(username: string, password: string, request: Incoming): Promise<U | null>
+  /** Has the user a second factor? Asked beside `needsMore` of what checks passwords. */
+  needsMore(user: User): Promise<boolean>
   /**
    * Has the user, who proved a password or was let in by a provider, to prove more? Then the value of `Set-Cookie` of a
    * log-in that waits for it. `null`: no. A `Date`: no, as this device is remembered, and it was proved then; `isRenewal` has

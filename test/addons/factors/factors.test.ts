@@ -22,6 +22,7 @@ import {
 import { TokenFamilies } from '../../../src/accounts/families.ts'
 import { Sessions } from '../../../src/accounts/sessions.ts'
 import { Tokens } from '../../../src/accounts/tokens.ts'
+import type { PasswordVerifier } from '../../../src/types.ts'
 import { Browser, setCookie, tokenIn } from '../../behaviour/browser.ts'
 import { doorsOn } from '../../behaviour/doors.ts'
 import {
@@ -44,6 +45,8 @@ function serve({ accounts, configuration, clock }: SessionService) {
       pair: '/pair/',
       'token-code': '/token/code/',
       'pair-code': '/pair/code/',
+      'own-token': '/own/token/',
+      'own-session': '/own/session/',
       me: '/me/',
     }),
     accounts,
@@ -66,6 +69,16 @@ function serve({ accounts, configuration, clock }: SessionService) {
     api.endpoint('token-code').post(obtainToken({ accounts, factors })),
     api.endpoint('pair-code').post(obtainTokenPair({ accounts, factors })),
   ]
+  // What a program checks passwords with need not know of factors.
+  const users: PasswordVerifier = {
+    authenticate: async (username, ...more) =>
+      username === REFUSED ? null : accounts.users.authenticate(username, ...more),
+  }
+  const theirs = { users, tokens: accounts.tokens, sessions: accounts.sessions }
+  const own = [
+    api.endpoint('own-token').post(obtainToken({ accounts: theirs, factors })),
+    api.endpoint('own-session').post(loginSession({ accounts: theirs, factors })),
+  ]
   // Proofs are as old as the clock of the test says.
   const permissions = [new IsRecentlyAuthenticated({ within: '10 minutes', now: clock.now })]
   return doorsOn(
@@ -80,6 +93,7 @@ function serve({ accounts, configuration, clock }: SessionService) {
         token,
         pair,
         ...codes,
+        ...own,
         me,
       ],
       { configuration },
@@ -88,6 +102,7 @@ function serve({ accounts, configuration, clock }: SessionService) {
 }
 
 const STEP = 30_000
+const REFUSED = 'refused'
 
 describe.each(services)('second factors on $on', (service) => {
   const { accounts, clock, database, log } = service
@@ -274,10 +289,28 @@ describe.each(services)('second factors on $on', (service) => {
     },
   )
 
+  test('what a program checks passwords with is asked, and asks for no code less', async () => {
+    await accounts.users.create({ username: REFUSED, password: 'wonderland' })
+    const { username, next } = await careful()
+    const attempt = async (path: string, json: object) => {
+      const sent = { password: 'wonderland', ...json }
+      const { status, data } = await send(new Browser(door), `POST ${path}`, sent)
+      return [status, data.code]
+    }
+    for (const path of ['/own/token/', '/own/session/']) {
+      expect(await attempt(path, { username: REFUSED })).toEqual([400, undefined])
+      expect(await attempt(path, { username })).toEqual([403, 'second_factor_required'])
+    }
+    expect((await attempt('/own/token/', { username, code: '000000' }))[0]).toBe(400)
+    expect((await attempt('/own/token/', { username, code: next() }))[0]).toBe(200)
+  })
+
   test.each([
     ['POST /session/', Sessions.prototype, 'start'],
     ['POST /token/', Tokens.prototype, 'obtain'],
     ['POST /token/code/', Tokens.prototype, 'obtain'],
+    ['POST /own/token/', Tokens.prototype, 'obtain'],
+    ['POST /own/session/', Sessions.prototype, 'start'],
     ['POST /pair/', TokenFamilies.prototype, 'begin'],
     ['POST /pair/code/', TokenFamilies.prototype, 'begin'],
   ] as const)(
@@ -301,7 +334,7 @@ describe.each(services)('second factors on $on', (service) => {
       expect(await accounts.sessions.endAllOf(user)).toBe(0)
       // Only a session has a log-in that waits: it goes on.
       const waits = await send(browser, 'POST /session/', { code: '000000' })
-      expect(waits.status).toBe(question === 'POST /session/' ? 400 : 403)
+      expect(waits.status).toBe(question.endsWith('/session/') ? 400 : 403)
     },
   )
 
