@@ -643,7 +643,7 @@ describe('a query', () => {
       { id: 3, paid: expect.anything(), own: 2 },
       { id: 4, paid: null, own: 2 },
     ])
-    const clashing = { id: visit.id, same: sql<number>`1`.as('$id'), $id: sql<number>`2` }
+    const clashing = { same: sql<number>`1`.as('$id'), id: visit.id, $id: sql<number>`2` }
     expect(await listed(db.select(clashing).from(visit)).slice(0, 1)).toEqual([
       { id: 1, same: 1, $id: 2 },
     ])
