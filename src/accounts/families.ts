@@ -87,7 +87,7 @@ export class TokenFamilies<U extends User = User> {
     { label = '', scopes = null }: Partial<Pick<TokenFamily, 'label' | 'scopes'>> = {},
   ): Promise<TokenPair<U>> {
     const { store, verified, events } = this.#parts
-    const family = { label: factorName(label), scopes: this.#checked(scopes) }
+    const family = { label: factorName(label), scopes: this.checked(scopes) }
     const handle = randomText(RANDOM_DIGITS, KEY_DIGITS)
     const created = new Date(this.#parts.now())
     const ends = new Date(created.getTime() + this.#times.absolute)
@@ -104,8 +104,8 @@ export class TokenFamilies<U extends User = User> {
     return this.#pairOf({ ...begun, user }, { handle, scopes: null }, 0)
   }
 
-  /** @throws InvalidAccount (400) */
-  #checked(scopes: TokenFamily['scopes']): TokenFamily['scopes'] {
+  /** Scopes as they are kept. @throws InvalidAccount (400) they cannot be */
+  checked(scopes: TokenFamily['scopes']): TokenFamily['scopes'] {
     const checked = checkedTokenInput({ name: 'family', scopes })
     this.#parts.shape.checkScopes(checked.scopes)
     return checked.scopes
@@ -125,7 +125,7 @@ export class TokenFamilies<U extends User = User> {
     const sent = this.#seal.opened('rt', refresh)
     const found = sent && (await this.#find(sent))
     if (found === null || !found.user.isActive || this.#isOver(found)) return null
-    const opened = { ...sent!, scopes: this.#checked(scopes) }
+    const opened = { ...sent!, scopes: this.checked(scopes) }
     if (isWider(opened.scopes, found.scopes)) {
       // Too wide or not: one that was spent before ends its family.
       if (found.generation !== opened.number) await this.#spent({ ...opened, scopes: null })

@@ -227,7 +227,11 @@ export async function checkCode(
   factors: LoginFactors,
 ): Promise<void> {
   const { code = '' } = await membersIn(request)
-  if (code === '') throw new SecondFactorRequired()
+  if (code === '') {
+    // For what it tells: no log-in waits here.
+    await factors.ask(request, user, true)
+    throw new SecondFactorRequired()
+  }
   const sent = await credentialsIn(request, ['code'])
   if (!(await factors.isRight(request, user, sent.code))) throw wrongCode()
 }

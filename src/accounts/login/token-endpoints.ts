@@ -183,9 +183,12 @@ export function obtainTokenPair<U extends User = User>({
     form: () => ({ fields: { ...CREDENTIAL_FIELDS, ...(factors && CODE_FIELD) } }),
     async handle(request) {
       const { label = request.header('user-agent') ?? '', scope } = await chosenIn(request)
+      const wanted = scope === undefined ? null : wordsIn(scope)
+      // Before a code is spent.
+      const scopes = await given(request, async () => accounts.families.checked(wanted))
       const { user, isWhole } = await userIn(request, accounts.users, factors)
       const { families } = accounts.by({ user, requestId: request.id })
-      const terms = { label, scopes: scope === undefined ? null : wordsIn(scope) }
+      const terms = { label, scopes }
       const { answer, family } = await given(request, async () => families.begin(user, terms))
       const end = () => families.end(user, family.id)
       if (!isWhole) await endUnlessEnough([accounts.users, factors], user, end)

@@ -98,11 +98,14 @@ class RequestGuesses implements Guesses {
     this.#shared = shared
   }
 
-  password<T>({ account, secret, check }: Guess<T>): Promise<T | null> {
+  async password<T>({ account, secret, check }: Guess<T>): Promise<T | null> {
     this.#judged = true
     const { wrong } = this.#shared
     const guess = wrong.nameOf('password', this.#request.client, account, secret)
-    return wrong.behindFirst(guess, () => this.#password(guess, account, check))
+    const found = await wrong.behindFirst(guess, () => this.#password(guess, account, check))
+    // A code that is wrong beside a right password counts.
+    this.#judged = found === null
+    return found
   }
 
   async #password<T>(guess: string, account: string, check: Guess<T>['check']): Promise<T | null> {

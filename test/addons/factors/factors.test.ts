@@ -33,8 +33,12 @@ import {
 
 const services = await startSessionsOnDatabases()
 
-function serve({ accounts, configuration, clock }: SessionService) {
+function serve(
+  { accounts, configuration, clock }: SessionService,
+  more: { readonly credentialFailures?: '3/10m'; readonly logger?: SessionService['logger'] } = {},
+) {
   const api = defineApi({
+    ...more,
     urls: defineUrls({
       ...loginUrls,
       ...reauthenticationUrls,
@@ -71,8 +75,8 @@ function serve({ accounts, configuration, clock }: SessionService) {
   ]
   // What a program checks passwords with need not know of factors.
   const users: PasswordVerifier = {
-    authenticate: async (username, ...more) =>
-      username === REFUSED ? null : accounts.users.authenticate(username, ...more),
+    authenticate: async (username, ...sent) =>
+      username === REFUSED ? null : accounts.users.authenticate(username, ...sent),
   }
   const theirs = { users, tokens: accounts.tokens, sessions: accounts.sessions }
   const own = [
@@ -288,6 +292,41 @@ describe.each(services)('second factors on $on', (service) => {
       expect((await accounts.families.of(user)).length).toBe(path === '/token/code/' ? 0 : 2)
     },
   )
+
+  test('a scope that cannot be kept spends no code', async () => {
+    const { username, codes } = await careful()
+    const attempt = async (scope: string) => {
+      const json = { username, password: 'wonderland', code: codes[0], scope }
+      const { status, data } = await send(new Browser(door), 'POST /pair/code/', json)
+      return [status, Object.keys(data)[0]]
+    }
+    expect(await attempt('a"b')).toEqual([400, 'scope'])
+    expect(await attempt('read')).toEqual([200, 'access_token'])
+  })
+
+  test('wrong codes of many users count as wrong credentials of their client', async () => {
+    const limited = serve(service, { credentialFailures: '3/10m', logger: service.logger })
+    const many = [await careful(), await careful(), await careful(), await careful()]
+    // No password is known from a moment ago.
+    clock.advance(STEP)
+    const statuses = []
+    for (const { username } of many) {
+      const json = { username, password: 'wonderland', code: '000000' }
+      statuses.push((await send(new Browser(limited), 'POST /pair/code/', json)).status)
+    }
+    expect(statuses).toEqual([400, 400, 400, 429])
+  })
+
+  test.each(['/token/code/', '/pair/code/'])('%s says where it asks for a code', async (path) => {
+    const { username, next } = await careful()
+    const asked = () =>
+      log.filter(({ event, ...more }) => event === 'factor.asked' && more['user'] === username)
+    const credentials = { username, password: 'wonderland' }
+    await send(new Browser(door), `POST ${path}`, { ...credentials, code: next() })
+    expect(asked()).toHaveLength(0)
+    await send(new Browser(door), `POST ${path}`, credentials)
+    expect(asked()).toHaveLength(1)
+  })
 
   test('what a program checks passwords with is asked, and asks for no code less', async () => {
     await accounts.users.create({ username: REFUSED, password: 'wonderland' })

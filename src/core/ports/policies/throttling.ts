@@ -161,7 +161,7 @@ export interface Guesses {
     options?: { readonly isCostly?: boolean; readonly isSingleUse?: boolean },
   ): MaybePromise<T | null>
   /**
-   * Counts by client what was refused without either of them: once for each request.
+   * Counts by client what was refused without either of them, or beside a right password: once for each request.
    *
    * @throws Throttled (429) too many were wrong
    */
