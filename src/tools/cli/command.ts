@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { didYouMean } from '../../core/std/text/nearest.ts'
 import type { App } from '../../preset/define-api.ts'
 import { loadApp } from './application.ts'
 import { type ListForm, type Terminal, printTable } from './terminal.ts'
@@ -95,7 +96,7 @@ export function addCommand(
   const made = parent.command(name!).summary(facts.summary).description(facts.description)
   made.addOption(new Option(APP).hideHelp())
   if ('commands' in facts) {
-    made.helpCommand(false).enablePositionalOptions()
+    refusingOthers(made.helpCommand(false).enablePositionalOptions())
     return facts.commands.forEach((each) => addCommand(made, each, terminal, end))
   }
   for (const arg of args) {
@@ -107,6 +108,21 @@ export function addCommand(
   for (const row of facts.options ?? []) made.addOption(optionOf(row))
   if (facts.json !== undefined) made.option('--json', facts.json)
   made.action(async () => end((await facts.run(givenTo(made, terminal) as never)) ?? 0))
+}
+
+/** Refuses the name of no command also where its help is asked for, and names those that the group has. */
+export function refusingOthers(group: Command): Command {
+  const refuse = (): void => {
+    const [word = '-'] = group.args
+    if (word.startsWith('-')) return
+    const names = group
+      .createHelp()
+      .visibleCommands(group)
+      .map((each) => each.name())
+    const near = didYouMean(word, names)
+    group.error(`error: unknown command '${word}'.${near} Commands: ${names.join(', ')}`)
+  }
+  return group.on('command:*', refuse).on('beforeHelp', refuse)
 }
 
 function optionOf([flags, meaning, more = {}]: OptionRow): Option {

@@ -12,7 +12,7 @@ import {
 import { drfCreateToken, tokenCommands, userCommands } from './account-commands.ts'
 import { clientCommands } from './client/command.ts'
 import { loadApp } from './application.ts'
-import { type CommandNode, ONE_OBJECT, addCommand, command } from './command.ts'
+import { type CommandNode, ONE_OBJECT, addCommand, command, refusingOthers } from './command.ts'
 import { contractCommands } from './contract-commands.ts'
 import { databaseCommands } from './database-commands.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
@@ -144,7 +144,7 @@ export function createProgram(terminal: Terminal, end: (status: number) => void)
     for (const each of commands) addCommand(program, each, terminal, end)
   }
   completing(program, terminal)
-  return program.addHelpText('after', () => examples(terminal))
+  return refusingOthers(program).addHelpText('after', () => examples(terminal))
 }
 
 function version(): string {

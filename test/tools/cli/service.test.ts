@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packagesIn, runIn } from '../../house/loaded.ts'
 import { APPLICATIONS, SERVICE, colophon, lineOf, start } from './colophon.ts'
+import { inProcess } from './in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-serve-'))
 const env = {
@@ -116,10 +117,15 @@ describe('colophon routes and explain', () => {
     expect(far.complaint).toContain('no endpoint "something". All are in: colophon routes.')
   })
 
-  test('a command that is not there: exit 2 and a word on what is', async () => {
-    const { status, complaint } = await colophon(['migrat'], { env })
-    expect(status).toBe(2)
-    expect(complaint).toContain('migrate')
+  test.each([
+    ['migrat', /Did you mean "migrate"\? Commands: init, inspect, serve, .+, completion$/m],
+    ['migrat --help', /Did you mean "migrate"\? Commands: init, /],
+    ['user --app app.ts nosuch -h', /unknown command 'nosuch'\. Commands: create, /],
+  ])('%s, which is not there: exit 2 and a word on what is', async (line, words) => {
+    const { status, output, complaint } = await inProcess(line.split(' '), { env })
+    expect([status, output]).toEqual([2, ''])
+    expect(complaint).toMatch(words)
+    expect(complaint).not.toContain('complete,')
   })
 
   test('a problem begins with the name of the program, also where it is in the arguments', async () => {
