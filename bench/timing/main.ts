@@ -98,7 +98,7 @@ async function measured(way: Way, count: number, delay: number) {
 
 /** Microseconds of the answer, and of one that is asked for behind it at once. */
 async function timed(agent: Agent, port: number, way: Way, at: number, isKnown: boolean) {
-  const who = `${isKnown ? 'user' : 'none'}${String(at).padStart(6, '0')}`
+  const who = whoIs(at, isKnown)
   const { path, body } = WAYS[way](who, at * 2 + Number(isKnown))
   // Each client is another one: limits have tests of their own.
   const client = `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`
@@ -111,6 +111,13 @@ async function timed(agent: Agent, port: number, way: Way, at: number, isKnown: 
   if (first.status !== (path === '/token/' ? 400 : 202)) throw new Error(`${path}: ${first.status}`)
   const second = await send(agent, port, 'GET', '/ping/', {}, '')
   return [first.took, second.took] as const
+}
+
+/** Unknown ones lie among those that are known, and behind all of them. */
+function whoIs(at: number, isKnown: boolean): string {
+  const number = String(at).padStart(6, '0')
+  if (isKnown) return `user${number}a`
+  return at % 2 === 0 ? `user${number}b` : `vser${number}a`
 }
 
 function send(

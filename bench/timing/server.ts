@@ -25,7 +25,7 @@ await accounts.users.create({ username: 'first', password: 'wonderland' })
 await database.write({
   sql: `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
     insert into colophon_user (username, email, password, is_active, is_staff, is_superuser, date_joined)
-    select printf('user%06d', i), printf('user%06d@example.com', i), (select password from colophon_user), 1, 0, 0, 0 from n`,
+    select printf('user%06da', i), printf('user%06da@example.com', i), (select password from colophon_user), 1, 0, 0, 0 from n`,
   parameters: [Number(people)],
 })
 const api = defineApi({

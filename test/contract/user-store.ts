@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UserStore } from '../../src/accounts/tables/stores.ts'
 import type { NewUser } from '../../src/core/ports/account-stores.ts'
@@ -70,6 +71,22 @@ export function testUserStore(name: string, open: () => Promise<UserStore>): voi
         id,
         email: 'alice@example.com',
       })
+    })
+
+    test('a name is found, and none that lies before, between or behind those that are', async () => {
+      const store = await open()
+      const letters = fc.string({
+        unit: fc.constantFrom('a', 'B', 'b', 'é', 'z', '@', '_', '0'),
+        minLength: 1,
+        maxLength: 3,
+      })
+      const names = fc.sample(letters, { numRuns: 60, seed: 7 })
+      const known = new Set(names.slice(0, 25))
+      for (const each of known) await store.insert(newUser(each))
+      for (const each of [...names, '!', 'zzzz', '\u{10FFFF}'])
+        expect((await store.byUsername(each))?.user.username ?? null).toBe(
+          known.has(each) ? each : null,
+        )
     })
 
     test('an update changes what it says and nothing else', async () => {

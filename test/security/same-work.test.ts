@@ -1,5 +1,5 @@
 // SEC2 without a stopwatch: an address or a name that has an account costs as much as one that has none: hashes, statements, and
-// mails before and after the answer. `npm run bench -- timing` measures it in microseconds.
+// mails before and after the answer, and rows before it. `npm run bench -- timing` measures it in microseconds.
 import { createHook } from 'node:async_hooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HashQueue } from '../../src/accounts.ts'
@@ -23,6 +23,11 @@ interface Who {
 
 const KNOWN: Who = { username: 'alice', email: 'alice@example.com' }
 const UNKNOWN: Who = { username: 'alicf', email: 'alicf@example.com' }
+/** Behind all others, and before. */
+const ENDS: readonly Who[] = ['zzz', '+'].map((username) => ({
+  username,
+  email: `${username}@example.com`,
+}))
 const INACTIVE: Who = { username: 'bobby', email: 'bobby@example.com' }
 
 type Ask = (browser: Person, who: Who) => Promise<unknown>
@@ -53,21 +58,33 @@ async function costOf(
   const { app, clock, mails } = service
   clock.advance(3_700_000)
   const statements: string[] = []
+  const rows: number[] = []
   let promises = 0
   const hook = createHook({ init: (_, type) => void (promises += Number(type === 'PROMISE')) })
   hashQueue.count = 0
   const sent = mails.length
   return tellingOfStatements(
-    ({ sql }) => void statements.push(sql),
+    (asked) => {
+      statements.push(asked.sql)
+      rows.push(asked.rows)
+    },
     async () => {
       hook.enable()
       const answer = await ask()
       hook.disable()
-      const [before, hashes] = [statements.length, hashQueue.count]
+      const [before, hashes, read] = [statements.length, hashQueue.count, [...rows]]
       await app.close()
       const text = answer instanceof Response ? [answer.status, plain(await answer.text())] : answer
       const mailed = mails.length - sent
-      return { answer: text, promises, hashes, before, statements: [...statements], mailed }
+      return {
+        answer: text,
+        promises,
+        hashes,
+        before,
+        read,
+        statements: [...statements],
+        mailed,
+      }
     },
   )
 }
@@ -93,10 +110,10 @@ describe.each(['sqlite', ...SERVERS] as const)('on %s', (place) => {
       return costOf(service, hashQueue, () => ask(browser, who))
     }
     // What is made when it is first needed is made.
-    for (const each of [KNOWN, UNKNOWN, INACTIVE]) await cost(each)
+    for (const each of [KNOWN, UNKNOWN, INACTIVE, ...ENDS]) await cost(each)
     onTestFinished(() => service.app.close())
     const known = await cost(KNOWN)
-    for (const other of [UNKNOWN, INACTIVE]) {
+    for (const other of [UNKNOWN, INACTIVE, ...ENDS]) {
       const { mailed, promises, ...rest } = await cost(other)
       // That of a forgotten password goes to an account. It is sent after the answer.
       const { mailed: own, promises: ownPromises, ...expected } = known

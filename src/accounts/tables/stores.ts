@@ -159,9 +159,19 @@ class SqlUsers<U extends User> extends SpentLinks {
   })) as Read<StoredUser<U>>
   readonly #userOf = (row: RowValues): U => userInRow(row, this.shape) as U
 
+  /** The user of the next name is read for a name that is unknown, and dropped: both take the same time, behind the last name too. */
   readonly byUsername: (username: string) => Promise<StoredUser<U> | null> = this.first(
-    this.#storedOf,
-    (username: string) => this.#stored().where('username', '=', username),
+    (row) => {
+      const next = this.#storedOf(row)
+      return row.at(-1) ? next : null
+    },
+    (username: string) => {
+      const next = this.#users.where('username', '>=', username).orderBy('username')
+      const first = this.#users.select(({ fn }) => fn.min('id').as('id'))
+      return this.#stored()
+        .select(({ eb }) => eb('username', '=', username).as('is_asked'))
+        .where('id', '=', ({ fn }) => fn.coalesce(next.select('id').limit(sql.lit(1)), first))
+    },
   )
 
   readonly byId: (id: number) => Promise<StoredUser<U> | null> = this.first(
