@@ -9,6 +9,7 @@ import type {
   Statement,
   TransactionOptions,
 } from '../core/ports/database.ts'
+import { migrationsThatAre } from '../core/errors/storage-errors.ts'
 import type { CounterStore } from '../core/ports/policies/throttling.ts'
 import type { Migrations } from './sql/migrations/steps.ts'
 import type { Wanted } from './sql/migrations/run-migrations.ts'
@@ -114,8 +115,7 @@ export abstract class BaseDatabase {
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
-    const all = await this.migrationStatus()
-    return all.flatMap(({ name, state }) => (state === 'pending' || state === 'late' ? [name] : []))
+    return migrationsThatAre(await this.migrationStatus(), 'pending', 'late')
   }
 
   async migrationStatus(): Promise<readonly MigrationStatus[]> {

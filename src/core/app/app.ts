@@ -106,7 +106,8 @@ export interface BaseApp<
   /**
    * What a server asks before it listens.
    *
-   * @throws ConfigurationError tables of these databases are not up to date. One that cannot be asked is not judged
+   * @throws ConfigurationError tables of these databases are not up to date, or a migration changed after it was
+   * applied. A database that cannot be asked is not judged
    */
   open(): Promise<void>
   /**

@@ -1,12 +1,19 @@
 import type { ServedEndpoint } from '../ports/kernel.ts'
 import type { Database } from '../ports/database.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { DatabaseUnavailable, NotMigrated } from '../errors/storage-errors.ts'
+import {
+  DatabaseUnavailable,
+  NotMigrated,
+  changedSinceApplied,
+  migrationsThatAre,
+} from '../errors/storage-errors.ts'
 
 /** @throws ConfigurationError a table is missing, or not as a migration makes it */
 export async function requireTables(databases: readonly Database[]): Promise<void> {
-  const pending = await Promise.all(databases.map((database) => database.pendingMigrations()))
-  const names = pending.flat()
+  const statuses = await Promise.all(databases.map((database) => database.migrationStatus()))
+  const changed = changedSinceApplied(statuses.flat())
+  if (changed !== null) throw new ConfigurationError(changed)
+  const names = migrationsThatAre(statuses.flat(), 'pending', 'late')
   if (names.length === 0) return
   throw new ConfigurationError(
     `The database is not up to date (${names.join(', ')}). Run: colophon migrate`,

@@ -1,3 +1,5 @@
+import type { MigrationStatus } from '../ports/database.ts'
+
 /** The user name exists already; nothing was written. */
 export class UsernameTaken extends Error {
   override readonly name = 'UsernameTaken'
@@ -39,6 +41,21 @@ const REMEDIES = {
 /** The migrations of an application cannot be run as they are, or one of them failed. The message says what was kept. */
 export class MigrationFailed extends Error {
   override readonly name = 'MigrationFailed'
+}
+
+/** The migrations that stand like one of these. */
+export function migrationsThatAre(
+  statuses: readonly MigrationStatus[],
+  ...states: readonly MigrationStatus['state'][]
+): readonly string[] {
+  return statuses.flatMap(({ name, state }) => (states.includes(state) ? [name] : []))
+}
+
+/** Why neither `migrate` nor a server goes on; `null`: they do. */
+export function changedSinceApplied(statuses: readonly MigrationStatus[]): string | null {
+  const changed = migrationsThatAre(statuses, 'changed')
+  if (changed.length === 0) return null
+  return `${changed.join(', ')} changed after it was applied. Put it back as it was, and make the change in a new migration.`
 }
 
 /** What a database held against a row that was to be written or deleted. */

@@ -52,7 +52,7 @@ function fakeDatabase(): Database {
       asked.database++
       return does.database?.() ?? []
     },
-    pendingMigrations: () => Promise.resolve([]),
+    migrationStatus: () => Promise.resolve([]),
   })
 }
 

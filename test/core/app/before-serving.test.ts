@@ -3,12 +3,24 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { TokenAuthentication, configurationOf, defineApi } from '../../../src/index.ts'
+import {
+  ConfigurationError,
+  TokenAuthentication,
+  configurationOf,
+  defineApi,
+} from '../../../src/index.ts'
 import { serve } from '../../../src/node.ts'
 import { openPostgres } from '../../../src/postgres.ts'
 import { readConfiguration } from '../../../src/core/settings/configuration.ts'
 import { defineAccounts } from '../../../src/accounts.ts'
-import { type SqlDatabase, openDatabase } from '../../../src/sql.ts'
+import {
+  type SqlDatabase,
+  column,
+  createTable,
+  defineMigrations,
+  migration,
+  openDatabase,
+} from '../../../src/sql.ts'
 
 const SECRET = 'k'.repeat(10).concat('7f3a9c51e0d2b846', 'A5c9Xw2LqRt8Zy4N')
 const folder = mkdtempSync(join(tmpdir(), 'colophon-before-serving-'))
@@ -36,6 +48,33 @@ describe('tables', () => {
     expect((await fetch(server.url)).status).toBe(200)
     await server.close()
     await database.close()
+  })
+
+  test('of a migration that changed since keep it from starting, in the words of migrate', async () => {
+    const open = (...names: readonly string[]) =>
+      openDatabase({
+        configuration: configurationOf({
+          DATABASE_URL: `sqlite:${join(folder, 'changed.sqlite')}`,
+        }),
+        migrations: defineMigrations(
+          names.map((name, index) =>
+            migration(`${index}`, [createTable(name, { id: column.id() })]),
+          ),
+        ),
+      })
+    const before = open('note')
+    await before.migrate()
+    const changed = open('other', 'pending')
+    const refused = await changed.migrate().catch(({ message }: Error) => message)
+    expect(refused).toMatch(/^0 changed after it was applied\. Put it back as it was, /)
+    await expect(serve(appOn(changed), { port: 0 })).rejects.toThrow(
+      new ConfigurationError(String(refused)),
+    )
+    const accept = "update colophon_application_migration set checksum = ''"
+    await changed.write({ sql: accept, parameters: [] })
+    await changed.migrate()
+    await (await serve(appOn(changed), { port: 0 })).close()
+    await Promise.all([before.close(), changed.close()])
   })
 
   test('of a database that cannot be asked do not: it may come back sooner than the server would', async () => {

@@ -12,6 +12,8 @@ import {
   DatabaseUnavailable,
   MigrationFailed,
   NotMigrated,
+  changedSinceApplied,
+  migrationsThatAre,
 } from '../../../core/errors/storage-errors.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
 import type { Dialect, MigrationDialect, Reader, StepPart } from '../dialect.ts'
@@ -257,13 +259,9 @@ function statusesOf(own: readonly Migration[], recorded: Recorded): readonly Mig
 }
 
 function refuseChanges(statuses: readonly MigrationStatus[]): void {
-  const named = (state: MigrationStatus['state']) =>
-    statuses.filter((each) => each.state === state).map(({ name }) => name)
-  const [changed, late] = [named('changed'), named('late')]
-  if (changed.length > 0)
-    throw new MigrationFailed(
-      `${changed.join(', ')} changed after it was applied. Put it back as it was, and make the change in a new migration.`,
-    )
+  const changed = changedSinceApplied(statuses)
+  if (changed !== null) throw new MigrationFailed(changed)
+  const late = migrationsThatAre(statuses, 'late')
   if (late.length === 0) return
   const last = statuses.filter(({ applied }) => applied !== null).at(-1)!.name
   throw new MigrationFailed(

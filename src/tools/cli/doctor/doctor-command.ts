@@ -6,9 +6,10 @@ import {
   SECRET_IS_MISSING,
   weakSecrets,
 } from '../../../core/secrets/secret-key.ts'
+import type { MigrationStatus } from '../../../core/ports/database.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { unreadKeys } from '../../../core/settings/configuration.ts'
-import { DatabaseUnavailable } from '../../../core/errors/storage-errors.ts'
+import { DatabaseUnavailable, migrationsThatAre } from '../../../core/errors/storage-errors.ts'
 import { type CommandNode, OBJECT_LINES, command } from '../command.ts'
 import { CommandFailed, type Terminal, UsageError } from '../terminal.ts'
 import { errorText } from '../../../core/std/text/error-text.ts'
@@ -53,20 +54,32 @@ const serviceChecks: Checks = {
   },
   'weak-secret': (app) => (isWeakInCode(app) ? [WEAK_IN_CODE] : weak(app, 'secretKey')),
   'weak-old-secret': (app) => weak(app, 'secretKeyFallbacks'),
-  'pending-migrations': {
-    inService: ({ pending }) => !(pending instanceof DatabaseUnavailable) && pending.length > 0,
+  'changed-migrations': {
+    inService: (app) => namesOf(app, 'changed') !== '',
     settings: ['databaseUrl'],
-    message: ({ pending }) =>
-      `The service does not start before its tables are up to date: ${(pending as readonly string[]).join(', ')}.`,
+    message: (app) =>
+      `The service does not start where a migration changed after it was applied: ${namesOf(app, 'changed')}.`,
+    fix: 'Put it back as it was, and make the change in a new migration.',
+  },
+  'pending-migrations': {
+    inService: (app) => namesOf(app, 'pending', 'late') !== '',
+    settings: ['databaseUrl'],
+    message: (app) =>
+      `The service does not start before its tables are up to date: ${namesOf(app, 'pending', 'late')}.`,
     fix: 'Run `npx colophon migrate`.',
   },
   'database-away': {
-    inService: ({ pending }) => pending instanceof DatabaseUnavailable,
+    inService: ({ migrations }) => migrations instanceof DatabaseUnavailable,
     settings: ['databaseUrl'],
-    message: ({ pending }) =>
-      `Whether the tables are up to date is not known. ${(pending as DatabaseUnavailable).message}`,
+    message: ({ migrations }) =>
+      `Whether the tables are up to date is not known. ${(migrations as DatabaseUnavailable).message}`,
     fix: 'Start the database, or set DATABASE_URL to where it is.',
   },
+}
+
+function namesOf({ migrations }: Examined, ...states: MigrationStatus['state'][]): string {
+  if (migrations instanceof DatabaseUnavailable) return ''
+  return migrationsThatAre(migrations, ...states).join(', ')
 }
 
 const NOWHERE = { endpoints: [], settings: [{ key: 'NODE_ENV', layer: 'environment' }] }
@@ -213,9 +226,9 @@ export async function examine(
   app: App,
   { cores = availableParallelism(), now = Date.now }: Partial<Machine> = {},
 ): Promise<readonly Diagnosis[]> {
-  const pending = await pendingMigrations(app)
-  const servers = pending instanceof Error ? [] : await askServers(app.databases, now)
-  const facts = { ...app, endpoints: app.describe(), pending, cores, servers }
+  const migrations = await migrationsOf(app)
+  const servers = migrations instanceof Error ? [] : await askServers(app.databases, now)
+  const facts = { ...app, endpoints: app.describe(), migrations, cores, servers }
   const found = Object.entries(CHECKS).flatMap(([kind, check]) =>
     foundBy(check, facts).map((each): Diagnosis => ({ kind, ...each })),
   )
@@ -229,9 +242,9 @@ export interface Machine {
   readonly now: () => number
 }
 
-async function pendingMigrations({ databases }: App): Promise<Examined['pending']> {
+async function migrationsOf({ databases }: App): Promise<Examined['migrations']> {
   try {
-    return (await Promise.all(databases.map((each) => each.pendingMigrations()))).flat()
+    return (await Promise.all(databases.map((each) => each.migrationStatus()))).flat()
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return error
     throw error

@@ -2,6 +2,7 @@ import type { DescribedEndpoint } from '../../../core/app/app.ts'
 import type { App } from '../../../preset/define-api.ts'
 import type { Finding } from '../../../core/ports/kernel.ts'
 import type { Settings } from '../../../core/ports/settings/settings.ts'
+import type { MigrationStatus } from '../../../core/ports/database.ts'
 import type { DatabaseUnavailable } from '../../../core/errors/storage-errors.ts'
 import { KEYS } from '../../../core/settings/layer-keys.ts'
 import {
@@ -16,8 +17,8 @@ export interface Examined extends Pick<
   'configuration' | 'service' | 'accounts' | 'databases' | 'counters'
 > {
   readonly endpoints: readonly DescribedEndpoint[]
-  /** Migrations that the tables lack, or why they are not known. */
-  readonly pending: readonly string[] | DatabaseUnavailable
+  /** How migrations stand, or why that is not known. */
+  readonly migrations: readonly MigrationStatus[] | DatabaseUnavailable
   /** Cores that its processes may use. */
   readonly cores: number
   /** What the servers of its databases say; none where they are away. */

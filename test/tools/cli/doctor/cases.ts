@@ -37,7 +37,7 @@ import {
   readConfiguration,
 } from '../../../../src/core/settings/configuration.ts'
 import { defineAccounts } from '../../../../src/accounts.ts'
-import { sqlTable } from '../../../../src/sql.ts'
+import { column, createTable, defineMigrations, migration, sqlTable } from '../../../../src/sql.ts'
 import { healthEndpoints, healthUrls } from '../../../../src/operations.ts'
 import { openMysql } from '../../../../src/mysql.ts'
 import { openPostgres } from '../../../../src/postgres.ts'
@@ -266,6 +266,11 @@ export const CASES: readonly Case[] = [
     right: () => withSecretInCode(String(CLEAN['SECRET_KEY'])),
   },
   byKeys('weak-old-secret', reading(), { SECRET_KEY_FALLBACKS: [WEAK] }),
+  {
+    kind: 'changed-migrations',
+    wrong: async () => withDatabase(await migratedFor('other')),
+    right: async () => withDatabase(await migratedFor('note')),
+  },
   {
     kind: 'pending-migrations',
     wrong: () => withDatabase(temporarySqlite()),
@@ -515,6 +520,20 @@ function onServer(connections: number, dialect: ServerDialect = 'postgres'): () 
 function withProbes(keys: Keys): App | Promise<App> {
   const api = defineApi({ urls: defineUrls(healthUrls), counters })
   return api.serve([...healthEndpoints(api)], { configuration: production(keys) })
+}
+
+/** A database whose migration made the table `note`, opened with one that makes this table. */
+async function migratedFor(table: string): Promise<ReturnType<typeof openSqlite>> {
+  const path = `${temporaryDirectory()}/changed.sqlite`
+  const open = (name: string): ReturnType<typeof openSqlite> =>
+    openSqlite({
+      path,
+      migrations: defineMigrations([migration('1', [createTable(name, { id: column.id() })])]),
+    })
+  const database = open('note')
+  await database.migrate()
+  database.close()
+  return open(table)
 }
 
 function withDatabase(database: ReturnType<typeof openSqlite>): App | Promise<App> {
