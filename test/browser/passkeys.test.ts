@@ -135,6 +135,11 @@ test('a passkey is registered, logs in, confirms, is a second factor, and is rem
 
   await page.goto('/login/')
   await look()
+  // One button is the main one: that of the form above.
+  const [ground, main, other] = (await page.evaluate(
+    "[...document.querySelectorAll('.card, main button')].map((one) => getComputedStyle(one).backgroundColor)",
+  )) as string[]
+  expect([main === ground, other]).toEqual([false, ground])
   await register(page, 'ada')
   expect(await page.locator('main li code').count()).toBe(10)
   await look()
