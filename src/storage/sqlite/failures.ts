@@ -79,7 +79,7 @@ export function violation(error: Error, attempt: Attempt): MaybePromise<Violatio
   if (message === 'FOREIGN KEY constraint failed') return referenceProblem(attempt)
   if (UNIQUE.has(code)) return { kind: 'unique', columns: columnsNamedIn(message, attempt) }
   if (code === NOT_NULL) return missing(columnsNamedIn(message, attempt)[0] ?? '', attempt)
-  if (code === CHECK) return { kind: 'invalid', columns: columnAmongWords(message, attempt) }
+  if (code === CHECK) return checkProblem(message, attempt)
   if (code === DATATYPE) return { kind: 'invalid', columns: [message.split('.').at(-1)!] }
   if (code === MISMATCH) return { kind: 'invalid', columns: [] }
   return code === TOO_BIG ? { kind: 'max_length', columns: [] } : null
@@ -92,6 +92,16 @@ function columnsNamedIn(message: string, { table }: Attempt): readonly string[] 
   return names.every((name) => name.startsWith(prefix))
     ? names.map((name) => name.slice(prefix.length))
     : []
+}
+
+/** SQLite itself holds no text to the length of its type: the check of a migration does. */
+function checkProblem(message: string, attempt: Attempt): Violation {
+  const columns = columnAmongWords(message, attempt)
+  const { type = '' } = attempt.facts.columns.get(columns[0]!) ?? {}
+  const [, most = Infinity] = /char\((\d+)\)$/.exec(type) ?? []
+  const value = attempt.values[columns[0]!]
+  const isTooLong = typeof value === 'string' && [...value].length > Number(most)
+  return { kind: isTooLong ? 'max_length' : 'invalid', columns }
 }
 
 /** A check without a name shows what it asks; it is about a field where only one column occurs. */
