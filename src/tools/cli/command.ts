@@ -107,6 +107,10 @@ export function addCommand(
   }
   for (const row of facts.options ?? []) made.addOption(optionOf(row))
   if (facts.json !== undefined) made.option('--json', facts.json)
+  const meanings = made.registeredArguments.map(
+    (each) => each.description && `\n  ${each.name()}: ${each.description}`,
+  )
+  made.showHelpAfterError(`Usage: colophon ${nameOf(made)} ${made.usage()}${meanings.join('')}`)
   made.action(async () => end((await facts.run(givenTo(made, terminal) as never)) ?? 0))
 }
 

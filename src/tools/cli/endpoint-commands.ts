@@ -65,7 +65,7 @@ export const endpointCommands: readonly CommandNode[] = [
     async run(given) {
       const { args, options } = given
       const [what, target] = args
-      if (target !== undefined) return explainRequest(what, target, given)
+      if (target !== undefined || A_REQUEST.test(what)) return explainRequest(what, target, given)
       if (options.as !== undefined || options.header !== undefined)
         throw new UsageError('--as and --header belong to a request: colophon explain GET /…')
       await explainEndpoint(what, given)
@@ -104,6 +104,9 @@ export const endpointCommands: readonly CommandNode[] = [
     },
   }),
 ]
+
+/** The first word of a request, or of one without its method. */
+const A_REQUEST = /^(?:\/|(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)$)/
 
 function missing(name: string, endpoints: readonly DescribedEndpoint[]): CommandFailed {
   const names = endpoints.map((each) => each.name)
@@ -190,12 +193,14 @@ type Explained = Awaited<ReturnType<typeof explained>>
 
 async function explainRequest(
   method: string,
-  target: string,
+  target: string | undefined,
   given: CommandInput<unknown, RequestOptions>,
 ): Promise<void> {
   const { options, terminal, json } = given
-  if (!/^[A-Z]+$/.test(method) || !target.startsWith('/'))
-    throw new UsageError('A request is a method and a path: colophon explain GET /notes/?page=2')
+  if (!/^[A-Z]+$/.test(method) || !target?.startsWith('/')) {
+    const path = [method, target, '/notes/?page=2'].find((each) => each?.startsWith('/'))
+    throw new UsageError(`A request is a method and a path: colophon explain GET ${path}`)
+  }
   const app = await given.app()
   const user = options.as === undefined ? null : await activeUser(options.as, given)
   const headers = await readHeaders(options.header ?? [], terminal)

@@ -111,6 +111,13 @@ describe('colophon explain of a request', () => {
     [1, ['GET', '/v2/books/', '-H', '@nowhere'], 'Cannot read headers'],
     [2, ['get', '/v2/books/'], 'A request is a method and a path'],
     [2, ['GET', 'v2/books/'], 'A request is a method and a path'],
+    [2, ['GET'], 'A request is a method and a path: colophon explain GET /notes/?page=2'],
+    [2, ['/v2/books/'], 'A request is a method and a path: colophon explain GET /v2/books/'],
+    [
+      2,
+      [],
+      '\nUsage: colophon explain [options] <what> [target]\n  what: a method, or the name of',
+    ],
     [2, ['books', '--as', 'alice'], '--as and --header belong to a request'],
   ])('exit %i: %j', async (exit, args, said) => {
     const { status, output, complaint } = await run(['explain', ...args])

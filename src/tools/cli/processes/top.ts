@@ -44,17 +44,22 @@ async function look({ address, headers, interval }: TopOptions): Promise<Look> {
   const signal = AbortSignal.timeout(Math.max(interval, 10) * 1000)
   const answer = await fetch(address, { headers, signal }).catch((error: Error) => {
     const { message } = (error.cause ?? error) as Error
-    throw new CommandFailed(`${address} does not answer: ${message}`)
+    throw new CommandFailed(
+      `${address} does not answer: ${message}. Start the service, or ${OTHER}`,
+    )
   })
   const text = await answer.text()
-  if (!answer.ok) throw new CommandFailed(`${address} answers with ${answer.status}.`)
+  const { ok, status } = answer
+  const fix = status === 401 || status === 403 ? 'send what it asks for with --header, or ' : ''
+  if (!ok) throw new CommandFailed(`${address} answers with ${status}: ${fix}${OTHER}`)
   const samples = samplesIn(text)
   if (samples.some(({ name }) => name === `${REQUESTS}_count` || name === UNDERWAY))
     return { at: performance.now(), samples }
-  throw new CommandFailed(
-    `${address} shows no metrics of Colophon: it is no page of defineMetrics.`,
-  )
+  throw new CommandFailed(`${address} shows no metrics of Colophon: ${OTHER}`)
 }
+
+const OTHER =
+  'name the page of metrics that defineMetrics makes, such as http://127.0.0.1:8000/metrics.'
 
 const REQUESTS = 'colophon_request_duration_seconds'
 const STATEMENTS = 'colophon_statement_duration_seconds'

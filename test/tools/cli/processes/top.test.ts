@@ -77,9 +77,16 @@ describe('colophon top', () => {
       const { status, complaint } = await inProcess(['top', ...args], {})
       return `${status} ${complaint.trim()}`
     }
-    expect(await why(`${url}/closed/`)).toBe(`1 colophon: ${url}/closed/ answers with 403.`)
-    expect(await why(`${url}/hello/`)).toMatch(/^1 .*shows no metrics of Colophon/)
-    expect(await why('http://127.0.0.1:1/')).toMatch(/^1 .* does not answer: /)
+    expect(await why(`${url}/closed/`)).toMatch(
+      /^1 colophon: .+ answers with 403: send what it asks for with --header, or name /,
+    )
+    const OTHER = 'name the page of metrics that defineMetrics makes, such as http'
+    expect(await why(`${url}/nosuch/`)).toContain(`answers with 404: ${OTHER}`)
+    expect(await why(`${url}/hello/`)).toContain(`/hello/ shows no metrics of Colophon: ${OTHER}`)
+    expect(await why('http://127.0.0.1:1/')).toMatch(/^1 .+ does not answer: .+ or name the page/)
+    expect(await why()).toMatch(
+      /^2 .+\nUsage: colophon top .+\n {2}address: the page of its metrics/,
+    )
     expect(await why('metrics')).toMatch(/^2 .*"metrics" is no address/)
     expect(await why(url, '--header', 'Token')).toMatch(/^2 /)
   })
