@@ -5,7 +5,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Registry } from './class-values.ts'
 import type { Layer, NamedLayer } from './fold.ts'
 import { KEYS, LAYER_KEYS, knownKey, problemOf } from './layer-keys.ts'
-import { type OptionRule, isPlain } from './options.ts'
+import { type OptionRule, isObject, isPlain } from './options.ts'
 import {
   SERVICE_DEFAULTS,
   SERVICE_KEYS,
@@ -146,8 +146,10 @@ function layerOf(entries: readonly [key: string, Given][], registry: Registry): 
 
 /** A secret or a version that looks like a number is still a text. */
 function valueOf({ value, text }: Given, { reads }: OptionRule): unknown {
-  if (reads === 'list' && typeof value === 'string')
-    return value.split(',').map((part) => part.trim())
+  const words = typeof value === 'string' ? value : isObject(value) ? undefined : text
+  const isListed = reads === 'list' || (reads === 'words' && text !== undefined)
+  if (isListed && words !== undefined && value !== null)
+    return words.split(',').map((part) => part.trim())
   return reads === 'text' && text !== undefined && value !== null ? text : value
 }
 

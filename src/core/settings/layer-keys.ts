@@ -15,6 +15,7 @@ import {
   type OptionRule,
   SIZE_OR_NULL,
   TEXT,
+  TEXTS,
   TEXT_OR_NULL,
   isObject,
   isPlain,
@@ -40,6 +41,7 @@ interface SettingRule extends OptionRule {
 const CLASSES: SettingRule & { readonly default: readonly never[] } = {
   default: [],
   wants: 'a list of class names',
+  reads: 'words',
   fits: (value) => Array.isArray(value) && value.every(isObject),
   from: (value, where, registry) =>
     Array.isArray(value) ? value.map((one) => classFromValue(one, where, registry)) : value,
@@ -73,6 +75,7 @@ const FACTORY: SettingRule = {
 }
 const VERSIONS: SettingRule = {
   wants: 'a list of texts with at least one item, or null for no restriction',
+  reads: 'words',
   fits: (value) =>
     value === null || (Array.isArray(value) && value.length > 0 && value.every(TEXT_OR_NULL.fits)),
 }
@@ -97,6 +100,7 @@ const MESSAGES: SettingRule = {
     wants: 'an object of messages by language, a list of shipped languages',
     fits: isPlain,
   }),
+  reads: 'words',
   from: messagesFromValue,
   problem: (value) => (value === null ? null : messagesProblem(value as Messages)),
 }
@@ -107,10 +111,6 @@ const ZONE: SettingRule = {
 }
 
 const SWITCH: SettingRule = { ...oneOf(true, false), wants: 'true or false' }
-const NAMES: SettingRule = {
-  wants: 'a list of texts',
-  fits: (value) => Array.isArray(value) && value.every(TEXT.fits),
-}
 const PROXIES: SettingRule = {
   wants: 'a number of servers in front, null, or "peer"',
   fits: (value) =>
@@ -183,7 +183,7 @@ export const KEYS: {
   orderingParam: { key: 'ORDERING_PARAM', default: 'ordering', ...TEXT },
   strictQuery: { key: 'STRICT_QUERY', default: false, ...SWITCH },
   strictBody: { key: 'STRICT_BODY', default: false, ...SWITCH },
-  queryParams: { key: 'QUERY_PARAMS', default: [], ...NAMES },
+  queryParams: { key: 'QUERY_PARAMS', default: [], ...TEXTS },
   renderers: { key: 'DEFAULT_RENDERER_CLASSES', ...CLASSES, can: ['render'] },
   parsers: { key: 'DEFAULT_PARSER_CLASSES', ...CLASSES, can: ['parse'] },
   maxBodySize: {

@@ -5,8 +5,8 @@ import { didYouMean } from '../std/text/nearest.ts'
 export interface OptionRule {
   readonly wants: string
   readonly fits: (value: unknown) => boolean
-  /** In the environment: a text, even where it looks like a number, or a list with commas; else JSON. */
-  readonly reads?: 'text' | 'list'
+  /** In the environment: a text, even where it looks like a number, or a list with commas (`list`: elsewhere, too); else JSON. */
+  readonly reads?: 'text' | 'list' | 'words'
   /** What is wrong with a value that fits, as a sentence or its end; `null`: nothing. */
   readonly problem?: (value: unknown) => string | null
 }

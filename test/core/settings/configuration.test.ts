@@ -2,7 +2,14 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { CursorPagination, arraySource, defineApi, list } from '../../../src/index.ts'
+import {
+  AllowAny,
+  CursorPagination,
+  IsAuthenticated,
+  arraySource,
+  defineApi,
+  list,
+} from '../../../src/index.ts'
 import { BUILT_IN } from '../../../src/preset/built-in.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import {
@@ -139,6 +146,17 @@ describe('values of the environment', () => {
     ['URL_FORMAT_OVERRIDE', 'null', null],
     ['ALLOWED_VERSIONS', '["1.0","2.0"]', ['1.0', '2.0']],
     ['ALLOWED_VERSIONS', '["v1",null]', ['v1', null]],
+    ['ALLOWED_VERSIONS', 'v1, v2', ['v1', 'v2']],
+    ['ALLOWED_VERSIONS', '1.0', ['1.0']],
+    ['ALLOWED_VERSIONS', 'null', null],
+    ['QUERY_PARAMS', 'utm_source,7', ['utm_source', '7']],
+    ['DEFAULT_PERMISSION_CLASSES', 'IsAuthenticated', [expect.any(IsAuthenticated)]],
+    [
+      'DEFAULT_PERMISSION_CLASSES',
+      'IsAuthenticated, AllowAny',
+      [expect.any(IsAuthenticated), expect.any(AllowAny)],
+    ],
+    ['MESSAGES', 'de', { de: expect.any(Object) }],
     ['PAGE_SIZE', '10', 10],
     ['PAGE_SIZE', ' 10 ', 10],
   ])('COLOPHON_%s=%s', (key, text, value) => {
