@@ -5,7 +5,7 @@ import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, notebook } from './fixtures.ts'
 
 const log = notebook()
-const api = defineApi({ urls: { here: '/here/' }, logger: log })
+const api = defineApi({ urls: { here: '/here/' }, logger: { error() {}, info: log.error } })
 const here = api.endpoint('here').get(({ reverse }) => reverse('here'))
 const serveWith = (keys: Readonly<Record<string, unknown>>) =>
   api.serve([here], { configuration: configurationOf(keys) })

@@ -53,11 +53,16 @@ function shown(_name: string, value: unknown): unknown {
   return { type, message, code }
 }
 
+/** What a client has brought on itself is no error of the service. */
+const OF_CLIENTS = /\.(?:refused|limited)$/
+
 /** Writes each kind of record once a second at most, with how many there were. */
 export function seldomLogger(logger: Logger): (kind: string, record: Entry) => void {
   const seldom = new LogLimiter(1000)
   return (kind, record) => {
     const count = seldom.count(kind)
-    if (count !== null) logger.error({ ...record, count })
+    if (count === null) return
+    const level = OF_CLIENTS.test(String(record['event'])) ? 'info' : 'error'
+    logger[level]?.({ ...record, count })
   }
 }

@@ -255,8 +255,11 @@ function away(seconds: number): ServiceUnavailable {
 function problemOf(error: unknown): { readonly reason: string; readonly isAway: boolean } {
   if (error instanceof AuthorizationResponseError)
     return { reason: `the provider answered ${codeOf(error.error)}`, isAway: false }
-  if (error instanceof ResponseBodyError)
-    return { reason: `for the code it got ${codeOf(error.error)}`, isAway: error.status >= 500 }
+  if (error instanceof ResponseBodyError) {
+    // A secret that the provider does not know any more is no guess of a browser.
+    const isAway = error.status >= 500 || error.error === 'invalid_client'
+    return { reason: `for the code it got ${codeOf(error.error)}`, isAway }
+  }
   if (error instanceof ClientError) return problemOfClient(error)
   return { reason: failedBecause(error), isAway: true }
 }

@@ -324,6 +324,11 @@ describe('A provider', () => {
     ['fails at codes', '/token', failing],
     ['answers codes with more than we take', '/token', long],
     ['does not answer codes', '/token', silent],
+    [
+      'does not know our secret',
+      '/token',
+      () => Response.json({ error: 'invalid_client' }, { status: 401 }),
+    ],
     ['is away for keys', '/keys', broken],
     ['fails at keys', '/keys', failing],
   ])('that %s is a 503', async (_, path, lie) => {
