@@ -1,5 +1,5 @@
 // Refresh tokens over HTTP: as JSON, as the form of RFC 6749, and whatever else clients send.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   IsAuthenticated,
   SessionAuthentication,
@@ -15,6 +15,7 @@ import { secondFactors } from '../../src/factors.ts'
 import { openApiDocument } from '../../src/openapi.ts'
 import { client } from '../../src/testing.ts'
 import { type AccountsOptions, createAccounts } from '../../src/accounts/create-accounts.ts'
+import { BoundedMap } from '../../src/core/std/bounded-map.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 
@@ -247,6 +248,18 @@ describe('Refresh tokens', () => {
     for (let at = 0; at < 5; at++) statuses.push((await refresh(`colophon_rt_${at}`)).status)
     expect(statuses).toEqual([400, 400, 400, 429, 429])
     expect((await http.post('/log-in/', { json: ADA })).status).toBe(200)
+  })
+
+  test('are remembered nowhere as keys that may come again', async () => {
+    const { refresh, logIn, me } = await service({ credentialFailures: '3/10m' })
+    const remembered = vi.spyOn(BoundedMap.prototype, 'set')
+    onTestFinished(() => remembered.mockRestore())
+    const pair = await logIn()
+    await me(pair.access_token)
+    expect((await refresh(pair.refresh_token)).status).toBe(200)
+    const names = remembered.mock.calls.map(([name]) => name)
+    expect(names).toContain(pair.access_token)
+    expect(names).not.toContain(pair.refresh_token)
   })
 
   test('are not given for a password alone to a user with a second factor', async () => {

@@ -240,13 +240,14 @@ export function refreshTokenPair<U extends User = User>({
       const scopes = scope === undefined || scope === '' ? null : wordsIn(scope)
       const use = () => families.use(token, { scopes }).catch(asGrant)
       const { guesses } = request
-      const pair = guesses === null ? await use() : await guesses.key(token, use)
+      const pair = guesses === null ? await use() : await guesses.key(token, use, SPENT)
       if (pair === null) throw new InvalidGrant()
       return uncached(pair.answer)
     },
   }
 }
 
+const SPENT = { isSingleUse: true }
 const REFRESH_CODES = ['invalid', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type']
 
 /** None, where it is no text: no one has such a scope. */
