@@ -92,17 +92,23 @@ export async function installed(list: string): Promise<string> {
 interface Locked {
   /** Of its tarball, where it has one. */
   readonly integrity?: string
+  readonly optional?: boolean
+  /** The platforms that it is for. */
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
+  readonly libc?: readonly string[]
 }
 
 /**
  * Does what `npm ci` does where npm has all tarballs of a lock file in its cache, for a fifth of the processor time: one
- * shell unpacks them. False: some are not there, such as those of other platforms, and nothing was done.
+ * shell unpacks them. False: some are not there, and nothing was done.
  */
 function layOut(lock: string, folder: string): boolean {
   const locked = JSON.parse(lock) as { readonly packages: Readonly<Record<string, Locked>> }
   const found = Object.entries(locked.packages)
     .filter(([place]) => place !== '')
-    .map(([place, { integrity }]) => [place, cached(integrity)] as const)
+    .map(([place, each]) => [place, cached(each.integrity), each] as const)
+    .filter(([, tarball, each]) => tarball !== null || !isForOthers(each))
   if (found.some(([, tarball]) => tarball === null)) return false
   for (const [place] of found) mkdirSync(join(folder, place), { recursive: true })
   const lines = found.map(
@@ -114,6 +120,19 @@ function layOut(lock: string, folder: string): boolean {
   return true
 }
 
+/** What npm leaves out: it is for other platforms, or for no platform and optional, as is what only such packages need. */
+function isForOthers({ optional = false, os, cpu, libc }: Locked): boolean {
+  const here = [
+    [os, process.platform],
+    [cpu, process.arch],
+    [libc, LIBC],
+  ] as const
+  const told = here.filter(([platforms]) => platforms !== undefined)
+  return optional && !(told.length > 0 && told.every(([list, name]) => list!.includes(name)))
+}
+
+const { header } = process.report.getReport() as { readonly header: object }
+const LIBC = 'glibcVersionRuntime' in header ? 'glibc' : 'musl'
 const CACHE = process.env['npm_config_cache'] ?? join(homedir(), '.npm')
 
 /** The tarball with such a digest in the cache of npm, as it was published; `null`: it is not there. */
