@@ -183,7 +183,7 @@ export const KEYS: {
   orderingParam: { key: 'ORDERING_PARAM', default: 'ordering', ...TEXT },
   strictQuery: { key: 'STRICT_QUERY', default: false, ...SWITCH },
   strictBody: { key: 'STRICT_BODY', default: false, ...SWITCH },
-  queryParams: { key: 'QUERY_PARAMS', default: [], ...TEXTS },
+  queryParams: { key: 'QUERY_PARAMS', default: [], ...TEXTS, reads: 'words' },
   renderers: { key: 'DEFAULT_RENDERER_CLASSES', ...CLASSES, can: ['render'] },
   parsers: { key: 'DEFAULT_PARSER_CLASSES', ...CLASSES, can: ['parse'] },
   maxBodySize: {
