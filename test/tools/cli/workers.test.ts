@@ -36,7 +36,7 @@ export default api.serve([
     while (!existsSync('go on')) await new Promise((resolve) => setTimeout(resolve, 10))
     return { pid }
   }),
-  api.endpoint('hang').get(() => { for (;;); }),
+  api.endpoint('hang').get(() => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) }),
 ])
 `
 
