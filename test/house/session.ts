@@ -1,7 +1,7 @@
 // Does what a page tells its reader to do, in an empty folder.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { THRIFTY, root } from '../../scripts/run.ts'
@@ -37,6 +37,11 @@ export function looksLike(output: string, shown: string): boolean {
   return new RegExp(`^${parts.join('[^]*')}$`).test(output.trim())
 }
 
+interface Finished {
+  readonly status: number
+  readonly output: string
+}
+
 /** What pages call a place, and where it is here. */
 export type Places = Readonly<Record<string, string>>
 
@@ -59,6 +64,9 @@ function write(path: string, text: string): void {
 
 /** Has any page asked `npx`? */
 let askedNpm = false
+
+/** What npm made of a manifest, by the line and what was there: pages begin alike, and npm does the same for each. */
+const manifests = new Map<string, Promise<Finished & { readonly made: string }>>()
 
 /** A machine on which a page is followed. */
 export class Shell {
@@ -117,7 +125,8 @@ export class Shell {
     await closed
   }
 
-  async #type(line: string): Promise<{ status: number; output: string }> {
+  async #type(line: string): Promise<Finished> {
+    if (/^npm (?:init|pkg) /.test(line)) return this.#manifest(line)
     const [, names] = /^npm (?:install|i) (.+)$/.exec(line) ?? []
     if (names !== undefined) {
       const wanted = names.split(' ').filter((name) => !name.startsWith('-'))
@@ -136,8 +145,21 @@ export class Shell {
     return { status, output: output.replaceAll(`127.0.0.1:${this.#port}`, '127.0.0.1:8000') }
   }
 
+  /** Asks npm once for all pages. */
+  async #manifest(line: string): Promise<Finished> {
+    const file = join(await this.#folder(), 'package.json')
+    const read = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+    const key = `${line}\n${read()}`
+    const known = manifests.get(key)
+    const asked = known ?? this.#run(line).then((finished) => ({ ...finished, made: read() }))
+    manifests.set(key, asked)
+    const { made, ...finished } = await asked
+    if (known !== undefined) write(file, made)
+    return finished
+  }
+
   /** Output and errors together, as a terminal shows them. */
-  async #run(line: string): Promise<{ status: number; output: string }> {
+  async #run(line: string): Promise<Finished> {
     const { stdin, stdout } = this.#process
     stdin.write(`{ ${line}\n} 2>&1 </dev/null; printf '\\nended %s\\n' $?\n`)
     let text = ''
