@@ -73,6 +73,7 @@ import {
   aroundOf,
   keeper,
   lackingColumn,
+  unfilledColumn,
   type RelatedScopes,
   settledIn,
   storeProblem,
@@ -199,7 +200,9 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
     scope !== undefined || tenant.length > 0 || (parent?.['~resource'].isScoped ?? false)
   const rows = { name, lookup, key: known?.key, keep, find, tenant, around, isScoped }
   const related = known === null ? [] : relatedIn(known, parts)
-  const lacks: Facts['lacks'] = (order) => lackingColumn(parts, related, order)
+  const fills = isWhole && !parts.performCreate && (parts.only?.includes('create') ?? true)
+  const lacks: Facts['lacks'] = async (order) =>
+    (await lackingColumn(parts, related, order)) ?? (fills ? unfilledColumn(parts) : null)
   const shown = { store: known, isScoped, lookup }
   return { ...rows, nesting, isWhole, narrowing, lacks, shown }
 }

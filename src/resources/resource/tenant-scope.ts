@@ -214,6 +214,18 @@ export async function lackingColumn(
   return null
 }
 
+/** A column that every row needs, and that nothing fills in a new one, as a sentence; `null`: none that is known. */
+export async function unfilledColumn({ store, serializer }: Naming): Promise<string | null> {
+  const choices = (knownChoices(serializer) ?? [{}]) as readonly Partial<DeclaredSerializer>[]
+  const filled = choices.map((each) => each['~fills']?.() ?? null)
+  const { '~needed': needed } = store as { '~needed'?(): Promise<readonly string[]> }
+  if (needed === undefined || filled.includes(null)) return null
+  const names = filled.flatMap((each) => each!.map((name) => name.toLowerCase()))
+  const column = (await needed.call(store)).find((each) => !names.includes(each.toLowerCase()))
+  if (column === undefined) return null
+  return `no field of the serializer fills the column "${column}", which is NOT NULL and has no default: each POST would fail. Add a field for it, fill it in performCreate, give the column a default, or leave out "create" with "only".`
+}
+
 /** What names a column, and the column. */
 type Names = readonly (readonly [where: string, column: string])[]
 

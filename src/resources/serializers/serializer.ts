@@ -75,6 +75,8 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   ) => MaybePromise<readonly OutputFor<F>[]>
   /** By field that is shown: the member of the row that has its value. To be called as its method. */
   readonly columns: () => readonly { readonly name: string; readonly column: string }[]
+  /** The members that input may have; `null`: not known. To be called as its method. */
+  readonly '~fills': () => readonly string[] | null
   /** Of its fields, for documents. */
   readonly schema: (place: SchemaPlace) => JSONSchema
   /** What its schema is called there. */
@@ -117,6 +119,10 @@ export function serializer<F extends Fields>(
   const compile = (some: readonly Member[]) => editionOf(some, checks, members)
   const editions = members.some(isVersioned) ? new Editions(members, compile) : null
   const edition = editions === null ? compile(members) : inVersions(editions)
+  const parse = async (data: unknown, request: ApiRequest, how?: ParseOptions) => {
+    const context = readContext(data, request, how)
+    return settled(await edition.read(data, context), context)
+  }
   return {
     ...edition,
     fields,
@@ -137,16 +143,16 @@ export function serializer<F extends Fields>(
     columns(this: Pick<Edition, 'represent'>) {
       return this.represent === edition.represent ? columnsOf(members) : []
     },
+    '~fills'(this: Pick<DeclaredSerializer, 'parse'>) {
+      return this.parse === parse && checks.length === 0 ? filledBy(members) : null
+    },
     lists: (request: ApiRequest) => listsOf(members, request),
     '~keyedBy': (column: string) => keyedBy(column, members, options),
     check: (settings: Settings, service: CheckedService = { routes: null }) =>
       editions?.problem(settings) ??
       members.map((one) => one.field.check?.(settings, service, one.name)).find(Boolean) ??
       null,
-    parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) => {
-      const context = readContext(data, request, how)
-      return settled(await edition.read(data, context), context)
-    },
+    parse,
   } as unknown as DeclaredSerializer<F>
 }
 
@@ -238,6 +244,12 @@ function columnsOf(members: readonly Member[]): ReturnType<DeclaredSerializer['c
       ? []
       : { name, column },
   )
+}
+
+/** A function gives what is converted; validators get the input, and may add to it. */
+function filledBy(members: readonly Member[]): readonly string[] | null {
+  const written = members.filter(({ field: { options } }) => !options.readOnly)
+  return written.some(({ path }) => path.length === 0) ? null : written.map(({ path }) => path[0]!)
 }
 
 function listsOf(members: readonly Member[], request: ApiRequest): NonNullable<InputForm['lists']> {

@@ -11,14 +11,20 @@ const HERE = 'table_schema = coalesce(?, database()) and table_name = ?'
 
 /**
  * The version comes along, for MariaDB alone gives back what it inserts. A column of JSON is there a text with a check,
- * which is in comments to MySQL.
+ * which is in comments to MySQL. Of what is NOT NULL, an enumeration has its first word, and a server that is not strict
+ * gives a value of its own.
  */
 const COLUMNS = `
   select column_name, data_type, /*M! if(exists (
       select 1 from information_schema.check_constraints as k
       where k.constraint_schema = c.table_schema and k.table_name = c.table_name
         and k.check_clause = concat('json_valid(\`', c.column_name, '\`)')
-    ), 'json', */ column_type /*M! ) */, numeric_scale, character_maximum_length, version()
+    ), 'json', */ column_type /*M! ) */, numeric_scale, character_maximum_length,
+    is_nullable = 'NO' and column_default is null and extra = ''
+      and data_type not in ('enum', 'timestamp') and @@sql_mode like '%STRICT%'
+      and not exists (select 1 from information_schema.triggers as t
+        where t.event_object_schema = c.table_schema and t.event_object_table = c.table_name),
+    version()
   from information_schema.columns as c where ${HERE}`
 
 const CONSTRAINTS = `
@@ -35,7 +41,7 @@ export async function facts(reader: Reader, { schema, name }: TableName): Promis
   const place = [schema, name]
   const { values } = await reader.rows({ sql: COLUMNS, parameters: place })
   const constraints = await reader.rows({ sql: CONSTRAINTS, parameters: [...place, ...place] })
-  const isMariadb = String(values[0]?.[5]).includes('MariaDB')
+  const isMariadb = String(values[0]?.at(-1)).includes('MariaDB')
   return {
     columns: new Map((values as unknown as ColumnRow[]).map(toColumn)),
     constraints: constraintsOf(constraints.values as unknown as ConstrainedColumn[]),
@@ -45,12 +51,21 @@ export async function facts(reader: Reader, { schema, name }: TableName): Promis
   }
 }
 
-type ColumnRow = readonly [string, string, string, number | null, number | null]
+type ColumnRow = readonly [string, string, string, number | null, number | null, needed: unknown]
 
-function toColumn([name, dataType, whole, scale, maxLength]: ColumnRow) {
+function toColumn([name, dataType, whole, scale, maxLength, needed]: ColumnRow) {
   const type = storeType(dataType.toLowerCase(), whole.toLowerCase())
   const length = type === 'text' ? maxLength : null
-  return [name, { name, type, kind: kindOf(type, scale ?? 0), maxLength: length }] as const
+  return [
+    name,
+    {
+      name,
+      type,
+      kind: kindOf(type, scale ?? 0),
+      maxLength: length,
+      isNeeded: Number(needed) === 1,
+    },
+  ] as const
 }
 
 /** The word of the store for a type; the rest it calls as the server does. */

@@ -12,8 +12,10 @@ const COLUMNS = `
     select attnum, atttypid from pg_catalog.pg_attribute where attrelid = to_regclass($1)
     union
     select place, typbasetype from below join pg_catalog.pg_type on oid = type where typbasetype <> 0)
-  select a.attname::text, b.typname::text, a.atttypmod, coalesce(not l.collisdeterministic, false)
+  select a.attname::text, b.typname::text, a.atttypmod, coalesce(not l.collisdeterministic, false),
+    a.attnotnull and not a.atthasdef and a.attidentity = '' and d.typdefault is null
   from pg_catalog.pg_attribute a
+  join pg_catalog.pg_type d on d.oid = a.atttypid
   join below on place = a.attnum
   join pg_catalog.pg_type b on b.oid = below.type and b.typbasetype = 0
   left join pg_catalog.pg_collation l on l.oid = a.attcollation
@@ -50,7 +52,9 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
   const constraints = await reader.rows({ sql: CONSTRAINTS, parameters })
   const isAsWritten = (await reader.rows({ sql: AS_WRITTEN, parameters })).values[0]?.[0] === true
   return {
-    columns: new Map((columns.values as [string, string, number, boolean][]).map(toColumn)),
+    columns: new Map(
+      (columns.values as ColumnRow[]).map((column) => toColumn(column, isAsWritten)),
+    ),
     constraints: constraintsOf(constraints.values as ConstrainedColumn[]),
     references: [],
     lastNumber: null,
@@ -63,11 +67,16 @@ function quoted({ schema, name }: TableName): string {
   return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
 }
 
+type ColumnRow = readonly [string, string, number, loose: boolean, needed: boolean]
+
 /** The modifier of a text is its length and four more. */
-function toColumn([name, type, modifier, loose]: readonly [string, string, number, boolean]) {
+function toColumn([name, type, modifier, loose, needed]: ColumnRow, isAsWritten: boolean) {
   const isLimited = (type === 'varchar' || type === 'bpchar') && modifier > 4
   const maxLength = isLimited ? modifier - 4 : null
-  return [name, { name, type, kind: kindOf(type, 0, 0, loose), maxLength }] as const
+  return [
+    name,
+    { name, type, kind: kindOf(type, 0, 0, loose), maxLength, isNeeded: needed && isAsWritten },
+  ] as const
 }
 
 /** What the catalogue knows of columns of results; views and foreign tables promise nothing. */

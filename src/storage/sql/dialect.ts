@@ -208,6 +208,8 @@ export interface ColumnOfTable {
   readonly type: string
   /** Characters of a text at most; `null`: no limit that is known. */
   readonly maxLength: number | null
+  /** An insert has to give it: NOT NULL, without anything in the database that may fill it. */
+  readonly isNeeded: boolean
 }
 
 export interface Constraint {
@@ -288,8 +290,7 @@ export interface MigrationDialect {
   /** The name of this database among the texts of `column.of` and `plainSql`. */
   readonly own: string
   /**
-   * The table of counters is written with every request, and no loss of it harms: as cheap as tables are, with a
-   * column `state` for many numbers.
+   * It is written with every request, and no loss of it harms: as cheap as tables are, with a column `state` for many numbers.
    */
   counters(table: CreateTableBuilder<'colophon_counter'>): CreateTableBuilder<'colophon_counter'>
   /** Routines, made anew where they are missing or differ, each time that migrations run. */

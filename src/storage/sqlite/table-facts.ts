@@ -9,7 +9,7 @@ import { kindOf } from './value-kinds.ts'
 
 /** SQLite names the columns in its errors, but for references: those are looked through one by one. */
 export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
-  const columns = await reader.rows(pragma('table_info', 'name, type', table))
+  const columns = await reader.rows(pragma('table_info', NAMED, table))
   const keys = await reader.rows(pragma('foreign_key_list', 'id, "table", "from", "to"', table))
   const schema = await reader.rows({ sql: schemaOf(table), parameters: [table.name] })
   const [hasTriggers, checksAtEnd, loose] = schema.values[0]!.map(Boolean) as [
@@ -19,7 +19,9 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
   ]
   return {
     columns: new Map(
-      (columns.values as [string, string][]).map((column) => toColumn(column, loose)),
+      (columns.values as [string, string, number][]).map((column) =>
+        toColumn(column, loose, hasTriggers),
+      ),
     ),
     constraints: [],
     references: referencesIn(keys.values as ReferenceRow[]),
@@ -28,6 +30,9 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
     givesBack: { insert: !hasTriggers, update: !hasTriggers },
   }
 }
+
+/** What is needed as well: the number of a row counts itself up. */
+const NAMED = `name, type, "notnull" and dflt_value is null and not (pk > 0 and type like 'int%')`
 
 /**
  * RETURNING comes before triggers. A reference that is checked at the end is one of any table: others may refer to this
@@ -55,9 +60,14 @@ function pragma(name: string, columns: string, { name: table, schema }: TableNam
   return { sql: `select ${columns} from pragma_${name}(${marks})`, parameters }
 }
 
-function toColumn([name, declared]: readonly [string, string], loose: boolean) {
+function toColumn(
+  [name, declared, needed]: readonly [string, string, number],
+  loose: boolean,
+  hasTriggers: boolean,
+) {
   const type = declared.toLowerCase()
-  return [name, { name, type, kind: kindOf(type, 0, 0, loose), maxLength: null }] as const
+  const isNeeded = needed === 1 && !hasTriggers
+  return [name, { name, type, kind: kindOf(type, 0, 0, loose), maxLength: null, isNeeded }] as const
 }
 
 type ReferenceRow = readonly [id: number, table: string, from: string, to: string | null]

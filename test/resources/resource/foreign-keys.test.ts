@@ -261,6 +261,7 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
     const visits = declare(api, 'visit', {
       store: clinics.visits,
       serializer: serializer({ ...rows, ...field_ }),
+      only: ['list', 'retrieve'],
       ...('by' in spec ? {} : spec),
     })
     const notes = declare(api, 'note', {
@@ -328,12 +329,58 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
     await start({ store: visits.only((query) => query.orderBy('title')) }, {}, { other })
     await start({ store: () => visits }, {}, { other })
     await start({ pagination: new CursorPagination({ pageSize: 2, ordering: '-id' }) })
-    await start({ pagination: new CursorPagination({ pageSize: 2 }), only: ['create', 'retrieve'] })
+    await start({
+      pagination: new CursorPagination({ pageSize: 2 }),
+      only: ['create', 'retrieve'],
+      performCreate: () => ({ id: 1 }),
+    })
     await start(related())
     await start({ ...related({ clinic: 'clinic_id' }), ordering: ['doctor.name'] })
     await start({}, {}, { other: field.text({ source: 'titel', writeOnly: true }) })
     await start({}, {}, { other: field.text({ source: 'titel', default: 'none' }) })
     const made = serializer({ other })
     await start({ serializer: { ...made, represent: () => ({ other: 'x' }) } })
+  })
+
+  describe('or that nothing fills', () => {
+    const visit = { title: field.text(), clinic: field.integer(), patient: field.integer() }
+    const { clinic: _, ...others } = visit
+    const creating = (fields: object, spec: object = {}) =>
+      start({ only: undefined, ...spec }, {}, fields)
+    const own = (changed: object) => ({ serializer: { ...serializer(others), ...changed } })
+    const PROBLEM =
+      'endpoint visit-list: no field of the serializer fills the column "clinic", which is NOT NULL and has no default: each POST would fail. Add a field for it, fill it in performCreate, give the column a default, or leave out "create" with "only".'
+
+    test.each<[title: string, fields: object, spec?: object]>([
+      ['none', others],
+      ['one that is only shown', { ...others, clinic: field.integer({ readOnly: true }) }],
+      ['an action that does not create', others, { performUpdate: () => null }],
+      ['a store of fewer rows', others, { store: clinics.visits.only((query) => query) }],
+    ])('%s: a server does not start', async (_title, fields, spec) => {
+      await expect(creating(fields, spec)).rejects.toThrow(PROBLEM)
+    })
+
+    test.each<[title: string, fields: object, spec?: object]>([
+      ['a field', visit],
+      ['one of another name', { ...others, place: field.integer({ source: 'clinic' }) }],
+      ['one of some versions', { ...visit, clinic: field.integer({ since: 'v2' }) }],
+      ['a hidden one', { ...others, clinic: field.hidden(() => 1) }],
+      ['one that need not be sent', { ...others, clinic: field.integer({ required: false }) }],
+      ['performCreate', others, { performCreate: () => ({ id: 1 }) }],
+      ['a scope', others, { scope: () => ({ clinic: 1 }) }],
+      ['tenants', others, { tenant: 'clinic' }],
+      ['no POST', others, { only: ['list', 'retrieve'] }],
+      ['a store of requests', others, { store: () => clinics.visits }],
+      ['an insert of its own', others, { store: { ...clinics.visits, insert: () => ({}) } }],
+      ['a parse of its own', {}, own({ parse: () => ({}) })],
+      [
+        'a validator, which may add to the input',
+        {},
+        { serializer: serializer(others, { validate: () => null }) },
+      ],
+      ['a choice by the request', {}, { serializer: () => serializer(others) }],
+    ])('%s: it does', async (_title, fields, spec) => {
+      await expect(creating(fields, spec)).resolves.toBe(undefined)
+    })
   })
 })

@@ -352,6 +352,12 @@ export class StoredTable {
     return [...facts.columns.keys()]
   }
 
+  /** Columns that an insert has to give a value. */
+  async '~needed'(): Promise<readonly string[]> {
+    const { facts } = await this.#options.known(this.#reader)
+    return [...facts.columns.values()].flatMap(({ name, isNeeded }) => (isNeeded ? name : []))
+  }
+
   only(narrow: (query: AnyRows) => Narrowed): StoredTable {
     const before = this.#options.narrow
     const both = before === null ? narrow : (query: AnyRows) => narrow(before(query) as AnyRows)

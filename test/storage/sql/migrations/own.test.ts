@@ -82,6 +82,28 @@ const referring = (to: string) =>
     ]),
   ])
 
+const neededIn = (table: object) =>
+  (table as { '~needed'(): Promise<readonly string[]> })['~needed']()
+
+/** What a database fills by itself, and how it may fill anything. */
+const ODD: Readonly<Record<(typeof NAMES)[number], readonly [string[], string, string]>> = {
+  sqlite: [
+    [],
+    'id integer primary key not null, d integer generated always as (1) not null',
+    'create trigger filling before insert on odd begin select 1; end',
+  ],
+  postgres: [
+    ["create domain mood as text default 'fine'"],
+    'id integer generated always as identity primary key, d mood not null, e serial, f integer generated always as (1) stored not null',
+    'create rule filling as on insert to odd do also select 1',
+  ],
+  mysql: [
+    [],
+    "id integer auto_increment primary key, d enum('x', 'y') not null, e timestamp not null, f integer as (1) virtual",
+    "create trigger filling before insert on odd for each row set new.a = 'x'",
+  ],
+}
+
 describe.each(NAMES)('migrations of an application on %s', (name) => {
   test('make tables whose defaults, rows and constraints are as they say', async () => {
     const begun = Date.now()
@@ -93,6 +115,7 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
     expect(await database.migrate()).toEqual([])
     const db = database.kysely<Tables>()
     const tickets = sqlTable({ database, db, table: 'ticket', key: 'id' })
+    expect(await neededIn(tickets)).toEqual(['organisation', 'title'])
     const found = (await tickets.find(1))!
     expect(found).toMatchObject({
       title: 'First',
@@ -140,6 +163,23 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
     expect((await tickets.find(row.id))!.parent).toBeNull()
     await db.deleteFrom('organisation').where('code', '=', 'acme').execute()
     expect(await db.selectFrom('ticket').selectAll().execute()).toEqual([])
+  })
+
+  test('what an insert has to give is known, but for what the database may fill', async () => {
+    const database = (await emptyPlace(name)).open()
+    const write = (sql: string) => database.write({ sql, parameters: [] })
+    const needed = () => {
+      const db = database.kysely<{ odd: { id: number } }>()
+      return neededIn(sqlTable({ database, db, table: 'odd', key: 'id' }))
+    }
+    const [before, columns, trigger] = ODD[name]
+    for (const sql of before) await write(sql)
+    await write(
+      `create table odd (a varchar(9) not null, b integer not null default 1, c integer, ${columns})`,
+    )
+    expect(await needed()).toEqual(['a'])
+    await write(trigger)
+    expect(await needed()).toEqual([])
   })
 
   test('texts are compared byte by byte, in keys and in what is unique', async () => {
