@@ -28,7 +28,7 @@ import { REPOSITORY } from '../setup/packages.ts'
 import { type Registry, manifestIn, startRegistry } from './registry.ts'
 import { THRIFTY } from '../../scripts/run.ts'
 import { freePort } from '../../scripts/servers/run-server.ts'
-import { own, ownPeers, packages, unpack } from './tarball.ts'
+import { own, ownCompiler, ownPeers, packages, unpack } from './tarball.ts'
 
 /** A download of a second on a slow line. */
 const MOST_BYTES = 1_200_000
@@ -98,6 +98,7 @@ async function link(project: string): Promise<void> {
   await ownPeers(modules)
   for (const name of Object.keys({ ...dependencies, ...devDependencies }))
     if (!existsSync(join(modules, name))) own(name, modules)
+  ownCompiler(modules)
 }
 
 /** The first page, as programs and as browsers ask for it. */

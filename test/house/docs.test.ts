@@ -26,7 +26,7 @@ import {
 import { violations } from './wings.ts'
 import { commandsIn, follow, looksLike } from './session.ts'
 import { generatePrisma } from '../storage/prisma/clients.ts'
-import { makeProject, own, ownPeers, packages, unpack } from './tarball.ts'
+import { makeProject, own, ownCompiler, ownPeers, packages, unpack } from './tarball.ts'
 
 const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(file, 'utf8')
@@ -240,8 +240,7 @@ async function install(names: readonly string[], folder: string): Promise<void> 
     else if (existsSync(join('node_modules', name))) own(name, join(folder, 'node_modules'))
     else await ownPeers(join(folder, 'node_modules'))
   }
-  if (names.includes('typescript'))
-    own('tsc', join(folder, 'node_modules', '.bin'), resolve('node_modules/.bin'))
+  if (names.includes('typescript')) ownCompiler(join(folder, 'node_modules'))
 }
 
 /** Where a block stands, in the folder that all of them are in. */
