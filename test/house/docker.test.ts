@@ -54,31 +54,41 @@ describe.each([
     expect(JSON.parse(of('CMD')[0]!)).toEqual(command)
   })
 
-  /** How the health check ends with a service on this port. */
-  async function health(port: string): Promise<number> {
-    const [, words = '[]'] = / CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0]!) ?? []
-    const [program, ...args] = JSON.parse(words) as [string, ...string[]]
-    expect(program).toBe('node')
-    const child = spawn(process.execPath, args, { env: { PORT: port } })
-    const [status] = (await once(child, 'exit')) as [number]
-    return status
-  }
-
   test('the health check finds a service that answers, one that fails, and one that is gone', async () => {
-    let failing = false
-    const urls = defineUrls({ health: `${prefix}/health/` as '/health/' })
-    const api = defineApi({ urls, logger: { error: () => {} } })
-    const check = api.endpoint('health').get(() => {
-      if (failing) throw new Error('the database is away')
-      return { ok: true }
-    })
-    const configuration = configurationOf()
-    const server = await serve(api.serve([check], { configuration }), { port: 0 })
-    const { port } = new URL(server.url)
-    expect(await health(port)).toBe(0)
-    failing = true
-    expect(await health(port)).toBe(1)
-    await server.close()
-    expect(await health(port)).toBe(1)
+    const [, words = '[]'] = / CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0]!) ?? []
+    expect((JSON.parse(words) as readonly string[])[0]).toBe('node')
+    const key = `${prefix} ${words}`
+    if (!endings.has(key)) endings.set(key, endingsOf(words, prefix))
+    expect(await endings.get(key)).toEqual([0, 1, 1])
   })
 })
+
+/** Most files have the same words for the same address, which are tried once. */
+const endings = new Map<string, Promise<readonly number[]>>()
+
+/** How a health check ends with a service that answers, that fails, and that is gone. */
+async function endingsOf(words: string, prefix: string): Promise<readonly number[]> {
+  let failing = false
+  const urls = defineUrls({ health: `${prefix}/health/` as '/health/' })
+  const api = defineApi({ urls, logger: { error: () => {} } })
+  const check = api.endpoint('health').get(() => {
+    if (failing) throw new Error('the database is away')
+    return { ok: true }
+  })
+  const configuration = configurationOf()
+  const server = await serve(api.serve([check], { configuration }), { port: 0 })
+  const { port } = new URL(server.url)
+  const answering = await health(words, port)
+  failing = true
+  const broken = await health(words, port)
+  await server.close()
+  return [answering, broken, await health(words, port)]
+}
+
+/** How it ends with a service on this port. */
+async function health(words: string, port: string): Promise<number> {
+  const [, ...args] = JSON.parse(words) as [string, ...string[]]
+  const child = spawn(process.execPath, args, { env: { PORT: port } })
+  const [status] = (await once(child, 'exit')) as [number]
+  return status
+}
