@@ -109,6 +109,9 @@ function newName(): string {
   return `test_${crypto.randomUUID().replaceAll('-', '')}`
 }
 
+/** What all tests of a thread stand on does not fail because the machine does other work. */
+const PATIENT = { connectTimeout: 300_000, statementTimeout: 300_000 }
+
 const administrators = new Map<ServerDialect, Promise<ServerDatabase>>()
 
 /** Connections that stay for all tests of a thread: logging in takes longer than making a database. */
@@ -124,7 +127,7 @@ async function administrate(dialect: ServerDialect, sql: string): Promise<void> 
 
 async function openAdministrator(dialect: ServerDialect): Promise<ServerDatabase> {
   const { url } = await serverOf(dialect)
-  return { postgres: openPostgres, mysql: openMysql }[dialect]({ url, connections: 2 })
+  return { postgres: openPostgres, mysql: openMysql }[dialect]({ url, connections: 2, ...PATIENT })
 }
 
 let copying: Promise<string> | null = null
@@ -157,7 +160,11 @@ interface Copier {
 
 async function makeCopier(): Promise<Copier> {
   const url = await databaseMigrated('mysql')
-  const connection = await createConnection({ uri: url, multipleStatements: true })
+  const connection = await createConnection({
+    uri: url,
+    multipleStatements: true,
+    connectTimeout: PATIENT.connectTimeout,
+  })
   const rows = async (sql: string) => (await connection.query<RowDataPacket[]>(sql))[0]
   const copied: string[] = []
   for (const { name } of await rows(TABLES)) {
@@ -179,7 +186,7 @@ const ROUTINES =
 /** The address of a database with the tables of Colophon that stays for all tests of a thread. */
 async function databaseMigrated(dialect: ServerDialect): Promise<string> {
   const url = await databaseUrl(dialect, '', () => {})
-  const database = { postgres: openPostgres, mysql: openMysql }[dialect]({ url })
+  const database = { postgres: openPostgres, mysql: openMysql }[dialect]({ url, ...PATIENT })
   await database.migrate()
   await database.close()
   return url
