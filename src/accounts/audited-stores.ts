@@ -7,7 +7,7 @@ import type {
 import type { Executor } from '../core/ports/database.ts'
 import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
 import type { TokenFacts, User } from '../core/ports/credentials.ts'
-import { Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
+import { ApiError, Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { lazyMembers } from '../core/std/once.ts'
 import type { SqlTransaction } from '../storage/sql/sql-database.ts'
@@ -89,7 +89,14 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
           for (const [action, details] of trail.actionsOf(changes)) await note(action, details)
         return updated
       }
-      return trail.keep(id, work, staff)
+      try {
+        return await trail.keep(id, work, staff)
+      } catch (error) {
+        if (error instanceof ApiError || changes.username === undefined) throw error
+        // As above: PostgreSQL does not say within the transaction whose name it is.
+        const found = await plain.users.byUsername(changes.username)
+        throw found === null || found.user.id === id ? error : new UsernameTaken(changes.username)
+      }
     },
     forgetConfirmed: (id, lower) =>
       // Of another account than that of the actor: it has another address by now.

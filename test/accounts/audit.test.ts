@@ -52,6 +52,13 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
     return { ...accounts, accounts, database, root, staff, alice, by, trail, lines }
   }
 
+  test('lets no one take the name of another, and says so', async () => {
+    const { by, root, alice, lines } = await open()
+    const rename = by(root).users.update(alice, { username: 'staff' })
+    await expect(rename).rejects.toThrow(new UsernameTaken('staff'))
+    expect(await lines()).toEqual([])
+  })
+
   test('tells time, actor, action, whose account, details and request, and no secret', async () => {
     const { by, staff, alice, trail, lines } = await open()
     const { users, tokens, sessions } = by(staff)

@@ -334,9 +334,9 @@ test('the log has a line a second for each kind, and neither names nor passwords
   await guess((word) => logIn(AWAY, 'nobody', `${word} secret`), 20)
   await guess((word) => logIn(HOME, `nobody ${word}`, `${word} secret`), 20)
   const lines = log.filter(({ event }) => event === 'login.limited')
-  expect(lines.map(({ by, endpoint }) => [by, endpoint])).toEqual([
-    ['account', 'token'],
-    ['client', 'token'],
+  expect(lines.map(({ level, by, endpoint }) => [level, by, endpoint])).toEqual([
+    ['info', 'account', 'token'],
+    ['info', 'client', 'token'],
   ])
   expect(JSON.stringify(lines)).not.toMatch(/nobody|secret/)
 })

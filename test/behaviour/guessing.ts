@@ -95,7 +95,10 @@ export async function guessing(options: GuessingOptions = {}) {
     now: clock.now,
     credentialFailures: rate,
     onStoreError: options.onStoreError ?? 'local',
-    logger: { error: (record) => void log.push(record), info: (record) => void log.push(record) },
+    logger: {
+      error: (record) => void log.push(record),
+      info: (record) => void log.push({ ...record, level: 'info' }),
+    },
   })
   const { users, tokens } = accounts
   const nameOf = ({ user }: { readonly user: unknown }): unknown =>

@@ -38,3 +38,11 @@ test('malformed hosts are counted with the others', async () => {
   for (const host of ['localhost:99999', 'evil.com', 'a b']) expect(await ask(host)).toBe(400)
   expect(records).toHaveLength(1)
 })
+
+test('a logger of errors alone is told, so that a mistyped ALLOWED_HOSTS is seen', async () => {
+  const { records, error } = notebook()
+  const api = defineApi({ urls: { here: '/here/' }, logger: { error } })
+  const app = api.serve([api.endpoint('here').get(() => 1)], { configuration: configurationOf() })
+  await app.fetch(new Request('http://localhost/here/', { headers: { host: 'mine.example' } }))
+  expect(records).toMatchObject([{ event: 'host.refused', host: 'mine.example' }])
+})

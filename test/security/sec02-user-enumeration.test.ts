@@ -1,7 +1,11 @@
 // SEC2, I5: nobody learns who has an account: each refusal costs one hash and reads the same.
 // More: test/accounts/logins.test.ts. The hash of an imported password takes its own time (docs/accounts.md).
-import { describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { HashQueue } from '../../src/accounts.ts'
+import { createAccounts } from '../../src/accounts/create-accounts.ts'
+import { openPostgres } from '../../src/postgres.ts'
+import { migratedDatabaseUrl } from '../setup/databases.ts'
 import { ALICE, IVAN, attacked, basic } from './service.ts'
 
 /** Counts what is hashed. */
@@ -49,4 +53,19 @@ describe.each(REFUSED)('%s', (_, credentials) => {
       text: usual.text,
     })
   })
+})
+
+test('a pool that reads true and false in its own way makes no one of an unknown name', async () => {
+  const boolean: number = pg.types.builtins.BOOL
+  const getTypeParser = ((id: number, format: 'text') =>
+    id === boolean
+      ? (text: string) => text
+      : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser
+  const connectionString = await migratedDatabaseUrl('postgres')
+  const pool = new pg.Pool({ connectionString, types: { getTypeParser } })
+  const database = openPostgres({ pool })
+  onTestFinished(() => database.close())
+  const own = createAccounts({ database, secretKey: () => 'a secret' })
+  await own.users.create({ username: 'bob' })
+  expect(await own.users.byUsername('alice')).toBeNull()
 })

@@ -159,17 +159,20 @@ class SqlUsers<U extends User> extends SpentLinks {
   })) as Read<StoredUser<U>>
   readonly #userOf = (row: RowValues): U => userInRow(row, this.shape) as U
 
-  /** The user of the next name is read for a name that is unknown, and dropped: both take the same time, behind the last name too. */
+  /**
+   * The user of the next name is read for a name that is unknown, and dropped, so that both take the same time; behind the last
+   * name, the first user. A number decides: some pools of applications read truth as a text.
+   */
   readonly byUsername: (username: string) => Promise<StoredUser<U> | null> = this.first(
     (row) => {
       const next = this.#storedOf(row)
-      return row.at(-1) ? next : null
+      return Number(row.at(-1)) === 1 ? next : null
     },
     (username: string) => {
       const next = this.#users.where('username', '>=', username).orderBy('username')
       const first = this.#users.select(({ fn }) => fn.min('id').as('id'))
       return this.#stored()
-        .select(({ eb }) => eb('username', '=', username).as('is_asked'))
+        .select(sql`case when username = ${username} then 1 else 0 end`.as('is_asked'))
         .where('id', '=', ({ fn }) => fn.coalesce(next.select('id').limit(sql.lit(1)), first))
     },
   )

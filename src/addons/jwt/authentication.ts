@@ -22,6 +22,7 @@ import {
   signedTokens,
 } from './options.ts'
 import { type Possession, type Sent, type Unproved, nonceWanted } from './possession.ts'
+import { levelFor } from './keys.ts'
 import { EXPIRED, LONGEST_TOKEN, type TokenJudge } from './token.ts'
 import { type Claims, type ClaimsUser, type Found, frozen, faultOf, takenOf } from './users.ts'
 
@@ -215,11 +216,10 @@ export abstract class ProviderAuthentication<
 
   /** One line a second for each reason. No part of the token is in it. */
   #log(request: Incoming, event: string, record: object): void {
-    const { id, endpointName: endpoint } = request
-    const { issuer } = this.#options.rules
+    const [{ id, endpointName: endpoint }, { issuer }] = [request, this.#options.rules]
     const { reason = '' } = record as { readonly reason?: string }
-    const kind = `${event} ${issuer} ${reason}`
-    contextOf(request).logSeldom(kind, { event, id, endpoint, issuer, ...record })
+    const line = { event, id, endpoint, issuer, ...record }
+    contextOf(request).logSeldom(`${event} ${issuer} ${reason}`, line, levelFor(event, record))
   }
 }
 

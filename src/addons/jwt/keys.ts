@@ -30,6 +30,11 @@ type Key = Awaited<ReturnType<ReturnType<typeof createLocalJWKSet>>> | Uint8Arra
 /** Takes note of what a provider did, without anything secret. */
 export type LogFailure = (event: string, record: Readonly<Record<string, unknown>>) => void
 
+/** A client brings a refusal on itself; an account that a stranger may have made for someone else is for the operator. */
+export function levelFor(event: string, record: object): 'error' | 'info' {
+  return event.endsWith('.refused') && !('account' in record) ? 'info' : 'error'
+}
+
 const MOST_BYTES = 256 * 1024
 const MOST_KEYS = 100
 const TEN_MINUTES = 600_000

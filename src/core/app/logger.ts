@@ -53,16 +53,14 @@ function shown(_name: string, value: unknown): unknown {
   return { type, message, code }
 }
 
-/** What a client has brought on itself is no error of the service. */
-const OF_CLIENTS = /\.(?:refused|limited)$/
-
 /** Writes each kind of record once a second at most, with how many there were. */
-export function seldomLogger(logger: Logger): (kind: string, record: Entry) => void {
+export function seldomLogger(logger: Logger): (kind: string, record: Entry, level?: Level) => void {
   const seldom = new LogLimiter(1000)
-  return (kind, record) => {
+  return (kind, record, level = 'error') => {
     const count = seldom.count(kind)
     if (count === null) return
-    const level = OF_CLIENTS.test(String(record['event'])) ? 'info' : 'error'
-    logger[level]?.({ ...record, count })
+    // A logger of errors alone gets them too: a mistake of ours may refuse all requests.
+    if (level === 'info' && logger.info !== undefined) logger.info({ ...record, count })
+    else logger.error({ ...record, count })
   }
 }

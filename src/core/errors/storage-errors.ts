@@ -55,7 +55,7 @@ export function migrationsThatAre(
 export function changedSinceApplied(statuses: readonly MigrationStatus[]): string | null {
   const changed = migrationsThatAre(statuses, 'changed')
   if (changed.length === 0) return null
-  return `${changed.join(', ')} changed after it was applied. Put it back as it was, and make the change in a new migration.`
+  return `These migrations changed after they were applied: ${changed.join(', ')}. Put them back as they were, and make the change in a new migration. docs/migrations.md says how to accept one.`
 }
 
 /** What a database held against a row that was to be written or deleted. */

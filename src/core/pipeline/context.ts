@@ -1,7 +1,7 @@
 import type { ActedFor, Authenticator, Identity } from '../ports/policies/authentication.ts'
 import type { Accepted } from '../ports/representations.ts'
 import type { Follower } from '../ports/policies/observing.ts'
-import type { Incoming } from '../ports/request.ts'
+import type { ApiRequest, Incoming } from '../ports/request.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { Body, PlainReply, PlainRequest, Environ, Kernel } from '../ports/http-adapter.ts'
@@ -90,7 +90,7 @@ export interface Service extends Described {
   readonly transportSecurity: string | null
   readonly logger: Logger
   /** What may happen any number of times is logged once a second for each kind, with a count. */
-  readonly logSeldom: (kind: string, record: Readonly<Record<string, unknown>>) => void
+  readonly logSeldom: NonNullable<ApiRequest['logSeldom']>
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly seals: Seals

@@ -67,7 +67,7 @@ export class Origins {
   /** Any number of strangers may ask for any number of hosts: the log has one of them a second. */
   #refuse(host: string): ParseError {
     const shown = { event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) }
-    this.#options.logSeldom('refused host', shown)
+    this.#options.logSeldom('refused host', shown, 'info')
     return new ParseError(Message.of('parse_error.host'))
   }
 }

@@ -121,8 +121,12 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    * request.linker('article-detail').url({ id: 7 }) // 'https://api.example.com/articles/7/'
    */
   linker(name: string, options?: LinkerOptions): Linker
-  /** Logs each kind once a second at most, with how often it happened. Absent where there is no log. */
-  readonly logSeldom?: (kind: string, record: Readonly<Record<string, unknown>>) => void
+  /** Logs each kind once a second at most, with how often it happened; `level` is `error` by default. Absent where there is no log. */
+  readonly logSeldom?: (
+    kind: string,
+    record: Readonly<Record<string, unknown>>,
+    level?: 'error' | 'info',
+  ) => void
   /**
    * The way back: the route of an absolute address, or of a path. The query does not matter. Never throws.
    *

@@ -52,7 +52,7 @@ const PREFIX = 'COLOPHON_'
 /**
  * Reads `colophon.json` (or the file that `COLOPHON_CONFIG` names), then `COLOPHON_<KEY>` from the
  * environment; `DATABASE_URL`, `SECRET_KEY`, `HOST` and `PORT` also without the prefix. Environment
- * values are JSON where they parse and plain text otherwise; empty sets nothing.
+ * values are JSON where they parse and plain text otherwise, and lists may have commas; empty sets nothing.
  *
  * @throws ConfigurationError for an unknown key or a wrong type; it names the nearest right key
  */
@@ -144,11 +144,14 @@ function layerOf(entries: readonly [key: string, Given][], registry: Registry): 
   return Object.fromEntries(settings) as Layer
 }
 
+const JSON_LIKE = /^\s*[[{"']/
+
 /** A secret or a version that looks like a number is still a text. */
 function valueOf({ value, text }: Given, { reads }: OptionRule): unknown {
   const words = typeof value === 'string' ? value : isObject(value) ? undefined : text
   const isListed = reads === 'list' || (reads === 'words' && text !== undefined)
-  if (isListed && words !== undefined && value !== null)
+  // What begins like JSON and is none is not taken for a list: a shell may have eaten its quotes.
+  if (isListed && words !== undefined && value !== null && !JSON_LIKE.test(words))
     return words.split(',').map((part) => part.trim())
   return reads === 'text' && text !== undefined && value !== null ? text : value
 }

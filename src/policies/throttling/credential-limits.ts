@@ -241,7 +241,7 @@ class RequestGuesses implements Guesses {
     return new Places(this.#counters, subjects, ({ kind: by }) => {
       // Known to be limited, perhaps by what other processes have counted.
       this.#shared.suspect(client)
-      logSeldom?.(`login.limited ${by}`, { event: 'login.limited', id, endpoint, by })
+      logSeldom?.(`login.limited ${by}`, { event: 'login.limited', id, endpoint, by }, 'info')
     })
   }
 }

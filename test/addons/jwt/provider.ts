@@ -114,7 +114,7 @@ export function serviceWith(schemes: (now: () => number) => readonly Authenticat
     urls: { me: '/me/', open: '/open/', reports: '/reports/' },
     authentication: schemes(() => clock.now),
     permissions: [new IsAuthenticated()],
-    logger: { error: note, info: note },
+    logger: { error: note, info: (record) => note({ ...record, level: 'info' }) },
   })
   const me = api.endpoint('me').get(({ user, auth }) => ({ user, auth }))
   const open = api.endpoint('open', { permissions: [] }).get(() => 'open')

@@ -63,7 +63,7 @@ describe('An account of a token', () => {
     const refused = await ask(token())
     expect(refused.status).toBe(401)
     expect(refused.header('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"')
-    expect(records).toMatchObject([{ event: 'jwt.refused', reason: 'no user' }])
+    expect(records).toMatchObject([{ event: 'jwt.refused', reason: 'no user', level: 'info' }])
     expect(await accounts.users.count()).toBe(0)
   })
 
@@ -91,6 +91,8 @@ describe('An account of a token', () => {
       expect(refused.header('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"')
       const reason = expect.stringMatching(/has a password.*delete or rename.*setPassword/)
       expect(records).toMatchObject([{ event: 'jwt.refused', reason, account: stranger.id }])
+      // An operator has to act.
+      expect(records[0]).not.toHaveProperty('level')
       await accounts.users.setPassword(stranger, null)
       expect(nameOf(await ask(token(claims)))).toBe(username)
     },

@@ -66,7 +66,9 @@ describe('tables', () => {
     await before.migrate()
     const changed = open('other', 'pending')
     const refused = await changed.migrate().catch(({ message }: Error) => message)
-    expect(refused).toMatch(/^0 changed after it was applied\. Put it back as it was, /)
+    expect(refused).toMatch(
+      /^These migrations changed after they were applied: 0\. Put them back as they were, /,
+    )
     await expect(serve(appOn(changed), { port: 0 })).rejects.toThrow(
       new ConfigurationError(String(refused)),
     )

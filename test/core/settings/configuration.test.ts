@@ -276,6 +276,14 @@ describe('what is wrong is said with the key, its place and what is wanted', () 
     expect(() => read(text)).not.toThrow(/hush/)
   })
 
+  test.each(['[v1, v2]', "['v1', 'v2']", '["v1", "v2",]', '"v1","v2"', '{"v1":1'])(
+    'what begins like JSON and is none is no list: %s',
+    (text) => {
+      const reading = (): unknown => said(read(undefined, { COLOPHON_ALLOWED_VERSIONS: text }))
+      expect(reading).toThrow(/ALLOWED_VERSIONS .*must be a list of texts/)
+    },
+  )
+
   test('a folder in place of the file', () => {
     const cwd = cwdWith(undefined)
     mkdirSync(join(cwd, 'colophon.json'))

@@ -56,7 +56,7 @@ describe('colophon migrate', () => {
     ])
     const refused = await run('migrate')
     expect(refused).toMatchObject({ status: 1, output: '' })
-    expect(refused.complaint).toContain('colophon: 1_a changed after it was applied.')
+    expect(refused.complaint).toContain('These migrations changed after they were applied: 1_a.')
   })
 
   test('--check-online refuses what would lock a large table, and changes nothing', async () => {

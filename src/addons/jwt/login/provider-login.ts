@@ -22,7 +22,7 @@ import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
 import { IsRecentlyAuthenticated } from '../../../policies/permissions/builtin.ts'
-import type { LogFailure } from '../keys.ts'
+import { type LogFailure, levelFor } from '../keys.ts'
 import type { Claims } from '../users.ts'
 import { type Flow, Flows, sentField, onwards, leadTo, wantedBy } from './flows.ts'
 import { type Creation, LinkedUsers, subjectIn } from './linked-users.ts'
@@ -295,6 +295,6 @@ function logOf(request: ApiRequest, { name: provider }: Provider): LogFailure {
   const { id } = request
   return (event, record) => {
     const kind = `${event} ${provider} ${String(record['reason'])}`
-    contextOf(request).logSeldom(kind, { event, id, provider, ...record })
+    contextOf(request).logSeldom(kind, { event, id, provider, ...record }, levelFor(event, record))
   }
 }

@@ -251,13 +251,15 @@ function away(seconds: number): ServiceUnavailable {
   return new ServiceUnavailable(Math.max(1, Math.ceil(seconds)), Message.of('unavailable.provider'))
 }
 
+const REFUSED_US = /^(?:invalid|unauthorized)_client$/
+
 /** Without a word of the provider, but for codes that have the form of one. */
 function problemOf(error: unknown): { readonly reason: string; readonly isAway: boolean } {
   if (error instanceof AuthorizationResponseError)
     return { reason: `the provider answered ${codeOf(error.error)}`, isAway: false }
   if (error instanceof ResponseBodyError) {
-    // A secret that the provider does not know any more is no guess of a browser.
-    const isAway = error.status >= 500 || error.error === 'invalid_client'
+    // A secret that the provider does not know any more is no guess of a browser (RFC 6749, 5.2; Keycloak has a code of its own).
+    const isAway = error.status >= 500 || error.status === 401 || REFUSED_US.test(error.error)
     return { reason: `for the code it got ${codeOf(error.error)}`, isAway }
   }
   if (error instanceof ClientError) return problemOfClient(error)
@@ -267,7 +269,7 @@ function problemOf(error: unknown): { readonly reason: string; readonly isAway: 
 function problemOfClient({ code, cause }: ClientError): ReturnType<typeof problemOf> {
   if (cause instanceof Response) {
     const { status } = cause
-    return { reason: `status ${status}`, isAway: status >= 500 || status === 429 }
+    return { reason: `status ${status}`, isAway: status >= 500 || status === 429 || status === 401 }
   }
   // What the network, or the bound of an answer, made fail.
   if (code === undefined) return { reason: failedBecause(cause), isAway: true }

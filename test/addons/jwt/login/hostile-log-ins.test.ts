@@ -329,6 +329,12 @@ describe('A provider', () => {
       '/token',
       () => Response.json({ error: 'invalid_client' }, { status: 401 }),
     ],
+    ...[400, 401].map((status): [string, string, () => unknown] => [
+      `does not know our client: ${status}`,
+      '/token',
+      () => Response.json({ error: 'unauthorized_client' }, { status }),
+    ]),
+    ['refuses us in words', '/token', () => new Response('Who are you?', { status: 401 })],
     ['is away for keys', '/keys', broken],
     ['fails at keys', '/keys', failing],
   ])('that %s is a 503', async (_, path, lie) => {

@@ -9,11 +9,17 @@ import {
   type Step,
   addColumn,
   column,
+  createIndex,
   createTable,
   defineMigrations,
+  dropColumn,
+  dropIndex,
+  dropTable,
   migration,
   migrationsIn,
   plainSql,
+  renameColumn,
+  renameTable,
 } from 'colophon/sql'
 import { temporaryDirectory } from '../../../contract/temporary.ts'
 import { NAMES, emptyPlace, ourTables } from './place.ts'
@@ -85,7 +91,9 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     const other = open(
       defineMigrations([migration('1_a', [note('x')]), migration('2_b', [note('b')])]),
     )
-    await expect(other.migrate()).rejects.toThrow('1_a changed after it was applied.')
+    await expect(other.migrate()).rejects.toThrow(
+      'These migrations changed after they were applied: 1_a. Put them back as they were, ',
+    )
     const accept = "update colophon_application_migration set checksum = ''"
     await other.write({ sql: accept, parameters: [] })
     expect(await other.migrate()).toEqual(['2_b'])
@@ -344,4 +352,59 @@ describe('migrations that cannot be', () => {
     for (const text of [trigger, 'do $x$ select 1; select 2 $x$;', "select ';'"])
       expect(plainSql(text)).toEqual({ '~step': { do: 'sql', sql: text } })
   })
+})
+
+test('the checksum of a migration is the same in each version of the package', async () => {
+  const { open } = await emptyPlace('sqlite')
+  const database = open(
+    defineMigrations([
+      migration('1_tables', [
+        createTable('author', {
+          id: column.id(),
+          name: column.text({ maxLength: 50, unique: true }),
+        }),
+        createTable(
+          'note',
+          {
+            id: column.id(),
+            text: column.text({ maxLength: 80, default: 'none' }),
+            count: column.integer({ nullable: true }),
+            share: column.float({ nullable: true }),
+            price: column.decimal({ maxDigits: 8, decimalPlaces: 2, nullable: true }),
+            isOpen: column.boolean({ default: false }),
+            state: column.choice(['new', 'old'], { default: 'new' }),
+            day: column.date({ nullable: true }),
+            time: column.time({ nullable: true }),
+            at: column.dateTime({ nullable: true }),
+            key: column.uuid({ nullable: true }),
+            data: column.bytes({ nullable: true }),
+            facts: column.json({ nullable: true }),
+            author: column.references('author', { onDelete: 'cascade' }),
+            size: column.of<string>(
+              { sqlite: 'text', postgres: 'text', mysql: 'text' },
+              { nullable: true },
+            ),
+          },
+          { indexes: [['text']], unique: [['author', 'count']] },
+        ),
+      ]),
+      migration('2_changes', [
+        addColumn('note', 'more', column.text({ maxLength: 9, nullable: true })),
+        createIndex('note', ['day', 'count'], { unique: true }),
+        renameColumn('note', 'more', 'rest'),
+        dropIndex('note', ['day', 'count']),
+        dropColumn('note', 'rest'),
+        renameTable('note', 'remark'),
+        plainSql('update remark   set text = text'),
+        dropTable('remark'),
+      ]),
+    ]),
+  )
+  await database.migrate()
+  const sql = 'select name, checksum from colophon_application_migration order by name'
+  const { values } = await database.rows({ sql, parameters: [] })
+  expect(values).toEqual([
+    ['1_tables', '24405903c66ee72935be29c95fa5adc21e5d778c7ec81b7a9632ab44a232969f'],
+    ['2_changes', '0cf05561f9415a7e1c310e00ec32edbe1427fdb74b342a90dff8b93f2e9c607c'],
+  ])
 })
