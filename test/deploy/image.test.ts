@@ -53,6 +53,9 @@ async function makeBase(name: string, registry: string): Promise<void> {
     'npm_config_cache=/npm',
     `npm_config_registry=${registry}`,
     'npm_config_replace_registry_host=never',
+    // Optional parts of packages may be out of reach from here, and npm would ask again after ten seconds and after sixty.
+    'npm_config_fetch_retry_mintimeout=100',
+    'npm_config_fetch_retry_maxtimeout=1000',
   ]
   await buildah('config', ...env.flatMap((each) => ['--env', each]), container)
   await buildah('commit', '--quiet', '--rm', container, name)
