@@ -149,9 +149,10 @@ const JSON_LIKE = /^\s*[[{"']/
 /** A secret or a version that looks like a number is still a text. */
 function valueOf({ value, text }: Given, { reads }: OptionRule): unknown {
   const words = typeof value === 'string' ? value : isObject(value) ? undefined : text
-  const isListed = reads === 'list' || (reads === 'words' && text !== undefined)
-  // What begins like JSON and is none is not taken for a list: a shell may have eaten its quotes.
-  if (isListed && words !== undefined && value !== null && !JSON_LIKE.test(words))
+  // Words that begin like JSON and are none are no list: a shell may have eaten its quotes. A host may begin so: [::1].
+  const isListed =
+    reads === 'list' || (reads === 'words' && text !== undefined && !JSON_LIKE.test(words ?? ''))
+  if (isListed && words !== undefined && value !== null)
     return words.split(',').map((part) => part.trim())
   return reads === 'text' && text !== undefined && value !== null ? text : value
 }

@@ -104,6 +104,10 @@ describe('where keys are read', () => {
       { COLOPHON_ALLOWED_HOSTS: 'a.example, .b.example' },
       { allowedHosts: ['a.example', '.b.example'] },
     ],
+    [
+      { COLOPHON_ALLOWED_HOSTS: '[2001:db8::1], a.example' },
+      { allowedHosts: ['[2001:db8::1]', 'a.example'] },
+    ],
     [{ COLOPHON_ALLOWED_HOSTS: '["a.example","*"]' }, { allowedHosts: ['a.example', '*'] }],
     [{ COLOPHON_PUBLIC_URL: 'https://a.example' }, { publicUrl: 'https://a.example' }],
     [{ SECRET_KEY: '12345678901234567890' }, { secretKey: '12345678901234567890' }],
