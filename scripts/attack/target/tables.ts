@@ -36,7 +36,8 @@ export async function prepare(keys: Readonly<Record<string, string>>): Promise<v
   const database = openDatabase({ configuration })
   try {
     await database.migrate()
-    for (const sql of TABLES) await database.write({ sql, parameters: [] })
+    const id = database.dialect.name === 'PostgreSQL' ? 'serial' : 'integer'
+    for (const sql of tables(id)) await database.write({ sql, parameters: [] })
     await createUsers(database, configuration)
   } finally {
     await database.close()
@@ -55,13 +56,14 @@ async function createUsers(database: SqlDatabase, configuration: Configuration):
 const counting = (last: number): string =>
   `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${last})`
 
-const TABLES = [
-  'create table city (id integer primary key, name varchar(200) not null, population integer not null)',
+/** `id`: the type of numbers that count themselves up. */
+const tables = (id: string): readonly string[] => [
+  `create table city (id ${id} primary key, name varchar(200) not null, population integer not null)`,
   'create index city_population on city (population, id)',
   'create table note (slug varchar(100) primary key, text text not null)',
-  'create table memo (id integer primary key, title text not null)',
-  'create table patient (id integer primary key, clinic integer not null)',
-  `create table visit (id integer primary key, clinic integer not null, patient integer not null,
+  `create table memo (id ${id} primary key, title text not null)`,
+  `create table patient (id ${id} primary key, clinic integer not null)`,
+  `create table visit (id ${id} primary key, clinic integer not null, patient integer not null,
     companion integer)`,
   `insert into patient ${counting(PATIENTS)} select i, i % 2 + 1 from n`,
   `insert into city ${counting(CITIES)} select i, 'City number ' || i, i % 1000 from n`,
