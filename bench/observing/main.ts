@@ -7,11 +7,14 @@ import { sendLoad } from '../http/load.ts'
 import { type Ratio, compare, quartiles, report } from '../http/rounds.ts'
 import { startServer } from '../http/server-process.ts'
 import { createWorld } from '../http/world.ts'
+import { createWorld as createPostgresWorld } from '../postgres/world.ts'
+import { startPostgres } from '../../scripts/servers/postgres.ts'
 
 /** What may be added to a request by all of it. */
 const BUDGET = 1.08
 /** Two processes of the same service differ by up to a tenth, by how its code happened to be compiled: each case has several pairs. */
 const PAIRS = 5
+const ALL = ['log', 'metrics', 'traces, no SDK']
 const CASES = [
   ['off'],
   ['plain'],
@@ -19,37 +22,55 @@ const CASES = [
   ['metrics'],
   ['log', 'metrics'],
   ['traces, no SDK'],
-  ['log', 'metrics', 'traces, no SDK'],
+  ALL,
   ['log of a tenth', 'metrics', 'traces, no SDK'],
   ['metrics, with an SDK'],
   ['traces, not sampled'],
   ['traces, all sampled'],
 ]
 
+/** A service, and a request that it is sent. */
+interface Asked {
+  readonly address: string
+  readonly target: string
+  readonly keys: readonly string[]
+}
+
 const [, , rounds = '31', part = ''] = process.argv
-const cases = CASES.map((names) => [names, names.join(' + ')] as const)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
-const file = join(folder, 'bench.sqlite')
-const keys = await createWorld(file)
 const server = new URL('server.ts', import.meta.url)
-const request = (i: number): string =>
-  `GET /me/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token ${keys[i % keys.length]}\r\n\r\n`
+const file = join(folder, 'bench.sqlite')
+const postgres = await startPostgres()
 
 try {
-  for (const [names, row] of cases.filter(([, name]) => name.includes(part))) {
+  const keys = await createWorld(file)
+  const me = { address: file, target: '/me/', keys }
+  const onPostgres = { ...me, address: postgres.url, keys: await createPostgresWorld(postgres.url) }
+  const rows = [
+    ...CASES.map((names) => [names, me, names.join(' + ')] as const),
+    [ALL, { ...me, target: '/items/?page=7' }, 'all, a page of ten rows'] as const,
+    [ALL, onPostgres, 'all, on PostgreSQL'] as const,
+  ]
+  for (const [names, asked, row] of rows.filter(([, , name]) => name.includes(part))) {
     const pairs: Ratio[] = []
-    for (let pair = 0; pair < PAIRS; pair++) pairs.push(await compared(names))
+    for (let pair = 0; pair < PAIRS; pair++) pairs.push(await compared(names, asked))
     const ratios = pairs.flatMap((each) => each.ratios)
     report(row, BUDGET, { ...pairs[0]!, ...quartiles(ratios), ratios })
   }
 } finally {
+  await postgres.stop()
   rmSync(folder, { recursive: true })
 }
 
 /** Of two fresh processes, which are asked in turns by the same generator. */
-async function compared(names: readonly string[]): Promise<Ratio> {
-  const on = await startServer(server, [file, ...names])
-  const off = await startServer(server, [file, 'off'])
+async function compared(
+  names: readonly string[],
+  { address, target, keys }: Asked,
+): Promise<Ratio> {
+  const on = await startServer(server, [address, ...names])
+  const off = await startServer(server, [address, 'off'])
+  const request = (i: number): string =>
+    `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token ${keys[i % keys.length]}\r\n\r\n`
   const connections = 32
   try {
     // What is compiled while others are measured would be measured as well; short rounds meet the same load of the machine.

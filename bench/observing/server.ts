@@ -16,18 +16,22 @@ import {
 import {
   IsAuthenticated,
   type Observer,
+  PageNumberPagination,
   TokenAuthentication,
   configurationOf,
   defineApi,
+  list,
 } from 'colophon'
 import { defineAccounts } from 'colophon/accounts'
 import { serve } from 'colophon/node'
 import { defineMetrics, requestLog, together, traces } from 'colophon/operations'
+import { openPostgres } from 'colophon/postgres'
+import { sqlSource } from 'colophon/sql'
 import { openSqlite } from 'colophon/sqlite'
 import { tellParent } from '../http/server-process.ts'
-import { SECRET_KEY } from '../http/world.ts'
+import { type Tables, SECRET_KEY } from '../http/world.ts'
 
-const [path = '', ...names] = process.argv.slice(2)
+const [address = '', ...names] = process.argv.slice(2)
 const nowhere = openSync('/dev/null', 'w')
 // Lines are written as to a pipe, and are in no one's way.
 process.stdout.write = (text: string | Uint8Array) => writeSync(nowhere, String(text)) >= 0
@@ -61,17 +65,27 @@ const known: Readonly<Record<string, () => Observer>> = {
   'traces, all sampled': () => tracing(new AlwaysOnSampler()),
 }
 const observers = names.filter((name) => name !== 'off').map((name) => known[name]!())
-const database = openSqlite({ path })
+const database = address.startsWith('postgres')
+  ? openPostgres({ url: address })
+  : openSqlite({ path: address })
 const accounts = defineAccounts({ database, secretKey: SECRET_KEY })
 const api = defineApi({
-  urls: { me: '/me/' },
+  urls: { me: '/me/', items: '/items/' },
   observe: observers.length === 0 ? null : together(...observers),
 })
-const me = api
-  .endpoint('me', {
-    authentication: [new TokenAuthentication({ tokens: accounts.tokens })],
-    permissions: [new IsAuthenticated()],
-  })
-  .get(({ user }) => ({ id: user.id, username: user.username }))
-const server = await serve(api.serve([me], { configuration: configurationOf() }), { port: 0 })
+const policy = {
+  authentication: [new TokenAuthentication({ tokens: accounts.tokens })],
+  permissions: [new IsAuthenticated()],
+}
+const me = api.endpoint('me', policy).get(({ user }) => ({ id: user.id, username: user.username }))
+const query = database
+  .kysely<Tables>()
+  .selectFrom('item')
+  .select(['id', 'name', 'price', 'stock', 'created'])
+const items = api
+  .endpoint('items', { ...policy, pagination: new PageNumberPagination({ pageSize: 10 }) })
+  .get(list({ source: sqlSource({ database, query, key: 'id' }) }))
+const server = await serve(api.serve([me, items], { configuration: configurationOf() }), {
+  port: 0,
+})
 tellParent(Number(new URL(server.url).port))
