@@ -31,14 +31,26 @@ export function unfit({ sql }: Statement, index: number, what: string): TypeErro
   )
 }
 
-/** Numbers or bigints for integers of 64 bits that came as texts, in the columns where `isInteger`. */
-export function withIntegers(
-  rows: readonly unknown[][],
-  isInteger: readonly boolean[],
-): readonly (readonly unknown[])[] {
-  isInteger.forEach((isWhole, place) => {
-    if (!isWhole) return
-    for (const row of rows) row[place] = wholeNumber(row[place])
+/** How the texts of a column are read. */
+type Reading = Pick<WrittenColumn, 'read'>
+
+/** Numbers or bigints for integers of 64 bits. */
+export const INTEGERS: Reading = { read: exact }
+export const JSON_TEXTS: Reading = { read: columnOfJSON }
+
+/** In these rows, what the texts of columns say. `null`: they stay. */
+export function readIn<Column>(
+  rows: unknown[][],
+  columns: readonly Column[],
+  readingOf: (column: Column) => Reading | null,
+): unknown[][] {
+  columns.forEach((column, place) => {
+    const reading = readingOf(column)
+    if (reading === null) return
+    for (const row of rows) {
+      const value = row[place]
+      if (typeof value === 'string') row[place] = reading.read(value)
+    }
   })
   return rows
 }
@@ -46,18 +58,6 @@ export function withIntegers(
 /** What columns of JSON hold. A value without a form in JSON is left to be refused. */
 export function storedJSON(value: unknown): unknown {
   return value === null ? null : toJSONText(withDigits(value)) || value
-}
-
-/** The values of columns of JSON, which came as texts, in these rows. */
-export function withJSON(rows: unknown[][], isJSON: readonly boolean[]): unknown[][] {
-  isJSON.forEach((is, place) => {
-    if (!is) return
-    for (const row of rows) {
-      const value = row[place]
-      if (typeof value === 'string') row[place] = columnOfJSON(value)
-    }
-  })
-  return rows
 }
 
 /** An integer that came as a text; what came as anything else stays. */

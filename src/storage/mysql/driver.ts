@@ -11,9 +11,9 @@ import {
   MOST_PREPARED,
   ServerPool,
 } from '../pooled/server-pool.ts'
-import { TextLayouts, checkedValues, withIntegers, withJSON } from '../values.ts'
+import { INTEGERS, JSON_TEXTS, TextLayouts, checkedValues, readIn } from '../values.ts'
 import { gaveUp, mysqlFailures } from './failures.ts'
-import { type MysqlColumn, isJSON, withMoments, writtenColumn } from './value-kinds.ts'
+import { type MysqlColumn, isJSON, writtenColumn } from './value-kinds.ts'
 import { columnFacts } from './table-facts.ts'
 
 /** The part of a pool of `mysql2/promise` that we use; any compatible pool will do. */
@@ -283,11 +283,12 @@ function toExecution({ result: [found, columns = []], ...texts }: Answer): Execu
     const nothing = { columns: [], values: [], changes: affectedRows }
     return Number(insertId) === 0 ? nothing : { ...nothing, insertId: BigInt(insertId) }
   }
-  const isInteger = columns.map(({ columnType }) => columnType === LONGLONG)
-  const values = withIntegers(found as unknown[][], isInteger)
-  if (texts.hasJSON) withJSON(found as unknown[][], columns.map(isJSON))
+  const values = readIn(found as unknown[][], columns, ({ columnType }) =>
+    columnType === LONGLONG ? INTEGERS : null,
+  )
+  if (texts.hasJSON) readIn(values, columns, (column) => (isJSON(column) ? JSON_TEXTS : null))
   if (texts.layouts !== null)
     return { ...texts.layouts.of(columns, writtenColumn), values, changes: null }
-  if (texts.hasTexts) withMoments(found as unknown[][], columns)
+  if (texts.hasTexts) readIn(values, columns, ({ columnType }) => writtenColumn(columnType))
   return { columns: columns.map(({ name }) => name), values, changes: null }
 }

@@ -202,19 +202,6 @@ export function writtenColumn(type: number | undefined): WrittenColumn | null {
   return WRITTEN.get(type) ?? null
 }
 
-/** Points in time in place of their texts. */
-export function withMoments(rows: readonly unknown[][], columns: readonly MysqlColumn[]): void {
-  for (const [place, { columnType }] of columns.entries()) {
-    const isDay = columnType === DATE
-    if (!isDay && columnType !== TIMESTAMP && columnType !== DATETIME) continue
-    const read = isDay ? dateOf : momentOf
-    for (const row of rows) {
-      const value = row[place]
-      if (typeof value === 'string') row[place] = read(value)
-    }
-  }
-}
-
 /** With its microseconds. */
 function momentOf(text: string): Date {
   const date = dateOf(text)

@@ -14,7 +14,7 @@ import {
   MOST_PREPARED,
   ServerPool,
 } from '../pooled/server-pool.ts'
-import { type TextColumns, TextLayouts, checkedValues, withIntegers } from '../values.ts'
+import { INTEGERS, type TextColumns, TextLayouts, checkedValues, readIn } from '../values.ts'
 import { isDeadlock, isOutdatedPlan, postgresFailures } from './failures.ts'
 import { INT8, type ParserOf, writtenColumn } from './value-kinds.ts'
 import { type PostgresClient, type PostgresPool, doubt, lastOf } from './pool.ts'
@@ -210,26 +210,11 @@ function toExecution(
     if (asWritten && sent) return Object.assign(new SentRows(columns, written, sent), { changes })
     if (asWritten) return { ...texts, values: rows, changes }
     const found = sent?.map(({ values }) => values) ?? rows
-    return { columns, values: readIn(found, written), changes }
+    return { columns, values: readIn(found, written, (column) => column), changes }
   }
-  const isInteger = fields.map(({ dataTypeID }) => dataTypeID === INT8)
-  return {
-    columns: fields.map(({ name }) => name),
-    values: withIntegers(rows, isInteger),
-    changes,
-  }
-}
-
-/** Puts in the place of texts what rows have. */
-function readIn(
-  rows: unknown[][],
-  written: TextColumns['written'],
-): readonly (readonly unknown[])[] {
-  written.forEach((column, place) => {
-    if (column === null) return
-    for (const row of rows) if (row[place] !== null) row[place] = column.read(row[place] as string)
-  })
-  return rows
+  const columns = fields.map(({ name }) => name)
+  const readingOf = ({ dataTypeID }: PostgresField) => (dataTypeID === INT8 ? INTEGERS : null)
+  return { columns, values: readIn(rows, fields, readingOf), changes }
 }
 
 const CHANGING: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

@@ -17,7 +17,7 @@ import { BaseDatabase, type OpenTransaction, type OwnTables } from '../database.
 import type { Execution, QueryConnection } from '../kysely.ts'
 import { tellingOf } from '../statement-reports.ts'
 import { Semaphore } from '../semaphore.ts'
-import { checkedValues, withJSON } from '../values.ts'
+import { JSON_TEXTS, checkedValues, readIn } from '../values.ts'
 import { SqliteCounters } from './counters.ts'
 import {
   ForeignLocks,
@@ -350,7 +350,8 @@ abstract class Connection {
       const values = this.#all(prepared, given)
       const columns = this.#columnsOf(prepared)
       const { isJSON: of } = prepared
-      return { values: of.length === 0 ? values : withJSON(values, of), columns }
+      if (of.length === 0) return { values, columns }
+      return { values: readIn(values, of, (is) => (is ? JSON_TEXTS : null)), columns }
     } catch (error) {
       if (this.#readsOnly && isForbiddenWrite(error))
         throw new Error(`read() and rows() do not write: ${sql}`, { cause: error })
