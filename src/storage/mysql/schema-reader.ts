@@ -1,15 +1,20 @@
 import type { Reader } from '../sql/dialect.ts'
 import {
   type SchemaCatalogue,
+  BIT,
   FOREIGN,
   type ColumnFilling,
   type FoundColumn,
   type FoundTable,
   type FoundValue,
-  type Kind,
+  type TriggerRow,
+  type UniqueRow,
   byName,
   byTable,
+  decimalText,
   isNow,
+  isWhole,
+  notTaken,
   plainly,
   ruled,
 } from '../sql/schema-reader.ts'
@@ -22,7 +27,6 @@ const COLUMNS = `select table_name, column_name, data_type, column_type, is_null
     column_comment, numeric_precision, numeric_scale, character_maximum_length
   from information_schema.columns where table_schema = database() order by table_name, ordinal_position`
 
-/** An index over an expression has no column, and one over the beginning of a text a part. */
 const UNIQUE = `select table_name, index_name, column_name, sub_part from information_schema.statistics
   where table_schema = database() and non_unique = 0 order by table_name, index_name, seq_in_index`
 
@@ -53,7 +57,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
   const unique = byTable<UniqueRow>(await ask(UNIQUE))
   const keys = byTable<KeyRow>(await ask(FOREIGN_KEYS))
   const checks = byTable<CheckRow>(await ask(isMariadb ? CHECKS.mariadb : CHECKS.mysql))
-  const triggers = byTable<readonly [string, string]>(await ask(TRIGGERS))
+  const triggers = byTable<TriggerRow>(await ask(TRIGGERS))
   const isTable = (type: unknown): boolean => type === 'BASE TABLE' || type === 'SYSTEM VERSIONED'
   return {
     tables: relations
@@ -69,7 +73,10 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
           ...keysIn(unique(name)),
           foreignKeys: foreignKeysIn(keys(name)),
           rules: found.rules,
-          notes: [...found.notes, ...notTaken(unique(name), triggers(name))],
+          notes: [
+            ...found.notes,
+            ...notTaken(unique(name), triggers(name), 'expressions or parts of texts'),
+          ],
         }
       }),
     others: relations
@@ -91,7 +98,6 @@ type ColumnRow = readonly [
   scale: number | null,
   length: number | null,
 ]
-type UniqueRow = readonly [table: string, index: string, column: string | null, part: number | null]
 type KeyRow = readonly [table: string, name: string, column: string, to: string, referenced: string]
 type CheckRow = readonly [table: string, name: string, clause: string]
 
@@ -118,9 +124,6 @@ function filledBy(standIn: string | null, extra: string, isMariadb: boolean): Co
   return standIn === (isMariadb ? "''" : '') ? 'empty' : 'constant'
 }
 
-const isWhole = (rows: readonly UniqueRow[]): boolean =>
-  rows.every(([, , column, part]) => column !== null && part === null)
-
 function keysIn(rows: readonly UniqueRow[]): Pick<FoundTable, 'primaryKey' | 'unique'> {
   const whole = byName(rows).filter(isWhole)
   const columnsOf = (parts: readonly UniqueRow[]) => parts.map(([, , column]) => column!)
@@ -145,19 +148,6 @@ function checksOf(rows: readonly CheckRow[]) {
     .map(([, , clause]) => tokensIn(clause))
 }
 
-function notTaken(
-  unique: readonly UniqueRow[],
-  triggers: readonly (readonly [string, string])[],
-): readonly string[] {
-  const indexes = byName(unique).filter((rows) => !isWhole(rows))
-  return [
-    ...indexes.map(
-      ([[, name]]) => `The unique index ${name} is about expressions or parts of texts`,
-    ),
-    ...triggers.map(([, name]) => `The trigger ${name} runs in the database`),
-  ]
-}
-
 const MOMENT = 'Date | string'
 const DATED = { read: 'Date', written: MOMENT } as const
 
@@ -165,13 +155,12 @@ function valueOf(type: string, row: ColumnRow): FoundValue {
   const [, , , whole, , , , , precision, scale, length] = row
   const isUnsigned = whole.includes('unsigned')
   const least = isUnsigned ? { min: 0 } : {}
-  if (whole.startsWith('tinyint(1)'))
-    return { kind: 'boolean', read: 'number', written: 'boolean | number' }
+  if (whole.startsWith('tinyint(1)')) return BIT
   if (type === 'bigint') return plainly({ kind: 'bigInteger', ...least }, 'number | bigint')
   if (type in SMALL)
     return plainly({ kind: 'integer', ...rangeOf(SMALL[type]!, isUnsigned) }, 'number')
   if (type === 'int') return plainly({ kind: 'integer', ...least }, 'number')
-  if (type === 'decimal') return decimal(precision, scale)
+  if (type === 'decimal') return decimalText(precision, scale)
   if (type === 'enum') return choice(whole)
   // Lengths of `text` and its kin are in bytes.
   if (type.endsWith('char')) return plainly({ kind: 'text', maxLength: length }, 'string')
@@ -184,11 +173,6 @@ const SMALL: Readonly<Record<string, number>> = { tinyint: 8, smallint: 16, medi
 function rangeOf(bits: number, isUnsigned: boolean): { min: number; max: number } {
   const half = 2 ** (bits - 1)
   return isUnsigned ? { min: 0, max: 2 * half - 1 } : { min: -half, max: half - 1 }
-}
-
-function decimal(digits: number | null, places: number | null): FoundValue {
-  const kind: Kind = { kind: 'decimal', digits, places }
-  return { ...kind, read: 'string', written: 'string | number' }
 }
 
 function choice(whole: string): FoundValue {

@@ -6,7 +6,9 @@ import {
   type FoundColumn,
   type FoundTable,
   type FoundValue,
+  type TriggerRow,
   byTable,
+  decimalText,
   isNow,
   plainly,
   ruled,
@@ -84,7 +86,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
   const columns = byTable<ColumnRow>(await ask(COLUMNS))
   const indexes = byTable<IndexRow>(await ask(INDEXES))
   const constraints = byTable<ConstraintRow>(await ask(CONSTRAINTS))
-  const triggers = byTable<readonly [string, string]>(await ask(TRIGGERS))
+  const triggers = byTable<TriggerRow>(await ask(TRIGGERS))
   const isTable = ([, , , kind]: RelationRow): boolean => kind === 'r' || kind === 'p'
   return {
     tables: relations.filter(isTable).map((row): FoundTable => {
@@ -231,7 +233,7 @@ function expressionIn(definition: string) {
 function notTaken(
   indexes: readonly IndexRow[],
   constraints: readonly ConstraintRow[],
-  triggers: readonly (readonly [string, string])[],
+  triggers: readonly TriggerRow[],
 ): readonly string[] {
   const partial = indexes.filter(([, , , isPartial]) => isPartial)
   const exclusions = constraints.filter(([, , kind]) => kind === 'x')
@@ -264,8 +266,7 @@ function valueOf(type: string, whole: string, labels: readonly string[] | null):
   if (type === 'varchar' || type === 'bpchar')
     return plainly({ kind: 'text', maxLength: first }, 'string')
   if (type !== 'numeric') return KINDS.get(type) ?? FOREIGN
-  const places = first === null ? null : (second ?? 0)
-  return { kind: 'decimal', digits: first, places, read: 'string', written: 'string | number' }
+  return decimalText(first, first === null ? null : (second ?? 0))
 }
 
 const TEXT = plainly({ kind: 'text', maxLength: null }, 'string')

@@ -76,6 +76,14 @@ export function plainly(kind: Kind, type: string): FoundValue {
   return { ...kind, read: type, written: type }
 }
 
+/** 0 or 1 in the rows. */
+export const BIT: FoundValue = { kind: 'boolean', read: 'number', written: 'boolean | number' }
+
+/** Decimal numbers with all of their digits. */
+export function decimalText(digits: number | null, places: number | null): FoundValue {
+  return { kind: 'decimal', digits, places, read: 'string', written: 'string | number' }
+}
+
 /** What rows have as text, and no field of ours reads. */
 export const FOREIGN: FoundValue = plainly({ kind: 'other', shown: false }, 'unknown')
 
@@ -92,6 +100,33 @@ export function byName<Row extends readonly unknown[]>(
   rows: readonly Row[],
 ): readonly (readonly [Row, ...Row[]])[] {
   return [...Map.groupBy(rows, ([, name]) => name).values()] as unknown as [Row, ...Row[]][]
+}
+
+/** A column of a unique index: an expression has no name, and `part` says that it is about some rows, or parts of texts. */
+export type UniqueRow = readonly [
+  table: string,
+  index: string,
+  column: string | null,
+  part: number | null,
+]
+
+/** Which unique indexes are about the whole of their columns in all rows. */
+export const isWhole = (rows: readonly UniqueRow[]): boolean =>
+  rows.every(([, , column, part]) => column !== null && !part)
+
+export type TriggerRow = readonly [table: string, name: string]
+
+/** What no program takes over, as notes: unique indexes about something else than columns, and triggers. */
+export function notTaken(
+  indexes: readonly UniqueRow[],
+  triggers: readonly TriggerRow[],
+  about: string,
+): readonly string[] {
+  const others = byName(indexes).filter((rows) => !isWhole(rows))
+  return [
+    ...others.map(([[, name]]) => `The unique index ${name} is about ${about}`),
+    ...triggers.map(([, name]) => `The trigger ${name} runs in the database`),
+  ]
 }
 
 /** What fields can ask of what checks ask, and the rest as notes. */

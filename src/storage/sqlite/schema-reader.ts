@@ -2,15 +2,20 @@ import type { Reader } from '../sql/dialect.ts'
 import { JSON_TEXT, MOMENT } from './value-kinds.ts'
 import {
   type SchemaCatalogue,
+  BIT,
   FOREIGN,
   type ColumnFilling,
   type FoundColumn,
   type FoundTable,
   type FoundValue,
   type ForeignKey,
+  type TriggerRow,
+  type UniqueRow,
   byName,
   byTable,
   isNow,
+  isWhole,
+  notTaken,
   plainly,
   ruled,
   sizesIn,
@@ -27,7 +32,6 @@ const OF_TABLES = `from sqlite_schema as t`
 const COLUMNS = `select t.name, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden
   ${OF_TABLES}, pragma_table_xinfo(t.name) as c where t.type = 'table' order by t.name, c.cid`
 
-/** An expression has no name. */
 const UNIQUE = `select t.name, i.name, c.name, i.partial
   ${OF_TABLES}, pragma_index_list(t.name) as i, pragma_index_xinfo(i.name) as c
   where t.type = 'table' and i."unique" and i.origin <> 'pk' and c.key order by t.name, i.seq, c.seqno`
@@ -44,7 +48,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
   const columns = byTable<ColumnRow>(await ask(COLUMNS))
   const unique = byTable<UniqueRow>(await ask(UNIQUE))
   const keys = byTable<KeyRow>(await ask(FOREIGN_KEYS))
-  const triggers = byTable<readonly [string, string]>(await ask(TRIGGERS))
+  const triggers = byTable<TriggerRow>(await ask(TRIGGERS))
   const tables = relations.filter(([, type]) => type === 'table')
   return {
     tables: tables.map(([name, , statement]): FoundTable => {
@@ -62,7 +66,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
         unique: uniqueIn(unique(name)),
         foreignKeys: keysIn(keys(name), (table) => primaryKeyOf(columns(table))),
         rules,
-        notes: [...notes, ...notTaken(unique(name), triggers(name))],
+        notes: [...notes, ...notTaken(unique(name), triggers(name), 'expressions or some rows')],
       }
     }),
     others: relations
@@ -83,7 +87,6 @@ type ColumnRow = readonly [
   key: number,
   hidden: number,
 ]
-type UniqueRow = readonly [table: string, index: string, column: string | null, partial: number]
 type KeyRow = readonly [table: string, id: number, from: string, to: string, column: string | null]
 
 function columnsIn(rows: readonly ColumnRow[], rules: readonly Rule[]): readonly FoundColumn[] {
@@ -97,15 +100,13 @@ function columnsIn(rows: readonly ColumnRow[], rules: readonly Rule[]): readonly
     return {
       name,
       declared: type.toLowerCase(),
-      value: isTruth ? TRUTH : valueOf(type.toLowerCase()),
+      value: isTruth ? BIT : valueOf(type.toLowerCase()),
       nullable: notNull === 0 && key === 0,
       filled: isCounted(row) ? 'counted' : filledBy(standIn, hidden > 0),
       comment: null,
     }
   })
 }
-
-const TRUTH: FoundValue = { kind: 'boolean', read: 'number', written: 'boolean | number' }
 
 function isBits(values: Rule['values'] = []): boolean {
   return values.length === 2 && values.includes(0) && values.includes(1)
@@ -122,9 +123,6 @@ function primaryKeyOf(rows: readonly ColumnRow[]): readonly string[] {
   const keys = rows.filter(([, , , , , key]) => key > 0)
   return keys.toSorted((one, other) => one[5] - other[5]).map(([, column]) => column)
 }
-
-const isWhole = (parts: readonly UniqueRow[]): boolean =>
-  parts.every(([, , column, partial]) => column !== null && partial === 0)
 
 function uniqueIn(rows: readonly UniqueRow[]): FoundTable['unique'] {
   const whole = byName(rows).filter(isWhole)
@@ -143,17 +141,6 @@ function keysIn(
       referenced: column === null ? primaryKeyOfTable(table) : parts.map(([, , , , to]) => to!),
     }
   })
-}
-
-function notTaken(
-  unique: readonly UniqueRow[],
-  triggers: readonly (readonly [string, string])[],
-): readonly string[] {
-  const indexes = byName(unique).filter((rows) => !isWhole(rows))
-  return [
-    ...indexes.map(([[, name]]) => `The unique index ${name} is about expressions or some rows`),
-    ...triggers.map(([, name]) => `The trigger ${name} runs in the database`),
-  ]
 }
 
 /** By the affinity, and by what people mean with the names of types. https://sqlite.org/datatype3.html */
@@ -175,7 +162,7 @@ function valueOf(declared: string): FoundValue {
 }
 
 const NAMED: readonly (readonly [RegExp, FoundValue])[] = [
-  [/^bool/, TRUTH],
+  [/^bool/, BIT],
   [new RegExp(`^(?:json|${JSON_TEXT})$`), plainly({ kind: 'json' }, 'unknown')],
   [
     new RegExp(`^${MOMENT}$`),
