@@ -52,12 +52,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('expires', 'bigint', required)
       .$call(ofUser('colophon_session_user')),
     // Sessions are ended by user, and cleared by age.
-    ...['user_id', 'expires'].map((column) =>
-      database.schema
-        .createIndex(`colophon_session_${column}`)
-        .on('colophon_session')
-        .column(column),
-    ),
+    indexOn(database, 'colophon_session', 'user_id'),
+    indexOn(database, 'colophon_session', 'expires'),
   ],
 
   // The table is built anew: a constraint, which SQLite cannot drop, kept it to one row for each user.
@@ -89,10 +85,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('id', 'varchar(255)', (column) => column.primaryKey().notNull())
       .addColumn('expires', 'bigint', required)
       .$call(counters),
-    database.schema
-      .createIndex('colophon_counter_expires')
-      .on('colophon_counter')
-      .column('expires'),
+    indexOn(database, 'colophon_counter', 'expires'),
   ],
 
   '0006_audit': (database, { integer, growing }) => [
@@ -111,12 +104,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('details', 'text', required)
       .addColumn('request_id', 'varchar(100)'),
     // Whose account it is about, and who did it: the newest entries of each are one range.
-    ...['actor_id', 'user_id'].map((column) =>
-      database.schema
-        .createIndex(`colophon_audit_${column}`)
-        .on('colophon_audit')
-        .columns([column, 'id']),
-    ),
+    indexOn(database, 'colophon_audit', 'actor_id', 'id'),
+    indexOn(database, 'colophon_audit', 'user_id', 'id'),
   ],
 
   '0007_roles': (database) => [
@@ -146,21 +135,14 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('last_used', 'bigint')
       .addUniqueConstraint('colophon_identity_subject', ['issuer', 'subject'])
       .$call(ofUser('colophon_identity_user')),
-    database.schema
-      .createIndex('colophon_identity_user_id')
-      .on('colophon_identity')
-      .column('user_id'),
+    indexOn(database, 'colophon_identity', 'user_id'),
   ],
 
   // `confirmed_email`: the address in small letters, once its owner has proved it. No two users have the same.
   '0010_addresses': (database) => [
-    database.schema.createIndex('colophon_user_email').on('colophon_user').column('email'),
+    indexOn(database, 'colophon_user', 'email'),
     database.schema.alterTable('colophon_user').addColumn('confirmed_email', 'varchar(254)'),
-    database.schema
-      .createIndex('colophon_user_confirmed_email')
-      .unique()
-      .on('colophon_user')
-      .column('confirmed_email'),
+    indexOn(database, 'colophon_user', 'confirmed_email').unique(),
   ],
 
   '0011_factors': (database, { integer, growing }) => [
@@ -176,7 +158,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('created', 'bigint', required)
       .addColumn('last_used', 'bigint')
       .$call(ofUser('colophon_factor_user')),
-    database.schema.createIndex('colophon_factor_user_id').on('colophon_factor').column('user_id'),
+    indexOn(database, 'colophon_factor', 'user_id'),
   ],
 
   // Digests of links by mail that were used, until these would have ended.
@@ -185,10 +167,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .createTable('colophon_spent_link')
       .addColumn('digest', 'varchar(64)', (column) => column.primaryKey().notNull())
       .addColumn('expires', 'bigint', required),
-    database.schema
-      .createIndex('colophon_spent_link_expires')
-      .on('colophon_spent_link')
-      .column('expires'),
+    indexOn(database, 'colophon_spent_link', 'expires'),
   ],
 
   '0013_refresh_families': (database, { integer, growing }) => [
@@ -205,9 +184,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('expires', 'bigint', required)
       .addColumn('ends', 'bigint', required)
       .$call(ofUser('colophon_family_user')),
-    ...['user_id', 'expires'].map((column) =>
-      database.schema.createIndex(`colophon_family_${column}`).on('colophon_family').column(column),
-    ),
+    indexOn(database, 'colophon_family', 'user_id'),
+    indexOn(database, 'colophon_family', 'expires'),
   ],
 
   // Of a passkey, as JSON: what it is found and checked by, all of which is public.
@@ -218,6 +196,14 @@ export const STEPS: Readonly<Record<string, Step>> = {
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
   return column.notNull()
+}
+
+/** Called after the table and the first of its columns. */
+function indexOn(database: Kysely<unknown>, table: string, column: string, ...more: string[]) {
+  return database.schema
+    .createIndex(`${table}_${column}`)
+    .on(table)
+    .columns([column, ...more])
 }
 
 /** What belongs to a user ends with the user. */
