@@ -130,7 +130,8 @@ export function momentOrNull<Column extends string>(
   return field.computed(show, { schema: { type: ['string', 'null'], format: 'date-time' } })
 }
 
-function written(at: Kept): string {
+/** In ISO 8601. */
+export function written(at: Kept): string {
   return new Date(Number(at)).toISOString()
 }
 

@@ -1,15 +1,9 @@
-import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
+import type { ServiceUnavailable } from '../../core/errors/api-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
-import { type LogFailure, answerOf, failedBecause } from './keys.ts'
-import {
-  type ProviderOptions,
-  isSafe,
-  isSomeText,
-  refuse,
-  refuseNumbers,
-  refusePasswordIn,
-} from './options.ts'
+import { type LogFailure, answerOf, awayFor, failedBecause } from './keys.ts'
+import { isSomeText, refuse, refuseNumbers, safeAddress } from './option-checks.ts'
+import type { ProviderOptions } from './options.ts'
 import {
   EXPIRED,
   type Reason,
@@ -47,13 +41,7 @@ const NAME = 'IntrospectionAuthentication'
 /** @throws ConfigurationError the address or the client is missing or unsafe */
 export function introspection(options: Options, rules: TokenRules): TokenJudge {
   const { client, rememberFor = 60_000, timeout = 5000, cooldown = 5000 } = options
-  refusePasswordIn({ endpoint: options.endpoint }, NAME)
-  const endpoint = URL.parse(String(options.endpoint))
-  refuse(
-    !isSafe(endpoint, options),
-    '"endpoint" must be an address that begins with https://. For a provider in your own network, set allowHttp: true.',
-    NAME,
-  )
+  const endpoint = safeAddress('endpoint', options.endpoint, options, NAME)
   refuse(
     !isSomeText(client?.id) || !isSomeText(client?.secret),
     '"client" must have an id and a secret, with which the provider knows this service.',
@@ -61,15 +49,7 @@ export function introspection(options: Options, rules: TokenRules): TokenJudge {
   )
   refuseNumbers(NAME, { rememberFor, timeout, cooldown })
   const network = options.fetch ?? fetch
-  return new Introspection({
-    endpoint: endpoint!,
-    client,
-    rememberFor,
-    timeout,
-    cooldown,
-    network,
-    rules,
-  })
+  return new Introspection({ endpoint, client, rememberFor, timeout, cooldown, network, rules })
 }
 
 interface Parts {
@@ -198,8 +178,7 @@ class Introspection implements TokenJudge {
   }
 
   #away(): ServiceUnavailable {
-    const wait = (this.#awayUntil - this.#now()) / 1000
-    return new ServiceUnavailable(Math.max(1, Math.ceil(wait)))
+    return awayFor(this.#awayUntil - this.#now())
   }
 }
 

@@ -1,6 +1,6 @@
 import { type JWTHeaderParameters, createLocalJWKSet, errors } from 'jose'
 import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
-import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { refuse } from './option-checks.ts'
 
 /** Public keys, as a provider publishes them (RFC 7517). */
 export interface PublicKeys {
@@ -53,10 +53,10 @@ export function givenKeys(find: (header: JWTHeaderParameters) => Promise<Key>): 
 /** @throws ConfigurationError one of them is private or symmetric, or there is none */
 export function publicKeys(given: PublicKeys): KeySource {
   const usable = usableKeys(given)
-  if (usable.length === 0 || usable.length < given.keys.length)
-    throw new ConfigurationError(
-      'JWTAuthentication: "jwks" must hold public keys, a hundred at most, and no private or symmetric ones. Give the public half of each: createPublicKey(key).',
-    )
+  refuse(
+    usable.length === 0 || usable.length < given.keys.length,
+    '"jwks" must hold public keys, a hundred at most, and no private or symmetric ones. Give the public half of each: createPublicKey(key).',
+  )
   return givenKeys(createLocalJWKSet({ keys: usable as never }))
 }
 
@@ -120,8 +120,7 @@ export class ProviderKeys implements KeySource {
   }
 
   #away(): ServiceUnavailable {
-    const wait = (this.#tried + this.#times.cooldown - this.#now()) / 1000
-    return new ServiceUnavailable(Math.max(1, Math.ceil(wait)))
+    return awayFor(this.#tried + this.#times.cooldown - this.#now())
   }
 
   /** A good answer because of age alone begins no cool-down: a key that is new by then is found. */
@@ -189,6 +188,11 @@ export async function bodyBytes(response: Response): Promise<Buffer> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** The provider is asked again in so many milliseconds. */
+export function awayFor(milliseconds: number): ServiceUnavailable {
+  return new ServiceUnavailable(Math.max(1, Math.ceil(milliseconds / 1000)))
 }
 
 /** Without anything of the answer. */

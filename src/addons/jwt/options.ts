@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
 import type { Incoming } from '../../core/ports/request.ts'
-import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { toQuotedString } from '../../core/std/http/header-value.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { StandardSchema } from '../../core/types/standard-schema.ts'
@@ -12,6 +11,15 @@ import {
   givenKeys,
   publicKeys,
 } from './keys.ts'
+import {
+  JWT,
+  isSafe,
+  isSomeText,
+  refuse,
+  refuseNumbers,
+  refusePasswordIn,
+  safeAddress,
+} from './option-checks.ts'
 import { type CertificateOptions, type DPoPOptions, Possession } from './possession.ts'
 import { SignedTokens, type TokenJudge, type TokenRules, scopesOf } from './token.ts'
 import { type Claims, claimsUser } from './users.ts'
@@ -191,8 +199,6 @@ export function possessionOf(
   return new Possession(proofs, [given, certificate], token)
 }
 
-const JWT = 'JWTAuthentication'
-
 /** @throws ConfigurationError keys or algorithms are missing or unsafe */
 export function signedTokens(
   options: Options & { readonly typ?: string },
@@ -246,52 +252,8 @@ function sharedSecret(secret: string | Uint8Array, algorithms: readonly string[]
 }
 
 function atAddress(text: string, options: Options): KeySource {
-  refusePasswordIn({ jwks: text }, JWT)
-  const url = URL.parse(text)
-  refuse(
-    !isSafe(url, options),
-    '"jwks" must be an address that begins with https://. For a provider in your own network, set allowHttp: true. A key in PEM goes through createPublicKey(pem).',
-  )
+  const pem = ' A key in PEM goes through createPublicKey(pem).'
+  const url = safeAddress('jwks', text, options, JWT, pem)
   const { keys = {}, fetch: network = fetch, now = Date.now } = options
-  return new ProviderKeys(url!, keys, network, now)
-}
-
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/
-
-export function isSafe(
-  url: URL | null,
-  { allowHttp = false }: { readonly allowHttp?: boolean },
-): boolean {
-  if (url?.protocol === 'https:') return true
-  return url?.protocol === 'http:' && (allowHttp || LOOPBACK.test(url.hostname))
-}
-
-/** Logs, errors and challenges show addresses. */
-export function refusePasswordIn(
-  addresses: Readonly<Record<string, unknown>>,
-  scheme: string,
-): void {
-  for (const [name, address] of Object.entries(addresses)) {
-    const { username, password } = URL.parse(String(address)) ?? { username: '', password: '' }
-    refuse(
-      username !== '' || password !== '',
-      `"${name}" must be an address without a user or a password, which would be in the log. Take out what is before the @.`,
-      scheme,
-    )
-  }
-}
-
-export const isSomeText = (value: unknown): boolean => typeof value === 'string' && value !== ''
-
-export function refuse(isWrong: boolean, problem: string, scheme: string = JWT): void {
-  if (isWrong) throw new ConfigurationError(`${scheme}: ${problem}`)
-}
-
-export function refuseNumbers(scheme: string, numbers: object): void {
-  for (const [name, value] of Object.entries(numbers))
-    refuse(
-      !(Number(value) >= 0 && Number.isFinite(value)),
-      `"${name}" must be a number of at least 0.`,
-      scheme,
-    )
+  return new ProviderKeys(url, keys, network, now)
 }

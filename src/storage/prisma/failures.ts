@@ -6,7 +6,6 @@ export interface Cause {
   readonly kind?: string
   readonly originalCode?: string
   readonly state?: string
-  readonly originalMessage?: string
   readonly constraint?: { readonly fields?: readonly string[]; readonly index?: string }
   readonly column?: string
 }

@@ -10,7 +10,7 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import type { SqlTransaction } from '../../../storage/sql/sql-database.ts'
 import { IsAccountOwner, PostThrottle } from '../access.ts'
-import { act, formPage, holding, inHandsOf, ownOf } from '../behaviours.ts'
+import { act, formPage, holding, inHandsOf, ownOf, written } from '../behaviours.ts'
 import { CURRENT, type LifeParts, lifeParts, provenOwner } from './mail.ts'
 
 const m = Message.of
@@ -118,14 +118,14 @@ async function dataOf(user: User, accounts: Accounts): Promise<object> {
     user: { ...known, isEmailConfirmed: await links.isConfirmed(user) },
     tokens: await tokens.of(user),
     sessions: sessions.map(({ created, expires }) => ({
-      created: at(created),
-      expires: at(expires),
+      created: written(created),
+      expires: written(expires),
     })),
     identities: (await identities.of(user)).map(({ id: _id, ...identity }) => identity),
     devices: await families.of(user).catch(noneWithoutTable),
     factors: factors.map(({ id: _id, ...factor }) => factor),
     events: trail.map((entry) => ({
-      at: at(entry.at),
+      at: written(entry.at),
       action: entry.action,
       token: entry.token,
       details: JSON.parse(entry.details) as unknown,
@@ -138,8 +138,4 @@ async function dataOf(user: User, accounts: Accounts): Promise<object> {
 function noneWithoutTable(error: unknown): [] {
   if (error instanceof NotMigrated && error.what === 'table') return []
   throw error
-}
-
-function at(moment: number | string): string {
-  return new Date(Number(moment)).toISOString()
 }

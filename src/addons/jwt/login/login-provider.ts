@@ -1,11 +1,5 @@
-import {
-  ALGORITHMS,
-  isSafe,
-  isSomeText,
-  refuse,
-  refuseNumbers,
-  refusePasswordIn,
-} from '../options.ts'
+import { isSomeText, refuse, refuseNumbers, safeAddress } from '../option-checks.ts'
+import { ALGORITHMS } from '../options.ts'
 
 /** An identity provider that people log in with: OpenID Connect, the code flow with PKCE. */
 export interface LoginProvider {
@@ -44,12 +38,7 @@ export function checkProvider(name: string, options: LoginProvider): void {
     'has a name that is no part of an address. Take small letters, digits and "-".',
     scheme,
   )
-  refusePasswordIn({ issuer }, scheme)
-  refuse(
-    !isSomeText(issuer) || !isSafe(URL.parse(issuer), options),
-    '"issuer" must be an address that begins with https://. For a provider in your own network, set allowHttp: true.',
-    scheme,
-  )
+  safeAddress('issuer', isSomeText(issuer) ? issuer : '', options, scheme)
   refuse(
     !isSomeText(client?.id) || (client.secret !== undefined && !isSomeText(client.secret)),
     '"client" must have an id, and a secret unless it is a public client.',

@@ -13,11 +13,10 @@ import { IsAdminUser } from '../../../policies/permissions/builtin.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { readCookie, writeCookie } from '../../../core/std/http/cookie.ts'
-import { Form } from '../../../core/std/http/form.ts'
 import { nextAddress } from '../../../core/std/http/next-address.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
-import { PAGE_SETTINGS } from '../login/page-settings.ts'
+import { PAGE_SETTINGS, textsIn } from '../login/page-settings.ts'
 import { actingAs } from './acting-as.ts'
 
 /** Address that the choice of a user is sent to. Take it into your own with `...actAsUrls`. */
@@ -158,11 +157,7 @@ export function actAsPages<S extends TypedSettings, R>(
     permissions: [actAs.permission],
   })
   const choose = async (request: ApiRequest): Promise<Reply> => {
-    const body = await request.body()
-    const textOf = (name: string): string => {
-      const value = body instanceof Form ? body.get(name) : null
-      return typeof value === 'string' ? value : ''
-    }
+    const textOf = await textsIn(request)
     const username = textOf('username').trim()
     const session = readCookie(request.header('cookie'), sessions.settings.sessionCookieName)!
     const token = textOf('by_token') === '' ? null : textOf('token')
