@@ -127,11 +127,6 @@ export function checkedKey(key: string, prefix: string | null): string {
   )
 }
 
-/** Could a token have this scope? */
-function isPossibleScope(scope: string): boolean {
-  return SCOPE.test(scope)
-}
-
 /** @throws InvalidAccount */
 export function checkedTokenInput(input: NamedTokenInput): Required<NamedTokenInput> {
   const { scopes = null, expires = null } = input
@@ -224,7 +219,7 @@ function checked(field: string, text: string, problem: Message | null): string {
 }
 
 function checkedScopes(scopes: readonly string[]): readonly string[] {
-  const wrong = scopes.find((scope) => !isPossibleScope(scope))
+  const wrong = scopes.find((scope) => !SCOPE.test(scope))
   if (wrong !== undefined) {
     const scope = JSON.stringify(wrong.slice(0, 100))
     throw new InvalidAccount('scopes', Message.of('invalid.scope', { scope }))

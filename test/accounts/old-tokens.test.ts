@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
 import type { User } from '../../src/core/ports/credentials.ts'
 import type { Statement } from '../../src/core/ports/database.ts'
-import { storesOf, createTokenStore } from '../../src/accounts/tables/stores.ts'
+import { SqlTokens, storesOf } from '../../src/accounts/tables/stores.ts'
 import { insertClear } from '../contract/token-store.ts'
 import { nextTurn, writeNow } from '../contract/temporary.ts'
 import { type TestAccounts, openAccounts } from './fixtures.ts'
@@ -31,7 +31,7 @@ function countingStore(
   database: TestAccounts['database'],
   count: (statement: Statement) => Statement,
 ) {
-  return createTokenStore({
+  return new SqlTokens({
     dialect: DIALECTS.sqlite,
     rows: (statement) => database.rows(count(statement)),
     write: (statement) => database.write(count(statement)),

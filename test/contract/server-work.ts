@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Statement } from '../../src/core/ports/database.ts'
 import type { Rows } from '../../src/core/ports/list-source.ts'
 import { sqlSource } from '../../src/storage/sql/query/sql-source.ts'
-import { createTokenStore, storesOf } from '../../src/accounts/tables/stores.ts'
+import { SqlTokens, storesOf } from '../../src/accounts/tables/stores.ts'
 import {
   NAMES,
   type ServerDialect,
@@ -47,7 +47,7 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
       sent.push(statement)
       return database.rows(statement)
     }
-    const tokens = createTokenStore({
+    const tokens = new SqlTokens({
       dialect: DIALECTS[dialect],
       rows,
       write: (statement) => database.write(statement),

@@ -17,7 +17,7 @@ import { sqlTable } from 'colophon/sql'
 import { openSqlite } from 'colophon/sqlite'
 import { client } from 'colophon/testing'
 import type { Generated } from 'kysely'
-import { createTokenStore } from '../../src/accounts/tables/stores.ts'
+import { SqlTokens } from '../../src/accounts/tables/stores.ts'
 import { AuthenticationFailed, NotFound, stackless } from '../../src/core/errors/api-errors.ts'
 import type { Statement } from '../../src/core/ports/database.ts'
 import type { Incoming } from '../../src/core/ports/request.ts'
@@ -30,7 +30,7 @@ test('SQLite looks a wrong key up in an index, also when ANALYZE saw that most r
   for (let at = 0; at < 60; at++) await tokens.obtain(await users.create({ username: `u${at}` }))
   await database.write({ sql: 'analyze', parameters: [] })
   const asked: Statement[] = []
-  const store = createTokenStore({
+  const store = new SqlTokens({
     dialect: database.dialect,
     rows: (statement) => {
       asked.push(statement)

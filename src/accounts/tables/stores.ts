@@ -389,14 +389,10 @@ function columnsOf(changes: StoredChanges): Record<string, unknown> {
   return { ...given, ...keptAs(changes.own ?? {}) }
 }
 
-/** At most one of each name for a user (K5). */
-export function createTokenStore(database: AccountsPort): TokenStore {
-  return new SqlTokens(database)
-}
-
 const NULL = sql.lit(null)
 
-class SqlTokens extends SqlStore {
+/** At most one of each name for a user (K5). */
+export class SqlTokens extends SqlStore {
   /** Called before a key that was there already is given away; what throws keeps it. */
   readonly shown?: (userId: number, name: string) => Promise<void>
   readonly #found = lazily(() =>

@@ -4,7 +4,6 @@ import type {
   ListFields,
   ListSource,
   QuerySource,
-  SortKey,
 } from '../../core/ports/list-source.ts'
 import type { Behaviour, Finding } from '../../core/ports/kernel.ts'
 import type { KnownList, PageBounds, Paginator } from '../../core/ports/policies/pagination.ts'
@@ -164,18 +163,15 @@ function tryFields(source: QuerySource<unknown, string>, fields: ListFields): vo
   const { searchFields, filterFields, orderingFields, ordering } = fields
   for (const field of [...(searchFields ?? []), ...(filterFields ?? [])])
     source.where([nothing(field)])
-  const keys = (orderingFields ?? []).map(({ field }) => ascending(field))
-  for (const key of [...keys, ...(ordering ?? [])]) source.orderBy([key])
+  for (const { field } of orderingFields ?? [])
+    source.orderBy([{ field, descending: false, nulls: 'first' }])
+  for (const key of ordering ?? []) source.orderBy([key])
 }
 
 /** A condition that no type forbids, as one of a client. */
 function nothing({ field, operator }: ComparedField): Condition {
   const value = operator === 'isNull' ? true : operator === 'in' ? [] : null
   return { field, operator, value, parameter: field }
-}
-
-function ascending(field: string): SortKey {
-  return { field, descending: false, nulls: 'first' }
 }
 
 /** A list as its style knows it before any request: its own order counts where a filter reads it (C20). */

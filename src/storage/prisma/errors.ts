@@ -71,16 +71,13 @@ async function constrained(
   { constraint, column }: Cause,
   { model, client }: Attempted,
 ): Promise<readonly string[]> {
-  if (constraint?.fields !== undefined) return constraint.fields.map(unquoted)
+  if (constraint?.fields !== undefined)
+    return constraint.fields.map((name) => name.replace(/^["`](.*)["`]$/, '$1'))
   if (column !== undefined) return [column]
   const name = constraint?.index
   if (name === undefined) return []
   const constraints = await model.constraints(client)
   return constraints.get(name.slice(name.lastIndexOf('.') + 1)) ?? []
-}
-
-function unquoted(name: string): string {
-  return name.replace(/^["`](.*)["`]$/, '$1')
 }
 
 /** SQLite names no constraint: the reference whose row is not there. */
