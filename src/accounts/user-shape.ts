@@ -3,6 +3,7 @@ import { Message } from '../core/messages/message.ts'
 import type { DeclaredValues } from '../core/ports/account-stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
+import { keptIn } from '../core/std/once.ts'
 import type { TableFacts } from '../storage/sql/dialect.ts'
 import type {
   Column,
@@ -203,13 +204,11 @@ export class UserShape {
 
   /** A role that is not declared any more gives nothing. */
   #rolesIn(text: string): readonly string[] {
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
-    const kept = text.split(' ').filter((role) => role !== '')
-    for (const role of kept) if (!this.roles.includes(role)) this.#report(role)
-    const roles = Object.freeze(kept.filter((role) => this.roles.includes(role)))
-    this.#known.set(text, roles)
-    return roles
+    return keptIn(this.#known, text, () => {
+      const kept = text.split(' ').filter((role) => role !== '')
+      for (const role of kept) if (!this.roles.includes(role)) this.#report(role)
+      return Object.freeze(kept.filter((role) => this.roles.includes(role)))
+    })
   }
 }
 

@@ -2,6 +2,7 @@ import type { Statement } from '../core/ports/database.ts'
 import type { WrittenColumn } from '../core/ports/list-source.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
 import { columnOfJSON, withDigits } from '../core/std/json/exact-json.ts'
+import { keptIn } from '../core/std/once.ts'
 import { toJSONText } from '../core/representations/json.ts'
 
 /** Refuses what no database could store, before the driver makes something else of it. */
@@ -95,13 +96,9 @@ export class TextLayouts<Column extends { readonly name: string }> {
   ): TextColumns {
     let key = ''
     for (const column of found) key += `${this.#typeOf(column)} ${column.name}\0`
-    const known = this.#layouts.get(key)
-    if (known !== undefined) return known
-    const layout = {
+    return keptIn(this.#layouts, key, () => ({
       columns: found.map(({ name }) => name),
       written: found.map((column) => columnOf(this.#typeOf(column))),
-    }
-    this.#layouts.set(key, layout)
-    return layout
+    }))
   }
 }

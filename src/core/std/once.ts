@@ -39,13 +39,20 @@ export function oncePer<Key extends object, Value extends object>(
   make: (key: Key) => Value,
 ): (key: Key) => Value {
   const made = new WeakMap<Key, Value>()
-  return (key) => {
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const value = make(key)
-    made.set(key, value)
-    return value
-  }
+  return (key) => keptIn(made, key, make)
+}
+
+/** What a map has under the key; else what `make` gives, which it keeps. */
+export function keptIn<Key, Value>(
+  kept: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: (key: Key) => Value,
+): Value {
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const value = make(key)
+  kept.set(key, value)
+  return value
 }
 
 /** What was made for a request, and before it; `owner` tells a copy of the request, for which nothing was made yet. */

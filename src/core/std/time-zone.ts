@@ -1,4 +1,5 @@
 import { BoundedMap } from './bounded-map.ts'
+import { keptIn } from './once.ts'
 
 const DAY = 86_400_000
 const DAYS_REMEMBERED = 1000
@@ -29,12 +30,10 @@ export class TimeZone {
   /** How far the clocks are ahead of UTC at an instant, both in milliseconds. */
   offsetAt(instant: number): number {
     const day = Math.floor(instant / DAY)
-    let offset = this.#days.get(day)
-    if (offset === undefined) {
+    const offset = keptIn(this.#days, day, () => {
       const [first, last] = [this.#ask(day * DAY), this.#ask((day + 1) * DAY)]
-      offset = first === last ? first : null
-      this.#days.set(day, offset)
-    }
+      return first === last ? first : null
+    })
     return offset ?? this.#ask(instant)
   }
 
@@ -70,11 +69,6 @@ export class TimeZones {
 
   /** `null`: the runtime knows no such zone. */
   named(name: string): TimeZone | null {
-    let zone = this.#made.get(name)
-    if (zone === undefined) {
-      zone = isTimeZone(name) ? new TimeZone(name) : null
-      this.#made.set(name, zone)
-    }
-    return zone
+    return keptIn(this.#made, name, () => (isTimeZone(name) ? new TimeZone(name) : null))
   }
 }

@@ -4,6 +4,7 @@ import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { attempt } from '../std/attempt.ts'
 import { withQuery } from '../std/http/query.ts'
+import { keptIn } from '../std/once.ts'
 import type {
   LinkOptions,
   Linker,
@@ -62,11 +63,7 @@ export class RequestLinks {
   }
 
   #to(name: string): RouteLinks {
-    const known = this.#routes.get(name)
-    if (known !== undefined) return known
-    const links = new RouteLinks(this.#request, name, this.#forms)
-    this.#routes.set(name, links)
-    return links
+    return keptIn(this.#routes, name, () => new RouteLinks(this.#request, name, this.#forms))
   }
 }
 
@@ -148,11 +145,7 @@ class RouteLinks implements Linker {
     if (this.#given.length > 0) return this.#prepare(form)
     const { namespace = '', param = ['', ''], origin, end } = form
     const key = [this.#name, namespace, param[0], param[1], origin, end].join('\n')
-    const known = this.#templates.prepared.get(key)
-    if (known !== undefined) return known
-    const paths = this.#prepare(form)
-    this.#templates.prepared.set(key, paths)
-    return paths
+    return keptIn(this.#templates.prepared, key, () => this.#prepare(form))
   }
 
   #byScheme(params: Params): string {

@@ -12,6 +12,7 @@ import type {
 } from '../../core/ports/policies/throttling.ts'
 import { type RateWindow, windowsOf } from '../../core/settings/rates.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { keptIn } from '../../core/std/once.ts'
 import { keyedDigest, sha256 } from '../../core/secrets/digest.ts'
 import { randomKey } from '../../core/secrets/keys.ts'
 import { failureOf } from '../../core/std/text/error-text.ts'
@@ -53,9 +54,7 @@ export class GuessLimits {
   }
 
   of(request: Request, rate: Rate): Guesses {
-    let windows = this.#read.get(rate)
-    if (windows === undefined) this.#read.set(rate, (windows = windowsOf(rate)))
-    return new RequestGuesses(request, windows, this)
+    return new RequestGuesses(request, keptIn(this.#read, rate, windowsOf), this)
   }
 
   /** The store of counters, which is away as the endpoint of a request has it. */

@@ -12,6 +12,7 @@ import {
 } from '../../core/settings/options.ts'
 import { type RateWindow, rateProblem, windowsOf } from '../../core/settings/rates.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { keptIn } from '../../core/std/once.ts'
 import { SCOPE, clientIdentity, counterKey, userIdentity } from './counter-keys.ts'
 
 /** What a throttle by rate is made from. */
@@ -150,9 +151,7 @@ export abstract class RateThrottle<Rq extends ApiRequest = ApiRequest> implement
 
   /** Rates are few: their texts are read once. */
   #windowsOf(rate: Rate): readonly RateWindow[] {
-    let windows = this.#read.get(rate)
-    if (windows === undefined) this.#read.set(rate, (windows = windowsOf(rate)))
-    return windows
+    return keptIn(this.#read, rate, windowsOf)
   }
 
   #problemOf(rate: Rate): string | null {

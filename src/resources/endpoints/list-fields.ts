@@ -14,6 +14,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { filterLookup, operatorOf, searchLookup } from '../../core/settings/field-lookups.ts'
 import { type OrderingTerm, sortKeys } from '../../core/settings/ordering-terms.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
+import { keptIn } from '../../core/std/once.ts'
 import type { FilteredColumn, FilteredFields, OrderedColumn } from './list-names.ts'
 import { knownChoices } from '../serializers/serializer.ts'
 
@@ -42,11 +43,7 @@ export class DeclaredFields {
   in(serializer: Pick<Serializer, 'namedFields'> | undefined, at: At): ListFields {
     const names = this.#isEmpty ? undefined : serializer?.namedFields?.(at)
     if (names === undefined) return this.#plain
-    const known = this.#made.get(names)
-    if (known !== undefined) return known
-    const made = this.#of(namesIn(names, this.#namesAt(at)))
-    this.#made.set(names, made)
-    return made
+    return keptIn(this.#made, names, () => this.#of(namesIn(names, this.#namesAt(at))))
   }
 
   /**

@@ -3,6 +3,7 @@ import { Column, type SQL, is, noopDecoder } from 'drizzle-orm'
 import type { FilterOperator, WrittenColumn } from '../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { exactTextOf } from '../../core/std/exact-date.ts'
+import { keptIn } from '../../core/std/once.ts'
 import { bit, momentValue, real } from '../../resources/lists/filter-values.ts'
 
 type Convert = (value: unknown) => unknown
@@ -220,10 +221,6 @@ export function writtenBy(
   before: WrittenColumn | null,
 ): WrittenColumn | null {
   if (out === undefined) return before
-  const known = written.get(before)
-  if (known !== undefined) return known
   const read: WrittenColumn['read'] = before === null ? out : (text) => out(before.read(text))
-  const made: WrittenColumn = { kind: 'other', read }
-  written.set(before, made)
-  return made
+  return keptIn(written, before, () => ({ kind: 'other', read }))
 }

@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type { Statement } from '../../core/ports/database.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
-import { lazily } from '../../core/std/once.ts'
+import { keptIn, lazily } from '../../core/std/once.ts'
 import type { Compile, Dialect } from './dialect.ts'
 import { GivenValue, filled } from './query/sql-list.ts'
 import type { Tables } from './migrations/schema.ts'
@@ -59,8 +59,7 @@ export class Shapes {
     values: readonly unknown[],
     build: (values: readonly unknown[]) => Statement,
   ): Statement {
-    let known = this.#known.get(shape)
-    if (known === undefined) this.#known.set(shape, (known = withPlaces(build, values.length)))
+    const known = keptIn(this.#known, shape, () => withPlaces(build, values.length))
     return known === null ? build(values) : filled(known, values)
   }
 }

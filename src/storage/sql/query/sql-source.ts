@@ -9,6 +9,7 @@ import { type MaybePromise, after } from '../../../core/std/after.ts'
 import type { Condition, SeekRequest, SortKey, Stretch } from '../../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { BoundedMap } from '../../../core/std/bounded-map.ts'
+import { keptIn } from '../../../core/std/once.ts'
 import { reference } from '../nodes.ts'
 import { type Items, orderItems, orderName } from '../order.ts'
 import { Seek } from '../seek.ts'
@@ -219,9 +220,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     // Neither an order by nothing nor none at all ends as conditions do.
     const order = keys === null ? '' : `order${orderName(keys)}`
     const part = { conditions, keys, around: {}, places: values.length }
-    const known = this.#shared.get(name + order) ?? new SqlQuery(this.#query, part, this.#shared)
-    this.#shared.set(name + order, known)
-    return known
+    return keptIn(this.#shared, name + order, () => new SqlQuery(this.#query, part, this.#shared))
   }
 
   #listed(): MaybePromise<SqlList<Row>> {

@@ -11,6 +11,7 @@ import { type MaybePromise, after } from '../../../core/std/after.ts'
 import type { Statement } from '../../../core/ports/database.ts'
 import type { KeyedBy, RowKey, Rows } from '../../../core/ports/list-source.ts'
 import { BoundedMap } from '../../../core/std/bounded-map.ts'
+import { keptIn, oncePer } from '../../../core/std/once.ts'
 import type { Reader, ValueKind } from '../dialect.ts'
 import { type Truth, aliased, and, narrowed, reference } from '../nodes.ts'
 import { totalOrder } from '../order.ts'
@@ -49,7 +50,7 @@ const MOST_TEXTS = 100
 export class LookUps {
   readonly #into: LookedInto
   readonly #columns: Columned
-  readonly #texts = new WeakMap<object, BoundedMap<string, Statement>>()
+  readonly #textsOf = oncePer((_query: object) => new BoundedMap<string, Statement>(MOST_TEXTS))
 
   constructor(into: LookedInto, columns: Columned) {
     this.#into = into
@@ -88,13 +89,8 @@ export class LookUps {
   }
 
   #known(query: OperationNodeSource, shape: Shape, column: string): Statement {
-    let texts = this.#texts.get(query)
-    if (texts === undefined) this.#texts.set(query, (texts = new BoundedMap(MOST_TEXTS)))
-    const known = texts.get(shape.name)
-    if (known !== undefined) return known
-    const text = this.#compiled(this.#placed(query, shape), column)
-    texts.set(shape.name, text)
-    return text
+    const make = () => this.#compiled(this.#placed(query, shape), column)
+    return keptIn(this.#textsOf(query), shape.name, make)
   }
 
   #placed(query: OperationNodeSource, { conditions }: Shape): SelectQueryNode {

@@ -11,6 +11,7 @@ import {
 import type { Statement } from '../../../core/ports/database.ts'
 import type { KeyedBy, RowKey } from '../../../core/ports/list-source.ts'
 import { exactTextOf } from '../../../core/std/exact-date.ts'
+import { oncePer } from '../../../core/std/once.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } from '../dialect.ts'
 import { type Truth, and, isExpression, narrowed, reference, toNode } from '../nodes.ts'
@@ -55,7 +56,7 @@ export class TableStatements {
   readonly #options: TableOptions
   readonly #keyKind: ValueKind
   /** By the query that rows are looked for in. */
-  readonly #finds = new WeakMap<object, Shapes>()
+  readonly #shapesOf = oncePer((_query: object) => new Shapes())
   readonly #writes = new Shapes()
   readonly #lookUps: LookUps
   readonly #lockable = new Map<Attempt['verb'], AnyRows>()
@@ -122,14 +123,6 @@ export class TableStatements {
     const subject = { node: reference(`${table}.${column}`), kind }
     const condition = { field: column, operator: 'equals', value, exact } as const
     return conditionNode(database.dialect, condition, subject)
-  }
-
-  #shapesOf(query: object): Shapes {
-    const known = this.#finds.get(query)
-    if (known !== undefined) return known
-    const shapes = new Shapes()
-    this.#finds.set(query, shapes)
-    return shapes
   }
 
   /** `null`: no row can have one of these values. */
