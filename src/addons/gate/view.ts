@@ -109,7 +109,7 @@ function targetOf(document: Json, reference: unknown): unknown {
 }
 
 /** What is no text of a URI stands for itself. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

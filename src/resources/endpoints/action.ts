@@ -9,6 +9,7 @@ import type {
   Serializer,
 } from '../../core/ports/serializer.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
+import { attempt } from '../../core/std/attempt.ts'
 import type { EndpointOptions, Endpoint } from '../../core/app/group.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
 import type { AnswersRow } from '../../core/types/answers.ts'
@@ -256,11 +257,8 @@ function linkTo(name: string, request: ApiRequest): string | null {
   for (const each of [...names.toReversed(), name]) {
     // What the root itself is mounted under: a version, a suffix.
     for (const given of [params, {}]) {
-      try {
-        return reverse(each, given)
-      } catch (error) {
-        if (!(error instanceof NoReverseMatch)) throw error
-      }
+      const url = attempt(NoReverseMatch, () => reverse(each, given))
+      if (url !== null) return url
     }
   }
   return null

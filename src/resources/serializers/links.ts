@@ -58,12 +58,7 @@ export class LinkMaker {
 
   /** @throws NoReverseMatch as `url` does */
   hasAddress(key: LinkKey, request: ApiRequest): boolean {
-    try {
-      return this.url(key, request) !== ''
-    } catch (error) {
-      if (error instanceof Unshowable) return false
-      throw error
-    }
+    return Boolean(attempt(Unshowable, () => this.url(key, request)))
   }
 
   /** The list of what is linked to, where it has the usual name: `user-list` for `user-detail`. `null`: it has not. */

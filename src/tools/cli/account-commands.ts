@@ -236,26 +236,18 @@ const WITH_ROLES: ListForm<User> = {
 
 const FACTORS: ListForm<Factor> = {
   heading: ['ID', 'KIND', 'NAME', 'CREATED', 'LAST USED'],
-  row: ({ id, kind, name, created, lastUsed }) => [
-    String(id),
-    kind,
-    name || '-',
-    created.toISOString(),
-    lastUsed?.toISOString() ?? 'never',
-  ],
+  row: ({ id, kind, name, ...times }) => [String(id), kind, name || '-', ...timesOf(times)],
   json: (factor) => ({ ...factor }),
 }
 
 const IDENTITIES: ListForm<LinkedIdentity> = {
   heading: ['ID', 'ISSUER', 'SUBJECT', 'CREATED', 'LAST USED'],
-  row: ({ id, issuer, subject, created, lastUsed }) => [
-    String(id),
-    issuer,
-    subject,
-    created.toISOString(),
-    lastUsed?.toISOString() ?? 'never',
-  ],
+  row: ({ id, issuer, subject, ...times }) => [String(id), issuer, subject, ...timesOf(times)],
   json: (identity) => ({ ...identity }),
+}
+
+function timesOf({ created, lastUsed }: Pick<Factor, 'created' | 'lastUsed'>): readonly string[] {
+  return [created.toISOString(), lastUsed?.toISOString() ?? 'never']
 }
 
 /** Every user with an account is authenticated, which means nothing here. */

@@ -91,9 +91,11 @@ function fitting(natural: readonly number[], available: number): readonly number
 
 /** What is stored may hold characters that a terminal obeys, or that end a line of a table. */
 function printable(text: string): string {
-  const escape = (character: string): string =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, escape)
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, escaped)
+}
+
+export function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 export interface ListForm<T> {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { decoded } from '../../../addons/gate/view.ts'
 import { type CommandContext, type CommandNode, ONE_OBJECT, command } from '../command.ts'
 import { jsonObjectIn, writeFiles } from '../files.ts'
 import { CommandFailed, UsageError, orFailed } from '../terminal.ts'
@@ -132,15 +133,6 @@ function credentialsIn({ username, password }: URL): { readonly authorization?: 
   if (username === '' && password === '') return {}
   const pair = [username, password].map((part) => part.replaceAll(/(?:%[\da-f]{2})+/gi, decoded))
   return { authorization: `Basic ${Buffer.from(pair.join(':')).toString('base64')}` }
-}
-
-/** Bytes that are no text stay as they are written. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 function reasonOf({ message, cause }: Error): string {

@@ -1,5 +1,6 @@
 // How programs are written down, with the types of rows and their stores. Texts of a database stay inside of literals and comments,
 // whatever they are.
+import { escaped } from '../terminal.ts'
 import { capitalized, distinct } from './names.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
 
@@ -12,10 +13,6 @@ export function sourceLiteral(text: string): string {
   const whole = JSON.stringify(text).replaceAll(/[\u007F-\u009F\u2028\u2029]/g, escaped)
   if (whole.includes("'")) return whole
   return `'${whole.slice(1, -1).replaceAll(String.raw`\"`, '"')}'`
-}
-
-function escaped(character: string): string {
-  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`
 }
 
 /** A text of the database as one line of a comment, which nothing in it can end. */
