@@ -31,6 +31,10 @@ describe('V50–V53 host name', () => {
       versioning: new HostNameVersioning({ hostnameRegex: '^(v[0-9]+)\\.api\\.example\\.com$' }),
       defaultVersion: 'v0',
     },
+    capitals: {
+      versioning: new HostNameVersioning({ hostnameRegex: /^(V[12])\.Example\.com$/ }),
+      allowedVersions: ['V1', 'V2'],
+    },
     expression: { versioning: new HostNameVersioning({ hostnameRegex: /(v\d+)?\.?example/gi }) },
   })
   const cannot = { cannot: ['fetch door', 'the platform repairs hosts'] } as const
@@ -46,11 +50,19 @@ describe('V50–V53 host name', () => {
     ['V51 a hyphen', 'GET /free/', is(null), host('v-1.example.com')],
     ['V51 a hyphen anywhere', 'GET /free/', is(null), host('v1.my-shop.com')],
     ['V51 punycode has hyphens', 'GET /free/', is(null), host('v1.xn--bcher-kva.example')],
-    ['V51 a dot at the end', 'GET /free/', is(null), host('v1.example.com.')],
+    ['a dot at the end names the same host', 'GET /free/', is('v1'), host('v1.example.com.')],
+    ['before a port, too', 'GET /pattern/', is('v12'), host('v12.api.example.com.:81')],
     ['V51 localhost', 'GET /free/', is(null)],
     ['V52 any three labels', 'GET /free/', is('www'), host('www.example.com')],
-    ['V52 case is kept', 'GET /free/', is('V1'), { ...host('V1.EXAMPLE.ORG'), ...cannot }],
-    ['V52, V6 and counts', 'GET /listed/', not(404), { ...host('V1.example.org'), ...cannot }],
+    ['hosts know no case', 'GET /free/', is('v1'), { ...host('V1.EXAMPLE.ORG'), ...cannot }],
+    ['nor do those of a list', 'GET /listed/', is('v1'), { ...host('V1.example.org'), ...cannot }],
+    [
+      "nor those of a pattern of one's own",
+      'GET /pattern/',
+      is('v12'),
+      { ...host('V12.API.example.com'), ...cannot },
+    ],
+    ['V6 the version is as the list has it', 'GET /capitals/', is('V2'), host('v2.example.com')],
     ['V52 digits', 'GET /free/', is('1'), { ...host('1.2.3'), ...cannot }],
     ['V8 allowed', 'GET /listed/', is('v2'), host('v2.example.com')],
     ['V8 not allowed', 'GET /listed/', not(404), host('v3.example.com')],

@@ -7,6 +7,7 @@ import type { CorsPolicy } from '../ports/settings/cors.ts'
 import { admitsAll } from '../settings/cors.ts'
 import { isPromise } from '../std/after.ts'
 import {
+  hostName,
   isWithin,
   parseOrigin,
   parseOriginPattern,
@@ -79,13 +80,13 @@ function matches(allowed: string, name: string): boolean {
 
 const NAME_AND_PORT = /^(?:([A-Za-z0-9._-]+)|(\[[0-9A-Fa-f:.]+\]))(?::[1-9]\d{0,4})?$/
 
-/** The host without its port, in lower case; `null` when it is malformed (RFC 9110 §7.2). */
+/** The host without its port, as it is compared; `null` when it is malformed (RFC 9110 §7.2). */
 function nameOf(host: string): string | null {
   const found = host.length > 259 ? null : NAME_AND_PORT.exec(host)
   const name = found?.[1] ?? found?.[2]
   // Ports beyond 65535, addresses such as 1.2.3.999 and broken Punycode: links to them are none.
   if (name === undefined || !URL.canParse(`http://${host}`)) return null
-  return name.toLowerCase().replace(/\.$/, '')
+  return hostName(name)
 }
 
 /** What of an endpoint and its service a policy speaks about. */

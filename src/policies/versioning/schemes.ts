@@ -22,6 +22,7 @@ import {
   orNull,
 } from '../../core/settings/options.ts'
 import type { VersionCarrier } from '../../core/types/documents.ts'
+import { hostName } from '../../core/std/http/origin-pattern.ts'
 import { isDots } from '../../core/urls/encoding.ts'
 import { ConfigurationError, NoReverseMatch } from '../../core/errors/configuration-error.ts'
 import { attempt } from '../../core/std/attempt.ts'
@@ -296,8 +297,8 @@ export interface HostNameVersioningOptions<
   D extends DefaultVersion = DefaultVersion,
 > extends VersioningOptions<string, W, D> {
   /**
-   * Its first group is the version; matched from the beginning of the host, without the port. A text is
-   * case-sensitive.
+   * Its first group is the version; matched from the beginning of the host, without the port and a dot at the end,
+   * whatever the case.
    *
    * @default ^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$
    */
@@ -309,7 +310,8 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
 /**
  * The version is the first label of the host: `v2.example.com` (V50–V53). Any other host has the
- * default version, and no list is asked. Links keep the host of the request, and so the version.
+ * default version, and no list is asked. Links keep the host of the request, and so the version. Hosts know no case
+ * (RFC 9110, 4.2.3): `V2` is the version that the list has, and `v2` without a list.
  *
  * @throws ConfigurationError `hostnameRegex` is no regular expression, or has no group
  * @example
@@ -338,7 +340,7 @@ export class HostNameVersioning<
 
   override find(request: Incoming): string | null {
     const host = request.header('host')
-    return host === null ? null : (this.#match(host)?.[1] ?? null)
+    return host === null ? null : this.#versionIn(host, request.settings)
   }
 
   /** In another version the host is another one, where the version stands in it. */
@@ -352,8 +354,8 @@ export class HostNameVersioning<
     return [{ origin: `${origin.slice(0, from)}${version}${origin.slice(to)}` }]
   }
 
-  carriers(): readonly VersionCarrier[] {
-    return [{ in: 'host', version: (host) => this.#match(host)?.[1] ?? null }]
+  carriers(settings: Settings): readonly VersionCarrier[] {
+    return [{ in: 'host', version: (host) => this.#versionIn(host, settings) }]
   }
 
   check({ publicUrl }: VersioningFacts): string | null {
@@ -361,17 +363,24 @@ export class HostNameVersioning<
     return 'needs links that keep the host of the request: take PUBLIC_URL away, and list the hosts in ALLOWED_HOSTS.'
   }
 
+  /** As the list writes it, whatever the case of the host. */
+  #versionIn(host: string, settings: Settings): string | null {
+    const found = this.#match(host)?.[1] ?? null
+    if (found === null || this.isAllowed(found, { settings })) return found
+    return this.versions(settings)?.find((each) => each.toLowerCase() === found) ?? found
+  }
+
   /** Up to the first colon (V50): an IPv6 literal has no name. */
   #match(host: string): RegExpExecArray | null {
     this.#pattern.lastIndex = 0
-    return this.#pattern.exec(host.split(':', 1)[0]!)
+    return this.#pattern.exec(hostName(host.split(':', 1)[0]!))
   }
 }
 
-/** A copy, so that `lastIndex` is ours: it matches from the beginning, and has the places of its groups. */
+/** A copy, so that `lastIndex` is ours: it matches from the beginning, in any case, and has the places of its groups. */
 function toPattern(regex: RegExp | string): RegExp {
   const { source, flags } = regex instanceof RegExp ? regex : { source: regex, flags: '' }
-  const pattern = hostExpression(source, new Set([...flags.replace('g', ''), 'd', 'y']))
+  const pattern = hostExpression(source, new Set([...flags.replace('g', ''), 'd', 'i', 'y']))
   const groups =
     hostExpression(`${source}|`, new Set(flags.replace(/[gy]/g, ''))).exec('')!.length - 1
   if (groups > 0) return pattern

@@ -30,7 +30,7 @@ describe('hostnameRegex', () => {
     const pattern = /(v\d+)/g
     pattern.lastIndex = 3
     const scheme = new HostNameVersioning({ hostnameRegex: pattern })
-    const request = { header: () => 'v1.example.com', settings: {} }
+    const request = { header: () => 'v1.example.com', settings: { allowedVersions: null } }
     expect(scheme.find(request as never)).toBe('v1')
     expect(pattern.lastIndex).toBe(3)
   })

@@ -108,7 +108,8 @@ const SCHEMES: readonly Scheme[] = [
     name: 'host name',
     versioning: new HostNameVersioning(),
     ask: (version, path) => ({ path, headers: { host: `${version}.example.com:8080` } }),
-    versions: label,
+    // Hosts know no case.
+    versions: label.map((version) => version.toLowerCase()),
   },
   {
     name: 'query parameter',

@@ -55,6 +55,15 @@ export function parseOrigin(text: string): Origin | null {
   return { scheme: scheme!, host: host!, port }
 }
 
+/**
+ * A name of a host as it is compared: hosts know no case (RFC 3986, 3.2.2), and with a dot at its end it is the same.
+ *
+ * @example hostName('V2.example.com.') // 'v2.example.com'
+ */
+export function hostName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '')
+}
+
 interface Origin {
   readonly scheme: string
   readonly host: string
