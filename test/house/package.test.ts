@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { hashSync } from 'bcryptjs'
 import { rolldown } from 'rolldown'
@@ -250,6 +250,27 @@ describe('the package', () => {
     expect(globSync('node_modules/.cache/node/*/*', { cwd: home })).not.toEqual([])
   })
 
+  test('needs an optional package only where it was asked for by name', () => {
+    const home = join(folder, 'node_modules', 'colophon')
+    const files = globSync(['*.js', 'tools/**/*.js'], { cwd: home })
+    const later = files.flatMap((file) => namesIn(home, file, /\bimport\("(\.[^"]+)"\)/g))
+    expect(later).toContain('tools-cli-inspect.js')
+    const entries = filesOf(manifest).map((file) => file.replace(/^\.\/src\/(.*)ts$/, '$1js'))
+    const { peerDependenciesMeta } = manifest as unknown as Record<string, object>
+    const isOptional = (name: string) => Object.keys(peerDependenciesMeta!).includes(name)
+    const needs = [...entries, ...later]
+      .map((file) => [file, [...loadedWith(home, file)].filter(isOptional).toSorted()] as const)
+      .filter(([, packages]) => packages.length > 0)
+    expect(Object.fromEntries(needs)).toEqual({
+      'drizzle.js': ['drizzle-orm'],
+      'factors.js': ['otpauth'],
+      'jwt.js': ['jose'],
+      'openid.js': ['jose', 'openid-client'],
+      'passkeys.js': ['@simplewebauthn/server'],
+      'tools-cli-inspect-drizzle.js': ['drizzle-orm'],
+    })
+  })
+
   test('has a doctor that knows the classes which the application imports', async () => {
     cpSync(resolve('test/tools/cli/doctor/planted'), join(folder, 'planted'), { recursive: true })
     const command = join(folder, 'node_modules', 'colophon', 'tools', 'cli', 'main.js')
@@ -286,6 +307,24 @@ describe('the package', () => {
     expect(printed).toBe(`[ { text: 'hello', loud: 'HELLO' } ]\n[ { notes: 1 } ]`)
   })
 })
+
+/** Files of the package by their paths in it, and the names of other packages, which Node loads before it runs a file. */
+function loadedWith(home: string, file: string, known = new Set<string>()): ReadonlySet<string> {
+  const names = namesIn(home, file, /^(?:import|export)\b(?!\()[^'"\n]*"([^"]+)"/gm)
+  for (const name of names.filter((each) => !known.has(each))) {
+    known.add(name)
+    if (existsSync(join(home, name))) loadedWith(home, name, known)
+  }
+  return known
+}
+
+function namesIn(home: string, file: string, pattern: RegExp): readonly string[] {
+  const found = [...readFileSync(join(home, file), 'utf8').matchAll(pattern)]
+  return found.map(([, name = '']) => {
+    if (name.startsWith('.')) return join(dirname(file), name)
+    return /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]
+  })
+}
 
 function nameOf(value: unknown): unknown {
   return (value as { readonly name?: unknown }).name

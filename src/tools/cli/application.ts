@@ -29,7 +29,7 @@ async function importModule(path: string): Promise<{ readonly default?: unknown 
 }
 
 /** `null`: the error of the program says it itself. */
-function adviceFor(
+export function adviceFor(
   error: Error & { readonly code?: unknown; readonly url?: string },
 ): string | null {
   // Before the error of a file that cannot be read as code, its stack has the place: of an ES module as a URL.

@@ -6,11 +6,11 @@ import { readConfiguration } from '../../../core/settings/configuration.ts'
 import type { SchemaCatalogue, FoundTable } from '../../../storage/sql/schema-reader.ts'
 import type { SqlDatabase } from '../../../storage/sql/sql-database.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
+import { adviceFor } from '../application.ts'
 import { thereIn, writeFiles } from '../files.ts'
 import type { CommandInput } from '../command.ts'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 import { commented } from './code.ts'
-import { overDrizzle } from './drizzle.ts'
 import type { Naming } from './names.ts'
 import { type OverSchema, type TheirPlace, throughSchema } from './over.ts'
 import { type Plan, planOf } from './plan.ts'
@@ -56,7 +56,13 @@ export async function overSchema(
   place: Omit<TheirPlace, 'path'>,
 ): Promise<OverSchema | null> {
   if (library === undefined && path === undefined) return null
-  if (library === 'drizzle' && path !== undefined) return overDrizzle({ ...place, path })
+  if (library === 'drizzle' && path !== undefined) {
+    // It imports Drizzle, which few have installed.
+    const { overDrizzle } = await import('./drizzle.ts').catch((error: Error) => {
+      throw new CommandFailed(adviceFor(error) ?? error.message)
+    })
+    return overDrizzle({ ...place, path })
+  }
   if (library === 'prisma' && path !== undefined) return overPrisma({ ...place, path })
   throw new CommandFailed(
     'Name both: --for drizzle --schema src/schema.ts, or --for prisma --schema src/db.ts, which exports the client.',
