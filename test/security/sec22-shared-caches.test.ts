@@ -1,6 +1,12 @@
 // SEC22: a cache in front mixes neither users nor versions. With a real cache: test/deploy/cache.test.ts. More: test/behaviour/01-headers.test.ts.
 import { expect, test } from 'vitest'
-import { AcceptHeaderVersioning, configurationOf, defineApi } from '../../src/index.ts'
+import {
+  AcceptHeaderVersioning,
+  SessionAuthentication,
+  configurationOf,
+  defineApi,
+  reply,
+} from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 import { ALICES_TOKEN, attacked, basic, ALICE } from './service.ts'
 
@@ -41,4 +47,28 @@ test('an answer varies by the header that chose its form and version', async () 
   const app = api.serve([endpoint], { configuration: configurationOf({ DEFAULT_VERSION: 'v1' }) })
   for (const accept of ['*/*', 'application/json; version=v2', 'image/png'])
     expect((await client(app).get('/', { headers: { accept } })).header('vary')).toContain('Accept')
+})
+
+const COOKIES = { 'Set-Cookie': 'a=b' }
+test.each([
+  ['a page with the token of its cookie', 'text/html', {}, 'private'],
+  ['that page of public data', 'text/html', { 'Cache-Control': 'public, max-age=60' }, 'private'],
+  ['that page of secret data', 'text/html', { 'cache-control': 'no-store' }, 'no-store'],
+  ['a cookie of the application', 'application/json', COOKIES, 'private'],
+  ['one that it says more of', '*/*', { ...COOKIES, 'cache-control': 'no-cache' }, 'no-cache'],
+  ['no cookie', 'application/json', {}, null],
+])('%s is private to caches where it has to be', async (_, accept, headers, expected) => {
+  const api = defineApi({
+    urls: { a: '/' },
+    authentication: [new SessionAuthentication(accounts)],
+  })
+  const endpoint = api
+    .endpoint('a')
+    .get(() => reply('public', { headers }))
+    .post(() => null)
+  const app = api.serve([endpoint], { configuration: configurationOf() })
+  const answer = await client(app).get('/', { headers: { accept } })
+  const sets = expected !== null
+  expect([answer.status, Object.keys(answer.cookies).length > 0]).toEqual([200, sets])
+  expect(answer.header('cache-control')).toBe(expected)
 })

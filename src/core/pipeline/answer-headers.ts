@@ -19,6 +19,15 @@ export class SentHeaders {
   addPrepared({ cookies = [], headers = {} }: Prepared): void {
     for (const cookie of cookies) this.add('Set-Cookie', cookie)
     this.addMissing(headers)
+    if (cookies.length > 0) this.#keepFromCaches()
+  }
+
+  /** A page holds the token of its cookie, whatever a handler says of its data. */
+  #keepFromCaches(): void {
+    const { flat } = this
+    const at = flat.findIndex((text, each) => each % 2 === 0 && /^cache-control$/i.test(text))
+    if (at < 0) this.add('Cache-Control', 'private')
+    else if (!/\b(?:private|no-store)\b/i.test(flat[at + 1]!)) flat[at + 1] = 'private'
   }
 
   /** Leaves headers alone that are there already. `Link` is a list, which may stand on several lines. */
@@ -75,8 +84,9 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
   const vary = varyOf(headerValueOf(own, 'vary'), settings.renderers.length > 1, consulted)
   if (vary !== '') sent.add('Vary', vary)
-  // What a named user was shown is for no shared cache (R46, I11).
-  if (authenticator !== null && headerValueOf(own, 'cache-control') === undefined) {
+  // What a named user was shown is for no shared cache, and neither is a cookie (R46, I11, RFC 9111 §7.3).
+  const isForOne = authenticator !== null || headerValueOf(own, 'set-cookie') !== undefined
+  if (isForOne && headerValueOf(own, 'cache-control') === undefined) {
     sent.add('Cache-Control', 'private')
   }
   const { transportSecurity } = service
