@@ -243,6 +243,7 @@ describe('E13 the mapping can be replaced', () => {
       own: '/own/',
       none: '/none/',
       silent: '/silent/',
+      bare: '/bare/',
       fails: '/fails/',
       odd: '/odd/',
       query: '/query/',
@@ -283,6 +284,9 @@ describe('E13 the mapping can be replaced', () => {
         .endpoint('silent', { exceptionHandler: (() => undefined) as unknown as () => null })
         .get(lost),
       custom
+        .endpoint('bare', { exceptionHandler: (() => ({ error: 'x' })) as unknown as () => null })
+        .get(lost),
+      custom
         .endpoint('fails', {
           exceptionHandler: () => {
             throw new Error('the handler itself')
@@ -301,6 +305,7 @@ describe('E13 the mapping can be replaced', () => {
     ['null: unforeseen, so 500', 'GET /none/', { status: 500, data: DETAIL }],
     ['nothing at all: likewise', 'GET /silent/', { status: 500, data: DETAIL }],
     ['a mapping that fails: likewise', 'GET /fails/', { status: 500, data: DETAIL }],
+    ['data in place of an answer: likewise', 'GET /bare/', { status: 500, data: DETAIL }],
     ['a query, which is a promise too: likewise', 'GET /query/', { status: 500, data: DETAIL }],
     ['a header without a value: likewise', 'GET /odd/', { status: 500, data: DETAIL }],
   ])

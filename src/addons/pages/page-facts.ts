@@ -15,6 +15,7 @@ import { ApiError, ValidationError } from '../../core/errors/api-errors.ts'
 import { messagesOf } from '../../core/errors/detail.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { logFailure } from '../../core/pipeline/exceptions.ts'
+import { wordsFor } from '../../core/messages/words.ts'
 import { toReply } from '../../core/replies/reply.ts'
 import { Form, type FormValue } from '../../core/std/http/form.ts'
 import { otherVersion } from '../../core/versions/link-in-version.ts'
@@ -244,7 +245,9 @@ async function offerFor(
     methods.push(method)
     if (form !== null) forms[method] = form
   }
-  const again = browser?.isOutdated?.(errorOf(shown), request) ? await sentForm(request) : null
+  const again = browser?.isOutdated?.(errorOf(shown, request), request)
+    ? await sentForm(request)
+    : null
   return { methods, forms, refused: await refusedInput(shown, request), again }
 }
 
@@ -295,9 +298,12 @@ function formOf(asked: Context, shown: Reply, request: Context): InputForm | nul
   return { ...form, values: { ...form.values, ...Object.fromEntries(more) } }
 }
 
-/** The error that an answer was made of; `null`: it was made of none. */
-function errorOf(shown: Reply): unknown {
-  return 'error' in shown ? shown.error : null
+/** The error that an answer was made of, whatever an exception handler made of it; `null`: it was made of none. */
+function errorOf(shown: Reply, request: Context): unknown {
+  if ('error' in shown) return shown.error
+  const { failure = null } = request
+  if (!(failure instanceof ApiError)) return failure
+  return failure.inWords((sentence) => wordsFor(request).text(sentence))
 }
 
 /** Statuses that say what is wrong with a body: it has been read then. */
@@ -307,7 +313,7 @@ async function refusedInput(shown: Reply, request: Context): Promise<RefusedInpu
   const { method } = request
   const form = behaviourAt(method, request)?.form
   if (!ABOUT_THE_BODY.has(shown.status) || form === undefined) return null
-  const error = errorOf(shown)
+  const error = errorOf(shown, request)
   const errors = error instanceof ValidationError ? messagesOf(error.detail) : null
   try {
     return { method, data: await request.body(), errors }

@@ -21,10 +21,19 @@ export function answer(error: unknown, request: Context): Reply {
     // A handler without types may return `undefined`, which means `null` (E13).
     if (!handled) return unforeseen(known, request)
     if (isPromise(handled)) return unforeseen(notAwaited(handled), request)
+    if (!isReply(handled)) return unforeseen(new TypeError(NO_REPLY), request)
     return handled instanceof ErrorReply ? showAsProblem(handled.error, handled, request) : handled
   } catch (second) {
     return unforeseen(second, request)
   }
+}
+
+const NO_REPLY =
+  'The exceptionHandler returned something that is no answer. Write reply(data, { status: 400 }), or null for an error that it does not know.'
+
+/** Of a handler without types, which may give back data. */
+function isReply({ status, headers }: Partial<Reply>): boolean {
+  return Number.isInteger(status) && typeof headers === 'object'
 }
 
 /**

@@ -79,15 +79,15 @@ export abstract class PageStyle<
   static readonly named: readonly string[] = ['template']
 
   readonly #template: ControlsTemplate | null
-  /** `undefined`: the setting `pageSize`. */
-  readonly #ownSize: number | null | undefined
+  /** Its own size of pages; `undefined`: the setting `pageSize`. */
+  readonly pageSize: number | null | undefined
   protected readonly sizeParameter: string | null
   readonly #largest: number
 
   constructor(options: StyleOptions, { name, rules, template }: StyleFacts) {
     checkOptions<object>(name, options, rules)
     this.#template = templateOf(name, options.template === undefined ? template : options.template)
-    this.#ownSize = options.pageSize
+    this.pageSize = options.pageSize
     this.sizeParameter = options.pageSizeQueryParam ?? null
     this.#largest = options.maxPageSize || Infinity
   }
@@ -179,7 +179,7 @@ export abstract class PageStyle<
   }
 
   #sizeUnder({ pageSize }: Settings): number {
-    return (this.#ownSize === undefined ? pageSize : this.#ownSize) || Infinity
+    return (this.pageSize === undefined ? pageSize : this.pageSize) || Infinity
   }
 }
 

@@ -8,6 +8,7 @@ import type { Rehearsal } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Permission } from '../../core/ports/policies/permissions.ts'
 import { describe } from '../../core/settings/fold.ts'
+import { PageStyle } from '../../policies/pagination/page-number.ts'
 import { NamespaceVersioning } from '../../policies/versioning/schemes.ts'
 import { KEYS, SETTING_NAMES } from '../../core/settings/layer-keys.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
@@ -174,13 +175,20 @@ async function explainEndpoint(
   ])
 }
 
+/** What counts: a style with a size of its own does not ask the setting. */
 function settingsOf({ settings, provenance }: DescribedEndpoint) {
-  return SETTING_NAMES.map((setting) => ({
-    setting,
-    key: KEYS[setting].key,
-    value: describe(settings[setting]),
-    layer: provenance[setting],
-  }))
+  const { pagination } = settings
+  const own = pagination instanceof PageStyle ? pagination.pageSize : undefined
+  return SETTING_NAMES.map((setting) => {
+    const row = { setting, key: KEYS[setting].key }
+    if (setting === 'pageSize' && own !== undefined)
+      return {
+        ...row,
+        value: describe(own),
+        layer: `${describe(pagination)} (${provenance.pagination})`,
+      }
+    return { ...row, value: describe(settings[setting]), layer: provenance[setting] }
+  })
 }
 
 interface RequestOptions {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import {
   JSONRenderer,
   type ApiRequest,
+  type Incoming,
   PermissionDenied,
   arraySource,
   configurationOf,
@@ -10,8 +11,11 @@ import {
   defineApi,
   destroy,
   field,
+  german,
+  handleException,
   list,
   partialUpdate,
+  reply,
   retrieve,
   serializer,
   update,
@@ -30,8 +34,8 @@ const shown: (Offer | null | undefined)[] = []
 class Page implements Renderer {
   readonly mediaType = 'text/html'
   readonly format = 'api'
-  async prepare(reply: Reply, request: ApiRequest): Promise<object> {
-    shown.push(await new PageFacts(request).offer(reply))
+  async prepare(answer: Reply, request: ApiRequest): Promise<object> {
+    shown.push(await new PageFacts(request).offer(answer))
     return {}
   }
   render(): string {
@@ -194,6 +198,19 @@ describe('W15 a refused body', () => {
     expect([status, log.handled]).toEqual([400, []])
     expect(offered().refused).toMatchObject({ method: 'POST', errors: { title: ['Not that.'] } })
     if (!(_ === 'a form')) expect(offered().refused?.data).toEqual(data)
+  })
+  test('says so by field where an exception handler wraps it', async () => {
+    const exceptionHandler = (error: unknown, request: Incoming): Reply | null => {
+      const usual = handleException(error, request)
+      return usual && reply({ wrapped: usual.data }, { status: usual.status })
+    }
+    const messages = { de: german }
+    await serve({ exceptionHandler, messages }).post('/books/', {
+      ...html,
+      json: {},
+      headers: { ...html.headers, 'accept-language': 'de' },
+    })
+    expect(offered().refused?.errors).toEqual({ title: ['Dieses Feld fehlt.'] })
   })
   test('that nothing can read comes back empty', async () => {
     const broken = {

@@ -152,6 +152,12 @@ describe('colophon explain of an endpoint, and routes', () => {
     })
   })
 
+  test('the size of a style is what counts, not that of the operator', async () => {
+    const given = { env: { ...env, COLOPHON_PAGE_SIZE: '2' } }
+    const { output } = await inProcess(['--app', 'explained.ts', 'explain', 'book'], given)
+    expect(output).toContain('pageSize\tPAGE_SIZE\t4\tfrom PageNumberPagination (endpoint book)\n')
+  })
+
   test('routes by name, with versions and permissions', async () => {
     expect((await run(['routes', 'books'])).output.split('\n')).toEqual([
       'PATH\tNAME\tMETHODS\tVERSIONS\tPERMISSIONS',

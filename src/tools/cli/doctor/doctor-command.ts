@@ -193,7 +193,8 @@ function placeOf({ endpoints, settings }: Diagnosis, count: number): string {
   const keys = byKey.map(([key, from]) => `${key} from ${few(from.map(({ layer }) => layer))}`)
   if (endpoints.length === 0) return keys.join(', ')
   const all = endpoints.length === count && count > MOST_NAMES
-  return `${all ? 'all endpoints' : few(endpoints)} (${keys.join(', ')})`
+  const named = keys.length === 0 ? '' : ` (${keys.join(', ')})`
+  return `${all ? 'all endpoints' : few(endpoints)}${named}`
 }
 
 const MOST_NAMES = 3

@@ -1,6 +1,7 @@
 import {
   IsAdminUser,
   IsAuthenticated,
+  PageNumberPagination,
   TokenAuthentication,
   URLPathVersioning,
   UserRateThrottle,
@@ -35,5 +36,5 @@ export default api.serve([
     })
     .get(never)
     .post(staff),
-  api.endpoint('book').get(never),
+  api.endpoint('book', { pagination: new PageNumberPagination({ pageSize: 4 }) }).get(never),
 ])
