@@ -96,10 +96,7 @@ interface Shown {
 /** What the layout shows of every page. */
 type InLayout = Pick<PageModel, 'title' | 'theme' | 'themes'> & Readonly<Record<string, unknown>>
 
-interface Look {
-  readonly style: string
-  readonly script: string
-  readonly passkey: string
+interface Look extends Pick<Engine, 'style' | 'script' | 'passkey'> {
   readonly title: string
   readonly logo: string | null
 }

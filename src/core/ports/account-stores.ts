@@ -8,15 +8,9 @@ export interface StoredUser<U extends User = User> {
   readonly password: string
 }
 
-export interface NewUser {
-  readonly username: string
-  readonly email: string
+export interface NewUser extends Omit<User, 'isAuthenticated' | 'id' | 'lastLogin'> {
   /** A hash, never the password itself. */
   readonly password: string
-  readonly isActive: boolean
-  readonly isStaff: boolean
-  readonly isSuperuser: boolean
-  readonly dateJoined: Date
   /** The address that is proved, in small letters. Absent: that stays as it is. */
   readonly confirmed?: string | undefined
   /** Kept with the user, or not at all. */
@@ -163,13 +157,9 @@ export interface Passkey {
   readonly transports: readonly string[]
 }
 
-export interface StoredFactor extends Factor, NewFactor {
-  readonly name: string
-}
+export interface StoredFactor extends Factor, NewFactor {}
 
-export interface NewFactor {
-  readonly kind: FactorKind
-  readonly name: string
+export interface NewFactor extends Pick<Factor, 'kind' | 'name'> {
   /** What it is found by; `null`: it is not looked for. */
   readonly digest: string | null
   readonly sealed: string | null

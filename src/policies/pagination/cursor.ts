@@ -8,9 +8,9 @@ import type {
   Cut,
   ListSource,
   NamedFields,
-  Position,
   PositionValue,
   QuerySource,
+  SeekRequest,
   SeekableSource,
   SortKey,
   Stretch,
@@ -251,11 +251,7 @@ function sourceProblem(source: ListSource, keys: readonly SortKey[]): string | n
 }
 
 /** Where a page begins: strictly behind the position, or before it. `null`: at the very end of that side. */
-export interface Start {
-  readonly reverse: boolean
-  readonly position: Position | null
-  readonly cut?: Cut
-}
+export type Start = Pick<SeekRequest, 'reverse' | 'position' | 'cut'>
 
 /** Its address has no cursor. */
 const FIRST_PAGE: Start = Object.freeze({ reverse: false, position: null })

@@ -63,8 +63,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
     tables: relations
       .filter(([, type]) => isTable(type))
       .map(([name, , comment]): FoundTable => {
-        const names = columns(name).map(([, column]) => column)
-        const found = ruled(checksOf(checks(name)), names)
+        const found = ruled(checksOf(checks(name)), columns(name))
         return {
           name: name as string,
           isElsewhere: false,

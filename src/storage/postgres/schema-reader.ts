@@ -92,10 +92,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
     tables: relations.filter(isTable).map((row): FoundTable => {
       const [id, , , , isVisible, comment, hasPolicies] = row
       const own = constraints(id)
-      const found = ruled(
-        checksOf(columns(id), own),
-        columns(id).map(([, column]) => column),
-      )
+      const found = ruled(checksOf(columns(id), own), columns(id))
       return {
         name: nameOf(row),
         isElsewhere: !isVisible,

@@ -2,6 +2,7 @@
 import type { Position, PositionValue } from '../../core/ports/list-source.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import type { Term } from '../sql/dialect.ts'
 import type { Where } from './conditions.ts'
 import { FILTERED, type PrismaField, type PrismaModel } from './model.ts'
 import type { PrismaRow } from './types.ts'
@@ -23,11 +24,8 @@ export function checkOrdered(model: PrismaModel, name: string): void {
 }
 
 /** A key of the order, as it is read. */
-export interface OrderTerm {
+export interface OrderTerm extends Omit<Term, 'node'> {
   readonly field: PrismaField
-  readonly descending: boolean
-  readonly nullsFirst: boolean
-  readonly nullable: boolean
 }
 
 /** Rows that are read with one query, one after the other. */

@@ -18,7 +18,7 @@ import type { MaybePromise } from '../../core/std/after.ts'
 import type { PositionValue } from '../../core/ports/list-source.ts'
 import type { Executor, Statement } from '../../core/ports/database.ts'
 import type { ViolationKind } from '../../core/errors/storage-errors.ts'
-import type { ReadCatalogue } from './schema-reader.ts'
+import type { ForeignKey, ReadCatalogue } from './schema-reader.ts'
 import type { ColumnDefinition } from './migrations/column-kinds.ts'
 import type { Truth } from './nodes.ts'
 
@@ -192,7 +192,8 @@ export interface TableName {
 export interface TableFacts {
   readonly columns: ReadonlyMap<string, ColumnOfTable>
   readonly constraints: readonly Constraint[]
-  readonly references: readonly Reference[]
+  /** Of a database that does not name the constraint in its errors. */
+  readonly references: readonly ForeignKey[]
   /** Asks for the number that the last INSERT counted up to; `null`: an INSERT gives back its row. */
   readonly lastNumber: Statement | null
   /** May a write be refused at the end of its transaction only? Then no other shares it. @default false */
@@ -216,14 +217,6 @@ export interface Constraint {
   readonly name: string
   readonly kind: 'unique' | 'foreign' | 'check'
   readonly columns: readonly string[]
-}
-
-/** A reference to another table, for a database that does not name the constraint in its errors. */
-export interface Reference {
-  readonly table: string
-  readonly columns: readonly string[]
-  /** The columns there; empty: its primary key. */
-  readonly referenced: readonly string[]
 }
 
 /** A change of a table that the database refused. */

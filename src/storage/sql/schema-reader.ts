@@ -34,6 +34,7 @@ export interface FoundTable {
 export interface ForeignKey {
   readonly columns: readonly string[]
   readonly table: string
+  /** The columns there; empty: its primary key. */
   readonly referenced: readonly string[]
 }
 
@@ -132,9 +133,10 @@ export function notTaken(
 /** What fields can ask of what checks ask, and the rest as notes. */
 export function ruled(
   checks: readonly Parameters<typeof rulesOf>[0][],
-  columns: readonly string[],
+  columns: readonly (readonly [table: string, column: string, ...rest: unknown[]])[],
 ): Pick<FoundTable, 'rules' | 'notes'> {
-  const found = checks.map((check) => rulesOf(check, columns))
+  const names = columns.map(([, name]) => name)
+  const found = checks.map((check) => rulesOf(check, names))
   const others = checks.filter((_, at) => found[at] === null)
   return {
     rules: found.flatMap((rules) => rules ?? []),

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { MaybePromise } from '../../core/std/after.ts'
 import { DatabaseUnavailable, NotMigrated } from '../../core/errors/storage-errors.ts'
-import type { Attempt, Reference, Violation } from '../sql/dialect.ts'
+import type { Attempt, Violation } from '../sql/dialect.ts'
+import type { ForeignKey } from '../sql/schema-reader.ts'
 import { missing } from '../sql/table/constraints.ts'
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say: the database, not the statement. */
@@ -140,7 +141,7 @@ async function protectedRow({ table, reader }: Attempt): Promise<Violation> {
 
 /** NULL refers to nothing, and what was not given has not changed. */
 async function leadsNowhere(
-  { table, columns, referenced }: Reference,
+  { table, columns, referenced }: ForeignKey,
   { values, reader }: Attempt,
 ): Promise<boolean> {
   const sent = columns.map((column) => values[column] ?? null)

@@ -53,10 +53,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
   return {
     tables: tables.map(([name, , statement]): FoundTable => {
       const rows = columns(name)
-      const { rules, notes } = ruled(
-        checksIn(statement as string),
-        rows.map(([, column]) => column),
-      )
+      const { rules, notes } = ruled(checksIn(statement as string), rows)
       return {
         name: name as string,
         isElsewhere: false,

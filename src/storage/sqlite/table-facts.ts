@@ -2,7 +2,8 @@ import { AliasNode, type SelectQueryNode, TableNode } from 'kysely'
 import type { DatabaseSync, StatementColumnMetadata } from 'node:sqlite'
 import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
-import type { Estimate, Reader, Reference, TableFacts, TableName } from '../sql/dialect.ts'
+import type { Estimate, Reader, TableFacts, TableName } from '../sql/dialect.ts'
+import type { ForeignKey } from '../sql/schema-reader.ts'
 import { isOneToOne } from '../sql/query/row-by-row.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { kindOf } from './value-kinds.ts'
@@ -72,7 +73,7 @@ function toColumn(
 
 type ReferenceRow = readonly [id: number, table: string, from: string, to: string | null]
 
-function referencesIn(rows: readonly ReferenceRow[]): readonly Reference[] {
+function referencesIn(rows: readonly ReferenceRow[]): readonly ForeignKey[] {
   return [...Map.groupBy(rows, ([id]) => id).values()].map((parts) => ({
     table: parts[0]![1],
     columns: parts.map(([, , from]) => from),

@@ -19,21 +19,25 @@ interface UserTable {
   confirmed_email: Generated<string | null>
 }
 
-interface TokenTable {
+/** What a user has any number of, each with when it was used. */
+interface OwnedTable {
   id: Generated<number>
+  user_id: number
+  created: Milliseconds
+  last_used: Milliseconds | null
+}
+
+interface TokenTable extends OwnedTable {
   /** `null` while the key is kept in clear. */
   digest: string | null
   sealed: string | null
   /** A key in DRF's form, until its first use. */
   clear_key: string | null
-  user_id: number
   /** `''`: the token that every user has one of at most. */
   name: Generated<string>
   /** Words with spaces between them. */
   scopes: string | null
-  created: Milliseconds
   expires: Milliseconds | null
-  last_used: Milliseconds | null
 }
 
 interface SessionTable {
@@ -43,39 +47,27 @@ interface SessionTable {
   expires: Milliseconds
 }
 
-interface IdentityTable {
-  id: Generated<number>
+interface IdentityTable extends OwnedTable {
   issuer: string
   subject: string
-  user_id: number
-  created: Milliseconds
-  last_used: Milliseconds | null
 }
 
-interface FactorTable {
-  id: Generated<number>
-  user_id: number
+interface FactorTable extends OwnedTable {
   kind: string
   name: string
   digest: string | null
   sealed: string | null
   step: number
-  created: Milliseconds
-  last_used: Milliseconds | null
   credential: string | null
 }
 
-interface FamilyTable {
-  id: Generated<number>
+interface FamilyTable extends OwnedTable {
   digest: string
-  user_id: number
   label: string
   /** Words with spaces between them. */
   scopes: string | null
   /** How often its refresh token was used. */
   generation: number
-  created: Milliseconds
-  last_used: Milliseconds | null
   expires: Milliseconds
   ends: Milliseconds
 }

@@ -20,8 +20,10 @@ import { type Shape, conditionNode, shapeOf } from '../query/conditions.ts'
 import { LIMIT, filled, listing } from '../query/sql-list.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 
-interface LookedInto {
+/** A table, and the column that its rows are named by. */
+export interface LookedInto {
   readonly database: Pick<SqlDatabase, 'dialect'>
+  /** `book`, or `library.book` with its schema. */
   readonly table: string
   readonly key: string
 }

@@ -17,8 +17,7 @@ import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } fr
 import { type Truth, and, isExpression, narrowed, reference, toNode } from '../nodes.ts'
 import { Shapes, compilerOf } from '../prepared.ts'
 import { conditionNode, scopeNode } from '../query/conditions.ts'
-import type { SqlDatabase } from '../sql-database.ts'
-import { type LookUp, LookUps } from './many-by-key.ts'
+import { type LookUp, LookUps, type LookedInto } from './many-by-key.ts'
 import { type Scopes, type Values, scopeColumns } from './scopes.ts'
 
 /** A row that is to be changed. */
@@ -29,12 +28,8 @@ interface RowAsSeen {
   readonly seen: Values | null | undefined
 }
 
-export interface TableOptions {
-  readonly database: Pick<SqlDatabase, 'dialect'>
+export interface TableOptions extends LookedInto {
   readonly db: Kysely<AnyTables>
-  /** `book`, or `library.book` with its schema. */
-  readonly table: string
-  readonly key: string
   /** Those of its columns that rows have. @default all */
   readonly columns?: readonly string[]
 }
