@@ -519,6 +519,57 @@ export function scopes(): void {
   tickets.within({ owner: 7 })
 }
 
+export function nestedInStoresOfRequests(): void {
+  // newcomer 4: what is known before the compiler looks into the store is judged afterwards
+  const parent = resource(deskApi, 'ticket', {
+    store: tickets,
+    serializer: ticket,
+    scope: () => ({ organisation: 7 }),
+  })
+  const given = { serializer: comment, parent, by: 'ticket' } as const
+  resource(deskApi, 'comment', {
+    ...given,
+    store: ({ user }) => comments.only((query) => query.where('text', '!=', user.username)),
+    ordering: '-id',
+    performCreate: (input, { user }, store, row) =>
+      store.insert({ text: `${input.text} ${user.username} ${row.title}` }),
+    actions: { hide: { detail: true, post: (_request, row, _store, above) => [row.text, above] } },
+  })
+  resource(deskApi, 'ticket', {
+    store: async ({ user }) => tickets.only((query) => query.where('title', '!=', user.username)),
+    serializer: ticket,
+    scope: () => ({ organisation: 7 }),
+  })
+  const hidden = {
+    store: ({ method }: ApiRequest) => comments.only((query) => query.where('text', '!=', method)),
+  }
+  // @ts-expect-error no text names a ticket
+  resource(deskApi, 'comment', { ...given, ...hidden, by: 'text' })
+  resource(deskApi, 'comment', {
+    ...given,
+    // @ts-expect-error there is no such column
+    by: 'issue',
+    store: ({ user }) => comments.only((query) => query.where('text', '!=', user.username)),
+  })
+  resource(deskApi, 'ticket', {
+    store: ({ user }) => tickets.only((query) => query.where('title', '!=', user.username)),
+    serializer: ticket,
+    // @ts-expect-error nor this one
+    scope: () => ({ organisation: 7, owner: 7 }),
+  })
+  // @ts-expect-error its values are numbers
+  resource(deskApi, 'ticket', {
+    store: ({ user }) => tickets.only((query) => query.where('title', '!=', user.username)),
+    serializer: ticket,
+    scope: () => ({ organisation: 'seven' }),
+  })
+  // @ts-expect-error nobody says the organisation
+  resource(deskApi, 'ticket', {
+    store: ({ user }) => tickets.only((query) => query.where('title', '!=', user.username)),
+    serializer: ticket,
+  })
+}
+
 export function scopedActions(): void {
   // they may stand before the scope
   resource(deskApi, 'comment', {

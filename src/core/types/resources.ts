@@ -40,12 +40,18 @@ export type AnyStore = RowStore<unknown, never, never, never, ListSource>
 /** Stands for a store that a function gives and the compiler has not looked at: it takes and gives all. */
 export type StoreToCome = RowStore<never, never, unknown, unknown, never>
 
+/** The compiler has not looked into the function that gives the store yet: it must complain of nothing that depends on it. */
+type IsToCome<Store> = [RowOfStore<Store>] extends [never] ? true : false
+
 export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ? Row : never
 
 /** By column, the value that all rows of a request have; of several values, each row has one. `Unset` is complained of later. */
 export type ScopeOf<Row, Unset = never> = {
   readonly [K in keyof Row]?: Row[K] | readonly Row[K][] | Unset
 }
+/** What the scope of a resource may give. */
+export type ScopeIn<Store> =
+  IsToCome<Store> extends true ? object : ScopeOf<RowOfStore<Store>, undefined>
 
 /**
  * Stands for a scope that the compiler has not looked into. It does so in the order of the options, and `performCreate`
@@ -61,11 +67,13 @@ export type Narrowing<V, Parent, Store> = [V, Parent] extends [
   undefined,
 ]
   ? unknown
-  : Store extends { within(values: never): unknown }
-    ? [Exclude<ColumnsIn<V>, keyof RowOfStore<Store>>] extends [never]
-      ? unknown
-      : { readonly scope: NoSuchColumn<Exclude<ColumnsIn<V>, keyof RowOfStore<Store>>> }
-    : { readonly store: StoreWithoutWithin }
+  : IsToCome<Store> extends true
+    ? unknown
+    : Store extends { within(values: never): unknown }
+      ? [Exclude<ColumnsIn<V>, keyof RowOfStore<Store>>] extends [never]
+        ? unknown
+        : { readonly scope: NoSuchColumn<Exclude<ColumnsIn<V>, keyof RowOfStore<Store>>> }
+      : { readonly store: StoreWithoutWithin }
 type ColumnsIn<V> = V extends WriteScopeBeforePerformCreate
   ? never
   : V extends PromiseLike<infer Values>
@@ -117,14 +125,16 @@ export type KeyValue<Store> = Store extends { readonly key: infer Name }
     : unknown
   : unknown
 
-/** By column of a child, its name where it can hold a key of its parent: messages spell out what is taken from here. */
-export type ParentColumns<Row, Key> = {
-  [C in keyof Row & string]: unknown extends Key
-    ? C
-    : [Key] extends [NonNullable<Row[C]>]
-      ? C
-      : never
-}
+/** The columns of a child that can hold a key of its parent: messages spell out what is taken from here. */
+export type ParentColumns<Row, Key> = [Row] extends [never]
+  ? string
+  : {
+      [C in keyof Row & string]: unknown extends Key
+        ? C
+        : [Key] extends [NonNullable<Row[C]>]
+          ? C
+          : never
+    }[keyof Row & string]
 
 /** What a store gives work that is one transaction, as `inTransaction` of `sqlTable` does; `never`: it has none. */
 export type TransactionOf<Store> = Store extends { inTransaction(work: infer Work): unknown }
@@ -238,9 +248,11 @@ export type FillingStore<Store, Filled> = [Filled] extends [never]
 /** What is filled in may be left out. */
 type WithoutFilled<Values, Filled> = [Filled] extends [never]
   ? Values
-  : string extends Filled
+  : unknown extends Values
     ? unknown
-    : Omit<Values, Filled & keyof Values> & Partial<Pick<Values, Filled & keyof Values>>
+    : string extends Filled
+      ? unknown
+      : Omit<Values, Filled & keyof Values> & Partial<Pick<Values, Filled & keyof Values>>
 
 export type Needed<Name extends string, Happens, Fitting> = [Happens, Fitting] extends [true, false]
   ? { readonly [K in Name]: unknown }

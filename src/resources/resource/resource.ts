@@ -37,7 +37,7 @@ import type {
   ResourceName,
   ResourceRequest,
   RowOfStore,
-  ScopeOf,
+  ScopeIn,
   SerializerFor,
   StandardAction,
   StoreToCome,
@@ -98,11 +98,10 @@ export function resource<
   Z extends SerializerFor<A> = SerializerToCome<ResourceRequest<S, R, N>>,
   Store extends AnyStore = StoreToCome,
   const A extends StandardAction = StandardAction,
-  V extends MaybePromise<ScopeOf<RowOfStore<Store>, undefined>> | WriteScopeBeforePerformCreate =
+  V extends MaybePromise<ScopeIn<Store>> | WriteScopeBeforePerformCreate =
     WriteScopeBeforePerformCreate,
   P extends AnyResource | undefined = undefined,
-  const B extends ParentColumns<RowOfStore<Store>, ParentKey<P>>[keyof RowOfStore<Store> & string] =
-    never,
+  const B extends ParentColumns<RowOfStore<Store>, ParentKey<P>> = never,
   Given extends PropertyKey = never,
   E = unknown,
   I = unknown,
