@@ -53,6 +53,13 @@ export interface FilledField {
 /** Choices that are listed (`HTML_SELECT_CUTOFF`). */
 const MOST_CHOICES = 1000
 
+/** Characters in all fields of a form that a page still shows, or of raw data. */
+export const LONGEST_FORM = 100_000
+/** Characters of markup around an item, which may be an empty text. */
+const ITEM_MARKUP = 70
+/** No form shows so many: of a list that has more, the others are not even made. */
+const TOO_MANY_ITEMS = Math.ceil(LONGEST_FORM / ITEM_MARKUP) + 1
+
 export function formField(
   name: string,
   info: FieldInfo,
@@ -61,11 +68,11 @@ export function formField(
 ): FormField {
   const { autocomplete } = filled
   const value = memberOf(filled.values, name)
-  const typed = textOf(Array.isArray(value) && info.type !== 'list' ? value.at(-1) : value)
-  const text = info.type === 'password' ? '' : typed
+  const hasItems = controlOf(info, '') === 'items'
+  const last = Array.isArray(value) && info.type !== 'list' ? value.at(-1) : value
+  const text = info.type === 'password' || hasItems ? '' : textOf(last)
   const all = info.choices ?? info.child?.choices ?? []
   const chosen = new Set(all.length === 0 ? [] : textsOf(value))
-  const control = controlOf(info, text)
   return {
     id,
     name,
@@ -73,10 +80,10 @@ export function formField(
     help: info.help_text ?? '',
     errors: sentencesOf(memberOf(filled.errors, name)),
     required: info.required,
-    control,
+    control: controlOf(info, text),
     attributes: { ...attributesOf(info, text), ...(autocomplete !== null && { autocomplete }) },
     value: text,
-    items: control === 'items' ? textsOf(value) : [],
+    items: hasItems ? textsOf(Array.isArray(value) ? value.slice(0, TOO_MANY_ITEMS) : value) : [],
     groups: groupsOf(all.slice(0, MOST_CHOICES), chosen),
     left: Math.max(0, all.length - MOST_CHOICES),
     list: filled.list,
@@ -154,6 +161,11 @@ function memberOf(holder: unknown, name: string): unknown {
 function textsOf(value: unknown): readonly string[] {
   if (value === null || value === undefined) return []
   return (Array.isArray(value) ? value : [value]).map(textOf)
+}
+
+/** Characters that a form has for it. */
+export function lengthOf({ value, items }: FormField): number {
+  return items.reduce((sum, text) => sum + text.length + ITEM_MARKUP, value.length)
 }
 
 /** As a form would send it. Files are not sent twice. */

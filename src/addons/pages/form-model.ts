@@ -7,7 +7,15 @@ import type { Message } from '../../core/messages/message.ts'
 import { Form } from '../../core/std/http/form.ts'
 import { toJSONText } from '../../core/representations/json.ts'
 import { shellQuoted } from './copied-as.ts'
-import { FILES, type FilledField, type FormField, formField, sentencesOf } from './form-fields.ts'
+import {
+  FILES,
+  type FilledField,
+  type FormField,
+  LONGEST_FORM,
+  formField,
+  lengthOf,
+  sentencesOf,
+} from './form-fields.ts'
 
 /** What a page has for sending one method: a form of fields, and the raw data. */
 interface MethodForm {
@@ -42,8 +50,7 @@ const MULTIPART = 'multipart/form-data'
 const URLENCODED = 'application/x-www-form-urlencoded'
 const FORMS = [MULTIPART, URLENCODED]
 
-/** Characters of raw data, or in all fields of a form, and fields of one, that a page still shows. */
-const LONGEST_TEXT = 100_000
+/** Fields of a form that a page still shows. */
 const MOST_FIELDS = 500
 
 export interface Sending {
@@ -122,15 +129,10 @@ function carried(method: string, fields: readonly FormField[]): readonly FormFie
   const writable = fields.filter(({ control }) => control !== 'shown')
   const isTooMuch =
     writable.some(({ control, required }) => control === 'raw' && required) ||
-    lengthOf(fields) > LONGEST_TEXT
+    fields.reduce((sum, field) => sum + lengthOf(field), 0) > LONGEST_FORM
   if (method === 'PATCH' || writable.length === 0 || isTooMuch || fields.length > MOST_FIELDS)
     return null
   return method === 'POST' ? writable : fields
-}
-
-function lengthOf(fields: readonly FormField[]): number {
-  const texts = fields.flatMap(({ value, items }) => (items.length > 0 ? items : [value]))
-  return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
 /** As data, whatever format the page was asked for in; `null` where another host has it. */
@@ -190,7 +192,7 @@ function rawData(
 ): RawData {
   const isSent = sent !== null && !(sent instanceof Form)
   const whole = toJSONText(isSent ? sent : objectOf(fields, values), 4)
-  const text = whole.length > LONGEST_TEXT ? null : whole
+  const text = whole.length > LONGEST_FORM ? null : whole
   const curl = curlOf(methods[0]!, request, mediaTypes[0], text ?? '…')
   return { methods, mediaTypes, text, curl }
 }

@@ -102,3 +102,24 @@ test('100 rows of four short columns are some 50 kB', async () => {
   expect(text.match(/<b>"population"<\/b>/g)).toHaveLength(100)
   expect(Buffer.byteLength(text)).toBeLessThan(55_000)
 })
+
+test('a row with a long list is a page of a megabyte at most, without an input for each item', async () => {
+  const marks = Array(95_001).fill(0)
+  const row = { id: 1, marks }
+  const mark = serializer({
+    id: field.integer({ readOnly: true }),
+    marks: field.list(field.integer()),
+  })
+  const api = defineApi({ urls: { row: '/' } })
+  const endpoint = api
+    .endpoint('row')
+    .get(retrieve({ find: () => row, serializer: mark }))
+    .put(update({ find: () => row, serializer: mark, save: (_input, _request, one) => one }))
+  const http = client(api.serve([endpoint]))
+  const page = () => http.get('/', { headers: { accept: 'text/html' } })
+  const { text } = await page()
+  expect(text.match(/<input/g)).toBeNull()
+  expect(Buffer.byteLength(text)).toBeLessThan(1_100_000)
+  marks.length = 3
+  expect((await page()).text.match(/<input/g)!.length).toBeGreaterThan(3)
+})

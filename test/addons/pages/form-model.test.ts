@@ -214,6 +214,12 @@ describe('W15 after a refusal', () => {
   })
 })
 
+const refusedWith = (data: unknown) => ({
+  values: null,
+  method: 'POST',
+  refused: { method: 'POST', data, errors: {} },
+})
+
 describe('raw data', () => {
   test('W13 begins with an empty object, in depth', () => {
     const form = formOf({
@@ -252,6 +258,21 @@ describe('raw data', () => {
       show(formOf(fields, { title, text }), { method: 'PUT' }).fields
     expect(shown('x'.repeat(50_000), 'x'.repeat(50_000))).toHaveLength(2)
     expect(shown('x'.repeat(50_000), 'x'.repeat(50_001))).toBeNull()
+  })
+  test.each([
+    ['a row', (tags: string[]) => ({ values: { tags }, method: 'PUT', refused: null })],
+    ['a refused body', (tags: string[]) => refusedWith({ tags })],
+    ['a refused form', (tags: string[]) => refusedWith(new Form(tags.map((tag) => ['tags', tag])))],
+  ])('is instead of a form that would be mostly markup for the empty items of %s', (_, of) => {
+    const fields = { tags: field.list(field.text({ allowBlank: true })) }
+    const shown = (count: number) => {
+      const { values, ...how } = of(Array(count).fill(''))
+      return show(formOf(fields, values), how)
+    }
+    expect(shown(1_428).fields![0]!.items).toHaveLength(1_428)
+    const many = shown(830_000)
+    expect(many.fields).toBeNull()
+    expect(JSON.stringify(many).length).toBeLessThan(1_000)
   })
   test('is of the types that hands can write', () => {
     const parsing = (mediaType: string) => new FileParser({ mediaType })
