@@ -48,7 +48,8 @@ async function answerForBoth(handle: Handler, acting: ActingAs, request: Context
   const { user, auth } = acting
   const lists: ShownList[] = []
   const other = request.as(method)
-  Object.assign(other, { user, auth, '~lists': noting(lists) })
+  // Rows above are those that the other finds, too: they are looked up for the root.
+  Object.assign(other, { user, auth, root: other, '~lists': noting(lists) })
   const asked = async (): Promise<Reply> => {
     await endpoint.checkPermissions?.(other)
     return asReply(await handle(other))

@@ -1,5 +1,6 @@
 // Seeing a page as another user: never more than either may see, whatever permissions and handlers say.
 import fc from 'fast-check'
+import type { Generated } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   CursorPagination,
@@ -10,14 +11,19 @@ import {
   QueryParameterVersioning,
   configurationOf,
   defineApi,
+  defineUrls,
+  field,
   list,
   arraySource,
   reply,
+  resource,
+  resourceUrls,
+  serializer as serializerOf,
 } from '../../../../src/index.ts'
 import { actingAs } from '../../../../src/browsable.ts'
 import type { ApiRequest } from '../../../../src/core/ports/request.ts'
 import type { Reply } from '../../../../src/core/ports/representations.ts'
-import { type SqlSource, sqlSource } from '../../../../src/sql.ts'
+import { type SqlSource, sqlSource, sqlTable } from '../../../../src/sql.ts'
 import { client } from '../../../../src/testing.ts'
 import type { Authenticator, Permission } from '../../../../src/types.ts'
 import { temporarySqlite } from '../../../contract/temporary.ts'
@@ -316,6 +322,70 @@ test('knows rows by a key of bytes', async () => {
   const app = client(api.serve([all], { configuration: configurationOf() }))
   const { text } = await app.get('/all/', asked('ada', 'bob'))
   expect(read(text)).toMatchObject({ results: [{ id: 5 }] })
+})
+
+/** Ada sees each project, and others their own; tasks and notes have no scope but the rows above. */
+async function projects() {
+  const database = temporarySqlite()
+  const run = (sql: string) => database.write({ sql, parameters: [] })
+  await run('create table project (id integer primary key, owner text)')
+  await run('create table task (id integer primary key, project integer)')
+  await run('create table note (id integer primary key, task integer)')
+  await run(`insert into project values (1, 'eve'), (2, 'bob')`)
+  await run('insert into task values (1, 1), (2, 2)')
+  await run('insert into note values (1, 1), (2, 2)')
+  const db = database.kysely<{
+    project: { id: Generated<number>; owner: string }
+    task: { id: Generated<number>; project: number }
+    note: { id: Generated<number>; task: number }
+  }>()
+  const only = serializerOf({ id: field.integer({ readOnly: true }) })
+  const api = defineApi({
+    urls: defineUrls({
+      ...resourceUrls('project', '/projects/', ':id<int>'),
+      ...resourceUrls('task', '/projects/:project<int>/tasks/', ':id<int>'),
+      ...resourceUrls('note', '/projects/:project<int>/tasks/:task<int>/notes/', ':id<int>'),
+    }),
+    authentication: [scheme],
+    renderers: [new JSONRenderer(), new Page()],
+    logger: { error: console.error, info: () => {} },
+  })
+  const project = resource(api, 'project', {
+    store: sqlTable({ database, db, table: 'project', key: 'id' }),
+    serializer: only,
+    scope: (request) => (nameOf(request) === 'ada' ? {} : { owner: nameOf(request) }),
+    performCreate: (_input, request, store) => store.insert({ owner: nameOf(request) }),
+  })
+  const tasks = sqlTable({ database, db, table: 'task', key: 'id' })
+  const task = resource(api, 'task', {
+    store: tasks,
+    serializer: only,
+    parent: project,
+    by: 'project',
+  })
+  const notes = sqlTable({ database, db, table: 'note', key: 'id' })
+  const note = resource(api, 'note', { store: notes, serializer: only, parent: task, by: 'task' })
+  const app = api.serve([...project, ...task, ...note], { configuration: configurationOf() })
+  return client(app)
+}
+
+const below = ['', 'tasks/', 'tasks/ID/', 'tasks/ID/notes/', 'tasks/ID/notes/ID/']
+describe.each(['GET', 'HEAD', 'OPTIONS'])('%s below a row that one of them sees', (method) => {
+  test.each(below)('says nothing that the other is not answered: %s', async (path) => {
+    const app = await projects()
+    const saying = async (id: number) => {
+      const url = `/projects/${id}/${path.replaceAll('ID', String(id))}`
+      const of = async (user: Name, as: Name | null) => {
+        const { status, text } = await app.request(method, url, asked(user, as))
+        return method === 'OPTIONS' ? text.includes('"actions"') : status === 200
+      }
+      return [await of('ada', null), await of('bob', null), await of('ada', 'bob')]
+    }
+    expect([await saying(1), await saying(2)]).toEqual([
+      [true, false, false],
+      [true, true, true],
+    ])
+  })
 })
 
 describe('acting', () => {
