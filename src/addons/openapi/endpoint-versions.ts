@@ -39,7 +39,10 @@ export interface DocumentedOperation {
   readonly noun: string
 }
 
-/** `null`: no request of this version reaches it. `hosts`: names under which the service may be reached. */
+/**
+ * `null`: no request of this version reaches it. An address that has no place for a version is one of the clients of
+ * each. `hosts`: names under which the service may be reached.
+ */
 export function placeIn(
   version: string | null,
   endpoint: DocumentedEndpoint,
@@ -57,6 +60,15 @@ export function placeIn(
   const inPath = pathParameterAmong(carriers)
   const named = inPath === null ? segments : saying(version, inPath, segments)
   if (named === null) return null
+  const isOutside = carriers.every(
+    (each) =>
+      (each.in === 'path' && named === segments) ||
+      (each.in === 'namespace' && !endpoint.name.includes(':')),
+  )
+  if (isOutside && carriers.length > 0) {
+    const only = determined(endpoint, null, false, null, '')
+    return only === undefined ? null : placed(endpoint, only, segments, { carrier: null, also: [] })
+  }
   const works = (carrier: VersionCarrier | null): Carried | null =>
     carriedBy(carrier, version, { endpoint, hosts, isInPath: named !== segments })
   const bare = works(null)

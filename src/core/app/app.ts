@@ -45,6 +45,8 @@ export interface DescribedEndpoint {
   readonly title: string
   readonly description: string
   readonly settings: Settings
+  /** That requests of it can have, in their order; `null`: it has none, or any may be one. */
+  readonly versions: ServedEndpoint['versions']
   /** Which layer each setting comes from. */
   readonly provenance: Folded['provenance']
   /** What answers each verb. */
@@ -283,15 +285,14 @@ function compileApp(
   const origins = new Origins({ ...service, logSeldom: shared.logSeldom, excuses })
   const kernel = createKernel({ service: shared, fallback, origins })
   const describe = (): readonly DescribedEndpoint[] =>
-    served.map(({ route: { name, path }, facts, settings, provenance, behaviours }) => {
-      const methods = endpoints.get(name)!.allow.split(', ')
-      return { ...facts, path, methods, settings, provenance, behaviours }
+    served.map(({ route: { path }, facts, settings, versions, provenance, behaviours }) => {
+      const methods = endpoints.get(facts.name)!.allow.split(', ')
+      return { ...facts, path, methods, settings, versions, provenance, behaviours }
     })
   const urlFor = createUrlFor<CompiledEndpoint>({
     urls: shared.urls,
     endpoints,
-    contextOf: (plain, endpoint, match, origin) =>
-      new Context(plain, shared, endpoint, match, origin, ''),
+    contextOf: (plain, each, match, origin) => new Context(plain, shared, each, match, origin, ''),
     publicUrl,
   })
   const findings = (): readonly EndpointFinding[] => findingsOf(served)

@@ -117,7 +117,7 @@ function serveEndpoint(
   const folded = fold(defaults, [...outer, ...inner])
   const served: Served = {
     ...folded,
-    versions: folded.settings.versioning === null ? null : knownVersions(folded.settings),
+    versions: folded.settings.versioning === null ? null : knownVersions(folded.settings, route),
     inCode: fold(defaults, [...outer.slice(0, 1), ...inner]).settings,
     place: `endpoint ${name}`,
     route,

@@ -14,7 +14,7 @@ export class SimpleMetadata implements Metadata {
       description,
       renders: renderers.map(({ mediaType }) => mediaType),
       parses: parsers.map(({ mediaType }) => mediaType),
-      ...(versions && { versions }),
+      ...(versions?.length && { versions }),
       ...(actions && { actions }),
     }
   }

@@ -1,5 +1,5 @@
 // The life of a version: its dates, and what answers tell of them: Deprecation, Sunset, Link, and 410 at its end.
-import type { VersionFacts } from '../ports/policies/versioning.ts'
+import type { VersionFacts, VersionedAddress } from '../ports/policies/versioning.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import { Gone } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
@@ -155,11 +155,14 @@ function headersOf({ headers, links, successor }: Life, request: LinkContext): L
 }
 
 /**
- * The versions there are under these settings, in their order; `null`: they are not known.
+ * The versions there are under these settings, at one address or anywhere, in their order; `null`: they are not known.
  *
  * @example knownVersions(request.settings) // ['v1', 'v2']
  */
-export function knownVersions(settings: Settings): readonly string[] | null {
-  const known = settings.versioning?.versions?.(settings) ?? settings.allowedVersions
+export function knownVersions(
+  settings: Settings,
+  address?: VersionedAddress,
+): readonly string[] | null {
+  const known = settings.versioning?.versions?.(settings, address) ?? settings.allowedVersions
   return known?.filter((version) => version !== null) ?? null
 }

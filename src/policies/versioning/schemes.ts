@@ -6,6 +6,7 @@ import type {
   LinkForm,
   Lookup,
   PlainReverse,
+  VersionedAddress,
   VersioningFacts,
 } from '../../core/ports/policies/versioning.ts'
 import type { VersioningMarks, ImpliedUnder } from '../../core/types/version-types.ts'
@@ -85,12 +86,18 @@ export abstract class BaseVersioning<
 
   abstract determineVersion(request: Incoming): MaybePromise<string | null>
 
-  /** The listed versions and the default; `null` where there is no list (V3, V4). */
-  versions(settings: Settings): readonly string[] | null {
-    const listed = this.#listed(settings)
+  /** The listed versions and the default; `null` where there is no list (V3, V4). Outside all versions, the default alone. */
+  versions(settings: Settings, address?: VersionedAddress): readonly string[] | null {
+    const isOutside = address !== undefined && this.isOutside(address, settings)
+    const listed = isOutside ? [] : this.#listed(settings)
     if (listed === null) return null
     const all = new Set([...listed, this.defaultVersion({ settings })])
     return [...all].filter((version) => version !== null)
+  }
+
+  /** Has the address no place for a version, so that all of its requests have the default (V31, V43)? */
+  protected isOutside(_address: VersionedAddress, _settings: Settings): boolean {
+    return false
   }
 
   /** The version, or the default in place of `null` (V7); throws where it is not allowed (V3, V8). */
@@ -186,6 +193,10 @@ export class NamespaceVersioning<
     return request.namespace.find((name) => this.isAllowed(name, request)) ?? null
   }
 
+  protected override isOutside({ namespace }: VersionedAddress): boolean {
+    return namespace.length === 0
+  }
+
   /** In `library:v1` or `v1:admin` a name of the same version may stand there too: innermost first. */
   protected override formsOf(version: string, request: ApiRequest): readonly LinkForm[] {
     const { namespace, version: current } = request
@@ -240,6 +251,10 @@ export class URLPathVersioning<
 
   carriers(settings: Settings): readonly VersionCarrier[] {
     return [{ in: 'path', name: this.versionParam({ settings }) }]
+  }
+
+  protected override isOutside({ parameters }: VersionedAddress, settings: Settings): boolean {
+    return !parameters.includes(this.versionParam({ settings }))
   }
 
   protected override formsOf(version: string, request: Incoming): readonly LinkForm[] {
@@ -517,8 +532,8 @@ class FirstOf implements VersioningScheme<never> {
     return all.includes(null) ? null : all.flatMap((carriers) => carriers ?? [])
   }
 
-  versions(settings: Settings): readonly string[] | null {
-    const all = this.#schemes.map((scheme) => scheme.versions?.(settings) ?? null)
+  versions(settings: Settings, address?: VersionedAddress): readonly string[] | null {
+    const all = this.#schemes.map((scheme) => scheme.versions?.(settings, address) ?? null)
     return all.includes(null) ? null : [...new Set(all.flatMap((versions) => versions ?? []))]
   }
 

@@ -134,11 +134,12 @@ const ROUTES: ListForm<DescribedEndpoint> = {
 }
 
 /** None without a scheme; `null`: any may be one. */
-function versionsOf({ name, settings }: DescribedEndpoint): readonly string[] | null {
-  const { versioning } = settings
+function versionsOf({
+  name,
+  settings: { versioning },
+  versions: known,
+}: DescribedEndpoint): readonly string[] | null {
   if (versioning === null) return []
-  const versions = versioning.versions?.(settings) ?? settings.allowedVersions
-  const known = versions?.filter((version) => version !== null) ?? null
   if (known === null || !(versioning instanceof NamespaceVersioning)) return known
   // The version of an address is the first of its namespaces that is one.
   const own = name

@@ -14,6 +14,7 @@ import {
 } from '../../../src/index.ts'
 import type { VersioningScheme } from '../../../src/types.ts'
 import { type OpenApiDocument, openApiDocument, openApiDocuments } from '../../../src/openapi.ts'
+import { client } from '../../../src/testing.ts'
 
 const ok = () => 'ok'
 const configuration = configurationOf({ ALLOWED_HOSTS: ['.example.com'] })
@@ -59,6 +60,43 @@ test('a namespace: each version has its own addresses, and operations the same n
   expect(Object.keys(documents.get('v2')!.paths)).toEqual(['/v2/cities/', '/open/'])
   for (const [version, document] of documents)
     expect(operation(document, `/${version}/cities/`).operationId).toBe('getCityList')
+})
+
+test.each([
+  ['a namespace', new NamespaceVersioning(), '/v1/cities/'],
+  ['a parameter of the path', new URLPathVersioning(), '/v1/cities/'],
+])('%s: an address without a place for it is in all documents', async (_, versioning, cities) => {
+  const paths = { 'city-list': '/cities/' } as const
+  const isByPath = versioning instanceof URLPathVersioning
+  const urls = isByPath
+    ? defineUrls({ token: '/token/', 'city-list': '/:version<v1|v2>/cities/' })
+    : defineUrls({ token: '/token/', v1: include('/v1', paths), v2: include('/v2', paths) })
+  const api = defineApi({
+    urls: urls as unknown as { token: '/token/'; 'city-list': '/:version<v1|v2>/cities/' },
+    versioning: versioning as URLPathVersioning,
+    allowedVersions: ['v1', 'v2'],
+    defaultVersion: 'v2',
+    versionHeader: 'API-Version',
+  })
+  const endpoints = [
+    api.endpoint('token').get(({ version }) => version),
+    api.endpoint('city-list').get(ok),
+  ]
+  const app = api.serve(endpoints, { configuration })
+  const document = openApiDocument(app, { version: 'v1' })
+  expect(Object.keys(document.paths)).toEqual(['/token/', cities])
+  const answered = document.paths['/token/']!['get'] as {
+    responses: { '2XX': { headers: object } }
+  }
+  expect(answered.responses['2XX'].headers).toEqual({
+    'API-Version': { $ref: '#/components/headers/API-Version' },
+  })
+  // Its requests have the default, whatever their clients read (V31, V43).
+  const { get, options } = client(app).expectContract()
+  const headers = { host: 'example.com' }
+  expect((await get('/token/', { headers })).data).toBe('v2')
+  expect((await options('/token/', { headers })).data).toMatchObject({ versions: ['v2'] })
+  expect(app.describe().map(({ versions }) => versions)[0]).toEqual(['v2'])
 })
 
 test('a parameter of the path: the version stands in it', () => {

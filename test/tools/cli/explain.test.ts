@@ -131,7 +131,7 @@ test('routes: the one version of a namespace, and permissions as they describe t
   expect(output.split('\n').slice(1)).toEqual([
     '/v1/doctors/\tv1:doctors\tGET HEAD OPTIONS\tv1\tHasRole(admin)',
     '/v2/doctors/\tv2:doctors\tGET HEAD OPTIONS\tv2\tHasRole(admin)',
-    '/status/\tstatus\tGET HEAD OPTIONS\tv1 v2\tIsAuthenticated',
+    '/status/\tstatus\tGET HEAD OPTIONS\tv2\tIsAuthenticated',
     '',
   ])
 })

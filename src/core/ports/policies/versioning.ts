@@ -3,6 +3,7 @@ import type { ServiceFacts } from '../service-facts.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { MaybePromise } from '../../std/after.ts'
 import type { VersionCarrier } from '../../types/documents.ts'
+import type { Route } from '../../types/routes.ts'
 /** What `reverse` is asked for. */
 export interface Lookup {
   readonly name: string
@@ -64,8 +65,8 @@ export interface VersioningScheme<out Implied extends string = string> {
    * @default null: it is not known, and `strictQuery` admits the parameter `versionParam`
    */
   carriers?(settings: Settings): readonly VersionCarrier[] | null
-  /** The versions there are under these settings; `null`: they are not known, any may be one. */
-  versions?(settings: Settings): readonly string[] | null
+  /** The versions there are under these settings, at one address or anywhere; `null`: they are not known, any may be one. */
+  versions?(settings: Settings, address?: VersionedAddress): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
   check?(facts: VersioningFacts): string | null
   /** Asked then too: what looks like a mistake and may not be one, as the rest of a sentence too. It is logged. */
@@ -73,6 +74,9 @@ export interface VersioningScheme<out Implied extends string = string> {
   /** Type only: the route parameter that `reverse` fills in by itself. */
   readonly '~implied'?: Implied
 }
+
+/** Where an address could say a version. */
+export type VersionedAddress = Pick<Route, 'namespace' | 'parameters'>
 
 /** Where a scheme is to work: what it may look at when the service starts. */
 export interface VersioningFacts
