@@ -171,8 +171,8 @@ export function writtenParts(embeds: Embeds, source: string): Partial<AnyField> 
       maxItems: embeds.limit!,
     }),
     read: (value: unknown, context: ReadContext) =>
-      after(foundFor(value, embeds, source, context), (found) =>
-        after(listOf(found).read(value, context), (rows) =>
+      after(foundFor(value, embeds, source, context), ({ found, narrowed }) =>
+        after(listOf(found).read(value, { ...context, narrowed }), (rows) =>
           twice(rows as Row[], key, reads(), context),
         ),
       ),
@@ -184,17 +184,27 @@ function listSchema(serializer: Serializer<never>, at: SchemaPlace) {
   return { type: 'array', items: at.refer(serializer, place) }
 }
 
-/** The rows that there are, by their keys, if there may be any. */
-function foundFor(
+interface Found extends Required<Pick<ReadContext, 'narrowed'>> {
+  /** The rows that there are, by their keys. */
+  readonly found: ReadonlyMap<string, Row>
+}
+
+/** What is compared with other rows is compared with those that the request has to do with. */
+async function foundFor(
   value: unknown,
   embeds: Embeds,
   source: string,
-  { existing, request }: ReadContext,
-): MaybePromise<ReadonlyMap<string, Row>> {
-  if (existing == null || !Array.isArray(value) || value.length === 0) return new Map()
-  const { key } = embeds.store as { readonly key: string }
-  const found = rowsOf({ name: '', embeds, source }, existing as Row, request)
-  return found.then(({ rows }) => new Map(rows.map((row) => [textOf(row[key]), row])))
+  { existing, request, narrowed: around }: ReadContext,
+): Promise<Found> {
+  const isGiven = Array.isArray(value) && value.length > 0
+  const given = { name: '', embeds, source }
+  const { store, rows } =
+    isGiven && existing != null
+      ? await rowsOf(given, existing as Row, request)
+      : { store: await rowsFor(embeds, request, ''), rows: [] }
+  const narrowed = <Rows extends object>(all: Rows): Rows =>
+    (all as object) === embeds.store ? (store as unknown as Rows) : (around?.(all) ?? all)
+  return { found: new Map(rows.map((row) => [textOf(row[store.key]), row])), narrowed }
 }
 
 /** An object with a key is about the row that has it. */

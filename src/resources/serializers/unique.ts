@@ -20,7 +20,8 @@ export type RowsToCompare<Field extends string, Rq = ApiRequest> =
  * wrong. In a change the row itself may keep its value. Two requests at once both find it free: only a
  * unique constraint of the database is sure, and what it refuses is reported in the same way.
  *
- * The store of a resource is looked through within its `scope`, so that nothing is learnt of other tenants' rows.
+ * The store of a resource, or of a writable `embedMany`, is looked through within the `scope`, so that nothing is learnt of
+ * other tenants' rows.
  *
  * `ignoreCase` takes `Fjord` and `fjord` for the same; the constraint is then one on `lower(…)`.
  *

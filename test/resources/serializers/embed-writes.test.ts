@@ -177,6 +177,44 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     ).toBe(404)
   })
 
+  test('values are unique among the rows of a tenant, and of all where there are none', async () => {
+    const database = await shopOf(dialect)
+    const { stores } = declared(database)
+    const id = field.integer({ readOnly: true })
+    const line = serializer({
+      id,
+      code: field.text({ validators: [unique(stores.lines, 'code')] }),
+      amount: field.integer(),
+    })
+    const at = { store: stores.lines, by: 'invoice', limit: 5, writable: true } as const
+    const invoice = serializer({ id, title: field.text(), lines: field.embedMany(at, line) })
+    const { client: http } = declared(database, { serializer: invoice })
+    const other = { headers: { 'x-clinic': '2' } }
+    const one = (code: string) => ({ title: 'A', lines: [{ code, amount: 1 }] })
+    for (const code of ['theirs', 'others'])
+      expect((await http.post('/invoices/', { json: one(code), ...other })).status).toBe(201)
+    expect((await http.post('/invoices/', { json: one('taken') })).status).toBe(201)
+    const made = await http.post('/invoices/', { json: one('ours') })
+    const url = `/invoices/${data(made).id}/`
+    const own = { title: 'A', lines: [{ ...data(made).lines[0], amount: 2 }] }
+    const results = async ({ post, patch }: typeof http) => [
+      (await patch(url, { json: own })).status,
+      (await patch(url, { json: one('taken') })).status,
+      (await post('/invoices/', { json: one('taken') })).status,
+      (await post('/invoices/', { json: one('theirs') })).status,
+      (await patch(url, { json: one('others') })).status,
+    ]
+    expect(await results(http)).toEqual([200, 400, 400, 201, 200])
+    const performCreate = (input: object, _request: unknown, store: typeof stores.invoices) =>
+      store.insert({ clinic: 1, ...input } as never)
+    const { client: open } = declared(database, {
+      serializer: invoice,
+      scope: undefined,
+      performCreate,
+    })
+    expect((await results(open)).slice(1)).toEqual([400, 400, 400, 400])
+  })
+
   test.each<[string, (ids: { own: number; other: number }) => unknown, object]>([
     ['a key of another', ({ other }) => [{ id: other, code: 'x', amount: 1 }], { 0: { id: 1 } }],
     [
