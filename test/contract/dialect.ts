@@ -83,7 +83,7 @@ export function testDialect(fixture: DialectFixture): void {
       const select = database.kysely<{ kept: { value: unknown } }>().selectFrom('kept')
       const { sql } = select.select('value').compile()
       const [facts] = await database.describe!({ sql: `${sql} limit 0`, parameters: [] })
-      const kind = database.dialect.kindOf(facts!.type, facts!.scale ?? 0, facts!.sortable)
+      const kind = database.dialect.kindOf(facts!)
       const column = reference('kept.value')
       const compile = compilerOf(database.dialect)
       const read = kind.read?.(kind.ordered?.(column) ?? column) ?? column

@@ -26,6 +26,8 @@ export interface ColumnFacts {
   readonly sortable?: number
   /** May the column take different texts for the same, by its collation? @default false */
   readonly loose?: boolean
+  /** A value of a row, where the type does not say in which form the column has its values. */
+  readonly sample?: unknown
 }
 
 /** One connection's worth of work: a database, or a transaction of it. */

@@ -61,7 +61,7 @@ function toColumn([name, dataType, whole, scale, maxLength, needed]: ColumnRow) 
     {
       name,
       type,
-      kind: kindOf(type, scale ?? 0),
+      kind: kindOf({ type, scale: scale ?? 0 }),
       maxLength: length,
       isNeeded: Number(needed) === 1,
     },

@@ -1,7 +1,7 @@
 import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { WrittenColumn } from '../../core/ports/list-source.ts'
 import { withExactText } from '../../core/std/exact-date.ts'
-import type { ValueKind } from '../sql/dialect.ts'
+import type { Dialect, ValueKind } from '../sql/dialect.ts'
 import { call, cast, enclosed, filledUp, operation } from '../sql/nodes.ts'
 import * as means from '../../resources/lists/filter-values.ts'
 import { storedJSON } from '../values.ts'
@@ -132,7 +132,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
 ])
 
 /** By the names that the store gives to the types. */
-export function kindOf(type: string | null, scale: number, sortable?: number): ValueKind {
+export function kindOf({ type, scale = 0, sortable }: Parameters<Dialect['kindOf']>[0]): ValueKind {
   const kind = type === 'decimal' ? decimals(scale) : (KINDS.get(type ?? '') ?? OTHER)
   return sortable === undefined ? kind : byBeginning(kind, sortable, type === 'bytes')
 }

@@ -75,7 +75,7 @@ function toColumn([name, type, modifier, loose, needed]: ColumnRow, isAsWritten:
   const maxLength = isLimited ? modifier - 4 : null
   return [
     name,
-    { name, type, kind: kindOf(type, 0, 0, loose), maxLength, isNeeded: needed && isAsWritten },
+    { name, type, kind: kindOf({ type, loose }), maxLength, isNeeded: needed && isAsWritten },
   ] as const
 }
 

@@ -3,7 +3,7 @@ import type { PositionValue, WrittenColumn, WrittenKind } from '../../core/ports
 import { exactTextOf, withExactText } from '../../core/std/exact-date.ts'
 import { columnOfJSON } from '../../core/std/json/exact-json.ts'
 import { oncePer } from '../../core/std/once.ts'
-import type { ValueKind } from '../sql/dialect.ts'
+import type { Dialect, ValueKind } from '../sql/dialect.ts'
 import { cast, enclosed, operation } from '../sql/nodes.ts'
 import * as means from '../../resources/lists/filter-values.ts'
 import { storedJSON, wholeNumber } from '../values.ts'
@@ -103,12 +103,7 @@ function asItIs(values: readonly unknown[]): readonly unknown[] {
 }
 
 /** `loose`: by a collation that is not deterministic. */
-export function kindOf(
-  type: string | null,
-  _scale?: number,
-  _sortable?: number,
-  loose = false,
-): ValueKind {
+export function kindOf({ type, loose = false }: Parameters<Dialect['kindOf']>[0]): ValueKind {
   const kind = KINDS.get(type ?? '') ?? OTHER
   return loose && kind.exact === undefined
     ? { ...kind, exact: (node) => [inBytes(node), kind] }

@@ -16,7 +16,7 @@ import type {
 } from 'kysely'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { PositionValue } from '../../core/ports/list-source.ts'
-import type { Executor, Statement } from '../../core/ports/database.ts'
+import type { ColumnFacts, Executor, Statement } from '../../core/ports/database.ts'
 import type { ViolationKind } from '../../core/errors/storage-errors.ts'
 import type { ForeignKey, ReadCatalogue } from './schema-reader.ts'
 import type { ColumnDefinition } from './migrations/column-kinds.ts'
@@ -36,8 +36,8 @@ export interface Dialect {
   readonly clock: string
   readonly text: TextOperators
 
-  /** How values are compared, by what `describe` says of the column. `type`: as the database calls it, `null`: not known. */
-  kindOf(type: string | null, scale: number, sortable?: number, loose?: boolean): ValueKind
+  /** How values are compared, by what `describe` says of the column. */
+  kindOf(column: Omit<ColumnFacts, 'name' | 'table' | 'nullable'>): ValueKind
 
   /**
    * What to read, one after the other, until there are rows enough: those behind a position, or all. Each step

@@ -6,7 +6,7 @@ import type { Estimate, Reader, TableFacts, TableName } from '../sql/dialect.ts'
 import type { ForeignKey } from '../sql/schema-reader.ts'
 import { isOneToOne } from '../sql/query/row-by-row.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
-import { kindOf } from './value-kinds.ts'
+import { isPoint, kindOf } from './value-kinds.ts'
 
 /** SQLite names the columns in its errors, but for references: those are looked through one by one. */
 export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
@@ -18,10 +18,16 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
     boolean,
     boolean,
   ]
+  const samples = new Map<string, unknown>()
+  for (const [name, declared] of columns.values as [string, string][]) {
+    if (!isPoint(declared.toLowerCase())) continue
+    const sql = sampleOf(name, table.name, table.schema)
+    samples.set(name, (await reader.rows({ sql, parameters: [] })).values[0]?.[0])
+  }
   return {
     columns: new Map(
       (columns.values as [string, string, number][]).map((column) =>
-        toColumn(column, loose, hasTriggers),
+        toColumn(column, loose, hasTriggers, samples.get(column[0])),
       ),
     ),
     constraints: [],
@@ -65,10 +71,18 @@ function toColumn(
   [name, declared, needed]: readonly [string, string, number],
   loose: boolean,
   hasTriggers: boolean,
+  sample: unknown,
 ) {
   const type = declared.toLowerCase()
   const isNeeded = needed === 1 && !hasTriggers
-  return [name, { name, type, kind: kindOf(type, 0, 0, loose), maxLength: null, isNeeded }] as const
+  const kind = kindOf({ type, loose, sample })
+  return [name, { name, type, kind, maxLength: null, isNeeded }] as const
+}
+
+/** A value among the first rows. Some programs write no zeros behind a second: a value that has them comes before others. */
+function sampleOf(column: string, table: string, schema: string | null): string {
+  const first = `select ${quoted(column)} as c from ${quoted(schema)}.${quoted(table)} limit 100`
+  return `select c from (${first}) where c is not null order by c like '%.000000%' desc limit 1`
 }
 
 type ReferenceRow = readonly [id: number, table: string, from: string, to: string | null]
@@ -102,7 +116,13 @@ export function columnFacts(database: DatabaseSync, text: string): readonly Colu
       table: column.table,
       nullable: isNullable(column),
       loose: isLoose(column),
+      sample: sampleIn(column),
     }))
+
+  function sampleIn({ type, column, table, database: schema }: StatementColumnMetadata): unknown {
+    if (table === null || column === null || !isPoint(type?.toLowerCase() ?? null)) return undefined
+    return database.prepare(sampleOf(column, table, schema)).get()?.['c']
+  }
 
   /** Of a view as of its tables; where it is computed, of all. */
   function isLoose({ database: schema }: StatementColumnMetadata): boolean {

@@ -1,7 +1,7 @@
 import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { Statement } from '../../core/ports/database.ts'
 import type { PositionValue } from '../../core/ports/list-source.ts'
-import type { ValueKind } from '../sql/dialect.ts'
+import type { Dialect, ValueKind } from '../sql/dialect.ts'
 import { enclosed } from '../sql/nodes.ts'
 import { exact, storedJSON, unfit } from '../values.ts'
 import * as means from '../../resources/lists/filter-values.ts'
@@ -83,14 +83,9 @@ function exactJSON(values: readonly unknown[]): string | null {
   return `[${items.join(',')}]`
 }
 
-/** `loose`: texts in it may have another collation than that of bytes. */
-export function kindOf(
-  type: string | null,
-  _scale?: number,
-  _sortable?: number,
-  loose = false,
-): ValueKind {
-  const kind = declaredKind(type)
+/** `loose`: texts in it may have another collation than that of bytes. `sample`: a point in time as the column has it. */
+export function kindOf({ type, loose, sample }: Parameters<Dialect['kindOf']>[0]): ValueKind {
+  const kind = isPoint(type) ? pointKind(sample) : declaredKind(type)
   return loose ? { ...kind, exact: (column) => [inBinary(column), kind] } : kind
 }
 
@@ -134,6 +129,38 @@ export const JSON_TEXT = 'json_text'
 /** Also what others call it: to SQLite that is a number where it looks like one. */
 export function isJSON(declared: string): boolean {
   return declared === JSON_TEXT || declared === 'json'
+}
+
+/** Are its points in time texts, or numbers, as the program that made the table writes them? */
+export function isPoint(declared: string | null): boolean {
+  return declaredKind(declared) === NUMERIC && /^(?:datetime|timestamp)/.test(declared ?? '')
+}
+
+const POINT = /^\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(?:\.(\d{1,6}))?((?: ?(?:Z|\+00(?::?00)?))?)$/
+
+/** Texts are compared by their letters, so all have the form of those that are there, or of `current_timestamp`. */
+function pointKind(sample: unknown): ValueKind {
+  if (Number.isInteger(sample)) return pointsBy(milliseconds)
+  const text = sample ?? '0000-00-00 00:00:00'
+  const found = typeof text === 'string' ? POINT.exec(text) : null
+  if (found === null) return NUMERIC
+  const [, separator = '', { length } = '', zone = ''] = found
+  return pointsBy((value) => {
+    const [seconds, fraction = ''] = means.momentValue(value)?.split('.') ?? []
+    const digits = fraction.padEnd(6, '0')
+    // No digit is lost, and zeros stand where they stood before.
+    const shown = /[1-9]/.test(digits.slice(length)) ? digits : digits.slice(0, length)
+    return seconds && `${seconds.replace(' ', separator)}${shown && `.${shown}`}${zone}`
+  })
+}
+
+/** What is no point in time is left as it is. */
+function pointsBy(write: (value: unknown) => unknown): ValueKind {
+  return {
+    ...STORED,
+    stored: (value) => write(value) ?? value,
+    meant: (value) => write(value) ?? means.anything(value),
+  }
 }
 
 /** A number of milliseconds stands for itself. */

@@ -201,9 +201,9 @@ export class ListQuery {
     const described = this.database.describe?.(this.#noRows({ ...query, selections }))
     return after(described, (columns) =>
       fields.map(({ origin }, place) => {
-        const { type, scale = 0, table, nullable, sortable, loose } = columns?.[place] ?? UNKNOWN
-        const kind = this.database.dialect.kindOf(type, scale, sortable, loose)
-        return { kind, nullable: nullable || !isAlwaysThere(tables, origin, table) }
+        const known = columns?.[place] ?? UNKNOWN
+        const kind = this.database.dialect.kindOf(known)
+        return { kind, nullable: known.nullable || !isAlwaysThere(tables, origin, known.table) }
       }),
     )
   }
