@@ -129,7 +129,12 @@ function bodyOf(
   if (body === null || !READS.has(verb) || parsers.length === 0) return null
   const schema = body ?? {}
   const hasFiles = holdsFile(schema, components)
-  const taken = hasFiles ? parsers.filter(({ mediaType }) => mediaType === FORM) : parsers
+  // A form is an object of names: none is a list, or one value.
+  const { type: kind = 'object' } = components.resolve(schema)
+  const isNamed = [kind].flat().includes('object')
+  const taken = parsers.filter(({ mediaType: type }) =>
+    hasFiles ? type === FORM : isNamed || !isText(type) || isJsonType(type),
+  )
   const types = new Set((taken.length > 0 ? taken : parsers).map(({ mediaType }) => mediaType))
   const inForms = (): JSONSchema => schemaOfForms(schema, components)
   const content = [...types].map((type) => [

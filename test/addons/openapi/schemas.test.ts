@@ -14,6 +14,7 @@ import {
   SearchFilter,
   TokenHasScope,
   type Settings,
+  action,
   TokenAuthentication,
   allOf,
   anyOf,
@@ -24,6 +25,7 @@ import {
   defineApi,
   field,
   list,
+  many,
   not,
   partialUpdate,
   pick,
@@ -172,6 +174,26 @@ test('files make a body a form', () => {
   })
   const { requestBody } = operationIn(openApiDocument(app), 'post')
   expect(Object.keys(requestBody.content)).toEqual(['multipart/form-data'])
+})
+
+test('a list of objects has no form', () => {
+  const kind = serializer({ name: field.text() })
+  const api = defineApi({ urls: { 'city-list': '/cities/', bulk: '/bulk/' } })
+  const app = api.serve(
+    [
+      api.endpoint('city-list').post(action({ input: kind, perform: () => undefined })),
+      api.endpoint('bulk').post(action({ input: many(kind), perform: () => undefined })),
+    ],
+    { configuration },
+  )
+  const { paths } = openApiDocument(app)
+  const types = (path: string) => {
+    const { requestBody } = paths[path]!['post'] as Described
+    return Object.keys(requestBody.content)
+  }
+  const forms = ['application/x-www-form-urlencoded', 'multipart/form-data']
+  expect(types('/cities/')).toEqual(['application/json', ...forms])
+  expect(types('/bulk/')).toEqual(['application/json'])
 })
 
 test('a schema of another library gives its own', () => {
