@@ -110,6 +110,8 @@ export interface NullOrder {
 export interface TextOperators {
   /** LIKE, in which `!` takes the meaning from the character behind it. */
   readonly like: TextOperator
+  /** Of what is looked for as it is, where LIKE could take the product of both lengths in the process of the service. */
+  readonly contains?: TextOperator
   readonly iregex: TextOperator | null
   readonly search: TextOperator | null
 }

@@ -29,6 +29,7 @@ export interface Shape {
  * @throws what `unfitValue` makes: a value is none of the field's type
  */
 export function shapeOf(
+  { text }: Dialect,
   conditions: readonly AlternativeConditions[],
   kindOf: (field: string) => ValueKind,
 ): Shape | null {
@@ -46,7 +47,7 @@ export function shapeOf(
         continue
       }
       name += `${operator}${exact ? ' exactly' : ''} ${field}\0`
-      const value = OPERATORS[operator].bound(condition, kindOf(field))
+      const value = OPERATORS[operator].bound(condition, kindOf(field), text)
       if (value === undefined) return null
       each.push({ field, operator, exact, value: new GivenValue(FIRST_VALUE + values.length) })
       values.push(value)
@@ -101,7 +102,7 @@ export function scopeNode(
 interface Operator {
   readonly toTruth: (condition: Condition, subject: ConditionSubject, text: TextOperators) => Truth
   /** The one parameter; `undefined`: there is none, or its value decides on the text. */
-  readonly bound: (condition: Condition, kind: ValueKind) => unknown
+  readonly bound: (condition: Condition, kind: ValueKind, text: TextOperators) => unknown
 }
 
 const UNBOUND = (): undefined => undefined
@@ -115,11 +116,21 @@ const OPERATORS: Readonly<Record<FilterOperator, Operator>> = {
   in: { toTruth: oneOf, bound: listOf },
   isNull: { toTruth: nullCondition, bound: UNBOUND },
   iequals: matching('like', literal),
-  icontains: matching('like', (value) => `%${literal(value)}%`),
+  icontains: {
+    toTruth: (condition, subject, text) => containing(text).toTruth(condition, subject, text),
+    bound: (condition, kind, text) => containing(text).bound(condition, kind, text),
+  },
   istartsWith: matching('like', (value) => `${literal(value)}%`),
   // One database takes the pattern apart.
-  iregex: { ...matching('iregex', (value) => value), bound: UNBOUND },
-  search: matching('search', (value) => value),
+  iregex: { ...matching('iregex', asItIs), bound: UNBOUND },
+  search: matching('search', asItIs),
+}
+
+const CONTAINS = matching('contains', asItIs)
+const LIKE_PART = matching('like', (value) => `%${literal(value)}%`)
+
+function containing({ contains }: TextOperators): Operator {
+  return contains === undefined ? LIKE_PART : CONTAINS
 }
 
 /** Nothing is equal to NULL, nor before or behind it. */
@@ -211,6 +222,10 @@ function matching(operator: keyof TextOperators, toPattern: (value: string) => s
         ? false
         : text[operator]!(node, ValueNode.create(patternOf(condition))),
   }
+}
+
+function asItIs(value: string): string {
+  return value
 }
 
 function literal(value: string): string {

@@ -277,7 +277,8 @@ export class ListQuery {
   /** `null`: values decide on the text, or rows of relations do. */
   shapeOf(conditions: readonly AlternativeConditions[]): MaybePromise<Shape | null> {
     const unknown = conditions.flat().filter(({ field }) => !this.#kinds.has(field))
-    if (unknown.length === 0) return shapeOf(conditions, (name) => this.#kinds.get(name)!)
+    if (unknown.length === 0)
+      return shapeOf(this.database.dialect, conditions, (name) => this.#kinds.get(name)!)
     if (this.areRelated(unknown)) return null
     const names = [...new Set(unknown.map(({ field }) => field))]
     const found = after(this.fields(false), (fields) => this.#subjects(fields, names, {}))

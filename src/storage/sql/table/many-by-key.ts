@@ -87,7 +87,7 @@ export class LookUps {
     const conditions = columns.map(
       ([field, value]) => [{ field, operator: 'in', value: [value].flat(), exact: true }] as const,
     )
-    return shapeOf(conditions, (field) => this.#columns.kindOf(field))
+    return shapeOf(this.#into.database.dialect, conditions, (field) => this.#columns.kindOf(field))
   }
 
   #known(query: OperationNodeSource, shape: Shape, column: string): Statement {

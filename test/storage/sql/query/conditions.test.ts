@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Condition, FilterOperator } from '../../../../src/core/ports/list-source.ts'
 import { ValidationError } from '../../../../src/core/errors/api-errors.ts'
 import { ConfigurationError } from '../../../../src/core/errors/configuration-error.ts'
+import { expectLinear } from '../../../setup/linear.ts'
 import {
   DATABASES,
   type Dialect,
@@ -104,4 +105,32 @@ test('SQLite has neither regular expressions nor full text search', async () => 
   for (const operator of ['iregex', 'search'] as const) {
     expect(() => source.where([{ field: 'value', operator, value: 'x' }])).toThrow('SQLite has no')
   }
+})
+
+test.each(DATABASES)('a text is found anywhere in others on %s, as it is', async (_, dialect) => {
+  const texts = [`'50% of A_b! Then more'`, `'50 of A!b then more'`, `'Straße; and so on'`, 'null']
+  const source = sourceOf(await withValues(dialect, 'varchar(40)', texts))
+  const idsWith = async (value: string) => {
+    const found = source.where([{ field: 'value', operator: 'icontains', value }])
+    return (await found.slice(0, 9)).map(({ id }) => id).toSorted((one, other) => one - other)
+  }
+  const terms = ['OF a_B! THEN', 'of a!b then MORE', '50% of a_b!', 'then more', 'straße; AND so']
+  expect(await Promise.all(terms.map(idsWith))).toEqual([[1], [2], [1], [1, 2], [3]])
+  const others = ['of a_b then more', 'of a!b then no more']
+  expect(await Promise.all(others.map(idsWith))).toEqual([[], []])
+})
+
+test('SQLite looks for a long text in another at a cost that hardly depends on its length', async () => {
+  const database = await freshDatabase('sqlite')
+  await run(
+    database,
+    'create table item (id integer primary key, value text)',
+    "insert into item values (1, replace(hex(zeroblob(200000)), '00', 'a'))",
+  )
+  const count = async (size: number) => {
+    const value = `${'a'.repeat(size)}b`
+    const found = sourceOf(database).where([{ field: 'value', operator: 'icontains', value }])
+    expect(await found.count()).toBe(0)
+  }
+  await expectLinear(count, { size: 120, most: 4 })
 })
