@@ -16,6 +16,7 @@ import {
   wholeSeconds,
 } from '../../core/std/http/files.ts'
 import type { UploadedFile } from '../../core/std/http/form.ts'
+import { TOKEN } from '../../core/std/http/header-value.ts'
 import { essenceOf, parseMediaType } from '../../core/std/http/media-type.ts'
 
 /** Content of known size that can be read from any byte on, such as an object of a bucket. */
@@ -282,7 +283,10 @@ function typeOf(content: Content, { type = content.type ?? '' }: DownloadOptions
   const parsed = parseMediaType(type)
   if (parsed === null || /[^\t\x20-\x7e]/.test(type)) return 'application/octet-stream'
   const charset = parsed.parameters['charset']
-  return charset === undefined ? essenceOf(parsed) : `${essenceOf(parsed)}; charset=${charset}`
+  // Of `charset="x, text/html"` without quotes, browsers read the type behind the comma.
+  return charset !== undefined && TOKEN.test(charset)
+    ? `${essenceOf(parsed)}; charset=${charset}`
+    : essenceOf(parsed)
 }
 
 /**

@@ -442,6 +442,19 @@ describe('a type', () => {
     ],
     ['that runs nothing is shown', 'GET /inline/?type=image/png', shown('image/png')],
     ['PDF is shown', 'GET /inline/?type=application/pdf', shown('application/pdf')],
+    [
+      'keeps a charset in quotes',
+      'GET /inline/?type=text/plain;charset=%22utf-8%22',
+      shown('text/plain; charset=utf-8'),
+    ],
+    ...['x, text/html', 'x; text/html', 'x\\"y', 'utf-8 ', ''].map(
+      (charset) =>
+        [
+          `loses the charset ${JSON.stringify(charset)}`,
+          `GET /inline/?type=${encodeURIComponent(`text/plain; charset="${charset}"`)}`,
+          shown('text/plain'),
+        ] as const,
+    ),
     ['HTML is saved', 'GET /inline/?type=text/html', saved('text/html')],
     ['HTML in capitals is saved', 'GET /inline/?type=TEXT/HTML', saved('text/html')],
     ['SVG is saved', 'GET /inline/?type=image/svg%2Bxml', saved('image/svg+xml')],
