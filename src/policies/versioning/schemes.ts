@@ -375,7 +375,7 @@ export class HostNameVersioning<
 
   check({ publicUrl }: VersioningFacts): string | null {
     if (publicUrl === null) return null
-    return 'needs links that keep the host of the request: take PUBLIC_URL away, and list the hosts in ALLOWED_HOSTS.'
+    return 'needs links that keep the host of the request: take PUBLIC_URL away, and list the hosts in ALLOWED_HOSTS. If a server in front has https, name it in TRUSTED_PROXIES.'
   }
 
   /** As the list writes it, whatever the case of the host. */

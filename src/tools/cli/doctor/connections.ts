@@ -4,7 +4,7 @@ import { parseNetwork } from '../../../core/std/http/network.ts'
 import type { Checks, Examined, ServerFacts } from './finding.ts'
 
 const PUT_HTTPS_IN_FRONT =
-  'Put https in front, and set PUBLIC_URL to the https:// address that clients use.'
+  'Put https in front, and set PUBLIC_URL to the https:// address that clients use, or TRUSTED_PROXIES to the servers in front.'
 
 /** What lies between clients and the service: https, hosts, servers in front, bodies. */
 export const connectionChecks: Checks = {
