@@ -32,12 +32,21 @@ export interface OpenApiDocument {
   readonly [member: string]: unknown
 }
 
-/** Every version that some endpoint has, in the order in which they are allowed; none: the service has no versions. */
+/**
+ * Every version that some endpoint has, in the order in which they are allowed; none: the service has no versions. Of
+ * several lists, that of most endpoints is the last, and its newest the newest of all.
+ */
 export function versionsOf({ endpoints }: Pick<DocumentSubject, 'endpoints'>): readonly string[] {
   const lists = endpoints.map(versionsAt)
-  const longestFirst = lists.toSorted((a, b) => b.length - a.length)
-  return [...new Set(longestFirst.flat())]
+  const different = [...new Map(lists.map((list) => [list.join('\n'), list])).values()]
+  const longestFirst = different.toSorted((a, b) => b.length - a.length)
+  const weigh = (list: readonly string[]): number =>
+    lists.filter((own) => own.length > 0 && own.every((each) => list.includes(each))).length
+  const [main = []] = longestFirst.toSorted((a, b) => weigh(b) - weigh(a))
+  return [...longestFirst.flat().filter((each) => !main.includes(each)), ...main].filter(isFirst)
 }
+
+const isFirst = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at
 
 /** The document of one version; `null`: of requests that have none. */
 export function documentOf(

@@ -8,7 +8,7 @@ export type DocumentedApp = Pick<BaseApp, 'describe' | 'service'> & Partial<Pick
 
 /** Which document, and what it says of the service, before what the api says (`about`). */
 export interface OpenApiDocumentOptions extends DocumentInfo {
-  /** @default the newest; of a service without versions, its only document */
+  /** @default the newest, in the list that most endpoints have; of a service without versions, its only document */
   readonly version?: string | null
   /** Scheme and host that the service is reached at. @default `PUBLIC_URL`, else the place of the document */
   readonly origin?: string

@@ -150,6 +150,21 @@ test('several schemes: the first that works, and the others as they may be used'
   expect(operation(document).parameters).toMatchObject([{ name: 'version', required: false }])
 })
 
+test('of several lists, that of most endpoints has the newest', () => {
+  const api = defineApi({
+    urls: defineUrls({ a: '/a/', b: '/b/', c: '/:version<v1>/c/', crm: '/crm/' }),
+    versioning: new QueryParameterVersioning(),
+    allowedVersions: ['v1', 'v2'],
+  })
+  const allowedVersions = ['2025-01', '2026-01'] as const
+  const crm = api.endpoint('crm', { allowedVersions }).get(ok)
+  const c = api.endpoint('c', { versioning: new URLPathVersioning(), allowedVersions: ['v1'] })
+  const others = [api.endpoint('a').get(ok), api.endpoint('b').get(ok), c.get(ok)]
+  const app = api.serve([crm, ...others], { configuration })
+  expect([...openApiDocuments(app).keys()]).toEqual([...allowedVersions, 'v1', 'v2'])
+  expect(openApiDocument(app).info['version']).toBe('v2')
+})
+
 test('a version that no endpoint has is refused', () => {
   const app = serve('/cities/', new QueryParameterVersioning())
   expect(() => openApiDocument(app, { version: 'v3' })).toThrow('"v3". There are: v1, v2.')
