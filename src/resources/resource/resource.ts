@@ -73,6 +73,7 @@ import {
   aroundOf,
   keeper,
   lackingColumn,
+  leavingBy,
   unfilledColumn,
   type RelatedScopes,
   settledIn,
@@ -339,6 +340,7 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
       }),
     changing: (input: unknown, request: ApiRequest, row: AnyRow) =>
       after(writable(input, request), (kept) => {
+        checkTenant(input, row, parts, request)
         const { parent } = kept
         const given = takenRows(input)
         const change = { next: () => over(input, row), row, request, parent, given }
@@ -426,6 +428,20 @@ function checkKey(
   if (link === null || link(value) !== null) return
   const field = chosen(serializer, request).nameOf?.(key, request) ?? key
   throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
+}
+
+/** @throws ValidationError rows that bodies write with this one would stay in another tenant */
+function checkTenant(
+  input: unknown,
+  row: AnyRow,
+  { serializer }: UntypedSpec,
+  request: ApiRequest,
+): void {
+  const column = leavingBy(input, row, { serializer }, request)
+  if (column === undefined) return
+  const { nonFieldErrorsKey } = request.settings
+  const field = chosen(serializer, request).nameOf?.(column, request) ?? nonFieldErrorsKey
+  throw new ValidationError({ [field]: [ErrorDetail.of('other_tenant')] })
 }
 
 /** Where the standard actions are, and by which verb (X1). */

@@ -4,7 +4,12 @@ import type { QuerySource, RowStore } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { ParseOptions, Serializer } from '../../core/ports/serializer.ts'
-import { type Choice, knownChoices, type DeclaredSerializer } from '../serializers/serializer.ts'
+import {
+  type Choice,
+  chosen,
+  knownChoices,
+  type DeclaredSerializer,
+} from '../serializers/serializer.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { writableIn } from '../serializers/embedding.ts'
 import { type RelatedPlace, type RelationScope, Tenancy } from '../serializers/tenant-references.ts'
@@ -135,6 +140,24 @@ export function settledIn(
     seen[column] === undefined ? value : [seen[column], value],
   ])
   return store.within!(Object.fromEntries(values) as AnyRow)
+}
+
+/**
+ * The column by which a row would leave those that bodies write with it: they are looked for in its tenant, and so would
+ * belong to a row that does not show them. `undefined`: it stays.
+ */
+export function leavingBy(
+  input: unknown,
+  row: AnyRow,
+  { serializer }: Pick<Naming, 'serializer'>,
+  request: ApiRequest,
+): string | undefined {
+  const { '~tenancy': tenancy }: ParseOptions = request['~around'] ?? {}
+  const moving = (tenancy as Tenancy | undefined)?.moving(Object(input) as AnyRow, row) ?? []
+  if (moving.length === 0) return undefined
+  const all = [chosen(serializer, request), ...(knownChoices(serializer) ?? [])]
+  const kept = all.flatMap(writableIn).filter(({ scope }) => scope !== null)
+  return moving.find((column) => kept.some(({ scope }) => scope?.[column] !== null))
 }
 
 /** The stores of relations that lists of a resource name, with their scopes. */

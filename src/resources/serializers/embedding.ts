@@ -191,10 +191,10 @@ export function takenRows(input: unknown): readonly GivenRows[] {
 /** The fields of a serializer whose rows bodies write. */
 export function writableIn(
   serializer: object,
-): readonly { readonly field: string; readonly store: object }[] {
+): readonly (Pick<Embeds, 'scope'> & { readonly field: string; readonly store: object })[] {
   const { fields = {} } = serializer as Partial<Declared>
   return Object.entries(fields).flatMap(([field, { embeds }]) =>
-    embeds?.writable ? [{ field, store: embeds.store }] : [],
+    embeds?.writable ? [{ field, store: embeds.store, scope: embeds.scope }] : [],
   )
 }
 

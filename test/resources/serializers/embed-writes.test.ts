@@ -215,6 +215,52 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     expect((await results(open)).slice(1)).toEqual([400, 400, 400, 400])
   })
 
+  test('no row leaves the rows behind that bodies write with it', async () => {
+    const database = await shopOf(dialect)
+    const { stores, line } = declared(database)
+    const plain = {
+      id: field.integer({ readOnly: true }),
+      place: field.integer({ source: 'clinic' }),
+      title: field.text(),
+    }
+    const at = { store: stores.lines, by: 'invoice', limit: 5, writable: true } as const
+    const whole = serializer({ ...plain, lines: field.embedMany(at, line) })
+    const unkept = field.embedMany({ ...at, scope: { clinic: null } }, line)
+    const http = (more: object) => declared(database, { serializer: whole, ...more }).client
+    const both = http({ scope: () => ({ clinic: [1, 2] }) })
+    const all = http({ scope: () => ({}), tenant: 'clinic' })
+    const lines = [{ code: 'a', amount: 1 }]
+    const made = data(await both.post('/invoices/', { json: { place: 1, title: 'A', lines } }))
+    const url = `/invoices/${made.id}/`
+    // A version may lack the field.
+    const brief = serializer(plain)
+    const byMethod = ({ method }: { method: string }) => (method === 'PATCH' ? brief : whole)
+    const short = http({
+      scope: () => ({ clinic: [1, 2] }),
+      serializer: Object.assign(byMethod, { '~choices': [brief, whole] }),
+    })
+    for (const { patch, put } of [both, all, short])
+      for (const answer of [
+        await patch(url, { json: { place: 2 } }),
+        await patch(url, { json: { place: 2, lines: [] } }),
+        await put(url, { json: { ...made, place: 2 } }),
+      ])
+        expect(answer).toMatchObject({
+          status: 400,
+          data: { place: ['This object belongs to another part of the data.'] },
+        })
+    expect((await both.patch(url, { json: { place: 1, title: 'B' } })).status).toBe(200)
+    // rows that are kept to no tenant go along
+    const free = http({
+      scope: () => ({ clinic: [1, 2] }),
+      serializer: serializer({ ...plain, lines: unkept }),
+    })
+    expect(await free.patch(url, { json: { place: 2 } })).toMatchObject({
+      status: 200,
+      data: { place: 2, lines: made.lines },
+    })
+  })
+
   test.each<[string, (ids: { own: number; other: number }) => unknown, object]>([
     ['a key of another', ({ other }) => [{ id: other, code: 'x', amount: 1 }], { 0: { id: 1 } }],
     [
