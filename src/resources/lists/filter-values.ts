@@ -9,6 +9,8 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 const OF_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z$/
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/i
 
+const FOUR_DIGITS = /^\d{4}-/
+
 export function integerValue(value: unknown): number | bigint | undefined {
   if (typeof value === 'string')
     // `BigInt` knows no plus.
@@ -89,8 +91,9 @@ export function momentValue(value: unknown): string | undefined {
   const local = inUtc(date, `${minutes}${seconds}`)
   if (local === undefined) return undefined
   if (zone === undefined) return `${date} ${minutes}${seconds}${fraction}`
-  const utc = new Date(local.getTime() - minutesEast(zone) * 60_000)
-  return `${utc.toISOString().slice(0, 19).replace('T', ' ')}${fraction}`
+  const utc = new Date(local.getTime() - minutesEast(zone) * 60_000).toISOString()
+  // By its offset it may be in the year 10000, or before the year 0: databases do not read that, or read another one.
+  return FOUR_DIGITS.test(utc) ? `${utc.slice(0, 19).replace('T', ' ')}${fraction}` : undefined
 }
 
 function minutesEast(zone: string): number {

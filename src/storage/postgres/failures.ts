@@ -113,8 +113,8 @@ const CODES: Readonly<Record<string, Explain>> = {
 }
 
 /** Values that cannot be read: out of range, no date, no text, no regular expression. */
-const UNREADABLE = /^22(?:003|007|008|021|P02|P05)$/
-const REFUSED = /^22(?:003|007|008|021|P02|P03|01B)$/
+const UNREADABLE = /^22(?:003|007|008|009|015|021|P02|P05)$/
+const REFUSED = /^22(?:003|007|008|009|015|021|P02|P03|01B)$/
 
 export function violation(error: PostgresError, attempt: Attempt): Violation | null {
   const { code = '', table = attempt.table } = error
