@@ -11,7 +11,7 @@ import { thereIn, writeFiles } from '../files.ts'
 import type { CommandInput } from '../command.ts'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 import { commented } from './code.ts'
-import type { Naming } from './names.ts'
+import { type Naming, wordsIn } from './names.ts'
 import { type OverSchema, type TheirPlace, throughSchema } from './over.ts'
 import { type Plan, planOf } from './plan.ts'
 import { overPrisma } from './prisma.ts'
@@ -42,8 +42,11 @@ export async function inspect(given: CommandInput<[], InspectOptions>): Promise<
   })
   const catalogue = over === null ? found : throughSchema(found, over)
   const tables = chosen(catalogue, options)
-  if (tables.length === 0) throw new CommandFailed('There are no tables to write for.')
-  const plan = planOf(catalogue, tables, options.naming)
+  const out = options.tables === undefined ? keptOut(tables) : []
+  const written = tables.filter(({ name }) => !out.some((each) => each.name === name))
+  if (written.length === 0) throw new CommandFailed('There are no tables to write for.')
+  const others = [...catalogue.others, ...out]
+  const plan = planOf({ ...catalogue, others }, written, options.naming)
   const files = filesOf(plan, over)
   write(folder, files, options)
   if (json) terminal.print(JSON.stringify(factsOf(plan, Object.keys(files), options)))
@@ -102,6 +105,23 @@ function chosen(catalogue: SchemaCatalogue, options: InspectOptions): readonly F
       (wanted!.length === 0 ? !isElsewhere : matches(wanted!, name)) && !matches(excluded!, name),
   )
 }
+
+/** Who may change them may do all: they are written where they are named. */
+function keptOut(tables: readonly FoundTable[]): SchemaCatalogue['others'] {
+  return tables.flatMap(({ name, columns, foreignKeys }) => {
+    const whose = [name, ...foreignKeys.map(({ table }) => table)]
+    if (DJANGO.test(name) || whose.some((table) => RIGHTS.test(table)))
+      return { name, what: 'a table of users, rights or Django itself, by its name' }
+    const words = columns.map((column) => wordsIn(column.name).join(' '))
+    const isOfLogins = [PASSWORD, MAY].every((part) => words.some((each) => part.test(each)))
+    return isOfLogins ? { name, what: 'a table of passwords and rights, by its columns' } : []
+  })
+}
+
+const DJANGO = /^(?:.*\.)?(?:auth|authtoken|django)_/
+const RIGHTS = /^(?:.*\.)?auth_(?:group|permission)$/
+const PASSWORD = /\b(?:password|passwd|passhash)\b/
+const MAY = /^(?:(?:is )?(?:superuser|admin)|is staff|roles?(?: id)?|permissions)$/
 
 /** @throws CommandFailed a name is of no table */
 function patternsIn(list: string | undefined, tables: readonly FoundTable[]): readonly string[] {

@@ -103,11 +103,37 @@ describe('what is not written', () => {
       'create table setting (key varchar(40) primary key, value text)',
     ])
     file.close()
-    const { 'serializers.ts': serializers, output } = await written('--database', `sqlite:${other}`)
+    const named = ['--database', `sqlite:${other}`, '--tables', '*']
+    const { 'serializers.ts': serializers, output } = await written(...named)
     expect(output).toContain('authtoken_token: its key key is a secret, by its name')
     expect(output).toContain('django_session: its key session_key is a secret, by its name')
     const fields = [...serializers!.matchAll(/^ +(\w+): /gm)].map(([, name]) => name)
     expect(fields).toEqual(['id', 'room', 'key', 'value'])
+  })
+
+  test('who may do what, unless it is named: tables of Django, and users with rights', async () => {
+    const other = temporaryPath()
+    const file = openSqlite({ path: other })
+    await runStatements(file, [
+      'create table auth_user (id integer primary key, password text, is_superuser bool not null)',
+      'create table auth_group (id integer primary key, name text)',
+      'create table django_content_type (id integer primary key, model text)',
+      'create table shop_user (id integer primary key, password_hash text, role text)',
+      'create table shop_user_groups (id integer primary key, group_id integer references auth_group (id))',
+      'create table staff (staff_id integer primary key, password text, user_id integer references auth_user (id))',
+    ])
+    file.close()
+    const args = ['--database', `sqlite:${other}`, '--exclude', 'django_*']
+    const { 'tables.ts': tables, 'app.ts': app, output } = await written(...args)
+    expect(tables).toContain('export interface Tables {\n  staff: StaffTable\n}')
+    for (const text of [app, output]) {
+      for (const name of ['auth_user', 'auth_group', 'shop_user_groups'])
+        expect(text).toContain(`${name}: a table of users, rights or Django itself, by its name`)
+      expect(text).toContain('shop_user: a table of passwords and rights, by its columns')
+      expect(text).not.toContain('django')
+    }
+    const named = await written(...args.slice(0, 2), '--tables', 'auth_user')
+    expect(named['tables.ts']).toContain('auth_user: AuthUserTable')
   })
 
   test('nothing of the database gets out of literals and comments', async () => {
