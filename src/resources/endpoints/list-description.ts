@@ -94,7 +94,9 @@ function problemOf<Rq, Row>(
 ): string | null {
   if (!isFilters(filters)) return '"filters" must be a list, such as [new FieldFilter()].'
   const known = typeof source === 'function' ? undefined : source
-  const problem = filterProblem(known, filters, () => fields.everywhere(settings))
+  const problem =
+    filterProblem(known, filters, () => fields.everywhere(settings)) ??
+    unreadProblem(filters, fields.plain)
   if (problem) return problem
   const [first] = fields.everywhere(settings)
   const whole = known && first && knownList(known, filters, first)
@@ -107,6 +109,30 @@ function isFilters(given: unknown): given is Filters {
     typeof (each as Partial<FilterBackend> | null)?.filter === 'function'
   return Array.isArray(given) && given.every(isFilter)
 }
+
+/** What no filter reads would be ignored: clients would get all rows, or rows in another order, without a word. */
+function unreadProblem(filters: Filters, declared: ListFields): string | null {
+  for (const [option, filter] of READERS) {
+    const own = declared[option]
+    const isRead = activeAmong(filters, { ...NO_FIELDS, [option]: own }).length > 0
+    if (own === null || own.length === 0 || isRead) continue
+    return `no filter reads "${option}": add new ${filter}() to "filters" (DEFAULT_FILTER_BACKENDS) of the list, its endpoint or an outer layer, or take "${option}" out.`
+  }
+  return null
+}
+
+const NO_FIELDS: ListFields = {
+  searchFields: null,
+  filterFields: null,
+  orderingFields: null,
+  ordering: null,
+}
+const READERS = [
+  ['searchFields', 'SearchFilter'],
+  ['filterFields', 'FieldFilter'],
+  ['orderingFields', 'OrderingFilter'],
+  ['ordering', 'OrderingFilter'],
+] as const
 
 export function activeAmong(filters: Filters, fields: ListFields): Filters {
   return filters.filter((filter) => filter.applies?.(fields) ?? true)

@@ -23,7 +23,8 @@ type At = Pick<ApiRequest, 'settings' | 'version'>
 /** What a list declares, made ready once for each serializer and version. */
 export class DeclaredFields {
   readonly #of: (names: Names) => ListFields
-  readonly #plain: ListFields
+  /** As in the source. */
+  readonly plain: ListFields
   readonly #isEmpty: boolean
   readonly #options: ReadonlyMap<string, string>
   /** Those that may be chosen; `null`: a request decides. */
@@ -33,8 +34,8 @@ export class DeclaredFields {
   /** @throws ConfigurationError it is no list of names */
   constructor(declared: FilteredFields, choice: unknown) {
     this.#of = partsOf(declared)
-    this.#plain = this.#of(AS_IN_THE_SOURCE)
-    this.#isEmpty = Object.values(this.#plain).every((part) => part === null)
+    this.plain = this.#of(AS_IN_THE_SOURCE)
+    this.#isEmpty = Object.values(this.plain).every((part) => part === null)
     this.#options = optionsByName(declared)
     this.#serializers = knownChoices(choice)
   }
@@ -42,7 +43,7 @@ export class DeclaredFields {
   /** As a serializer names them in a version. */
   in(serializer: Pick<Serializer, 'namedFields'> | undefined, at: At): ListFields {
     const names = this.#isEmpty ? undefined : serializer?.namedFields?.(at)
-    if (names === undefined) return this.#plain
+    if (names === undefined) return this.plain
     return keptIn(this.#made, names, () => this.#of(namesIn(names, this.#namesAt(at))))
   }
 
@@ -52,7 +53,7 @@ export class DeclaredFields {
    * @throws ConfigurationError a name stands for no field of the source
    */
   everywhere(settings: ApiRequest['settings']): readonly KnownFields[] {
-    const plain = { fields: this.#plain, names: undefined }
+    const plain = { fields: this.plain, names: undefined }
     if (this.#serializers?.length === 0) return [plain]
     const all = this.#namesAt({ settings, version: null })
     const isNamed = all.length === this.#serializers?.length

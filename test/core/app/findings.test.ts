@@ -35,7 +35,9 @@ function findings({ pagination, filters = [], keys = {} }: Given) {
   const searchFields = filters.some((each) => each instanceof SearchFilter)
     ? (['name'] as const)
     : null
-  const filterFields = ['id', 'name__icontains'] as const
+  const filterFields = filters.some((each) => each instanceof FieldFilter)
+    ? (['id', 'name__icontains'] as const)
+    : null
   const rows = api.endpoint('rows').get(list({ source, searchFields, filterFields }))
   const app = api.serve([rows, api.endpoint('health').get(() => 'well')], {
     configuration: configurationOf({ SECRET_KEY, ...keys }),

@@ -50,6 +50,9 @@ const anApi = (filters: readonly FilterBackend[] = []) =>
   defineApi({ urls: { fruits: '/fruits/' }, filters, logger: notebook() })
 
 const ALL = [new SearchFilter(), new OrderingFilter(), new FieldFilter()]
+const dear: FilterBackend = {
+  filter: (found) => found.where([{ field: 'price', operator: 'gt', value: 2 }]),
+}
 const declared = {
   searchFields: ['name'],
   orderingFields: ['price', 'name'],
@@ -113,20 +116,30 @@ describe('P2 filters, in their order, then pages', () => {
 })
 
 describe('which filters work', () => {
-  test('none are a default', async () => {
-    expect(await served(list({ source, serializer: ids, ...declared }))('?search=fig')).toEqual([
-      1, 2, 3, 4,
-    ])
+  test.each([
+    ['searchFields', 'SearchFilter'],
+    ['filterFields', 'FieldFilter'],
+    ['orderingFields', 'OrderingFilter'],
+    ['ordering', 'OrderingFilter'],
+  ] as const)('none are a default: %s that none reads are refused', (option, filter) => {
+    const handler = list({ source, serializer: ids, [option]: declared[option] })
+    const others = ALL.filter((each) => each.constructor.name !== filter)
+    const problem = `GET of endpoint fruits: no filter reads "${option}": add new ${filter}() to`
+    expect(() => served(handler, others)).toThrow(problem)
+    expect(() => served(handler, [], { DEFAULT_FILTER_BACKENDS: [filter] })).not.toThrow()
+    expect(() => served(handler, [{ filter: (found) => found }])).not.toThrow()
   })
 
   test('those of the list alone, in place of the setting', async () => {
     const get = served(
-      list({ source, serializer: ids, ...declared, filters: [new SearchFilter()] }),
+      list({ source, serializer: ids, searchFields: ['name'], filters: [new SearchFilter()] }),
       ALL,
     )
     expect(await get('?search=app&ordering=name')).toEqual([2, 3])
-    const none = served(list({ source, serializer: ids, ...declared, filters: [] }), ALL)
-    expect(await none('?search=app')).toEqual([1, 2, 3, 4])
+    const none = served(list({ source, serializer: ids, filters: [] }), [dear])
+    expect(await none()).toEqual([1, 2, 3, 4])
+    const unread = list({ source, serializer: ids, ...declared, filters: [] })
+    expect(() => served(unread, ALL)).toThrow('no filter reads "searchFields"')
   })
 
   test('those of a configuration, with its names of the parameters', async () => {
@@ -162,12 +175,15 @@ describe('which filters work', () => {
     const shared = list({ source, serializer: ids, ...declared })
     const api = defineApi({ urls: { a: '/a/', b: '/b/' } })
     const app = api.serve(
-      [api.endpoint('a', { filters: ALL }).get(shared), api.endpoint('b').get(shared)],
+      [
+        api.endpoint('a', { filters: ALL }).get(shared),
+        api.endpoint('b', { filters: [...ALL, dear] }).get(shared),
+      ],
       { configuration },
     )
     const dataOf = async (path: string) => (await client(app).get(path)).data
     expect(await dataOf('/a/?search=fig')).toEqual([4])
-    expect(await dataOf('/b/?search=fig')).toEqual([1, 2, 3, 4])
+    expect(await dataOf('/b/?search=fig')).toEqual([])
     expect(await dataOf('/a/?search=fig')).toEqual([4])
   })
 })
@@ -282,8 +298,8 @@ describe('C20 the order that filters decide on', () => {
   })
   test('or nobody', async () => {
     expect(await orderingOf(ALL, '', { orderingFields: ['price', 'name'] })).toBeNull()
-    expect(await orderingOf([new SearchFilter()])).toBeNull()
-    expect(await orderingOf([])).toBeNull()
+    expect(await orderingOf([new SearchFilter()], '', {})).toBeNull()
+    expect(await orderingOf([], '', {})).toBeNull()
   })
   test('the first filter that can decide does so', async () => {
     const filters = [new SearchFilter(), deciding('id'), new OrderingFilter()]

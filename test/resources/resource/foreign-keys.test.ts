@@ -4,6 +4,7 @@ import { client } from '../../../src/testing.ts'
 import { DATABASES } from '../../behaviour/databases.ts'
 import {
   CursorPagination,
+  OrderingFilter,
   configurationOf,
   defineApi,
   defineUrls,
@@ -275,6 +276,7 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
     return api.serve([...visits, ...notes], { configuration: configurationOf() }).open()
   }
 
+  const ordered = { ordering: ['doctor.name'], filters: [new OrderingFilter()] }
   const related = (scope = {}) => {
     const { database, doctors } = clinics
     const doctor = { store: doctors, source: 'doctor', columns: ['name'], scope }
@@ -316,7 +318,7 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
     [
       'the column of a relation that a list names',
       'endpoint visit-list: The scope of the relation "doctor" names the column "clinic", which the table does not have. Say which it is (scope: { clinic: ',
-      () => start({ ...related(), ordering: ['doctor.name'] }),
+      () => start({ ...related(), ...ordered }),
     ],
   ])('%s: a server does not start', async (_, problem, starting) => {
     await expect(starting()).rejects.toThrow(problem)
@@ -335,7 +337,7 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
       performCreate: () => ({ id: 1 }),
     })
     await start(related())
-    await start({ ...related({ clinic: 'clinic_id' }), ordering: ['doctor.name'] })
+    await start({ ...related({ clinic: 'clinic_id' }), ...ordered })
     await start({}, {}, { other: field.text({ source: 'titel', writeOnly: true }) })
     await start({}, {}, { other: field.text({ source: 'titel', default: 'none' }) })
     const made = serializer({ other })
