@@ -126,6 +126,26 @@ describe('T10–T13 whose requests count together', () => {
     expect([await other.at(0), await other.at(0, '/two/')]).toEqual(['429 60', '200'])
   })
 
+  test('D67 a scope that no throttle counts under refuses to start, unless an inner list does without', () => {
+    const [throttles, throttleScope] = [[everyMinute('1/min')], 'uploads']
+    const problem = (from: string, list: string): string =>
+      `(from ${from}) is "uploads", and none of "throttles" (from ${list}) counts under it. Add new ScopedRateThrottle() there, or set throttleScope to null.`
+    expect(() => service({ throttleScope })).toThrow(problem('api', 'defaults'))
+    expect(() => service({ throttles }, { throttleScope })).toThrow(problem('endpoint two', 'api'))
+    const concurrent = [new ConcurrencyThrottle({ limit: 1 })]
+    expect(() => service({}, { throttles: concurrent, throttleScope })).toThrow(
+      problem('endpoint two', 'endpoint two'),
+    )
+    const rated = { throttleRates: { uploads: '1/min' }, throttleScope }
+    for (const inner of [throttles, []])
+      expect(() =>
+        service({ throttles: [new ScopedRateThrottle()], ...rated }, { throttles: inner }),
+      ).not.toThrow()
+    const own: Throttle = { admit: () => ({ allowed: true }) }
+    expect(() => service({}, { throttles: [own], throttleScope })).not.toThrow()
+    expect(() => service({ throttles: [] }, { throttleScope })).not.toThrow()
+  })
+
   test('T12 other scopes count separately', async () => {
     const { at } = service(
       { throttles: [new UserRateThrottle({ rate: '1/min' })] },

@@ -195,7 +195,7 @@ export function createApp(
     defaults,
     outer: [{ name: 'api', values }, ...layersOf(configuration, registry)],
     registry,
-    service: { ...known, roles: accounts?.roles ?? [] },
+    service: { ...known, ...(accounts && { roles: accounts.roles ?? [] }) },
   }
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })

@@ -28,6 +28,7 @@ export function checkSettings(checked: Checked): void {
     if (!policies.every((policy) => isPolicy(setting, policy)))
       refuse(checked, setting, ` holds something without ${KEYS[setting].can!.join(' or ')}().`)
   }
+  checkScope(checked)
   if (settings.renderers.length === 0)
     refuse(checked, 'renderers', ' is empty: name at least one renderer.')
   // An endpoint may switch the scheme off and leave the list of an outer layer as it is.
@@ -37,6 +38,39 @@ export function checkSettings(checked: Checked): void {
     refuse(checked, 'allowedVersions', ` is set without a versioning scheme: ${fix}`)
   }
 }
+
+/** A list of throttles replaces that of outer layers, and with it the one that counts under scopes. */
+function checkScope(checked: Checked): void {
+  const { settings, provenance } = checked
+  const { throttleScope, throttles } = settings
+  // An inner list, or an empty one, is meant to do without it.
+  const isMeant =
+    depthOf(provenance.throttleScope) < depthOf(provenance.throttles) ||
+    (throttles.length === 0 && provenance.throttles !== 'defaults')
+  if (throttleScope === null || isMeant) return
+  if (throttles.some((each) => each.isScoped?.(settings) ?? true)) return
+  const from = `"throttles" (from ${provenance.throttles})`
+  const fix = `Add new ScopedRateThrottle() there, or set throttleScope to null.`
+  refuse(
+    checked,
+    'throttleScope',
+    ` is "${throttleScope}", and none of ${from} counts under it. ${fix}`,
+  )
+}
+
+/** How far inside a layer is: the settings of a program for everything, those of a group, those of an endpoint. */
+function depthOf(layer: string): number {
+  return layer === 'group' ? 1 : OUTER.has(layer) ? 0 : 2
+}
+
+/** Layers that cannot know what an endpoint does. */
+export const OUTER: ReadonlySet<string> = new Set([
+  'defaults',
+  'api',
+  'colophon.json',
+  'environment',
+  'configuration',
+])
 
 function refuse({ place, provenance }: Checked, setting: keyof Settings, problem: string): never {
   const from = `${KEYS[setting].key} (from ${provenance[setting]})`
@@ -50,8 +84,9 @@ function isPolicy(setting: keyof Settings, policy: unknown): boolean {
 }
 
 /** Refuses what cannot work in this service: a scheme without its channel (I9), cursors without a secret. */
-export function checkPolicies(checked: Checked, service: ServiceFacts): void {
+export function checkPolicies(checked: Checked, whole: ServiceFacts): void {
   const { authentication, pagination, permissions, throttles } = checked.settings
+  const service = withRolesOf(checked, whole)
   for (const permission of permissions)
     refuseMissing(checked, 'permissions', permission, permission.check?.(service))
   for (const throttle of throttles)
@@ -59,6 +94,13 @@ export function checkPolicies(checked: Checked, service: ServiceFacts): void {
   for (const scheme of authentication)
     refuseMissing(checked, 'authentication', scheme, scheme.check?.(service))
   refuseMissing(checked, 'pagination', pagination, pagination?.check?.(service))
+}
+
+/** Where the accounts declare no roles, only their own schemes are known to name users without one. */
+function withRolesOf({ settings }: Checked, { roles, ...others }: ServiceFacts): ServiceFacts {
+  const isOwn = (scheme: object): boolean => Object.hasOwn(scheme.constructor, 'needs')
+  const isKnown = roles !== undefined && (roles.length > 0 || settings.authentication.every(isOwn))
+  return isKnown ? { ...others, roles } : others
 }
 
 function refuseMissing(
@@ -72,8 +114,9 @@ function refuseMissing(
 }
 
 /** Refuses handlers that could not work with the settings of their endpoint, or in this service. */
-export function checkBehaviours(served: Served, service: ServiceFacts): void {
+export function checkBehaviours(served: Served, whole: ServiceFacts): void {
   const { place, settings, behaviours } = served
+  const service = withRolesOf(served, whole)
   for (const [verb, behaviour] of Object.entries(behaviours)) {
     const { permissions = [] } = behaviour
     const able = permissions.every((each) => isPolicy('permissions', each))

@@ -20,7 +20,7 @@ export interface ServiceFacts {
   readonly hosts?: readonly string[] | null
   readonly remoteUserSource: RemoteUserSource | null
   readonly routes: readonly Route[]
-  /** Those that its accounts declare. @default none, so that it is not known which users of other schemes have */
+  /** Those that its accounts declare; absent: it is not known which its users have, as with schemes of your own. */
   readonly roles?: readonly string[]
   /** The address of the endpoint that is checked; absent: the service as a whole is. */
   readonly route?: Route

@@ -79,7 +79,8 @@ type WithRoles<Role> =
  * @example
  * api.endpoint('notes', { permissions: [new HasRole('doctor', 'nurse')] })
  *
- * @throws ConfigurationError no role is named; and when the service starts, the accounts declare roles and not this one
+ * @throws ConfigurationError no role is named; and when the service starts, the accounts do not declare this one. Where they
+ * declare none, users of a class of yours among the schemes may have any
  */
 export class HasRole<const Role extends string> implements Permission<
   unknown,
@@ -114,9 +115,11 @@ export class HasRole<const Role extends string> implements Permission<
     return true
   }
 
-  check({ roles = [] }: ServiceFacts): string | null {
-    const unknown = this.roles.find((role) => !roles.includes(role))
-    if (roles.length === 0 || unknown === undefined) return null
+  check({ roles }: ServiceFacts): string | null {
+    const unknown = this.roles.find((role) => !roles?.includes(role))
+    if (roles === undefined || unknown === undefined) return null
+    if (roles.length === 0)
+      return `asks for the role "${unknown}", and no user has one: declare it, defineAccounts({ roles: ["${unknown}"] }).`
     return `asks for the role "${unknown}". defineAccounts({ roles }) has ${roles.join(', ')}: add it there, or name one of these.`
   }
 }

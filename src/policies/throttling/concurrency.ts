@@ -41,6 +41,10 @@ export class ConcurrencyThrottle implements Throttle {
     checkOptions('ConcurrencyThrottle', this.#options, RULES)
   }
 
+  isScoped(): boolean {
+    return false
+  }
+
   /** What counts as one client: a kind, a colon and a name. `null`: the request is not limited. */
   identify(request: ApiRequest): string | null {
     return userIdentity(request) ?? clientIdentity(request)

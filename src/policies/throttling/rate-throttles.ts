@@ -119,6 +119,10 @@ export abstract class RateThrottle<Rq extends ApiRequest = ApiRequest> implement
     return (this.#rate === undefined ? settings.throttleRates[scope] : this.#rate) === null
   }
 
+  isScoped(settings: Settings): boolean {
+    return this.scopeOf(settings) === settings.throttleScope
+  }
+
   /** The scope that the request counts under; `null`: it is not limited. */
   protected scopeOf(_settings: Settings): string | null {
     return this.scope

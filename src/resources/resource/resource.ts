@@ -563,16 +563,18 @@ function asking(names: readonly string[], given: Behaviour, { narrowing }: Facts
 
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
 function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
-  const { nesting, isWhole, isScoped } = facts
+  const { nesting, isScoped } = facts
   const lacks = (settings: Settings) => facts.lacks(given['~order']?.(settings))
-  if (isWhole) return { ...given, lacks }
   return {
     ...given,
     lacks,
     check(settings, service) {
       const { route, routes } = service
       const own = detail ? ownParam(route!, facts) : null
-      const unclear = nesting?.problem(route!, own, routes) ?? null
+      const unclear =
+        own !== null && !route!.parameters.includes(own)
+          ? `"lookup" is "${own}", and the address ${route!.path} has no such parameter. Name one of its own (${route!.parameters.join(', ')}), or leave "lookup" out.`
+          : (nesting?.problem(route!, own, routes) ?? null)
       return unclear ?? given.check?.(settings, { ...service, isScoped }) ?? null
     },
   }

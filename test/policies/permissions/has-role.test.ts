@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   HasRole,
   IsAdminUser,
+  SessionAuthentication,
+  TokenAuthentication,
   allOf,
   anyOf,
   configurationOf,
@@ -73,12 +75,16 @@ describe('HasRole', () => {
   ])('%s: a role that the accounts do not declare refuses to start', async (place, words) => {
     const database = await migratedSqlite()
     const declared = { database, secretKey: () => 'a secret', roles: ['nurse', 'doctor'] }
-    const start = (name: string, accounts: Accounts = createAccounts(declared)) => {
+    const start = (
+      name: string,
+      accounts: Accounts = createAccounts(declared),
+      authentication: Authenticator[] = [],
+    ) => {
       // As a program without types, or with roles from elsewhere, may do it.
       const wrong = new HasRole(name as 'doctor') as unknown as Permission
       const permissions = { 'of the api': [wrong], 'in a composition': [not(anyOf(wrong))] }[place]
       const own = permissions === undefined ? { permissions: [wrong] } : {}
-      const api = defineApi({ urls, accounts, authentication: [], permissions: permissions ?? [] })
+      const api = defineApi({ urls, accounts, authentication, permissions: permissions ?? [] })
       const notes = api.endpoint('notes').get({ handle: () => 'yes', ...own } as never)
       return () => api.serve([notes], { configuration: configurationOf() })
     }
@@ -87,7 +93,14 @@ describe('HasRole', () => {
       'asks for the role "docter". defineAccounts({ roles }) has nurse, doctor',
     )
     expect(start('doctor')).not.toThrow()
-    // Without roles of accounts, those of other schemes are not known.
-    expect(start('docter', createAccounts({ ...declared, roles: [] }))).not.toThrow()
+    const bare = createAccounts({ ...declared, roles: [] })
+    const none =
+      'asks for the role "docter", and no user has one: declare it, defineAccounts({ roles: ["docter"] }).'
+    expect(start('docter', bare)).toThrow(none)
+    expect(start('docter', bare, [new TokenAuthentication(bare)])).toThrow(none)
+    // Which those of other schemes have is not known.
+    class Own extends TokenAuthentication {}
+    const all = [new SessionAuthentication(bare), new Own(bare)]
+    expect(start('docter', bare, all)).not.toThrow()
   })
 })

@@ -335,6 +335,18 @@ describe('X1–X4 what a resource declares', () => {
     )
   })
 
+  test('a parameter that its address does not have cannot name the row', () => {
+    const served = resource(api, 'team', {
+      store: memory([]),
+      serializer: team,
+      lookup: 'pk' as never,
+      actions: { archive },
+    })
+    expect(() => api.serve(served, quiet)).toThrow(
+      /^GET of endpoint team-detail: "lookup" is "pk", and the address \S+ has no such parameter\. Name one of its own \(\w+\), or leave "lookup" out\.$/,
+    )
+  })
+
   test.each([{}, 'search', [{}], [null]])(
     'filters that are no list of filters are refused',
     (filters) => {

@@ -181,6 +181,8 @@ export interface Throttle<Rq = ApiRequest> {
   check?(settings: Settings): string | null
   /** Does it let everything pass under these settings, such as a rate of `null`? For `colophon doctor`. @default false */
   isIdle?(settings: Settings): boolean
+  /** Does it count under `throttleScope`? Absent: that is not known. */
+  isScoped?(settings: Settings): boolean
   /** Does it limit how many requests come in a time? `false`: only how many are answered at the same moment. @default true */
   readonly isRate?: boolean
 }

@@ -28,6 +28,12 @@ export const connectionChecks: Checks = {
       'Clients choose the host in generated links, and a page of another site can reach the service by a name of its own (DNS rebinding).',
     fix: 'Set ALLOWED_HOSTS to the names of the service.',
   },
+  'refused-hosts': {
+    inEndpoints: (app) => (endpoint) => refusesVersion(endpoint, app),
+    settings: ['allowedHosts', 'versioning'],
+    message: 'The version stands in the host, and requests to the host of one of them are 400.',
+    fix: 'Add the hosts of all versions to ALLOWED_HOSTS, such as ".example.com".',
+  },
   'any-proxy': {
     inService: ({ service }) => service.trustedProxies.some(isWide),
     settings: ['trustedProxies'],
@@ -97,6 +103,28 @@ export const operationChecks: Checks = {
       'A replica that follows no more, or late, goes on answering with rows of long ago: maxLag lets it be more than a minute behind.',
     fix: 'Set maxLag of the database to what clients bear, or leave it out: 5000.',
   },
+}
+
+/** Is there a version, beside the default one, whose hosts are all refused? Of an ending, some hosts are tried. */
+function refusesVersion({ settings }: DescribedEndpoint, { service }: Examined): boolean {
+  const { allowedVersions, versioning, defaultVersion } = settings
+  const [carrier, ...others] = versioning?.carriers?.(settings) ?? []
+  if (carrier?.in !== 'host' || others.length > 0) return false
+  const leadsTo =
+    (version: string) =>
+    (allowed: string): boolean => {
+      if (allowed === '*') return true
+      const hosts = allowed.startsWith('.')
+        ? ['', '.api', '.x.y'].map((between) => version + between + allowed)
+        : [allowed]
+      return hosts.some((host) => carrier.version(host) === version)
+    }
+  return (allowedVersions ?? []).some(
+    (version) =>
+      version !== null &&
+      version !== defaultVersion &&
+      !service.allowedHosts.some(leadsTo(version)),
+  )
 }
 
 const MANY_CORES = 4

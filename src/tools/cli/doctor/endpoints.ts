@@ -15,6 +15,7 @@ import {
   foundBy,
   setBy,
 } from './finding.ts'
+import { OUTER } from '../../../core/app/checks.ts'
 import { SAFEGUARDS, type SafeguardKind } from '../../../core/app/served-endpoints.ts'
 import { SEPARATE_COUNTS, countsApart, isCounted } from '../../../preset/counter-store.ts'
 import { MemoryCounters } from '../../../policies/throttling/memory-counters.ts'
@@ -74,8 +75,6 @@ function tenantsIn(behaviours: DescribedEndpoint['behaviours']): readonly Tenant
 }
 
 const WRITES = ['post', 'put', 'patch', 'delete'] as const
-/** Layers that cannot know what an endpoint does. */
-const OUTER = new Set(['defaults', 'api', 'colophon.json', 'environment', 'configuration'])
 
 /** A permission that an endpoint, its group or a behaviour names is meant; that of an outer layer may not be. */
 function isOpenToWrites({ settings, provenance, behaviours }: DescribedEndpoint): boolean {

@@ -6,6 +6,7 @@ import {
   BasicAuthentication,
   ConcurrencyThrottle,
   CursorPagination,
+  HostNameVersioning,
   LimitOffsetPagination,
   MemoryCounters,
   PageNumberPagination,
@@ -95,7 +96,9 @@ export function reading(options: object = {}, mode = 'production'): Build {
       permissions: [new AllowAny()],
       ...options,
     })
-    const endpoint = api.endpoint('letters').get(list({ source: letters, searchFields: ['name'] }))
+    const searches = 'filters' in options
+    const searchFields = searches ? (['name'] as const) : null
+    const endpoint = api.endpoint('letters').get(list({ source: letters, searchFields }))
     return api.serve([endpoint], { configuration: production(keys, mode) })
   }
 }
@@ -294,6 +297,20 @@ export const CASES: readonly Case[] = [
   ),
   byKeys('passwords-without-https', login, { PUBLIC_URL: 'http://api.example.com' }),
   byKeys('any-host', reading(), { ALLOWED_HOSTS: ['*'] }),
+  ...[
+    { ALLOWED_HOSTS: ['api.example.com', 'v1.example.com'] },
+    { ALLOWED_HOSTS: ['.example.org'] },
+  ].map((wrong) =>
+    byKeys(
+      'refused-hosts',
+      reading({
+        versioning: new HostNameVersioning({ hostnameRegex: /^(v\d)\.example\.com$/ }),
+        allowedVersions: ['v1', 'v2'],
+      }),
+      { PUBLIC_URL: undefined, ...wrong },
+      { PUBLIC_URL: undefined, ALLOWED_HOSTS: ['.example.com'] },
+    ),
+  ),
   byKeys('any-proxy', reading(), { TRUSTED_PROXIES: ['0.0.0.0/0'] }),
   byKeys('any-proxy', reading(), { TRUSTED_PROXIES: ['::/0'] }),
   byKeys('any-proxy', reading(), { TRUSTED_PROXIES: ['0.0.0.0/1', '128.0.0.0/1'] }),
