@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loginPages, reauthenticationPage, reauthenticationUrls } from '../../../src/browsable.ts'
 import { loginUrls } from '../../../src/browsable.ts'
 import { factorEndpoints, factorUrls, secondFactors } from '../../../src/factors.ts'
@@ -263,6 +263,34 @@ describe.each(services)('second factors on $on', (service) => {
     await expect(accounts.users.authenticate(username, 'wonderland')).rejects.toMatchObject({
       code: 'second_factor_required',
     })
+  })
+
+  test('a password that comes with the request begins the first app, and nothing after it; a token does neither', async () => {
+    const { username, user } = await someone()
+    // Basic proves it by the clock of the machine.
+    vi.useFakeTimers({ now: clock.now(), toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const ask = async (authorization: string, path: string, json: object) => {
+      const headers = { authorization }
+      const { status, text } = await new Browser(door).ask(`POST ${path}`, { json, headers })
+      return { status, data: JSON.parse(text) }
+    }
+    const basic = `Basic ${btoa(`${username}:wonderland`)}`
+    const { key } = await accounts.tokens.obtain(user)
+    const [begin, refused] = ['/account/factors/app/', 'reauthentication_required']
+    expect((await ask(`Token ${key}`, begin, {})).data.code).toBe(refused)
+    const { status, data } = await ask(basic, begin, {})
+    expect(status).toBe(201)
+    const code = codeOf(data.secret)
+    expect((await ask(basic, '/account/factors/confirm/', { code })).status).toBe(200)
+    for (const path of [begin, '/account/factors/recovery-codes/', '/account/factors/remove/'])
+      expect([
+        await ask(basic, path, { id: 1 }),
+        await ask(`Token ${key}`, path, { id: 1 }),
+      ]).toEqual([
+        { status: 403, data: expect.objectContaining({ code: 'second_factor_required' }) },
+        { status: 403, data: expect.objectContaining({ code: refused }) },
+      ])
   })
 
   test.each(['/token/code/', '/pair/code/'])(
