@@ -227,7 +227,7 @@ export function standardPage(data: unknown, headers: Headers): PageOf<unknown> {
 
 /** The target of `rel="next"` (RFC 8288). */
 function nextIn(link: string): string | null {
-  const links = link.matchAll(/<([^>]*)>([^<]*)/g)
+  const links = link.matchAll(/<([^<>]*)>([^<]*)/g)
   for (const [, target = '', rest = ''] of links)
     if (/;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i.test(rest)) return target
   return null

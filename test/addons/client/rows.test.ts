@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type PageReader, createClient, routesOf } from '../../../src/client.ts'
+import { standardPage } from '../../../src/addons/client/rows.ts'
 import {
   CursorPagination,
   LimitOffsetPagination,
@@ -344,6 +345,11 @@ test.each([
   const { client } = service([json([], { headers: { link } })])
   const { next } = await client.page('note-list')
   expect(next).toBe(page === null ? null : `/?page=${page}`)
+})
+
+test('a header `Link` costs what its length costs', async () => {
+  const read = (size: number) => standardPage([], new Headers({ link: '<'.repeat(size) }))
+  await expectLinear(read, { size: 4000 })
 })
 
 async function allOf<T>(rows: AsyncIterable<T>): Promise<readonly T[]> {
