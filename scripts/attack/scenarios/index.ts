@@ -13,7 +13,7 @@ import { hugePages } from './huge-pages.ts'
 import { inLists, inListsPostgres } from './in-lists.ts'
 import { kill } from './kill.ts'
 import { lockedRow } from './locked-row.ts'
-import { heavyPages, longTexts } from './long-texts.ts'
+import { heavyPages, longLists, longTexts } from './long-texts.ts'
 import { lostAnswers, packedBodies } from './odd-bodies.ts'
 import { pipelinedLists } from './pipelined-lists.ts'
 import { pipelinedLogins } from './pipelined-logins.ts'
@@ -38,6 +38,7 @@ export const scenarios = [
   hugePages,
   heavyPages,
   longTexts,
+  longLists,
   packedBodies,
   // Clients that take more than their share, or do not go on.
   pipelinedLogins,

@@ -58,3 +58,26 @@ export const heavyPages: Scenario = {
     stage.expect('A page has at most 1.3 million characters.', longest < 1_300_000)
   },
 }
+
+const ITEMS = 30_000
+
+/** A form would say each item twice, between markup. */
+export const longLists: Scenario = {
+  name: 'long-lists',
+  sends: `a refused list of ${ITEMS} empty texts, 90 kB, from which a page with its form is asked`,
+  async run(stage) {
+    const service = await stage.onSqlite()
+    const text = `{"tags":[${'"",'.repeat(ITEMS)}7.5,{}]}`
+    const headers = { Accept: 'text/html' }
+    // The first page loads the templates.
+    await ask(`${service.url}/hello/`, { headers })
+    await stage.measure(service, async () => {
+      const page = await ask(`${service.url}/tags/`, { method: 'POST', headers, text })
+      stage.note(`answer: ${page.status}, ${page.text.length} characters`)
+      stage.expect(
+        'It is a refusal of at most 200,000 characters.',
+        page.status === 400 && page.text.length <= 200_000,
+      )
+    })
+  },
+}

@@ -9,6 +9,7 @@ import {
   SessionAuthentication,
   StaticHTMLRenderer,
   TokenAuthentication,
+  action,
   defineApi,
   defineUrls,
   field,
@@ -49,6 +50,7 @@ const note = serializer({
 })
 // Nothing says how long a title may be, and clients may order by it.
 const memo = serializer({ id: field.integer({ readOnly: true }), title: field.text() })
+const tagged = serializer({ tags: field.list(field.text({ allowBlank: true })) })
 const LOST: Readonly<Record<string, () => unknown>> = {
   bytes: () => new TextEncoder().encode('secret'),
   promise: () => reply(Promise.resolve('secret')),
@@ -76,6 +78,7 @@ const api = defineApi({
     ...resourceUrls('note', '/notes/', ':slug'),
     ...resourceUrls('memo', '/memos/', ':id<int>'),
     echo: '/echo/',
+    tags: '/tags/',
     lost: '/lost/:what<bytes|promise|stream>/',
     stream: '/stream/:how<error|cancel>/',
     floating: '/floating/',
@@ -127,6 +130,9 @@ export default api.serve([
   api
     .endpoint('echo', { permissions: [] })
     .post(async (request) => ({ type: typeof (await request.body()) })),
+  api
+    .endpoint('tags', { permissions: [] })
+    .post(action({ input: tagged, status: 204, perform: () => undefined })),
   ...adminEndpoints(api, { accounts }),
   // Two mistakes that applications make: a stream that breaks, and a promise that nobody awaits.
   api
