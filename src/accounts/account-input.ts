@@ -18,6 +18,8 @@ const LONGEST_TYPED = 4 * ACCOUNT_LIMITS.username
 const LONGEST_KEY = 40
 export const LONGEST_SCOPES = 2000
 const CONTROL = /\p{Cc}/u
+/** Not seen, or they turn the direction of what is behind them: a text with one looks like another. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/u
 /** RFC 6749 §3.3: visible ASCII without quotation marks and backslashes. */
 const SCOPE = /^[!#-[\]-~]{1,100}$/
 
@@ -64,7 +66,7 @@ export function checkedUsername(username: string): string {
 
 /** @throws InvalidAccount */
 export function checkedEmail(email: string): string {
-  return checked('email', email, unstorable(email, Message.of('kind.email'), ACCOUNT_LIMITS.email))
+  return checked('email', email, confusing(email, Message.of('kind.email'), ACCOUNT_LIMITS.email))
 }
 
 /** 20 random bytes (K2); with a prefix (`tokenPrefix`) as many in other digits, and a checksum. */
@@ -204,7 +206,14 @@ function turnsAround(name: string): boolean {
 function problemOfTokenName(name: string): Message | null {
   const isName = name !== '' && name.length <= ACCOUNT_LIMITS.tokenName && name === name.trim()
   if (!isName) return Message.of('invalid.token_name', { limit: ACCOUNT_LIMITS.tokenName })
-  return unstorable(name, Message.of('kind.token_name'), ACCOUNT_LIMITS.tokenName)
+  return confusing(name, Message.of('kind.token_name'), ACCOUNT_LIMITS.tokenName)
+}
+
+/** User names have rules of their own, and some that there are would be refused by this one. */
+function confusing(text: string, subject: Message, limit: number): Message | null {
+  const problem = unstorable(text, subject, limit)
+  if (problem !== null || !UNSEEN.test(text)) return problem
+  return Message.of('invalid.control_characters', { subject })
 }
 
 function unstorable(text: string, subject: Message, limit: number): Message | null {

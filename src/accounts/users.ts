@@ -243,11 +243,11 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
 
   /** `isActive: false` ends the sessions (S7). `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
   async update(user: User, changes: UserChanges<U>): Promise<boolean> {
-    const { isActive, isStaff, isSuperuser, lastLogin } = changes
-    // A name from before stays as it is, whatever is checked now.
+    const { email, isActive, isStaff, isSuperuser, lastLogin } = changes
+    // A name or an address from before stays as it is, whatever is checked now.
     const renamed = changes.username === user.username ? undefined : changes.username
     const username = renamed === undefined ? undefined : checkedUsername(renamed)
-    const email = changes.email === undefined ? undefined : checkedEmail(changes.email)
+    if (email !== undefined && email !== user.email) checkedEmail(email)
     const own = this.#options.shape.checked(changes)
     const isMoved = email !== undefined && inSmallLetters(email) !== inSmallLetters(user.email)
     // No state of before comes back with an address of before: links that were sent then stay dead.

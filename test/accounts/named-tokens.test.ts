@@ -143,6 +143,8 @@ describe('I4 tokens with names', () => {
     ['white space around a name', { name: 'ci ' }],
     ['a long name', { name: 'x'.repeat(101) }],
     ['a control character', { name: 'c\u0000i' }],
+    ['a mark that turns the direction', { name: 'ci\u202ex' }],
+    ['a character that is not seen', { name: 'c\u200bi' }],
     ['half a character', { name: '\ud800' }],
     ['a scope with a space', { name: 'ci', scopes: ['read write'] }],
     ['an empty scope', { name: 'ci', scopes: [''] }],

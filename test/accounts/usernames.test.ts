@@ -104,6 +104,8 @@ describe('users with such a name from before', () => {
     expect(await users.remoteUser('ada\u200b')).toMatchObject({ id: user.id })
     await users.update(user, { username: 'ada\u200b', email: 'ada@example.com' })
     expect((await users.byId(user.id))!.email).toBe('ada@example.com')
+    const given = { ...user, email: 'a\u200bda@example.com' }
+    expect(await users.update(given, { email: given.email })).toBe(true)
     await expect(users.update(user, { username: 'ad\u200ba' })).rejects.toThrow('U+200B')
     expect(await users.update(user, { username: 'ada' })).toBe(true)
   })

@@ -61,7 +61,14 @@ describe('a new user', () => {
     expect(await users.byUsername(username)).toBeNull()
   })
 
-  test.each(['x'.repeat(255), 'a\u0000b@example.com'])('has no address like %j', async (email) => {
+  test.each([
+    'x'.repeat(255),
+    'a\u0000b@example.com',
+    '\u202ea@example.com',
+    'a\u200bb@example.com',
+    'a\u2066b@example.com',
+    'a\u2028b@example.com',
+  ])('has no address like %j', async (email) => {
     const { users } = await openAccounts()
     await expect(users.create({ username: 'alice', email })).rejects.toThrow(InvalidAccount)
     expect(await users.byUsername('alice')).toBeNull()
