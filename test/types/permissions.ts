@@ -10,15 +10,30 @@ import {
   type RequestWith,
   type User,
   UserRateThrottle,
+  action,
   allOf,
   anyOf,
+  defineApi,
+  defineUrls,
+  field,
   found,
   not,
+  resource,
+  resourceUrls,
   retrieve,
+  serializer,
 } from 'colophon'
-import type { Opinion, Permission } from 'colophon/types'
+import type { Opinion, Permission, RowStore } from 'colophon/types'
 import { type Equal, expectType } from './expect.ts'
-import { type Article, type RequestTo, api, brief, members, person } from './fixtures.ts'
+import {
+  type Article,
+  type RequestTo,
+  api,
+  brief,
+  members,
+  person,
+  tokenAuthentication,
+} from './fixtures.ts'
 
 declare class IsEditor implements Permission<unknown, { readonly role: 'editor' }> {
   readonly '~grants'?: { readonly role: 'editor' }
@@ -135,6 +150,82 @@ export function needs(): void {
     authentication: [badge],
   })
 }
+
+export function singleActions(): void {
+  // newcomer 3: permissions of single actions know what those of the group have proved, and those before them
+  const signedIn = new IsAuthenticated()
+  const member = new IsMember()
+  const open = defineApi({
+    urls: defineUrls({
+      ...resourceUrls('note', '/notes/', ':id<int>'),
+      'note-pin': '/notes/:id<int>/pin/',
+      'note-count': '/notes/count/',
+    }),
+    authentication: [tokenAuthentication()],
+  })
+  const given = { store: notes, serializer: note } as const
+  resource(open, 'note', {
+    ...given,
+    permissions: { create: [signedIn, member], update: [signedIn], destroy: [allOf(signedIn)] },
+    // what they prove holds where they have agreed
+    performCreate: (input, { user }, store) => store.insert({ ...input, owner: user.username }),
+    performUpdate: (row, _input, { user }) => {
+      // PATCH is for everyone
+      expectType<Equal<typeof user, User | AnonymousUser>>()
+      return row
+    },
+    performDestroy: (_row, { user }) => user.username,
+    actions: {
+      pin: {
+        detail: true,
+        post: {
+          input: note,
+          permissions: [signedIn, member],
+          perform: ({ request, input }) => [emailOf(request), input.text],
+        },
+        put: {
+          permissions: [not(signedIn)],
+          perform: ({ request: { user } }) => user.isAuthenticated,
+        },
+      },
+    },
+  })
+  resource(open.group({ permissions: [signedIn] }), 'note', {
+    ...given,
+    only: ['list', 'partialUpdate'],
+    permissions: { list: [member] },
+    actions: { count: { detail: false, get: { permissions: [member], perform: () => 7 } } },
+  })
+  // @ts-expect-error an anonymous user is none: ThisPermissionNeeds
+  resource(open, 'note', { ...given, only: ['list'], permissions: { list: [member] } })
+  // @ts-expect-error what comes later has proved nothing yet
+  resource(open, 'note', { ...given, only: ['list'], permissions: { list: [member, signedIn] } })
+  // @ts-expect-error there is no such action
+  resource(open, 'note', { ...given, only: ['list'], permissions: { lst: [], list: [] } })
+  resource(open, 'note', {
+    ...given,
+    only: ['list'],
+    actions: {
+      count: {
+        detail: false,
+        // @ts-expect-error an action of one's own is asked likewise
+        get: { permissions: [member], perform: () => 7 },
+      },
+    },
+  })
+  const pin = open.endpoint('note-pin')
+  pin.post(action({ permissions: [signedIn, member], perform: ({ request }) => emailOf(request) }))
+  // @ts-expect-error and that of an endpoint
+  pin.post(action({ permissions: [member], perform: () => undefined }))
+}
+declare function emailOf(request: RequestWith<{ user: User }>): string
+interface Note {
+  readonly id: number
+  readonly text: string
+  readonly owner: string
+}
+declare const notes: RowStore<Note, number, Omit<Note, 'id'>, Partial<Note>>
+const note = serializer({ id: field.integer({ readOnly: true }), text: field.text() })
 
 export function throttles(): void {
   // newcomer 8: throttles say it likewise, and are asked once the permissions have agreed

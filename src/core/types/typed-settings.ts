@@ -143,40 +143,39 @@ export interface ThisPermissionNeeds<Known, P> {
  * `unknown` where each permission can judge what it is asked about: a request whose user is what the schemes
  * give and the permissions before it have proved. In a group, it must be able to for each address.
  */
-export type Judged<
-  G,
-  S extends TypedSettings,
-  R,
-  F extends keyof R = keyof R,
-  Proven = unknown,
-> = G extends readonly [infer P, ...infer Rest]
-  ? P extends { readonly '~all'?: infer L extends readonly unknown[] }
-    ? Judged<[...L, ...Rest], S, R, F, Proven>
-    : P extends { readonly '~any'?: infer L }
-      ? Both<JudgedEach<L, S, R, F, Proven>, Judged<Rest, S, R, F, Proven & GrantOf<P>>>
-      : Both<JudgedOne<P, S, R, F, Proven>, Judged<Rest, S, R, F, Proven & GrantOf<P>>>
+export type Judged<G, S extends TypedSettings, R, F extends keyof R = keyof R> =
+  Misjudged<G, RequestOf<AskedOf<S>, R, F>> extends infer Complaint
+    ? unknown extends Complaint
+      ? unknown
+      : { readonly permissions: Complaint }
+    : never
+/** The same for a list of permissions that are asked about this request. */
+export type Misjudged<L, Rq> = L extends readonly [infer P, ...infer Rest]
+  ? P extends { readonly '~all'?: infer All extends readonly unknown[] }
+    ? Misjudged<[...All, ...Rest], Rq>
+    : Both<
+        P extends { readonly '~any'?: infer Any } ? MisjudgedEach<Any, Rq> : MisjudgedOne<P, Rq>,
+        Misjudged<Rest, Permitted<Rq, readonly [P]>>
+      >
   : unknown
-type JudgedEach<L, S extends TypedSettings, R, F extends keyof R, Proven> = L extends readonly [
-  infer P,
-  ...infer Rest,
-]
-  ? Both<Judged<[P], S, R, F, Proven>, JudgedEach<Rest, S, R, F, Proven>>
+type MisjudgedEach<L, Rq> = L extends readonly [infer P, ...infer Rest]
+  ? Both<Misjudged<[P], Rq>, MisjudgedEach<Rest, Rq>>
   : unknown
-type JudgedOne<P, S extends TypedSettings, R, F extends keyof R, Proven> =
+type MisjudgedOne<P, Rq> =
   ApiRequest extends NeedOf<P>
     ? unknown
-    : RequestOf<AskedOf<S, Proven>, R, F> extends NeedOf<P>
+    : Rq extends NeedOf<P>
       ? unknown
-      : {
-          readonly permissions: Lacking<
-            NeedOf<P>,
-            RequestOf<AskedOf<S, Proven>, R, F>
-          > extends infer L
-            ? ThisPermissionNeeds<L, P>
-            : never
-        }
+      : Lacking<NeedOf<P>, Rq> extends infer L
+        ? ThisPermissionNeeds<L, P>
+        : never
 /** The first complaint of two. */
 type Both<One, Other> = unknown extends One ? Other : One
+
+/** The request once these permissions have agreed to it, too. */
+export type Permitted<Rq, L> =
+  unknown extends Grants<L> ? Rq : Rq & { readonly user: Granted<Rq['user' & keyof Rq], Grants<L>> }
+
 /** The facts of a request that are not as they are needed. As a condition, so that errors show the facts. */
 type Lacking<Needed, Given> = Needed extends unknown
   ? {
@@ -189,10 +188,8 @@ type Lacking<Needed, Given> = Needed extends unknown
       ]: K extends keyof Needed ? Needed[K] : never
     }
   : never
-/** What is set for an endpoint, as a permission finds it that is asked when so much is proved. */
-type AskedOf<S extends TypedSettings, Proven> = Omit<S, 'permissions'> & {
-  permissions: readonly [Permission<unknown, Proven>]
-}
+/** What is set for an endpoint, as its first permission finds it. */
+type AskedOf<S extends TypedSettings> = Omit<S, 'permissions'> & { permissions: readonly [] }
 
 /** What a permission proves about the user; of several, what any of them proves. */
 export type GrantOf<P> = P extends Permission<any, infer G, never> ? G : never

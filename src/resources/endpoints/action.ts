@@ -14,7 +14,7 @@ import type { EndpointOptions, Endpoint } from '../../core/app/group.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
 import type { AnswersRow } from '../../core/types/answers.ts'
 import type { ActionName, At } from '../../core/types/resources.ts'
-import type { TypedSettings } from '../../core/types/typed-settings.ts'
+import type { Misjudged, Permitted, TypedSettings } from '../../core/types/typed-settings.ts'
 import type { Choice } from '../serializers/serializer.ts'
 import { type AnyWriting, writing } from './writing.ts'
 import type { EndpointName } from '../../core/types/routes.ts'
@@ -22,16 +22,16 @@ import { refuseOthers } from '../../core/settings/options.ts'
 import { explainName } from '../../core/urls/explain-no-link.ts'
 import { NoReverseMatch } from '../../core/errors/configuration-error.ts'
 
-/** What an action reads and answers, who may ask for it, and what it does. `I`, `O`: `unknown` where it has none. */
-export interface ActionSpec<Rq, Given, I, O> {
+/** What an action reads and answers, who may ask for it, and what it does. `I`, `O`, `Q`: the serializers and permissions, by verb. */
+export interface ActionSpec<Rq, Given, I, O, Q = unknown, Verb = 'post'> {
   /** How the body is read, or a function that chooses by the request. @default no body is read */
-  readonly input?: Choice<Rq, InputSerializer<never, unknown, Rq>> & I
+  readonly input?: Choice<Rq, InputSerializer<never, unknown, Rq>> & MemberOf<I, Verb>
   /** How what `perform` gives is shown, or a function that chooses by the request. @default the answer has no body */
-  readonly output?: Choice<Rq, Serializer<never, unknown, Rq>> & O
+  readonly output?: Choice<Rq, Serializer<never, unknown, Rq>> & MemberOf<O, Verb>
   /** Asked beside those of the endpoint, about the request and, in a resource, about the row. @default none */
-  readonly permissions?: readonly Permission[]
+  readonly permissions?: readonly Permission[] & Misjudged<MemberOf<Q, Verb>, Rq>
   /** The status of the answer. @default 200, and 204 without `output` */
-  readonly status?: unknown extends O ? 201 | 202 | 204 : 200 | 201 | 202
+  readonly status?: unknown extends MemberOf<O, Verb> ? 201 | 202 | 204 : 200 | 201 | 202
   /** Codes of the errors that `perform` throws, by status, for documents: `{ 409: ['overlap'] }`. @default none */
   readonly errors?: Readonly<Record<number, readonly string[]>>
   /**
@@ -40,8 +40,11 @@ export interface ActionSpec<Rq, Given, I, O> {
    * `detail` the `row`, which has been found and permitted.
    */
   readonly perform: (
-    given: { readonly request: Rq; readonly input: ReadBy<I> } & Given,
-  ) => MaybePromise<MadeFor<O>>
+    given: {
+      readonly request: Permitted<Rq, MemberOf<Q, Verb>>
+      readonly input: ReadBy<MemberOf<I, Verb>>
+    } & Given,
+  ) => MaybePromise<MadeFor<MemberOf<O, Verb>>>
 }
 
 type ReadBy<I> = unknown extends I
@@ -66,14 +69,23 @@ export type AnswersAction<I, O> = AnswersRow<
  * One more action: its verbs, and whether it is about one object: `detail` is always given. `I` and `O` are what each verb
  * reads and shows that says so.
  */
-export type ResourceAction<Rq, Row, Store, Parent = undefined, I = unknown, O = unknown> =
+export type ResourceAction<
+  Rq,
+  Row,
+  Store,
+  Parent = undefined,
+  I = unknown,
+  O = unknown,
+  Q = unknown,
+> =
   | ActionOf<
       Rq,
       false,
       ((request: Rq, store: Store, parent: Parent) => unknown) | Behaviour<Rq>,
       GivenAll<Store, Parent>,
       I,
-      O
+      O,
+      Q
     >
   | ActionOf<
       Rq,
@@ -81,7 +93,8 @@ export type ResourceAction<Rq, Row, Store, Parent = undefined, I = unknown, O = 
       (request: Rq, row: Row, store: Store, parent: Parent) => unknown,
       GivenOne<Row, Store, Parent>,
       I,
-      O
+      O,
+      Q
     >
 
 interface GivenAll<Store, Parent> {
@@ -92,32 +105,35 @@ interface GivenOne<Row, Store, Parent> extends GivenAll<Store, Parent> {
   readonly row: Row
 }
 
-interface ActionOf<Rq, Detail, Plain, Given, I, O> extends EndpointOptions {
+interface ActionOf<Rq, Detail, Plain, Given, I, O, Q> extends EndpointOptions {
   readonly detail: Detail
   /**
    * Parameters of the query that the action reads. Those of the list's filters then narrow it, too: with `['status']`,
    * `?status=open` is 404 where the row has another one. @default none
    */
   readonly queryParams?: readonly string[]
-  readonly get?: Plain | BodylessSpec<Rq, Given, MemberOf<O, 'get'>>
-  readonly post?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'post'>, MemberOf<O, 'post'>>
-  readonly put?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'put'>, MemberOf<O, 'put'>>
-  readonly patch?: Plain | ActionSpec<Rq, Given, MemberOf<I, 'patch'>, MemberOf<O, 'patch'>>
-  readonly delete?: Plain | BodylessSpec<Rq, Given, MemberOf<O, 'delete'>>
+  readonly get?: Plain | BodylessSpec<Rq, Given, O, Q, 'get'>
+  readonly post?: Plain | ActionSpec<Rq, Given, I, O, Q, 'post'>
+  readonly put?: Plain | ActionSpec<Rq, Given, I, O, Q, 'put'>
+  readonly patch?: Plain | ActionSpec<Rq, Given, I, O, Q, 'patch'>
+  readonly delete?: Plain | BodylessSpec<Rq, Given, O, Q, 'delete'>
 }
 /** Bodies of GET and DELETE mean nothing (RFC 9110, 9.3.1 and 9.3.5), and servers in front may refuse them. */
-type BodylessSpec<Rq, Given, O> = ActionSpec<Rq, Given, unknown, O> & { readonly input?: never }
+type BodylessSpec<Rq, Given, O, Q, Verb> = ActionSpec<Rq, Given, unknown, O, Q, Verb> & {
+  readonly input?: never
+}
 type MemberOf<All, K> = K extends keyof All ? All[K] : unknown
 
 /** The actions of a resource. */
-export type ActionsOf<S extends TypedSettings, R, N extends string, Row, Store, Parent, I, O> = {
+export type ActionsOf<S extends TypedSettings, R, N extends string, Row, Store, Parent, I, O, Q> = {
   readonly [K in ActionName<R, N>]?: ResourceAction<
     At<S, R, `${N}-${K}`>,
     Row,
     Store,
     Parent,
     MemberOf<I, K>,
-    MemberOf<O, K>
+    MemberOf<O, K>,
+    MemberOf<Q, K>
   >
 }
 
@@ -149,12 +165,13 @@ type AnswersOf<I, O, Verbs extends keyof I> = [Verbs] extends [never]
  *   .endpoint('quote')
  *   .post(action({ input: basket, output: price, perform: ({ input, request }) => priceOf(input, request.user) }))
  */
-export function action<Rq extends ApiRequest, I = unknown, O = unknown>(
-  spec: { readonly input?: I; readonly output?: O } & ActionSpec<
+export function action<Rq extends ApiRequest, I = unknown, O = unknown, const L = unknown>(
+  spec: { readonly input?: I; readonly output?: O; readonly permissions?: L } & ActionSpec<
     NoInfer<Rq>,
     unknown,
-    NoInfer<I>,
-    NoInfer<O>
+    { readonly post: NoInfer<I> },
+    { readonly post: NoInfer<O> },
+    { readonly post: NoInfer<L> }
   >,
 ): Behaviour<Rq, AnswersAction<I, O>> {
   return acting(spec as unknown as AnyAction, {}) as Behaviour<Rq, AnswersAction<I, O>>

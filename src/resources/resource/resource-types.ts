@@ -28,7 +28,7 @@ import type {
   WriteScopeBeforePerformCreate,
 } from '../../core/types/resources.ts'
 import type { AllVerbs, AnswersList, AnswersRow } from '../../core/types/answers.ts'
-import type { TypedSettings } from '../../core/types/typed-settings.ts'
+import type { Misjudged, Permitted, TypedSettings } from '../../core/types/typed-settings.ts'
 import type { ResourceFacts } from './nested.ts'
 import type { Endpoint } from '../../core/app/group.ts'
 
@@ -44,6 +44,7 @@ export interface ResourceOptions<
   V = WriteScopeBeforePerformCreate,
   P extends AnyResource | undefined = undefined,
   B = never,
+  G extends OwnPermissions = {},
 > extends FilteredFields<
   NamesOf<NamesBy<NoInfer<Z>>, FieldsOf<SourceOf<NoInfer<Store>>>>,
   FieldsOf<SourceOf<NoInfer<Store>>>
@@ -91,8 +92,8 @@ export interface ResourceOptions<
   readonly filters?: readonly FilterBackend[]
   /** The parameter of the address that an object is found by. @default that of the name of the key, else the last one */
   readonly lookup?: keyof DetailRq['params'] & string
-  /** Permissions of single actions, asked beside those of the group. */
-  readonly permissions?: { readonly [K in StandardAction]?: readonly Permission[] }
+  /** Permissions of single actions, asked after those of the group. The functions that perform them know what they prove. */
+  readonly permissions?: G & Judging<G, ListRq, DetailRq>
   /**
    * A rule that looks at other rows, such as "no two visits of a doctor overlap". It is asked in the transaction that
    * then writes, for POST, PUT, PATCH and DELETE: lock a row that all requests share which could break the rule, look,
@@ -122,7 +123,7 @@ export interface ResourceOptions<
   /** Adds a row; needed where the store does not take what the serializer reads. @default `store.insert` */
   readonly performCreate?: (
     input: InputOf<NoInfer<Z>>,
-    request: ListRq,
+    request: ToPerform<ListRq, G, 'create'>,
     store: FillingStore<NoInfer<Store>, NoInfer<B> | FilledBy<NoInfer<V>, never>>,
     parent: ParentRow<P>,
     transaction?: TransactionOf<NoInfer<Store>>,
@@ -131,7 +132,7 @@ export interface ResourceOptions<
   readonly performUpdate?: (
     row: RowOfStore<NoInfer<Store>>,
     input: InputOf<NoInfer<Z>> | PatchOf<NoInfer<Z>>,
-    request: DetailRq,
+    request: ToPerform<DetailRq, G, Extract<A, 'update' | 'partialUpdate'>>,
     store: NoInfer<Store>,
     parent: ParentRow<P>,
     transaction?: TransactionOf<NoInfer<Store>>,
@@ -139,7 +140,7 @@ export interface ResourceOptions<
   /** Deletes a row, or does what stands for it. @default `store.remove` */
   readonly performDestroy?: (
     row: RowOfStore<NoInfer<Store>>,
-    request: DetailRq,
+    request: ToPerform<DetailRq, G, 'destroy'>,
     store: NoInfer<Store>,
     parent: ParentRow<P>,
     transaction?: TransactionOf<NoInfer<Store>>,
@@ -155,8 +156,18 @@ export interface ResourceOptions<
   readonly actions?: Actions
 }
 
-type ColumnOf<Store> = keyof RowOfStore<Store> & string
+export type OwnPermissions = { readonly [K in StandardAction]?: readonly Permission[] }
+/** The request once its permissions have agreed; either, where a function performs two actions. */
+type ToPerform<Rq, G, Action> = Action extends keyof G ? Permitted<Rq, G[Action]> : Rq
 
+/** Complaints of permissions that cannot judge what they are asked about, and of actions that there are not. */
+type Judging<G, ListRq, DetailRq> = {
+  readonly [K in keyof G]: K extends StandardAction
+    ? Misjudged<G[K], K extends 'list' | 'create' ? ListRq : DetailRq>
+    : never
+}
+
+type ColumnOf<Store> = keyof RowOfStore<Store> & string
 /** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
 export interface Resource<
   out Row = unknown,
@@ -170,12 +181,14 @@ export interface Resource<
 }
 
 /** Only to infer what `byVersion` chooses for each version, and what actions read and show, by action and then by verb. */
-export interface Inferring<E, I, O> {
+export interface Inferring<E, I, O, Q> {
   readonly serializer: { readonly '~byVersion'?: E }
   readonly actions?: {
     readonly [K in keyof I]: { readonly [V in keyof I[K]]: { readonly input?: I[K][V] } }
   } & {
     readonly [K in keyof O]: { readonly [V in keyof O[K]]: { readonly output?: O[K][V] } }
+  } & {
+    readonly [K in keyof Q]: { readonly [V in keyof Q[K]]: { readonly permissions?: Q[K][V] } }
   }
 }
 /** A serializer, with what is chosen for each version where that is known. */
@@ -221,9 +234,7 @@ export type EndpointsOf<A, N extends string, Z, I, O> =
   | DetailEndpoint<A, N, Z>
   | ActionEndpoints<N, I, O>
   | Endpoint<never>
-/** A resource of any rows. */
 export type AnyResource = Resource
-
 /** The row that a nested resource belongs to. */
 export type ParentRow<P> = P extends Resource<infer Row> ? Row : undefined
 /** What names that row in a column. */
@@ -259,6 +270,8 @@ export type ResourceSpec<
   Given extends PropertyKey = never,
   I = unknown,
   O = unknown,
+  G extends OwnPermissions = {},
+  Q = unknown,
 > = ResourceOptions<
   ResourceRequest<S, R, N>,
   ListRequest<S, R, N>,
@@ -274,11 +287,13 @@ export type ResourceSpec<
     FillingStore<NoInfer<Store>, NoInfer<B>>,
     ParentRow<P>,
     I,
-    O
+    O,
+    Q
   >,
   V,
   P,
-  B
+  B,
+  G
 > &
   Giving<Given> &
   Narrowing<NoInfer<V>, NoInfer<P>, NoInfer<Store>> &

@@ -60,6 +60,7 @@ import type {
   KnownByVersion,
   EndpointsOf,
   Fitting,
+  OwnPermissions,
   ParentKey,
   Resource,
   ResourceOptions,
@@ -107,10 +108,12 @@ export function resource<
   E = unknown,
   I = unknown,
   O = unknown,
+  const G extends OwnPermissions = {},
+  const Q = unknown,
 >(
   group: Group<S, R>,
   name: N & Fitting<A, NoInfer<Z>, NoInfer<Store>, NoInfer<V>, NoInfer<B>, Given>,
-  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given, I, O> & Inferring<E, I, O>,
+  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given, I, O, G, Q> & Inferring<E, I, O, Q>,
 ): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, KnownByVersion<Z, E>, I, O>> &
   StandardEndpoints<A, N, KnownByVersion<Z, E>> {
   // The types have checked it against the addresses and the store; from here on it is one of many.
@@ -144,7 +147,8 @@ type UntypedSpec = ResourceOptions<
   Readonly<Record<string, UntypedAction>>,
   unknown,
   Resource<AnyRow | undefined> | undefined,
-  string
+  string,
+  OwnPermissions
 >
 type UntypedSource = QuerySource<AnyRow, string>
 
