@@ -81,7 +81,8 @@ function toColumn(
 
 /** A value among the first rows. Some programs write no zeros behind a second: a value that has them comes before others. */
 function sampleOf(column: string, table: string, schema: string | null): string {
-  const first = `select ${quoted(column)} as c from ${quoted(schema)}.${quoted(table)} limit 100`
+  const place = schema === null ? quoted(table) : `${quoted(schema)}.${quoted(table)}`
+  const first = `select ${quoted(column)} as c from ${place} limit 100`
   return `select c from (${first}) where c is not null order by c like '%.000000%' desc limit 1`
 }
 
