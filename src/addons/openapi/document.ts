@@ -90,12 +90,9 @@ function operationsIn(
   subject: DocumentSubject,
   version: string | null,
 ): readonly DocumentedOperation[] {
-  const hosts = [
-    ...(subject.origin === null ? [] : [new URL(subject.origin).hostname]),
-    ...subject.hosts,
-  ]
+  const own = subject.origin === null ? null : new URL(subject.origin).hostname
   const all = subject.endpoints
-    .map((endpoint) => placeIn(version, endpoint, hosts))
+    .map((endpoint) => placeIn(version, endpoint, subject.hosts, own))
     .filter((each) => each !== null)
   const nouns = nounsOf(all.map(nameIn))
   return all.flatMap((placed) =>
@@ -138,8 +135,13 @@ function pathsOf(
   return Object.fromEntries([...paths.values()].map(({ placed, item }) => [placed.path, item]))
 }
 
-/** A version that is in the host has a server of its own. */
-function serversOf({ host, version }: Placed, origin: string | null): Record<string, unknown> {
+/** A version that is in the host has a server of its own, or one that says that it is not known. */
+function serversOf(
+  { host, version, isElsewhere }: Placed,
+  origin: string | null,
+): Record<string, unknown> {
+  const description = `Hosts of version ${version}, of which the document knows none: see ALLOWED_HOSTS.`
+  if (isElsewhere) return { servers: [{ url: origin ?? '/', description }] }
   if (host === null) return {}
   const name = host.replace(version!, '{version}')
   const base = origin === null ? null : new URL(origin)

@@ -26,8 +26,10 @@ export interface Placed {
   readonly parameters: readonly JSONSchema[]
   /** What stands behind a media type in `Accept`; `''`: nothing. */
   readonly mediaParameter: string
-  /** The host that has the version; `null`: any. */
+  /** The host that has the version; `null`: any, or one that is not known. */
   readonly host: string | null
+  /** Not every host has the version, and none that has it is known. */
+  readonly isElsewhere: boolean
 }
 
 /** One verb of an endpoint in a document. */
@@ -41,12 +43,13 @@ export interface DocumentedOperation {
 
 /**
  * `null`: no request of this version reaches it. An address that has no place for a version is one of the clients of
- * each. `hosts`: names under which the service may be reached.
+ * each. `hosts`: names under which the service may be reached; `own`: the one that the document says, if any.
  */
 export function placeIn(
   version: string | null,
   endpoint: DocumentedEndpoint,
   hosts: readonly string[],
+  own: string | null = null,
 ): Placed | null {
   const { settings } = endpoint
   const segments = parsePattern(endpoint.name, endpoint.path)
@@ -70,11 +73,17 @@ export function placeIn(
     return only === undefined ? null : placed(endpoint, only, segments, { carrier: null, also: [] })
   }
   const works = (carrier: VersionCarrier | null): Carried | null =>
-    carriedBy(carrier, version, { endpoint, hosts, isInPath: named !== segments })
+    carriedBy(carrier, version, { endpoint, hosts, own, isInPath: named !== segments })
   const bare = works(null)
   const found = [...carriers].flatMap((carrier) => works(carrier) ?? [])
-  const [first = bare, ...also] = bare === null ? found : [bare, ...found]
-  return first === null ? null : placed(endpoint, version, named, { ...first, also })
+  const isByHost = carriers.some((each) => each.in === 'host')
+  // A document may be read at the host of another version, where what says no version has that one.
+  const isAnywhere = bare !== null && (own !== null || !isByHost)
+  const [first, ...also] = isAnywhere ? [bare, ...found] : found
+  if (first !== undefined) return placed(endpoint, version, named, { ...first, also })
+  const isElsewhere = isByHost && mayHave(version, settings)
+  if (bare === null && !isElsewhere) return null
+  return placed(endpoint, version, named, { carrier: null, also: [], isElsewhere })
 }
 
 interface Carried {
@@ -85,6 +94,7 @@ interface Carried {
 interface Asking {
   readonly endpoint: DocumentedEndpoint
   readonly hosts: readonly string[]
+  readonly own: string | null
   /** The path names the version already. */
   readonly isInPath: boolean
 }
@@ -136,29 +146,37 @@ function saying(
 function carriedBy(
   carrier: VersionCarrier | null,
   version: string | null,
-  { endpoint, hosts, isInPath }: Asking,
+  asking: Asking,
 ): Carried | null {
+  const { endpoint, own, isInPath } = asking
   if (carrier !== null && (version === null || carrier.in === 'namespace' || carrier.in === 'path'))
     return null
   if (carrier?.in === 'host') {
-    const host = hostOf(version!, carrier, hosts)
+    const host = hostOf(version!, carrier, asking)
     const isIt = host !== null && determined(endpoint, version, isInPath, carrier, host) === version
     return isIt ? { carrier, host } : null
   }
-  return determined(endpoint, version, isInPath, carrier, '') === version ? { carrier } : null
+  const host = carrier === null ? (own ?? '') : ''
+  return determined(endpoint, version, isInPath, carrier, host) === version ? { carrier } : null
 }
 
-/** A name of the service with this version in it; an example where none is known. */
+/** A name with this version in it that the service answers to, or that is beside its own. */
 function hostOf(
   version: string,
   carrier: Extract<VersionCarrier, { in: 'host' }>,
-  hosts: readonly string[],
+  { hosts, own }: Asking,
 ): string | null {
-  const known = hosts.flatMap((host) => {
-    const bare = host.replace(/^[.*]+/, '')
-    return [`${version}.${bare.slice(bare.indexOf('.') + 1)}`, `${version}.${bare}`]
-  })
-  const candidates = [...known, `${version}.example.com`, `${version}.api.example.com`]
+  const beside = own === null ? [] : [own.slice(own.indexOf('.')), `.${own}`]
+  const below = hosts.map((host) => (host.startsWith('.') ? version + host : host))
+  const plain = carrier.host?.(version) ?? ''
+  const isAdmitted = hosts.some(
+    (each) => each === '*' || (each.startsWith('.') && plain.toLowerCase().endsWith(each)),
+  )
+  const candidates = [
+    ...beside.map((end) => version + end),
+    ...below,
+    ...(isAdmitted ? [plain] : []),
+  ]
   return candidates.find((host) => carrier.version(host) === version) ?? null
 }
 
@@ -201,6 +219,7 @@ function determined(
 }
 
 interface Where extends Carried {
+  readonly isElsewhere?: boolean
   /** Other ways that are as good. */
   readonly also: readonly Carried[]
 }
@@ -209,7 +228,7 @@ function placed(
   endpoint: DocumentedEndpoint,
   version: string | null,
   segments: readonly Segment[],
-  { carrier, host, also }: Where,
+  { carrier, host, also, isElsewhere = false }: Where,
 ): Placed {
   const needed = carrier === null ? [] : parameterOf(carrier, version!, true)
   const more = also.flatMap((each) => parameterOf(each.carrier!, version!, false))
@@ -223,6 +242,7 @@ function placed(
     parameters: [...segments.flatMap(pathParameter), ...needed, ...more],
     mediaParameter: carrier?.in === 'accept' ? `; ${carrier.name}=${version}` : '',
     host: host ?? null,
+    isElsewhere,
   }
 }
 

@@ -111,5 +111,9 @@ export type VersionCarrier =
   | { readonly in: 'namespace' }
   /** A parameter of the path, of the query, of the media type that is accepted, or a header. */
   | { readonly in: 'path' | 'query' | 'accept' | 'header'; readonly name: string }
-  /** `version` of a host; `null`: the host has none. */
-  | { readonly in: 'host'; readonly version: (host: string) => string | null }
+  /** `version` of a host; `null`: the host has none. `host` of a version, where it is known without the names of the service. */
+  | {
+      readonly in: 'host'
+      readonly version: (host: string) => string | null
+      readonly host?: (version: string) => string | null
+    }

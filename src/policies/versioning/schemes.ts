@@ -370,7 +370,13 @@ export class HostNameVersioning<
   }
 
   carriers(settings: Settings): readonly VersionCarrier[] {
-    return [{ in: 'host', version: (host) => this.#versionIn(host, settings) }]
+    return [
+      {
+        in: 'host',
+        version: (host) => this.#versionIn(host, settings),
+        host: (version) => this.#hostOf(version),
+      },
+    ]
   }
 
   check({ publicUrl }: VersioningFacts): string | null {
@@ -383,6 +389,13 @@ export class HostNameVersioning<
     const found = this.#match(host)?.[1] ?? null
     if (found === null || this.isAllowed(found, { settings })) return found
     return this.versions(settings)?.find((each) => each.toLowerCase() === found) ?? found
+  }
+
+  /** Where the pattern is a plain text around its first group. */
+  #hostOf(version: string): string | null {
+    const plain = this.#pattern.source.replace(/^\^/, '').replace(/\$$/, '')
+    const host = plain.replace(/\([^()]*\)/, () => version).replaceAll(/\\([.-])/g, '$1')
+    return /^[a-z\d.-]+$/i.test(host) ? host : null
   }
 
   /** Up to the first colon (V50): an IPv6 literal has no name. */

@@ -1,5 +1,5 @@
 // Where each scheme of versions puts the version, as OpenAPI has it.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   AcceptHeaderVersioning,
   HostNameVersioning,
@@ -13,7 +13,12 @@ import {
   include,
 } from '../../../src/index.ts'
 import type { VersioningScheme } from '../../../src/types.ts'
-import { type OpenApiDocument, openApiDocument, openApiDocuments } from '../../../src/openapi.ts'
+import {
+  type OpenApiDocument,
+  openApi,
+  openApiDocument,
+  openApiDocuments,
+} from '../../../src/openapi.ts'
 import { client } from '../../../src/testing.ts'
 
 const ok = () => 'ok'
@@ -138,6 +143,38 @@ test('a host: the version is a variable of a server', () => {
       variables: { version: { enum: ['v2'], default: 'v2' } },
     },
   ])
+})
+
+describe('the document of a version that is in the host', () => {
+  const serversOf = (pattern: RegExp, hosts: readonly string[], version: string) => {
+    const api = defineApi({
+      urls: { city: '/city/', openapi: '/openapi.json' },
+      versioning: new HostNameVersioning({ hostnameRegex: pattern }),
+      allowedVersions: ['v1', 'v2'],
+      defaultVersion: 'v1',
+    })
+    const documents = api.endpoint('openapi', { versioning: null }).get(openApi())
+    const app = api.serve([api.endpoint('city').get(ok), documents], {
+      configuration: configurationOf({ ALLOWED_HOSTS: hosts }),
+    })
+    return openApiDocument(app, { version }).paths['/city/']!['servers']
+  }
+  const at = (url: string, version: string) => [
+    { url, variables: { version: { enum: [version], default: version } } },
+  ]
+  test.each(['v1', 'v2'])('of %s, wherever it is read, by the hosts of the service', (version) => {
+    const servers = serversOf(/^(v[12])\.(?:eu|us)\.example\.com$/, ['.eu.example.com'], version)
+    expect(servers).toEqual(at('//{version}.eu.example.com', version))
+  })
+  test.each(['v1', 'v2'])('of %s by the pattern, where that is plain', (version) => {
+    const servers = serversOf(/^(?<version>v[12])\.my-city\.example\.com$/, ['.com'], version)
+    expect(servers).toEqual(at('//{version}.my-city.example.com', version))
+  })
+  test.each(['v1', 'v2'])('of %s says so, where no host is known', (version) => {
+    const description = `Hosts of version ${version}, of which the document knows none: see ALLOWED_HOSTS.`
+    const servers = serversOf(/^(v[12])\.(?:eu|us)\.example\.com$/, ['.com'], version)
+    expect(servers).toEqual([{ url: '/', description }])
+  })
 })
 
 test('several schemes: the first that works, and the others as they may be used', () => {
