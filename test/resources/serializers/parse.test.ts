@@ -175,6 +175,18 @@ describe('lists of objects (E25, E27)', () => {
     const { codes } = (await outcome(numbers, { to: wrong })) as { codes: { to: object } }
     expect(Object.keys(codes.to)).toHaveLength(1000)
   })
+
+  test('behind a thousand wrong items no further one is read', async () => {
+    let read = 0
+    const counted = (value: number): string | null => {
+      read += 1
+      return value > 1 ? 'Too large.' : null
+    }
+    const numbers = serializer({ to: field.list(field.integer({ validators: [counted] })) })
+    const to = Array.from({ length: 5000 }, (_, at) => at)
+    const { codes } = (await outcome(numbers, { to })) as { codes: { to: object } }
+    expect([read, Object.keys(codes.to).length]).toEqual([1002, 1000])
+  })
 })
 
 describe('forms', () => {

@@ -160,7 +160,7 @@ function keepEach(keep: Keep, given: object, context: ReadContext): KeptValue {
 
 const NOTHING: KeptValue = { value: null, work: () => null }
 
-/** More failures than these are not reported: an answer must not grow far beyond its question. */
+/** More failures than these are neither looked for nor reported: an answer must not grow far beyond its question. */
 const MOST_FAILURES = 1000
 
 function readEach<Key extends string | number>(
@@ -170,14 +170,17 @@ function readEach<Key extends string | number>(
   context: ReadContext,
 ): MaybePromise<readonly unknown[] | Refused> {
   const complete = { ...context, partial: false, existing: null, scope: {} }
-  const readings = keys.map((key) =>
-    typeof key === 'number' || isFit(key)
-      ? readField(child, sentIn(holder, key, child), complete)
-      : UNFIT_NAME,
-  )
+  const readings: unknown[] = []
+  let failed = 0
+  for (const key of keys) {
+    const isRead = typeof key === 'number' || isFit(key)
+    const read = isRead ? readField(child, sentIn(holder, key, child), complete) : UNFIT_NAME
+    readings.push(read)
+    if (read instanceof Refused && ++failed === MOST_FAILURES) break
+  }
   return whenRead(readings, (values) => {
+    if (!values.some((value) => value instanceof Refused)) return values
     const failures = [...values.entries()].filter(([, value]) => value instanceof Refused)
-    if (failures.length === 0) return values
     const reported = failures.slice(0, MOST_FAILURES) as [number, Refused][]
     return new Refused(Object.fromEntries(reported.map(([at, { detail }]) => [keys[at], detail])))
   })
