@@ -144,10 +144,12 @@ function pointKind(sample: unknown): ValueKind {
   const text = sample ?? '0000-00-00 00:00:00'
   const found = typeof text === 'string' ? POINT.exec(text) : null
   if (found === null) return NUMERIC
-  const [, separator = '', { length } = '', zone = ''] = found
+  const [, separator = '', fraction = '', zone = ''] = found
+  // Python writes six digits, or none where all are zeros.
+  const length = /^(?!0{6})\d{6}$/.test(fraction) ? 0 : fraction.length
   return pointsBy((value) => {
-    const [seconds, fraction = ''] = means.momentValue(value)?.split('.') ?? []
-    const digits = fraction.padEnd(6, '0')
+    const [seconds, part = ''] = means.momentValue(value)?.split('.') ?? []
+    const digits = part.padEnd(6, '0')
     // No digit is lost, and zeros stand where they stood before.
     const shown = /[1-9]/.test(digits.slice(length)) ? digits : digits.slice(0, length)
     return seconds && `${seconds.replace(' ', separator)}${shown && `.${shown}`}${zone}`

@@ -112,6 +112,16 @@ describe('the rows of a day, as another program wrote them', () => {
     expect(await pages()).toEqual([4, 1, 2, 5, 3])
   })
 
+  test('six digits of the first row are no zeros of others, as in tables of Django', async () => {
+    const { ids, pages } = await served(
+      ['2026-11-30 08:00:00.123456', '2026-11-30 12:00:00'],
+      'datetime',
+    )
+    expect(await ids('at=2026-11-30T12:00:00Z')).toEqual([2])
+    expect(await ids('at__gte=2026-11-30T12:00:00Z')).toEqual([2])
+    expect(await pages()).toEqual([1, 2])
+  })
+
   test('in a table without rows they get the form of current_timestamp', async () => {
     const { tester, stored } = await served([], 'datetime')
     await tester.post('/notes/', { json: { at: '2026-11-30T12:00:00Z' } })
