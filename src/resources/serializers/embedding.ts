@@ -251,8 +251,9 @@ interface Declared {
   readonly fields: Readonly<Record<string, Named['field']>>
 }
 
-/** Does it hold rows of other stores? */
-export function embedsRows(serializer: object): boolean {
+/** Its members that hold rows of other stores. */
+export function embedding(serializer: object): readonly string[] {
   const { fields = {} } = serializer as Partial<Declared>
-  return Object.values(fields).some(({ embeds }) => embeds !== undefined)
+  return Object.keys(fields).filter((name) => fields[name]!.embeds !== undefined)
 }
+export const embedsRows = (serializer: object): boolean => embedding(serializer).length > 0
