@@ -143,12 +143,18 @@ export interface ThisPermissionNeeds<Known, P> {
  * `unknown` where each permission can judge what it is asked about: a request whose user is what the schemes
  * give and the permissions before it have proved. In a group, it must be able to for each address.
  */
-export type Judged<G, S extends TypedSettings, R, F extends keyof R = keyof R> =
-  Misjudged<G, RequestOf<AskedOf<S>, R, F>> extends infer Complaint
+export type Judged<
+  G,
+  S extends TypedSettings,
+  R,
+  F extends keyof R = keyof R,
+> = G extends readonly [unknown, ...unknown[]]
+  ? Misjudged<G, RequestOf<AskedOf<S>, R, F>> extends infer Complaint
     ? unknown extends Complaint
       ? unknown
       : { readonly permissions: Complaint }
     : never
+  : unknown
 /** The same for a list of permissions that are asked about this request. */
 export type Misjudged<L, Rq> = L extends readonly [infer P, ...infer Rest]
   ? P extends { readonly '~all'?: infer All extends readonly unknown[] }

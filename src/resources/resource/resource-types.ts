@@ -156,17 +156,16 @@ export interface ResourceOptions<
   readonly actions?: Actions
 }
 
+/** Lists of permissions by action. */
 export type OwnPermissions = { readonly [K in StandardAction]?: readonly Permission[] }
 /** The request once its permissions have agreed; either, where a function performs two actions. */
 type ToPerform<Rq, G, Action> = Action extends keyof G ? Permitted<Rq, G[Action]> : Rq
-
 /** Complaints of permissions that cannot judge what they are asked about, and of actions that there are not. */
 type Judging<G, ListRq, DetailRq> = {
   readonly [K in keyof G]: K extends StandardAction
     ? Misjudged<G[K], K extends 'list' | 'create' ? ListRq : DetailRq>
     : never
 }
-
 type ColumnOf<Store> = keyof RowOfStore<Store> & string
 /** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
 export interface Resource<
@@ -234,6 +233,7 @@ export type EndpointsOf<A, N extends string, Z, I, O> =
   | DetailEndpoint<A, N, Z>
   | ActionEndpoints<N, I, O>
   | Endpoint<never>
+/** A resource of any rows. */
 export type AnyResource = Resource
 /** The row that a nested resource belongs to. */
 export type ParentRow<P> = P extends Resource<infer Row> ? Row : undefined
