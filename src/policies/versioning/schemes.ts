@@ -312,8 +312,8 @@ export interface HostNameVersioningOptions<
   D extends DefaultVersion = DefaultVersion,
 > extends VersioningOptions<string, W, D> {
   /**
-   * Its first group is the version; matched from the beginning of the host, without the port and a dot at the end,
-   * whatever the case.
+   * Its first group is the version; matched from the beginning of the host, without the port and a dot at the end.
+   * A pattern of your own knows no case.
    *
    * @default ^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$
    */
@@ -325,8 +325,8 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
 /**
  * The version is the first label of the host: `v2.example.com` (V50–V53). Any other host has the
- * default version, and no list is asked. Links keep the host of the request, and so the version. Hosts know no case
- * (RFC 9110, 4.2.3): `V2` is the version that the list has, and `v2` without a list.
+ * default version, and no list is asked. Links keep the host of the request, and so the version. A pattern
+ * of your own knows no case, as hosts do not (RFC 9110, 4.2.3): `V2` is the version as the list has it.
  *
  * @throws ConfigurationError `hostnameRegex` is no regular expression, or has no group
  * @example
@@ -342,10 +342,13 @@ export class HostNameVersioning<
   ]
 
   readonly #pattern: RegExp
+  /** The version of three labels keeps its case (V52). */
+  readonly #knowsCase: boolean
 
   constructor({ hostnameRegex = THREE_LABELS, ...options }: HostNameVersioningOptions<W, D> = {}) {
     super(options)
     this.#pattern = toPattern(hostnameRegex)
+    this.#knowsCase = hostnameRegex === THREE_LABELS
   }
 
   override determineVersion(request: Incoming): string | null {
@@ -387,7 +390,7 @@ export class HostNameVersioning<
   /** As the list writes it, whatever the case of the host. */
   #versionIn(host: string, settings: Settings): string | null {
     const found = this.#match(host)?.[1] ?? null
-    if (found === null || this.isAllowed(found, { settings })) return found
+    if (this.#knowsCase || found === null || this.isAllowed(found, { settings })) return found
     return this.versions(settings)?.find((each) => each.toLowerCase() === found) ?? found
   }
 
@@ -401,7 +404,8 @@ export class HostNameVersioning<
   /** Up to the first colon (V50): an IPv6 literal has no name. */
   #match(host: string): RegExpExecArray | null {
     this.#pattern.lastIndex = 0
-    return this.#pattern.exec(hostName(host.split(':', 1)[0]!))
+    const name = host.split(':', 1)[0]!
+    return this.#pattern.exec(this.#knowsCase ? name.replace(/\.$/, '') : hostName(name))
   }
 }
 

@@ -108,8 +108,7 @@ const SCHEMES: readonly Scheme[] = [
     name: 'host name',
     versioning: new HostNameVersioning(),
     ask: (version, path) => ({ path, headers: { host: `${version}.example.com:8080` } }),
-    // Hosts know no case.
-    versions: label.map((version) => version.toLowerCase()),
+    versions: label,
   },
   {
     name: 'query parameter',
