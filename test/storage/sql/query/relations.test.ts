@@ -214,7 +214,7 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     ).toEqual([])
     const { sql, parameters } = statements.at(-1)!
     expect(sql).not.toContain('Robert')
-    expect(parameters).toContain("%Robert'); drop%")
+    expect(parameters.join('\n')).toContain("Robert'); drop")
     const plan = await database.rows({ sql: `${EXPLAIN[dialect]} ${sql}`, parameters })
     expect(JSON.stringify(plan.values)).toContain('comment_ticket')
   })
