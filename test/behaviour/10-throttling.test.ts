@@ -126,7 +126,7 @@ describe('T10–T13 whose requests count together', () => {
     expect([await other.at(0), await other.at(0, '/two/')]).toEqual(['429 60', '200'])
   })
 
-  test('a scope that no throttle counts under refuses to start, unless an inner list does without', () => {
+  test('D67 a scope that no throttle counts under refuses to start, unless an inner list does without', () => {
     const [throttles, throttleScope] = [[everyMinute('1/min')], 'uploads']
     const problem = (from: string, list: string): string =>
       `(from ${from}) is "uploads", and none of "throttles" (from ${list}) counts under it. Add new ScopedRateThrottle() there, or set throttleScope to null.`
