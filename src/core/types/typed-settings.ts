@@ -181,6 +181,8 @@ type Both<One, Other> = unknown extends One ? Other : One
 /** The request once these permissions have agreed to it, too. */
 export type Permitted<Rq, L> =
   unknown extends Grants<L> ? Rq : Rq & { readonly user: Granted<Rq['user' & keyof Rq], Grants<L>> }
+/** The same by action; either, where a function performs two of them. */
+export type ToPerform<Rq, G, Action> = Action extends keyof G ? Permitted<Rq, G[Action]> : Rq
 
 /** The facts of a request that are not as they are needed. As a condition, so that errors show the facts. */
 type Lacking<Needed, Given> = Needed extends unknown

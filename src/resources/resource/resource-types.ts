@@ -28,7 +28,7 @@ import type {
   WriteScopeBeforePerformCreate,
 } from '../../core/types/resources.ts'
 import type { AllVerbs, AnswersList, AnswersRow } from '../../core/types/answers.ts'
-import type { Misjudged, Permitted, TypedSettings } from '../../core/types/typed-settings.ts'
+import type { Misjudged, ToPerform, TypedSettings } from '../../core/types/typed-settings.ts'
 import type { ResourceFacts } from './nested.ts'
 import type { Endpoint } from '../../core/app/group.ts'
 
@@ -158,8 +158,6 @@ export interface ResourceOptions<
 
 /** Lists of permissions by action. */
 export type OwnPermissions = { readonly [K in StandardAction]?: readonly Permission[] }
-/** The request once its permissions have agreed; either, where a function performs two actions. */
-type ToPerform<Rq, G, Action> = Action extends keyof G ? Permitted<Rq, G[Action]> : Rq
 /** Complaints of permissions that cannot judge what they are asked about, and of actions that there are not. */
 type Judging<G, ListRq, DetailRq> = {
   readonly [K in keyof G]: K extends StandardAction
@@ -167,6 +165,7 @@ type Judging<G, ListRq, DetailRq> = {
     : never
 }
 type ColumnOf<Store> = keyof RowOfStore<Store> & string
+
 /** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
 export interface Resource<
   out Row = unknown,
@@ -235,6 +234,7 @@ export type EndpointsOf<A, N extends string, Z, I, O> =
   | Endpoint<never>
 /** A resource of any rows. */
 export type AnyResource = Resource
+
 /** The row that a nested resource belongs to. */
 export type ParentRow<P> = P extends Resource<infer Row> ? Row : undefined
 /** What names that row in a column. */

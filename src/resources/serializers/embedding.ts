@@ -256,4 +256,8 @@ export function embedding(serializer: object): readonly string[] {
   const { fields = {} } = serializer as Partial<Declared>
   return Object.keys(fields).filter((name) => fields[name]!.embeds !== undefined)
 }
-export const embedsRows = (serializer: object): boolean => embedding(serializer).length > 0
+
+/** Does it hold any? */
+export function embedsRows(serializer: object): boolean {
+  return embedding(serializer).length > 0
+}
