@@ -1,9 +1,7 @@
 import { ValidationError } from '../core/errors/api-errors.ts'
-import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import { ErrorDetail } from '../core/errors/detail.ts'
 import { Message } from '../core/messages/message.ts'
 import type { Subject, User } from '../core/ports/credentials.ts'
-import { randomText, randomToken } from '../core/secrets/keys.ts'
 import { lazily } from '../core/std/once.ts'
 
 /**
@@ -15,7 +13,6 @@ export const ACCOUNT_LIMITS = { username: 150, email: 254, password: 4096, token
 
 /** As typed: hardly a character is composed of more than four. */
 const LONGEST_TYPED = 4 * ACCOUNT_LIMITS.username
-const LONGEST_KEY = 40
 export const LONGEST_SCOPES = 2000
 const CONTROL = /\p{Cc}/u
 /** Not seen, or they turn the direction of what is behind them: a text with one looks like another. */
@@ -67,66 +64,6 @@ export function checkedUsername(username: string): string {
 /** @throws InvalidAccount */
 export function checkedEmail(email: string): string {
   return checked('email', email, confusing(email, Message.of('kind.email'), ACCOUNT_LIMITS.email))
-}
-
-/** 20 random bytes (K2); with a prefix (`tokenPrefix`) as many in other digits, and a checksum. */
-export function newKey(prefix: string | null): string {
-  if (prefix === null) return randomToken(20, 'hex')
-  const start = `${prefix}_${randomText(RANDOM_DIGITS, KEY_DIGITS)}`
-  return `${start}${checksum(start)}`
-}
-
-export const KEY_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 160 bits, as those without a prefix have. */
-export const RANDOM_DIGITS = 27
-const CHECK_DIGITS = 6
-const PREFIX = /^[a-z][a-z0-9]{1,5}$/
-
-/** Scanners know CRC-32: it tells a key from a text that looks like one. It is no secret, and proves nothing. */
-function checksum(text: string): string {
-  // Not imported: most services have keys without a prefix.
-  let [rest, digits] = [process.getBuiltinModule('node:zlib').crc32(text), '']
-  for (let at = 0; at < CHECK_DIGITS; at += 1) {
-    digits = KEY_DIGITS[rest % 62]! + digits
-    rest = Math.floor(rest / 62)
-  }
-  return digits
-}
-
-/** Does it begin as ours do, and is none of them? */
-export function isForgedKey(key: string, prefix: string | null): boolean {
-  if (prefix === null || !key.startsWith(`${prefix}_`)) return false
-  if (key.length !== prefix.length + 1 + RANDOM_DIGITS + CHECK_DIGITS) return true
-  return checksum(key.slice(0, -CHECK_DIGITS)) !== key.slice(-CHECK_DIGITS)
-}
-
-/** What keys with a prefix look like. */
-export function patternOfKeys(prefix: string | null): RegExp | null {
-  if (prefix === null) return null
-  return new RegExp(`\\b${prefix}_[0-9A-Za-z]{${RANDOM_DIGITS + CHECK_DIGITS}}\\b`, 'g')
-}
-
-/** @throws ConfigurationError keys cannot begin with it */
-export function checkedPrefix(prefix: string | null = null): string | null {
-  if (prefix === null || PREFIX.test(prefix)) return prefix
-  throw new ConfigurationError(
-    `defineAccounts: "tokenPrefix" is ${JSON.stringify(prefix)}. It has two to six small letters and digits, and begins with a letter.`,
-  )
-}
-
-/** Could a token have this key (K3)? Others are not looked for in clear, and some no database can hold. */
-export function isPossibleKey(key: string): boolean {
-  return key !== '' && key.length <= LONGEST_KEY && key.isWellFormed() && !key.includes('\0')
-}
-
-/** @throws RangeError */
-export function checkedKey(key: string, prefix: string | null): string {
-  if (isForgedKey(key, prefix))
-    throw new RangeError(`A token key that begins with "${prefix}_" is one that was made here.`)
-  if (isPossibleKey(key)) return key
-  throw new RangeError(
-    `A token key has between 1 and ${LONGEST_KEY} characters, and none of them is null.`,
-  )
 }
 
 /** @throws InvalidAccount */

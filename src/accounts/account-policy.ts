@@ -11,10 +11,11 @@ import { NotMigrated } from '../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../core/std/after.ts'
 import { type Digest, digestsUnder } from '../core/secrets/digest.ts'
 import { Seal } from '../core/secrets/seal.ts'
-import { LONGEST_SCOPES, RANDOM_DIGITS } from './account-input.ts'
+import { LONGEST_SCOPES } from './account-input.ts'
 import type { AccountEvents } from './events.ts'
 import type { PasswordCost } from './passwords/argon2.ts'
 import type { HashQueue } from './passwords/hash-queue.ts'
+import { RANDOM_DIGITS } from './token-keys.ts'
 
 /** How long refresh tokens and access tokens work. Each is a time such as `10 minutes` or `30d`, of 366 days at most. */
 export interface RefreshPolicy {

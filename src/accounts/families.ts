@@ -9,7 +9,8 @@ import { randomText } from '../core/secrets/keys.ts'
 import { Message } from '../core/messages/message.ts'
 import { after, type MaybePromise } from '../core/std/after.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
-import { InvalidAccount, KEY_DIGITS, RANDOM_DIGITS, checkedTokenInput } from './account-input.ts'
+import { InvalidAccount, checkedTokenInput } from './account-input.ts'
+import { KEY_DIGITS, RANDOM_DIGITS } from './token-keys.ts'
 import {
   type AccountParts,
   FamilySeal,

@@ -20,18 +20,16 @@ import { Seal } from '../core/secrets/seal.ts'
 import { after, type MaybePromise, recovering } from '../core/std/after.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
 import { LogLimiter } from '../core/std/log-limiter.ts'
+import { checkedTokenInput, type ImportedToken, type NamedTokenInput } from './account-input.ts'
+import { type AccountParts, inPages, requiredSecrets } from './account-policy.ts'
 import {
   checkedKey,
   checkedPrefix,
-  checkedTokenInput,
-  type ImportedToken,
   isForgedKey,
   isPossibleKey,
-  type NamedTokenInput,
   newKey,
   patternOfKeys,
-} from './account-input.ts'
-import { type AccountParts, inPages, requiredSecrets } from './account-policy.ts'
+} from './token-keys.ts'
 import { type UserShape, heldTo } from './user-shape.ts'
 
 const REMEMBERED = 4096

@@ -3,7 +3,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
-import { newKey, patternOfKeys } from '../../src/accounts/account-input.ts'
+import { newKey, patternOfKeys } from '../../src/accounts/token-keys.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -60,7 +60,7 @@ describe('A key with a prefix', () => {
     await tokens.import(alice, { name: 'drf', key: 'k-1' })
     expect((await tokens.verify('k-1'))?.name).toBe('drf')
     await expect(tokens.import(alice, { name: 'x', key: 'acme_mine' })).rejects.toThrow(
-      'A token key that begins with "acme_" is one that was made here.',
+      'Only this service makes keys that begin with "acme_". Give the token another key.',
     )
     const { key } = await tokens.regenerate(alice)
     expect((await plain.tokens.verify(key))?.key).toBe(key)
