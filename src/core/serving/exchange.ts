@@ -138,6 +138,8 @@ class Turn {
 const MOST_WAITING = 100
 /** Milliseconds after its last request for which a client may be about to send the next. */
 const QUIET = 500
+/** And for which the first may be on its way: who has just connected means to ask, and a busy client is slow to. */
+const FIRST = 5000
 /** Milliseconds that a client gets to close its side, once it has everything. */
 const LINGER = 1000
 
@@ -223,7 +225,8 @@ class Connection {
     const { bytesRead } = this.#socket
     // Another request is coming. Its answer is the last.
     if (bytesRead > bytesBefore || (this.#current === null && bytesRead > 0)) return
-    const quietIn = this.#lastAt + QUIET - performance.now()
+    const patience = this.#current === null ? FIRST : QUIET
+    const quietIn = this.#lastAt + patience - performance.now()
     if (quietIn > 0) setTimeout(() => this.#endWhenQuiet(bytesRead), quietIn)
     // The timers of a busy process are late, and come before its sockets: what has arrived meanwhile is read first.
     else setImmediate(() => this.#socket.bytesRead === bytesRead && this.#end())

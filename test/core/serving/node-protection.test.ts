@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type NodeServerOptions, type RunningServer, serve } from '../../../src/node.ts'
 import { doorsApp } from './app.ts'
 import { lines, open, raw } from './sockets.ts'
@@ -156,6 +156,27 @@ describe('closing', () => {
     await wire.until(/wörld/)
     await server.close()
     expect(await wire.closed()).toMatch(/wörld[^]{0,4}$/)
+  })
+
+  test('waits longer for a first request than for another one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const server = await start({ gracePeriod: 60_000 })
+    const slow = await open(server.url)
+    const silent = await open(server.url)
+    const served = await open(server.url)
+    served.write(lines('GET /hello/ HTTP/1.1', 'Host: localhost'))
+    await served.until(/wörld/)
+    const closed = server.close()
+    // The grace period, and one for each connection.
+    while (vi.getTimerCount() < 4) await wait(1)
+    await vi.advanceTimersByTimeAsync(1000)
+    await served.closed()
+    slow.write(lines('GET /hello/ HTTP/1.1', 'Host: localhost'))
+    expect(await slow.closed()).toMatch(/connection: close[^]*wörld/i)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await silent.closed()).toBe('')
+    await closed
   })
 
   test('does not wait forever', async () => {
