@@ -11,11 +11,11 @@ import type {
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { attempt } from '../../core/std/attempt.ts'
 import type { EndpointOptions, Endpoint } from '../../core/app/group.ts'
-import type { ErrorFacts } from '../../core/types/documents.ts'
 import type { AnswersRow } from '../../core/types/answers.ts'
 import type { ActionName, At } from '../../core/types/resources.ts'
 import type { Misjudged, Permitted, TypedSettings } from '../../core/types/typed-settings.ts'
 import type { Choice } from '../serializers/serializer.ts'
+import type { MayThrow } from './own-errors.ts'
 import { type AnyWriting, writing } from './writing.ts'
 import type { EndpointName } from '../../core/types/routes.ts'
 import { refuseOthers } from '../../core/settings/options.ts'
@@ -23,7 +23,7 @@ import { explainName } from '../../core/urls/explain-no-link.ts'
 import { NoReverseMatch } from '../../core/errors/configuration-error.ts'
 
 /** What an action reads and answers, who may ask for it, and what it does. `I`, `O`, `Q`: the serializers and permissions, by verb. */
-export interface ActionSpec<Rq, Given, I, O, Q = unknown, Verb = 'post'> {
+export interface ActionSpec<Rq, Given, I, O, Q = unknown, Verb = 'post'> extends MayThrow {
   /** How the body is read, or a function that chooses by the request. @default no body is read */
   readonly input?: Choice<Rq, InputSerializer<never, unknown, Rq>> & MemberOf<I, Verb>
   /** How what `perform` gives is shown, or a function that chooses by the request. @default the answer has no body */
@@ -32,8 +32,6 @@ export interface ActionSpec<Rq, Given, I, O, Q = unknown, Verb = 'post'> {
   readonly permissions?: readonly Permission[] & Misjudged<MemberOf<Q, Verb>, Rq>
   /** The status of the answer. @default 200, and 204 without `output` */
   readonly status?: unknown extends MemberOf<O, Verb> ? 201 | 202 | 204 : 200 | 201 | 202
-  /** Codes of the errors that `perform` throws, by status, for documents: `{ 409: ['overlap'] }`. @default none */
-  readonly errors?: Readonly<Record<number, readonly string[]>>
   /**
    * Does it, and gives what `output` shows; `null`: that is not there any more, 404. `input` is what was read. An
    * action of a resource is also given the `store` within the scope of the request, the row of the `parent`, and with
@@ -178,11 +176,10 @@ export function action<Rq extends ApiRequest, I = unknown, O = unknown, const L 
 }
 
 /** What is declared, once its types are checked. */
-export interface AnyAction extends Partial<Pick<AnyWriting, 'output'>> {
+export interface AnyAction extends Partial<Pick<AnyWriting, 'output' | 'errors'>> {
   readonly input?: AnyWriting['serializer']
   readonly permissions?: readonly Permission[]
   readonly status?: number
-  readonly errors?: Readonly<Record<number, readonly string[]>>
   readonly perform: (given: object) => unknown
 }
 
@@ -196,42 +193,23 @@ interface ActionPlace extends Pick<AnyWriting, 'before' | 'find' | '~around'> {
 /** The behaviour of an action, in its place. */
 export function acting(spec: AnyAction, { given, ...place }: ActionPlace): Behaviour {
   refuseOthers('An action', spec, OPTIONS)
-  const { input: serializer = null, output = null, permissions, errors = {}, perform } = spec
+  const { input: serializer = null, output = null, permissions, errors, perform } = spec
   const { status = output === null ? 204 : 200 } = spec
   const save: AnyWriting['save'] = (input, request, row) =>
     after(given?.(request, row), (more) => perform({ request, input, ...more }))
-  const behaviour = writing({ ...place, serializer, output, save }, { status })
-  const own = Object.entries(errors ?? {}).map(([code, codes]) => ({ status: Number(code), codes }))
+  const behaviour = writing({ ...place, serializer, output, save, errors }, { status })
   return {
     ...behaviour,
     ...(permissions && { permissions }),
-    operation(at) {
-      const facts = behaviour.operation!(at)!
-      return { ...facts, errors: [...facts.errors!, ...own] }
-    },
     check: (settings, service) =>
-      (serializer && bodyProblem(service.verb)) ??
-      (errors === null ? NO_ERRORS : null) ??
-      own.map(errorProblem).find(Boolean) ??
-      behaviour.check!(settings, service),
+      (serializer && bodyProblem(service.verb)) ?? behaviour.check!(settings, service),
   }
 }
-
-const NO_ERRORS = '"errors" is null. Leave it out where there are none.'
 
 function bodyProblem(verb: string | undefined): string | null {
   if (verb !== 'get' && verb !== 'delete') return null
   return `"input" reads a body, and requests with ${verb.toUpperCase()} have none. Let the action answer post, or read the query (queryParams).`
 }
-
-function errorProblem({ status, codes }: ErrorFacts): string | null {
-  const isError = Number.isInteger(status) && status >= 400 && status < 600
-  const named = Array.isArray(codes) && codes.length > 0 && codes.every(isText)
-  if (isError && named) return null
-  return `"errors" must be lists of codes by status, such as { 409: ['overlap'] }, but has ${status}: ${JSON.stringify(codes)}.`
-}
-
-const isText = (code: unknown): boolean => typeof code === 'string' && code !== ''
 
 type RoutesOf<Rq> = Rq extends ApiRequest<infer F> ? F['routes'] : never
 

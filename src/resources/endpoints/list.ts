@@ -28,6 +28,7 @@ import {
   unfilterable,
 } from './list-description.ts'
 import { DeclaredFields } from './list-fields.ts'
+import { type MayThrow, throwing } from './own-errors.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
 import { type ShownBy, chosen, shownBy, shownRows } from '../serializers/serializer.ts'
 
@@ -58,7 +59,8 @@ export interface ListSpec<
   Row,
   Source extends ListSource = ListSource<Row>,
   Name extends string = never,
-> extends FilteredFields<NamesOf<NoInfer<Name>, FieldsOf<Source>>, FieldsOf<Source>> {
+>
+  extends FilteredFields<NamesOf<NoInfer<Name>, FieldsOf<Source>>, FieldsOf<Source>>, MayThrow {
   /** The whole set, or a function that narrows it for the request. */
   readonly source:
     | (Source & ListSource<Row>)
@@ -71,7 +73,7 @@ export interface ListSpec<
   readonly filters?: readonly FilterBackend[]
 }
 
-/** What `list` takes. */
+/** What `list` takes, and a resource for its list. */
 export const LIST_OPTIONS = [
   'source',
   'serializer',
@@ -109,7 +111,7 @@ export function list<
     readonly serializer?: [Z] extends [never] ? unknown : Answered<NoInfer<Z>, NoInfer<Rq>>
   } & { readonly serializer?: Z | ShownBy<Rq, Row, Name> } & ListSpec<Rq, Row, Source, Name>,
 ): Behaviour<Rq, AnswersList<Z, Row>> {
-  refuseOthers('list()', spec, LIST_OPTIONS)
+  refuseOthers('list()', spec, [...LIST_OPTIONS, 'errors'])
   const { source, serializer } = spec as ListSpec<Rq, Row, Source, Name>
   const fields = new DeclaredFields(spec, serializer)
   const under = ({ filters, pagination }: Settings): Listing<Rq, Row> => ({
@@ -120,12 +122,13 @@ export function list<
     // What filters give can do what the source could, so the style gets by with it.
     paginator: spec.pagination === undefined ? pagination : (spec.pagination as Paginator | null),
   })
-  return {
+  const behaviour: Behaviour<Rq, AnswersList<Z, Row>> = {
     showsRows: true,
     '~shows': shownBy(serializer),
     handle: (request) => showPage(under(request.settings), request),
     ...describedList(under),
   }
+  return throwing(behaviour, spec.errors)
 }
 
 /**

@@ -4,6 +4,7 @@ import { type MaybePromise, after } from '../../core/std/after.ts'
 import { NotFound, stackless } from '../../core/errors/api-errors.ts'
 import type { AnswersRow } from '../../core/types/answers.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
+import { type MayThrow, throwing } from './own-errors.ts'
 import {
   type ShownBy,
   chosen,
@@ -13,7 +14,7 @@ import {
   shownRow,
 } from '../serializers/serializer.ts'
 
-export interface AboutOne<Rq, Row> {
+export interface AboutOne<Rq, Row> extends MayThrow {
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this client. */
   readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
 }
@@ -59,8 +60,8 @@ export interface RetrieveSpec<Rq, Row> extends AboutOne<Rq, Row> {
 export function retrieve<Rq extends ApiRequest, Row, Z = unknown>(
   spec: RetrieveSpec<Rq, Row> & { readonly serializer?: Z | ShownBy<Rq, Row> },
 ): Behaviour<Rq, AnswersRow<Z, Row>> {
-  const { find, serializer } = spec as RetrieveSpec<Rq, Row>
-  return {
+  const { find, serializer, errors } = spec as RetrieveSpec<Rq, Row>
+  const behaviour: Behaviour<Rq, AnswersRow<Z, Row>> = {
     showsRows: true,
     '~shows': shownBy(serializer),
     async handle(request) {
@@ -73,6 +74,7 @@ export function retrieve<Rq extends ApiRequest, Row, Z = unknown>(
     },
     check: (settings, service) => serializerProblem(serializer, settings, service),
   }
+  return throwing(behaviour, errors)
 }
 
 /** There is no such object. */

@@ -14,6 +14,7 @@ import type {
 import { ChangedMeanwhile, NotFound } from '../../core/errors/api-errors.ts'
 import { reply } from '../../core/replies/reply.ts'
 import { type AboutOne, NONE, found } from './retrieve.ts'
+import { type MayThrow, throwing } from './own-errors.ts'
 import { withViolations } from './violations.ts'
 import {
   type Choice,
@@ -28,7 +29,7 @@ import {
 /** A serializer that the compiler has not looked at yet, because a function chooses it. */
 export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
 
-interface ReadAndShown<Rq, S extends AnyInputSerializer, O extends AnySerializer> {
+interface ReadAndShown<Rq, S extends AnyInputSerializer, O extends AnySerializer> extends MayThrow {
   /** How the body is read, or a function that chooses by the request. */
   readonly serializer: Choice<NoInfer<Rq>, S>
   /** How the row is shown. @default `serializer` */
@@ -176,7 +177,7 @@ export function partialUpdate<
  * )
  */
 export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>): Behaviour<Rq> {
-  return againWhileChanged({
+  const behaviour: Behaviour<Rq> = {
     operation: () => ({
       kind: 'destroy',
       body: null,
@@ -184,19 +185,19 @@ export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>):
       errors: [NONE, { status: 409, codes: ['conflict', 'protected'] }],
     }),
     async handle(request: Rq) {
-      const { find, remove } = spec
-      const row = await found(request, find(request))
-      const removed = await withViolations(request, {}, () => remove(row, request))
+      const row = await found(request, spec.find(request))
+      const removed = await withViolations(request, {}, () => spec.remove(row, request))
       if (removed === false) throw new NotFound()
       return reply(null, { status: 204 })
     },
-  })
+  }
+  return againWhileChanged(throwing(behaviour, spec.errors))
 }
 
 type Reads = InputSerializer<unknown>
 
 /** An endpoint that writes, once its types are checked; without `find` it is about no row. */
-export interface AnyWriting {
+export interface AnyWriting extends MayThrow {
   /** `null`: no body is read. */
   readonly serializer: Choice<ApiRequest, Reads> | null
   /** `null`: the answer has no body. @default `serializer` */
@@ -219,15 +220,14 @@ interface HowToWrite {
 
 /** What creating, changing and acting have in common: find, read, save, show. */
 export function writing(
-  { before, find, serializer, output = serializer, save, ...more }: AnyWriting,
+  { before, find, serializer, output = serializer, save, errors, ...more }: AnyWriting,
   { kind, status = 200 }: HowToWrite,
 ): Behaviour {
   const { '~around': around, '~writesEmbedded': writesEmbedded = false } = more
   const partial = kind === 'partialUpdate'
   const lookUp = (request: ApiRequest): unknown =>
     find === undefined ? before?.(request) : found(request, find(request))
-  const isLookedUp = find !== undefined || before !== undefined
-  return {
+  const behaviour: Behaviour = {
     '~shows': shownBy(output ?? undefined),
     ...(serializer && {
       form(request, row) {
@@ -253,7 +253,7 @@ export function writing(
       ],
       errors: [
         { status: 400, codes: ['invalid'] },
-        ...(isLookedUp || (kind === undefined && output !== null) ? [NONE] : []),
+        ...(find || before || (kind === undefined && output !== null) ? [NONE] : []),
         ...(find === undefined && kind !== undefined ? [] : [{ status: 409, codes: ['conflict'] }]),
       ],
     }),
@@ -281,6 +281,7 @@ export function writing(
       return reply(data, { status, headers: status === 201 ? locationOf(data, request) : {} })
     },
   }
+  return throwing(behaviour, errors)
 }
 
 /** What loses this often has met a row that is written without pause. */

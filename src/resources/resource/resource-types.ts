@@ -4,6 +4,7 @@ import type { Permission } from '../../core/ports/policies/permissions.ts'
 import type { AnySerializer, InputOf, PatchOf } from '../../core/ports/serializer.ts'
 import type { FieldsOf, StyleFor } from '../endpoints/list.ts'
 import type { FilteredFields, NamesBy, NamesOf } from '../endpoints/list-names.ts'
+import type { ErrorCodes } from '../endpoints/own-errors.ts'
 import type { ActionEndpoints, ActionsOf } from '../endpoints/action.ts'
 import type { Choice } from '../serializers/serializer.ts'
 import type {
@@ -57,21 +58,18 @@ export interface ResourceOptions<
    * list, which is "one of these", the body must name one. Writing any other value is 403 (`outside_scope`).
    * `{}` restricts nothing, an empty list everything. A value `undefined`, and anything but a plain object, is an error
    * of the program: 500. It stands before `performCreate`, whose store knows what is filled in.
-   *
    * @default none: all rows of the store
    */
   readonly scope?: (request: Rq, parent: ParentRow<P>) => V
   /**
    * The columns that tell tenants apart, where `scope` restricts nothing for some requests (`{}`): what an administrator
    * writes must not refer from one tenant to another either.
-   *
    * @default the columns that `scope` gives for the request
    */
   readonly tenant?: ColumnOf<NoInfer<Store>> | readonly ColumnOf<NoInfer<Store>>[]
   /**
    * The resource whose rows these belong to. The row that the address names is looked up first, as for GET of its
    * own address: in its store and scope, under its permissions; 404 where there is none.
-   *
    * @default none
    */
   readonly parent?: P
@@ -94,6 +92,8 @@ export interface ResourceOptions<
   readonly lookup?: keyof DetailRq['params'] & string
   /** Permissions of single actions, asked after those of the group. The functions that perform them know what they prove. */
   readonly permissions?: G & Judging<G, ListRq, DetailRq>
+  /** Codes of the errors that its functions throw, by action and status, for documents: `{ destroy: { 409: ['billed'] } }`. @default none */
+  readonly errors?: { readonly [K in StandardAction]?: ErrorCodes }
   /**
    * A rule that looks at other rows, such as "no two visits of a doctor overlap". It is asked in the transaction that
    * then writes, for POST, PUT, PATCH and DELETE: lock a row that all requests share which could break the rule, look,

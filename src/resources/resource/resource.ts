@@ -9,6 +9,7 @@ import { oncePer } from '../../core/std/once.ts'
 import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/retrieve.ts'
 import { type AnyAction, type ResourceAction, acting } from '../endpoints/action.ts'
+import { throwing } from '../endpoints/own-errors.ts'
 import { LIST_OPTIONS, list } from '../endpoints/list.ts'
 import { OneByOne, writeRows } from '../serializers/embedded-writes.ts'
 import { type GivenRows, embedsRows, takenRows, writableIn } from '../serializers/embedding.ts'
@@ -27,7 +28,7 @@ import {
 } from '../endpoints/writing.ts'
 import { ValidationError } from '../../core/errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../../core/errors/configuration-error.ts'
-import { refuseOthers } from '../../core/settings/options.ts'
+import { isPlain, refuseOthers } from '../../core/settings/options.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import { LinkMaker, paramsBeside } from '../serializers/links.ts'
 import type {
@@ -173,6 +174,7 @@ const OPTIONS = [
   'only',
   'lookup',
   'permissions',
+  'errors',
   'validateInTransaction',
   'performCreate',
   'performUpdate',
@@ -465,7 +467,8 @@ function standardEndpoints(
   parts: UntypedSpec,
 ): readonly Endpoint<ApiRequest>[] {
   const { only } = parts
-  const permissions = permissionsOf(facts.name, parts)
+  const permissions = byAction(facts.name, 'permissions', parts, Array.isArray)
+  const errors = byAction(facts.name, 'errors', parts, isPlain)
   const behaviours = behavioursOf(facts, parts)
   const wanted = STANDARD.filter(([action]) => only?.includes(action) ?? true)
   return [...Map.groupBy(wanted, ([, place]) => place)].map(([place, actions]) => {
@@ -479,28 +482,35 @@ function standardEndpoints(
       // What narrows a list narrows single objects, too (G4, O6).
       const narrowed = detail ? { ...shown, parameters: facts.narrowing } : shown
       const behaviour = checked(narrowed, detail, facts)
-      return [verb, { ...behaviour, ...(own && { permissions: own }) }]
+      return [verb, throwing({ ...behaviour, ...(own && { permissions: own }) }, errors[action])]
     })
     return withVerbs(begin.endpoint(name), handlers)
   })
 }
 
 /** @throws ConfigurationError what they say would be ignored */
-function permissionsOf(
+function byAction<Option extends keyof typeof EXAMPLES>(
   name: string,
-  { permissions = {} }: UntypedSpec,
-): NonNullable<UntypedSpec['permissions']> {
+  option: Option,
+  { [option]: given = {} }: UntypedSpec,
+  fits: (own: unknown) => boolean,
+): NonNullable<UntypedSpec[Option]> {
   const known = STANDARD.map(([action]) => action)
-  const isObject = typeof permissions === 'object' && permissions !== null
-  const wrong = Object.entries(permissions).find(
-    ([action, own]) =>
-      !known.some((each) => each === action) || !(own === undefined || Array.isArray(own)),
+  const wrong = Object.entries(given ?? {}).find(
+    ([action, own]) => !known.some((each) => each === action) || !(own === undefined || fits(own)),
   )
-  if (isObject && !wrong && !Array.isArray(permissions)) return permissions
+  if (isPlain(given) && !wrong) return given as NonNullable<UntypedSpec[Option]>
   const which = wrong === undefined ? '' : ` ("${wrong[0]}")`
   throw new ConfigurationError(
-    `The resource ${name}: "permissions" must have lists by action${which}, such as { destroy: [new IsAdminUser()] }. Actions are ${known.join(', ')}; for all of them, give a group permissions.`,
+    `The resource ${name}: "${option}" must have ${EXAMPLES[option](which)} Actions are ${known.join(', ')}.`,
   )
+}
+
+const EXAMPLES = {
+  permissions: (which: string) =>
+    `lists by action${which}, such as { destroy: [new IsAdminUser()] }; for all of them, give a group permissions.`,
+  errors: (which: string) =>
+    `codes by action and status${which}, such as { destroy: { 409: ['billed'] } }.`,
 }
 
 function actionEndpoint(

@@ -11,12 +11,18 @@ import {
   action,
   byVersion,
   configurationOf,
+  create,
   defineApi,
   defineUrls,
+  destroy,
   field,
+  list,
+  partialUpdate,
   resource,
   resourceUrls,
+  retrieve,
   serializer,
+  update,
 } from '../../../src/index.ts'
 import { breakingIn, changesOf } from '../../../src/addons/gate/contract.ts'
 import { openApiDocument } from '../../../src/openapi.ts'
@@ -362,6 +368,57 @@ describe('errors that an action names', () => {
     ['post', { errors: null as never }, /endpoint quote: "errors" is null/],
   ] as const)('refuse to start where they cannot be: %s %j', (verb, spec, sentence) => {
     expect(() => servedWith(verb, { ...spec, perform: sold })).toThrow(sentence)
+  })
+
+  const billed = () => Promise.reject(new Conflict('It is billed.', 'billed'))
+  const one = { find: () => ({ total: 1 }), serializer: price }
+  const STANDARD = {
+    list: ['get', list, { source: billed, serializer: price }],
+    create: ['post', create, { serializer: price, save: billed }],
+    retrieve: ['get', retrieve, { ...one, find: billed }],
+    update: ['put', update, { ...one, save: billed }],
+    partialUpdate: ['patch', partialUpdate, { ...one, save: billed }],
+    destroy: ['delete', destroy, { find: () => ({}), remove: billed }],
+  } as const
+
+  test.each(Object.entries(STANDARD))('%s names its own', async (_, [verb, make, spec]) => {
+    const serve = (errors?: object) => {
+      const api = defineApi({ urls: defineUrls({ quote: '/quote/' }) })
+      const behaviour = (make as (spec: never) => unknown)({
+        ...spec,
+        ...(errors && { errors }),
+      } as never)
+      const endpoint = api.endpoint('quote')[verb](behaviour as never)
+      return client(api.serve([endpoint], { configuration: configurationOf() })).expectContract()
+    }
+    const asked = {
+      ...(verb.startsWith('p') && { json: { total: 1 } }),
+      headers: { accept: 'application/problem+json, application/json' },
+    }
+    const refused = await serve({ 409: ['billed'] })[verb]('/quote/', asked)
+    expect([refused.status, refused.data]).toMatchObject([409, { code: 'billed' }])
+    await expect(serve()[verb]('/quote/', asked)).rejects.toThrow(/409|billed/)
+    expect(() => serve({ 200: ['done'] })).toThrow(/"errors" must be lists of codes by status/)
+  })
+
+  test('stand in a resource by action', async () => {
+    const serve = (errors: object) => {
+      const api = defineApi({ urls: defineUrls(resourceUrls('visit', '/visits/', ':id<int>')) })
+      const spec = { store: visits, serializer: visit, performDestroy: billed, errors }
+      const made = resource(api, 'visit', spec as never)
+      return client(api.serve([...made], { configuration: configurationOf() })).expectContract()
+    }
+    const { status } = await serve({ destroy: { 409: ['billed'] } }).delete('/visits/1/')
+    expect(status).toBe(409)
+    const problem = { headers: { accept: 'application/problem+json, application/json' } }
+    await expect(serve({}).delete('/visits/1/', problem)).rejects.toThrow(/billed/)
+    expect(() => serve({ delete: { 409: ['billed'] } })).toThrow(
+      `The resource visit: "errors" must have codes by action and status ("delete"), such as { destroy: { 409: ['billed'] } }. Actions are list,`,
+    )
+    expect(() => serve({ destroy: { 409: [] } })).toThrow(
+      /DELETE of endpoint visit-detail: "errors"/,
+    )
+    expect(() => serve([])).toThrow(/"errors" must have codes/)
   })
 
   test('a body is refused for the verbs of a resource, too', () => {
