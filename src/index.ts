@@ -46,10 +46,8 @@ export {
   logoutSession,
   renewSession,
   showSession,
-} from './accounts/login/login-endpoints.ts'
+} from './accounts/login/session-endpoints.ts'
 export * from './accounts/login/token-endpoints.ts'
-export { action } from './resources/endpoints/action.ts'
-export type { ActionSpec, ResourceAction } from './resources/endpoints/action.ts'
 export { create, destroy, partialUpdate, update } from './resources/endpoints/writing.ts'
 export type {
   CreateSpec,

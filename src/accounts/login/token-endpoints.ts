@@ -16,7 +16,7 @@ import {
   having,
   membersIn,
   refusedCredentials,
-} from './login-endpoints.ts'
+} from './sent-credentials.ts'
 import { endUnlessEnough, needsMore, userByPassword } from './session-login.ts'
 
 /** What a client gets a token from. */

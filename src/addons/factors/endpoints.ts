@@ -1,4 +1,5 @@
 import type { Accounts } from '../../accounts/create-accounts.ts'
+import { wrongCode } from '../../accounts/login/sent-credentials.ts'
 import { SessionLogin } from '../../accounts/login/session-login.ts'
 import type { Endpoint, Group } from '../../core/app/group.ts'
 import { NotFound, PermissionDenied, ValidationError } from '../../core/errors/api-errors.ts'
@@ -63,7 +64,7 @@ export function factorEndpoints<S extends TypedSettings, R>(
     accounts.by({ user: user as User, requestId }).factors
   const mine = (request: ApiRequest) => ownerOf(request, accounts)
   const show = action({
-    output: all,
+    output: ownFactors,
     perform: async ({ request }) => {
       const own = await accounts.factors.of(await mine(request))
       return {
@@ -74,8 +75,8 @@ export function factorEndpoints<S extends TypedSettings, R>(
   })
   const begin = action({
     permissions,
-    input: naming,
-    output: begun,
+    input: newApp,
+    output: begunApp,
     status: 201,
     errors: { 409: ['conflict'] },
     perform: async ({ request, input }) =>
@@ -83,8 +84,8 @@ export function factorEndpoints<S extends TypedSettings, R>(
   })
   const confirm = action({
     permissions,
-    input: coded,
-    output: codes,
+    input: firstCode,
+    output: recoveryCodes,
     perform: async ({ request, input }) => {
       const made = await factors.confirm(request, await mine(request), input.code)
       if (made === null) throw wrongCode()
@@ -93,7 +94,7 @@ export function factorEndpoints<S extends TypedSettings, R>(
   })
   const renew = action({
     permissions,
-    output: codes,
+    output: recoveryCodes,
     errors: { 403: ['permission_denied'] },
     perform: async ({ request }) => {
       const user = await mine(request)
@@ -103,7 +104,7 @@ export function factorEndpoints<S extends TypedSettings, R>(
   })
   const remove = action({
     permissions,
-    input: chosen,
+    input: chosenFactor,
     perform: async ({ request, input }) => {
       if (!(await by(request).remove(await mine(request), input.id))) throw new NotFound()
     },
@@ -158,8 +159,8 @@ export function passkeyEndpoints<S extends TypedSettings, R>(
     return { options }
   }
   const ask = action({
-    input: whom,
-    output: question,
+    input: askedFor,
+    output: passkeyQuestion,
     errors: { 403: ['permission_denied'] },
     perform: async ({ request, input }) => {
       await csrf.check(request)
@@ -168,14 +169,14 @@ export function passkeyEndpoints<S extends TypedSettings, R>(
   })
   const begin = action({
     permissions,
-    output: question,
+    output: passkeyQuestion,
     perform: async ({ request }) =>
       asked(request, await passkeys.begin(request, await ownerOf(request, accounts))),
   })
   const add = action({
     permissions,
-    input: registered,
-    output: codes,
+    input: newPasskey,
+    output: recoveryCodes,
     status: 201,
     errors: { 409: ['conflict'] },
     perform: async ({ request, input: { name = '', passkey } }) => {
@@ -206,7 +207,7 @@ function groupOf(api: object, permissions: readonly Permission[]) {
 
 const RECENT = [new IsRecentlyAuthenticated({ within: '10 minutes' })]
 
-const one = serializer(
+const ownFactor = serializer(
   {
     id: field.integer(),
     kind: field.choice(['totp', 'passkey', 'unconfirmed', 'device', 'recovery_code']),
@@ -216,33 +217,36 @@ const one = serializer(
   },
   { name: 'Factor' },
 )
-const all = serializer(
-  { factors: field.list(field.nested(one)), recovery_codes: field.integer() },
+const ownFactors = serializer(
+  { factors: field.list(field.nested(ownFactor)), recovery_codes: field.integer() },
   { name: 'Factors' },
 )
-const naming = serializer(
+const newApp = serializer(
   { name: field.text({ maxLength: 100, required: false, label: 'Name of the app' }) },
   { name: 'NewApp' },
 )
-const begun = serializer(
+const begunApp = serializer(
   { id: field.integer(), secret: field.text(), uri: field.text() },
   { name: 'BegunApp' },
 )
-const coded = serializer({ code: field.text({ maxLength: 40 }) }, { name: 'FirstCode' })
-const codes = serializer({ recovery_codes: field.list(field.text()) }, { name: 'RecoveryCodes' })
-const whom = serializer(
+const firstCode = serializer({ code: field.text({ maxLength: 40 }) }, { name: 'FirstCode' })
+const recoveryCodes = serializer(
+  { recovery_codes: field.list(field.text()) },
+  { name: 'RecoveryCodes' },
+)
+const askedFor = serializer(
   { known: field.boolean({ required: false, label: 'The user who is logged in' }) },
   { name: 'AskedForPasskey' },
 )
-const question = serializer({ options: field.json() }, { name: 'PasskeyQuestion' })
-const registered = serializer(
+const passkeyQuestion = serializer({ options: field.json() }, { name: 'PasskeyQuestion' })
+const newPasskey = serializer(
   {
     name: field.text({ maxLength: 100, required: false, label: 'Name of the passkey' }),
     passkey: field.json(),
   },
   { name: 'NewPasskey' },
 )
-const chosen = serializer({ id: field.integer() }, { name: 'ChosenFactor' })
+const chosenFactor = serializer({ id: field.integer() }, { name: 'ChosenFactor' })
 
 /** Its answer is for one browser, and no cache keeps it. */
 function unkept<B extends Behaviour>(behaviour: B, cookies?: WeakMap<ApiRequest, string>): B {
@@ -252,10 +256,6 @@ function unkept<B extends Behaviour>(behaviour: B, cookies?: WeakMap<ApiRequest,
     return uncached(data, { status, headers: cookie === undefined ? {} : { 'Set-Cookie': cookie } })
   }
   return { ...behaviour, handle }
-}
-
-function wrongCode(): ValidationError {
-  return new ValidationError({ code: [ErrorDetail.of('invalid.code')] })
 }
 
 /** @throws PermissionDenied (403) it is no user of the accounts */
