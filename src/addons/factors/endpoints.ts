@@ -1,5 +1,4 @@
 import type { Accounts } from '../../accounts/create-accounts.ts'
-import { wrongCode } from '../../accounts/login/sent-credentials.ts'
 import { SessionLogin } from '../../accounts/login/session-login.ts'
 import type { Endpoint, Group } from '../../core/app/group.ts'
 import { NotFound, PermissionDenied, ValidationError } from '../../core/errors/api-errors.ts'
@@ -256,6 +255,10 @@ function unkept<B extends Behaviour>(behaviour: B, cookies?: WeakMap<ApiRequest,
     return uncached(data, { status, headers: cookie === undefined ? {} : { 'Set-Cookie': cookie } })
   }
   return { ...behaviour, handle }
+}
+
+function wrongCode(): ValidationError {
+  return new ValidationError({ code: [ErrorDetail.of('invalid.code')] })
 }
 
 /** @throws PermissionDenied (403) it is no user of the accounts */
