@@ -6,23 +6,29 @@ import { ConstraintViolation, type ViolationKind } from '../../core/errors/stora
 
 /**
  * A row that the database refuses is a mistake of the client's, shown at the field that wrote the column, or
- * at no field where several columns are involved or none is known (E21, E22).
+ * at no field where several columns are involved or none is known (E21, E22). Of a list, `input`, it is shown at the item (E25).
  */
 export async function withViolations<T>(
   request: ApiRequest,
-  names: Names,
+  names: Names | null,
   work: () => T,
+  input?: unknown,
 ): Promise<Awaited<T>> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof ConstraintViolation ? refusal(error, names, request) : error
+    throw error instanceof ConstraintViolation ? refusal(error, names, request, input) : error
   }
 }
 
 type Names = Pick<InputSerializer, 'nameOf'>
 
-function refusal(violation: ConstraintViolation, { nameOf }: Names, request: ApiRequest): Error {
+function refusal(
+  violation: ConstraintViolation,
+  names: Names | null,
+  request: ApiRequest,
+  input: unknown,
+): Error {
   const { kind, columns, referring, cause } = violation
   if (kind === 'protected') {
     // A table's name, and nothing of its rows, which may be another tenant's.
@@ -31,18 +37,37 @@ function refusal(violation: ConstraintViolation, { nameOf }: Names, request: Api
     return new Conflict(by, 'protected')
   }
   if (cause instanceof TypeError) logUnstorable(violation, cause, request)
-  const names = columns.flatMap((column) => nameOf?.(column, request) ?? [])
-  const fields = fieldsOf(violation, names)
+  const shown = columns.flatMap((column) => names?.nameOf?.(column, request) ?? [])
+  const at = Array.isArray(input) ? repeatedAt(input, violation) : undefined
+  const placed = (wrong: { readonly [field: string]: readonly ErrorDetail[] }): Error =>
+    new ValidationError(at === undefined || at < 0 ? wrong : { [at]: wrong })
+  // Which item of a list it is about, may be unknown: it is at none of its fields then.
+  const fields = at === -1 ? [] : fieldsOf(violation, shown)
   const details = [DETAILS[kind]]
-  if (fields.length > 0)
-    return new ValidationError(Object.fromEntries(fields.map((field) => [field, details])))
+  if (fields.length > 0) return placed(Object.fromEntries(fields.map((field) => [field, details])))
   // What no client can write, the program wrote wrongly itself.
-  if (PROGRAMS.has(kind) && columns.length > 0) return violation
-  const isCombination = kind === 'unique' && names.length > 1
+  if (PROGRAMS.has(kind) && columns.length > 0 && shown.length === 0) return violation
+  const isCombination = kind === 'unique' && shown.length > 1
   const detail = isCombination
-    ? ErrorDetail.of('unique.together', { fields: names.join(', ') })
+    ? ErrorDetail.of('unique.together', { fields: shown.join(', ') })
     : DETAILS[kind]
-  return new ValidationError({ [request.settings.nonFieldErrorsKey]: [detail] })
+  return placed({ [request.settings.nonFieldErrorsKey]: [detail] })
+}
+
+/** The first item with the values of one before it, where that is what the database refuses; -1: none is known. */
+function repeatedAt(
+  items: readonly (Readonly<Record<string, unknown>> | null)[],
+  { kind, columns }: ConstraintViolation,
+): number {
+  if (kind !== 'unique') return -1
+  const seen = new Set<string>()
+  return items.findIndex((item) => {
+    const values = columns.map((column) => item?.[column])
+    // A column may be filled in for all of them alike, and no `null` is like another.
+    if (values.includes(null) || values.every((value) => value === undefined)) return false
+    const before = seen.size
+    return seen.add(JSON.stringify(values.map(String))).size === before
+  })
 }
 
 /** The fields that a message stands at: of a combination, at the only one that clients write. */

@@ -186,7 +186,7 @@ export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>):
     }),
     async handle(request: Rq) {
       const row = await found(request, spec.find(request))
-      const removed = await withViolations(request, {}, () => spec.remove(row, request))
+      const removed = await withViolations(request, null, () => spec.remove(row, request))
       if (removed === false) throw new NotFound()
       return reply(null, { status: 204 })
     },
@@ -273,7 +273,7 @@ export function writing(
       const how = { ...known, partial: partial as true, existing: kind && row }
       const reads = serializer && chosen(serializer, request)
       const input = reads ? await reads.parse(await request.body(), request, how) : undefined
-      const made = await withViolations(request, reads ?? {}, () => save(input, request, row))
+      const made = await withViolations(request, reads, () => save(input, request, row), input)
       if (output === null) return reply(null, { status })
       if (made === null && (find || kind === undefined)) throw new NotFound()
       const data = await shownRow(made, chosen(output, request), request)

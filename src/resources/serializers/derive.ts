@@ -132,6 +132,7 @@ export function many<S extends Serializer>(item: S, lengths: Lengths = {}): Many
     represent: show,
     check,
     describe: item.describe,
+    nameOf: (item as Partial<InputSerializer>).nameOf,
     schema: (place: SchemaPlace) => schema!(place),
     async parse(data: unknown, request: ApiRequest, how) {
       const context = readContext(data, request, how)

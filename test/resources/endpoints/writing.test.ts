@@ -7,6 +7,7 @@ import {
   defineApi,
   destroy,
   field,
+  many,
   partialUpdate,
   QueryParameterVersioning,
   serializer,
@@ -111,6 +112,28 @@ describe('create', () => {
     const answer = await client(api().serve([endpoint], quiet)).post('/note/', { json })
     expect([answer.status, answer.data]).toEqual([status, data])
   })
+
+  const taken = [expect.any(String)]
+  test.each<readonly [ViolationKind, readonly string[], readonly string[], number, unknown]>([
+    ['unique', ['body'], ['a', 'b', 'a', 'b'], 400, { 2: { text: taken } }],
+    ['unique', ['body', 'owner'], ['a', 'a'], 400, { 1: { text: taken } }],
+    // It is the value of a row that there was, of none that clients write, or of any of them.
+    ['unique', ['body'], ['a', 'b'], 400, { non_field_errors: taken }],
+    ['unique', ['owner'], ['a', 'a'], 400, { non_field_errors: taken }],
+    ['max_length', ['body'], ['a', 'a'], 400, { non_field_errors: taken }],
+    ['max_length', ['owner'], ['a', 'a'], 500, { detail: expect.any(String) }],
+  ])(
+    'E25 of a list, %s of %j is told at the item that repeats one before: %j',
+    async (kind, columns, texts, status, data) => {
+      const save = () => Promise.reject(new ConstraintViolation(kind, { table: 'note', columns }))
+      const endpoint = api()
+        .endpoint('note')
+        .post(create({ serializer: many(note), save }))
+      const sent = texts.map((text) => ({ text }))
+      const answer = await client(api().serve([endpoint], quiet)).post('/note/', { json: sent })
+      expect([answer.status, answer.data]).toEqual([status, data])
+    },
+  )
 
   test('codes are those of the database', async () => {
     const begun = defineApi({
