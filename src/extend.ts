@@ -1,4 +1,4 @@
-export { ACCOUNT_LIMITS, checkedUsername } from './accounts/account-input.ts'
+export { ACCOUNT_LIMITS, checkedEmail, checkedUsername } from './accounts/account-input.ts'
 export { SessionLogin } from './accounts/login/session-login.ts'
 export type { AppTasks } from './core/app/preset.ts'
 export { messagesOf } from './core/errors/detail.ts'

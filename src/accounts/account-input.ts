@@ -61,7 +61,7 @@ export function checkedUsername(username: string): string {
   return checked('username', name, problemOfUsername(name) ?? confusionOf(name))
 }
 
-/** @throws InvalidAccount */
+/** The address of a user as it is stored; users may have others, from before. @throws InvalidAccount it is too long, or has characters that are not seen */
 export function checkedEmail(email: string): string {
   return checked('email', email, confusing(email, Message.of('kind.email'), ACCOUNT_LIMITS.email))
 }

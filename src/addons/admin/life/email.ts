@@ -1,4 +1,4 @@
-import { ACCOUNT_LIMITS } from '../../../accounts/account-input.ts'
+import { ACCOUNT_LIMITS, checkedEmail } from '../../../accounts/account-input.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { Message } from '../../../core/messages/message.ts'
 import type { Presentation } from '../../../core/ports/page.ts'
@@ -82,7 +82,8 @@ function changeEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<never
     status: 202,
     shows: () => holding('accepted', { type: 'boolean' }),
     presentation: () => ({ notice: m('life.link_sent_to'), hasNoForms: true }),
-    does: async ({ email, current }, request) => {
+    does: async ({ email: given, current }, request) => {
+      const email = checkedEmail(given)
       const user = await provenOwner(request, parts, current)
       request.afterAnswer(async () => {
         if (!(await mayMail(request, 'email', email))) return

@@ -1,4 +1,4 @@
-import { ACCOUNT_LIMITS, checkedUsername } from '../../../accounts/account-input.ts'
+import { ACCOUNT_LIMITS, checkedEmail, checkedUsername } from '../../../accounts/account-input.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { Conflict } from '../../../core/errors/api-errors.ts'
 import { UsernameTaken } from '../../../core/errors/storage-errors.ts'
@@ -105,8 +105,8 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
     status: 202,
     shows: () => holding('accepted', { type: 'boolean' }),
     presentation: () => ({ notice: m('life.register_sent'), hasNoForms: true }),
-    does: async ({ username, email }, request) => {
-      const name = checkedUsername(username)
+    does: async ({ username, email: given }, request) => {
+      const [name, email] = [checkedUsername(username), checkedEmail(given)]
       if ((await accounts.users.byUsername(name)) !== null) throw invalid('username', 'unique')
       afterwards(request, () => sendTo(request, name, email))
       return uncached({ accepted: true }, { status: 202 })

@@ -323,6 +323,10 @@ describe('a registration', () => {
     )
     expect((await ask('alice', 'new@example.com')).data).toEqual({ username: [expect.any(String)] })
     expect((await ask('al\u200bice', 'new@example.com')).status).toBe(400)
+    const unseen = await ask('mallory', 'ne\u200bw@example.com')
+    expect([unseen.status, unseen.data]).toEqual([400, { email: [expect.any(String)] }])
+    await settled()
+    expect(mails).toHaveLength(2)
     expect(await accounts.users.count()).toBe(1)
   })
 
@@ -388,6 +392,7 @@ describe('an address', () => {
     expect(await person.json('/email/')).toEqual({ email: 'Alice@example.com', isConfirmed: false })
     const change = (email: string, current: string) => person.form('/email/', { email, current })
     expect((await change('new@example.com', 'a guess')).status).toBe(400)
+    expect((await change('ne\u200bw@example.com', 'wonderland')).status).toBe(400)
     expect((await change('new@example.com', 'wonderland')).status).toBe(202)
     await settled()
     expect(mails.map(({ to, kind }) => [to, kind])).toEqual([['new@example.com', 'email-confirm']])
