@@ -117,8 +117,10 @@ export function addCommand(
 /** Refuses the name of no command also where its help is asked for, and names those that the group has. */
 export function refusingOthers(group: Command): Command {
   const refuse = (): void => {
-    const [word = '-'] = group.args
-    if (word.startsWith('-')) return
+    const word = group.args.find((each) => !each.startsWith('-'))
+    if (word === undefined) return
+    // `--help` stands before the name.
+    group.commands.find((each) => each.name() === word)?.help()
     const names = group
       .createHelp()
       .visibleCommands(group)

@@ -119,6 +119,8 @@ describe('colophon routes and explain', () => {
 
   test.each([
     ['migrat', /Did you mean "migrate"\? Commands: init, inspect, serve, .+, completion$/m],
+    ['--help migrat', /unknown command 'migrat'\. Did you mean "migrate"\? Commands: init, /],
+    ['help migrat', /unknown command 'help'/],
     ['migrat --help', /Did you mean "migrate"\? Commands: init, /],
     ['user --app app.ts nosuch -h', /unknown command 'nosuch'\. Commands: create, /],
   ])('%s, which is not there: exit 2 and a word on what is', async (line, words) => {
@@ -126,6 +128,11 @@ describe('colophon routes and explain', () => {
     expect([status, output]).toEqual([2, ''])
     expect(complaint).toMatch(words)
     expect(complaint).not.toContain('complete,')
+  })
+
+  test('help that is asked for before the name of a command is that of the command', async () => {
+    const { status, output } = await inProcess(['--help', 'migrate'], { env })
+    expect([status, output]).toEqual([0, expect.stringMatching(/^Usage: colophon migrate/)])
   })
 
   test('a problem begins with the name of the program, also where it is in the arguments', async () => {
