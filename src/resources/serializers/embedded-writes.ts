@@ -62,6 +62,7 @@ export async function writeRows(
   { isNew, request, transaction, together }: HowToWriteRows,
 ): Promise<void> {
   const { name, embeds, source, rows } = given
+  if (isNew && rows.length === 0) return
   const within = (all: RowsByKey): RowsByKey => (all as WritableRows).in(transaction)
   const found = isNew ? null : await rowsOf(given, owner, request, within)
   if (found !== null && found.rows.length > embeds.limit!)
@@ -171,11 +172,13 @@ export function writtenParts(embeds: Embeds, source: string): Partial<AnyField> 
       maxItems: embeds.limit!,
     }),
     read: (value: unknown, context: ReadContext) =>
-      after(foundFor(value, embeds, source, context), ({ found, narrowed }) =>
-        after(listOf(found).read(value, { ...context, narrowed }), (rows) =>
-          twice(rows as Row[], key, reads(), context),
-        ),
-      ),
+      !Array.isArray(value) || value.length === 0
+        ? listOf(new Map()).read(value, context)
+        : after(foundFor(embeds, source, context), ({ found, narrowed }) =>
+            after(listOf(found).read(value, { ...context, narrowed }), (rows) =>
+              twice(rows as Row[], key, reads(), context),
+            ),
+          ),
   }
 }
 
@@ -191,15 +194,13 @@ interface Found extends Required<Pick<ReadContext, 'narrowed'>> {
 
 /** What is compared with other rows is compared with those that the request has to do with. */
 async function foundFor(
-  value: unknown,
   embeds: Embeds,
   source: string,
   { existing, request, narrowed: around }: ReadContext,
 ): Promise<Found> {
-  const isGiven = Array.isArray(value) && value.length > 0
   const given = { name: '', embeds, source }
   const { store, rows } =
-    isGiven && existing != null
+    existing != null
       ? await rowsOf(given, existing as Row, request)
       : { store: await rowsFor(embeds, request, ''), rows: [] }
   const narrowed = <Rows extends object>(all: Rows): Rows =>

@@ -1,6 +1,6 @@
 // Rows that bodies give for an embedded field are written with the row that they belong to, on each database.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   FieldFilter,
   ValidationError,
@@ -457,6 +457,16 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     await post(2)
     // the invoice, and its lines
     expect([await post(2), await post(5)]).toEqual([2, 2])
+  })
+
+  test('a row without any asks for no scope but to show them', async () => {
+    const { client: http, stores } = declared(await shopOf(dialect))
+    const within = vi.spyOn(stores.lines, 'within')
+    expect((await http.post('/invoices/', { json: { title: 'A', lines: [] } })).status).toBe(201)
+    expect(within).toHaveBeenCalledTimes(1)
+    const json = { title: 'B', lines: [{ code: 'a', amount: 1 }] }
+    expect((await http.post('/invoices/', { json })).status).toBe(201)
+    expect(within.mock.calls.length).toBeGreaterThan(2)
   })
 
   test('no body moves a row to another', async () => {
