@@ -1,6 +1,7 @@
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { Permission } from '../../core/ports/policies/permissions.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import type { Settings } from '../../core/ports/settings/settings.ts'
 import type {
   AnyInputSerializer,
   InputOf,
@@ -105,6 +106,10 @@ interface GivenOne<Row, Store, Parent> extends GivenAll<Store, Parent> {
 
 interface ActionOf<Rq, Detail, Plain, Given, I, O, Q> extends EndpointOptions {
   readonly detail: Detail
+  /** A style for `paginated` and `list` in it. @default that of the resource, else the setting `pagination` */
+  readonly pagination?: Settings['pagination']
+  /** Filters for `paginated` and `list` in it. @default those of the resource, else the setting `filters` */
+  readonly filters?: Settings['filters']
   /**
    * Parameters of the query that the action reads. Those of the list's filters then narrow it, too: with `['status']`,
    * `?status=open` is 404 where the row has another one. @default none

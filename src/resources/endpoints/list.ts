@@ -132,10 +132,11 @@ export function list<
 }
 
 /**
- * One page of a source, from any handler: what `list` does once it knows the source. The style is the
- * setting `pagination`; without one, or where it declines, the answer is the bare array (P3).
+ * One page of a source, from any handler: what `list` does once it knows the source. Filters and style are the settings
+ * `filters` and `pagination`, in an action those of the resource; `fields` says what clients may search for, filter and order
+ * by. Without a style, or where it declines, the answer is the bare array (P3).
  *
- * @throws NotFound, or whatever the style answers to a page that is none
+ * @throws NotFound, or whatever the style answers to a page that is none; ConfigurationError a filter cannot look at the source
  * @example
  * api.endpoint('night-list').get(async (request) => {
  *   const nights = arraySource(await nightsOf(request.query.get('month')))
@@ -146,9 +147,11 @@ export function paginated<Rq extends ApiRequest, Row>(
   request: Rq,
   source: ListSource<Row>,
   serializer?: Serializer<Row, unknown, NoInfer<Rq>>,
+  fields?: FilteredFields,
 ): Promise<Reply | readonly unknown[]> {
-  const paginator = request.settings.pagination
-  return showPage({ source, filters: [], fields: NO_FIELDS, paginator, serializer }, request)
+  const { pagination: paginator, filters } = request.settings
+  const declared = fields ? new DeclaredFields(fields, serializer) : NO_FIELDS
+  return showPage({ source, filters, fields: declared, paginator, serializer }, request)
 }
 
 const NO_FIELDS = new DeclaredFields({}, undefined)

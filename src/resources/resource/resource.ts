@@ -124,9 +124,11 @@ export function resource<
   const { actions = {} } = parts
   const endpoints = [
     ...standardEndpoints(begin, facts, parts),
-    ...Object.entries(actions).map(([action, { title, description, ...how }]) =>
-      actionEndpoint(begin.endpoint(checkedName(name, action), { title, description }), how, facts),
-    ),
+    ...Object.entries(actions).map(([action, { title, description, ...given }]) => {
+      const { pagination = parts.pagination, filters = parts.filters, ...how } = given
+      const policy = { title, description, pagination, filters }
+      return actionEndpoint(begin.endpoint(checkedName(name, action), policy), how, facts)
+    }),
   ]
   const at = (place: string) => endpoints.find((each) => each.name === `${facts.name}-${place}`)
   const places = { list: at('list'), detail: at('detail'), '~resource': facts }
@@ -513,11 +515,15 @@ const EXAMPLES = {
     `codes by action and status${which}, such as { destroy: { 409: ['billed'] } }.`,
 }
 
+const ACTION_OPTIONS = ['detail', 'queryParams', 'title', 'description', 'pagination', 'filters']
+const VERBS: readonly Verb[] = ['get', 'post', 'put', 'patch', 'delete']
+
 function actionEndpoint(
   endpoint: Endpoint<ApiRequest>,
   { detail, queryParams = [], ...verbs }: UntypedAction,
   facts: Facts,
 ): Endpoint<ApiRequest> {
+  refuseOthers(`The action ${endpoint.name}`, verbs, [...VERBS, ...ACTION_OPTIONS])
   const handlers = Object.entries(verbs) as [Verb, (OfOne & OfAll) | AnyAction][]
   if (handlers.length === 0)
     throw new ConfigurationError(`The action ${endpoint.name} answers no verb: say get or post.`)

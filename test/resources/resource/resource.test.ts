@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type ApiRequest,
   type App,
   ConfigurationError,
   Conflict,
@@ -14,6 +15,8 @@ import {
   defineApi,
   defineUrls,
   field,
+  list,
+  paginated,
   resource,
   resourceUrls,
   serializer,
@@ -158,6 +161,61 @@ describe('an action does not take the filters of the list', () => {
     const only = (code: string) => ({ headers: { 'x-only': code } })
     expect((await post('/teams/a/archive/', only('b'))).status).toBe(404)
     expect((await post('/teams/a/archive/', only('a'))).data).toBe('Ants')
+  })
+})
+
+describe('a list that an action makes', () => {
+  const only: FilterBackend = {
+    filter: (source, { header }) =>
+      source.where([{ field: 'code', operator: 'equals', value: header('x-only') ?? 'a' }]),
+  }
+  const served = (action: object, filters: readonly FilterBackend[] = []) => {
+    const begun = defineApi({
+      urls: defineUrls({ ...resourceUrls('team', '/teams/', ':code'), 'team-all': '/all/' }),
+      pagination: new PageNumberPagination({ pageSize: 5 }),
+    })
+    const store = memory(['a', 'b', 'c'].map((code) => ({ code, name: `Team ${code}` })))
+    const spec = {
+      store,
+      serializer: team,
+      filters,
+      actions: { all: { detail: false, ...action } },
+    }
+    const pagination = new PageNumberPagination({ pageSize: 2 })
+    return client(
+      begun.serve([...resource(begun, 'team', { ...spec, pagination } as never)], quiet),
+    )
+  }
+  const all = (request: ApiRequest, { source }: Memory) =>
+    paginated(request, source, undefined, { searchFields: ['name'] })
+  const codes = async (app: ReturnType<typeof served>, path: string, headers = {}) => {
+    const { data } = await app.get(path, { headers })
+    const rows = Array.isArray(data) ? data : (data as { results: Team[] }).results
+    return rows.map(({ code }: Team) => code)
+  }
+
+  test('is in the style of the resource, or in its own', async () => {
+    expect(await codes(served({ get: all }), '/all/')).toEqual(['a', 'b'])
+    const one = new PageNumberPagination({ pageSize: 1 })
+    expect(await codes(served({ get: all, pagination: one }), '/all/')).toEqual(['a'])
+    expect(await codes(served({ get: all, pagination: null }), '/all/')).toEqual(['a', 'b', 'c'])
+  })
+
+  test('has the filters of the resource, or its own', async () => {
+    const search = new SearchFilter()
+    const app = served({ get: all }, [only, search])
+    expect(await codes(app, '/all/', { 'x-only': 'c' })).toEqual(['c'])
+    expect(await codes(app, '/all/?search=team+b', { 'x-only': 'c' })).toEqual([])
+    const own = served({ get: all, filters: [search] }, [only])
+    expect(await codes(own, '/all/?search=team+b')).toEqual(['b'])
+    const listing = served({ get: list({ source: arraySource([{ code: 'd' }]) }) }, [only])
+    expect(await codes(listing, '/all/')).toEqual([])
+  })
+
+  test('has no other options', () => {
+    expect(() => served({ get: all, searchFields: ['name'] })).toThrow(
+      'The action team-all: there is no option "searchFields". It has get,',
+    )
   })
 })
 
