@@ -13,7 +13,7 @@ import { type Digest, digestsUnder, safeEqual, shortDigest } from '../core/secre
 import { randomText, randomToken } from '../core/secrets/keys.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { type AccountParts, requiredSecrets } from './account-policy.ts'
-import { digestOfPasskey, shownFactor, isSecond, passkeyIn } from './tables/identity-store.ts'
+import { digestOfPasskey, shownFactor, isSecond, passkeyIn } from './tables/factor-store.ts'
 import type { UserStore } from './tables/stores.ts'
 
 const CODES = 10

@@ -24,7 +24,8 @@ import { PAGE, prepared } from '../../storage/sql/prepared.ts'
 import { ACCOUNT_LIMITS, InvalidAccount } from '../account-input.ts'
 import { UserShape, keptAs } from '../user-shape.ts'
 import { createFamilyStore } from './family-store.ts'
-import { createFactorStore, createIdentityStore } from './identity-store.ts'
+import { createFactorStore } from './factor-store.ts'
+import { createIdentityStore } from './identity-store.ts'
 import {
   type AccountsPort,
   type LookUpByKey,

@@ -1,0 +1,181 @@
+import { sql } from 'kysely'
+import type {
+  Factor,
+  FactorKind,
+  FactorStore,
+  NewFactor,
+  Passkey,
+  StoredFactor,
+} from '../../core/ports/account-stores.ts'
+import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
+import { sha256 } from '../../core/secrets/digest.ts'
+import { prepared } from '../../storage/sql/prepared.ts'
+import type { UserShape } from '../user-shape.ts'
+import type { StoresInside, Within } from './identity-store.ts'
+import { type AccountsPort, type RowValues, SqlStore, dateOf } from './sql-store.ts'
+
+/** What users prove who they are with beside a password. */
+export function createFactorStore(
+  database: AccountsPort,
+  shape: UserShape | undefined,
+  within: Within,
+): FactorStore {
+  return new SqlFactors(database, shape, within)
+}
+
+class SqlFactors extends SqlStore implements FactorStore {
+  readonly #deletion = this.builder.deleteFrom('colophon_factor')
+  readonly #update = this.builder.updateTable('colophon_factor')
+  readonly #deletionFor = prepared((user: number) => this.#deletion.where('user_id', '=', user))
+  readonly #deletionOf = prepared((user: number, kind: string) =>
+    this.#deletion.where('user_id', '=', user).where('kind', '=', kind),
+  )
+  readonly #within: Within
+
+  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within) {
+    super(database, shape)
+    this.#within = within
+  }
+
+  readonly ofUser = this.all(factorOf, (user: number) =>
+    this.builder
+      .selectFrom('colophon_factor')
+      .select(['id', 'kind', 'name', 'digest', 'sealed', 'created', 'last_used', 'credential'])
+      .where('user_id', '=', user)
+      .orderBy('id'),
+  )
+
+  readonly ownerOf = this.first(
+    ([user]) => Number(user),
+    (digest: string) =>
+      this.builder
+        .selectFrom('colophon_factor')
+        .select('user_id')
+        .where('digest', '=', digest)
+        .where('kind', '=', sql.lit('passkey')),
+  )
+
+  async insert(user_id: number, factor: NewFactor, created: Date): Promise<void> {
+    const row = { step: 0, ...factor, user_id, created: created.getTime() }
+    await this.changes(this.builder.insertInto('colophon_factor').values(row).compile())
+  }
+
+  /** The user stays locked: many at the same moment are counted one after the other. */
+  replace(
+    user: number,
+    factor: NewFactor,
+    created: Date,
+    instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
+    codes: readonly string[] | null = null,
+  ): Promise<StoredFactor> {
+    return this.#within(async ({ users, factors }) => {
+      await lockOwner(users, user)
+      for (const { id } of instead(await factors.ofUser(user))) await factors.drop(user, id)
+      if (codes !== null) await factors.replaceCodes(user, codes, created)
+      await factors.insert(user, factor, created)
+      return (await factors.ofUser(user)).at(-1)!
+    })
+  }
+
+  /** The statement that writes decides it: of many at the same moment, one changes the row. */
+  accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean> {
+    return this.#accept(id, step, sealed, at.getTime(), Math.max(0, step - 1))
+  }
+
+  readonly #accept = this.changing(
+    (id: number, step: number, sealed: string | null, at: number, most: number) =>
+      this.#update
+        .set({ step, sealed, last_used: at })
+        .where('id', '=', id)
+        .where('step', '<=', most),
+  )
+
+  /** The user stays locked: two at the same moment make codes one after the other. */
+  confirm(
+    user: number,
+    { id }: Factor,
+    step: number,
+    codes: readonly string[] | null,
+    at: Date,
+  ): Promise<boolean> {
+    return this.#within(async ({ users, factors }) => {
+      await users.locked([user])
+      const own = await factors.ofUser(user)
+      if (!own.some((each) => each.id === id && each.kind === 'unconfirmed')) return false
+      if (codes !== null) await factors.replaceCodes(user, codes, at)
+      return factors.activate(user, id, step, at.getTime())
+    })
+  }
+
+  readonly activate = this.changing((user: number, id: number, step: number, at: number) =>
+    this.#update
+      .set({ kind: sql.lit('totp'), step, last_used: at })
+      .where('id', '=', id)
+      .where('user_id', '=', user)
+      .where('kind', '=', sql.lit('unconfirmed')),
+  )
+
+  replaceCodes(user: number, digests: readonly string[], at: Date): Promise<void> {
+    return this.#within(async ({ users, factors }) => {
+      await lockOwner(users, user)
+      await factors.deleteAll(user, 'recovery_code')
+      for (const digest of digests)
+        await factors.insert(user, { kind: 'recovery_code', name: '', digest, sealed: null }, at)
+    })
+  }
+
+  delete(user: number, { id }: Factor): Promise<boolean> {
+    return this.#within(async ({ users, factors }) => {
+      await users.locked([user])
+      const deleted = await factors.drop(user, id)
+      const left = await factors.ofUser(user)
+      if (!left.some(isSecond)) await factors.deleteAll(user)
+      return deleted
+    })
+  }
+
+  readonly drop = this.changing((user: number, id: number) =>
+    this.#deletion.where('user_id', '=', user).where('id', '=', id),
+  )
+
+  deleteAll(user: number, kind?: FactorKind): Promise<number> {
+    return this.changes(kind === undefined ? this.#deletionFor(user) : this.#deletionOf(user, kind))
+  }
+}
+
+/** @throws AuthenticationFailed (401) the user is gone: no row can be of one who is not there */
+async function lockOwner(users: StoresInside['users'], user: number): Promise<void> {
+  if ((await users.locked([user])).length === 0) throw new AuthenticationFailed()
+}
+
+/** Whether log-ins ask for it beside the password. */
+export function isSecond({ kind }: Pick<Factor, 'kind'>): boolean {
+  return kind === 'totp' || kind === 'passkey'
+}
+
+/** Leaves out what it is checked by. */
+export function shownFactor({ id, kind, name, created, lastUsed }: StoredFactor): Factor {
+  return { id, kind, name, created, lastUsed }
+}
+
+export function passkeyIn(factor: StoredFactor): Factor & Passkey {
+  return { ...shownFactor(factor), ...(JSON.parse(factor.credential!) as Passkey) }
+}
+
+/** Of the identifier alone, which many devices choose at random: no two users have the same. */
+export function digestOfPasskey({ credentialId }: Pick<Passkey, 'credentialId'>): string {
+  return sha256(`passkey ${credentialId}`)
+}
+
+function factorOf(row: RowValues): StoredFactor {
+  return {
+    id: Number(row[0]),
+    kind: row[1] as FactorKind,
+    name: row[2] as string,
+    digest: row[3] as string | null,
+    sealed: row[4] as string | null,
+    created: dateOf(row[5]),
+    lastUsed: row[6] === null ? null : dateOf(row[6]),
+    credential: row[7] as string | null,
+  }
+}
