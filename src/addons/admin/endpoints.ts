@@ -33,7 +33,8 @@ import {
   ownOf,
   pathToRoute,
 } from './behaviours.ts'
-import { sessionEndpoints, ownSessionEndpoints, wayEndpoints } from './sessions.ts'
+import { wayEndpoints } from './login-ways.ts'
+import { sessionEndpoints, ownSessionEndpoints } from './sessions.ts'
 import { tokenEndpoints, ownTokenEndpoints } from './tokens.ts'
 import type { AdminRoute, AccountRoute } from './urls.ts'
 import { userEndpoints, COLUMNS, PASSWORD, newPasswordBy } from './users.ts'

@@ -12,18 +12,14 @@ import { act, described, holding, ownOf, readOnly } from '../behaviours.ts'
 import {
   type AccountLifeOptions,
   CURRENT,
-  CarriedToken,
   type LifeParts,
-  SENT_TOKEN,
   checkMail,
-  deadLink,
   lifeParts,
-  linkEndpoint,
-  linkTo,
   mayMail,
   provenOwner,
   send,
 } from './mail.ts'
+import { CarriedToken, SENT_TOKEN, deadLink, linkEndpoint, linkTo } from './mail-links.ts'
 
 const m = Message.of
 const DAY = 86_400_000

@@ -1,28 +1,21 @@
-// What the parts of an account's life have in common: links by mail, and addresses that anyone may ask.
+// What the parts of an account's life share: mails, addresses that anyone may ask, and proofs of who asks.
 import { SessionLogin } from '../../../accounts/login/session-login.ts'
 import type { Accounts } from '../../../accounts/create-accounts.ts'
-import type { Endpoint, Group } from '../../../core/app/group.ts'
-import { PermissionDenied, ValidationError } from '../../../core/errors/api-errors.ts'
-import { ErrorDetail } from '../../../core/errors/detail.ts'
+import type { Group } from '../../../core/app/group.ts'
+import { PermissionDenied } from '../../../core/errors/api-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { wordsFor } from '../../../core/messages/words.ts'
 import type { User } from '../../../core/ports/credentials.ts'
 import type { Behaviour } from '../../../core/ports/kernel.ts'
-import type { Presentation } from '../../../core/ports/page.ts'
 import type { Permission } from '../../../core/ports/policies/permissions.ts'
-import type { Reply } from '../../../core/ports/representations.ts'
-import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
-import type { Serializer } from '../../../core/ports/serializer.ts'
+import type { ApiRequest } from '../../../core/ports/request.ts'
 import type { ServiceFacts } from '../../../core/ports/service-facts.ts'
-import { uncached } from '../../../core/replies/reply.ts'
 import { Form } from '../../../core/std/http/form.ts'
-import { withQuery } from '../../../core/std/http/query.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
-import { type LoginCookie, loginCookie } from '../../../policies/authentication/cookies.ts'
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
-import { type PasswordRules, PostThrottle } from '../access.ts'
-import { described, invalid, ownOf } from '../behaviours.ts'
+import type { PasswordRules } from '../access.ts'
+import { invalid, ownOf } from '../behaviours.ts'
 import { PASSWORD } from '../users.ts'
 
 /** A mail that the application sends. */
@@ -117,7 +110,7 @@ export function checkMail(
 const LOCAL = '.localhost'
 
 /** Mails of one kind to one address, for all clients together. */
-const MOST = { limit: 3, seconds: 3600 }
+const MAIL_RATE = { limit: 3, seconds: 3600 }
 
 /** Sends a mail in the language of the request, if it is meant. Asked for after the answer, so that no answer depends on it. */
 export async function send(
@@ -143,63 +136,15 @@ export function afterwards(request: ApiRequest, work: () => Promise<void>): void
   })
 }
 
-/** The address that a token is taken at. */
-export function linkTo(request: ApiRequest, route: string, token: string): string {
-  return withQuery(addressOf(request, route), 'token', token)
-}
-
-export function addressOf({ namespace, linker }: ApiRequest, route: string): string {
-  return linker([...namespace, route].join(':')).url({})
-}
-
 /** `false`: this address has got enough mail. An address that has no account counts alike. */
 export async function mayMail(request: ApiRequest, kind: string, email: string): Promise<boolean> {
   const key = `mail_${kind}_${sha256(email.toLowerCase())}`
-  const counted = await request.counters.hit([{ key, ...MOST, cost: 1, algorithm: 'log' }])
+  const counted = await request.counters.hit([{ key, ...MAIL_RATE, cost: 1, algorithm: 'log' }])
   return counted?.standings.every(({ allowed }) => allowed) ?? true
 }
 
 function toTerminal({ to, subject, text }: AccountMail): void {
   process.stderr.write(`\nTo: ${to}\nSubject: ${subject}\n\n${text}\n\n`)
-}
-
-/** The token of a link, on its way from the address to a form: a cookie has it, and the address loses it. */
-export class CarriedToken {
-  readonly #name: string
-  readonly #parts: LifeParts
-  readonly #seconds: number
-
-  constructor(name: string, parts: LifeParts, milliseconds: number) {
-    this.#name = name
-    this.#parts = parts
-    this.#seconds = Math.ceil(milliseconds / 1000)
-  }
-
-  /** Leads to the same address without the token. Nothing is spent: programs that look through mail follow links. */
-  taken(request: ApiRequest): Reply | null {
-    const token = request.query.get('token')
-    if (token === null) return null
-    const cookie = this.#cookie(request).set(WRITABLE.test(token) ? token : '', this.#seconds)
-    return uncached(null, {
-      status: 302,
-      headers: { Location: request.path, 'Set-Cookie': cookie },
-    })
-  }
-
-  /** That of the body, else that which the browser carries. */
-  of(request: Incoming, token = ''): string {
-    return token || (this.#cookie(request).sent ?? '')
-  }
-
-  /** The value of `Set-Cookie` that makes the browser forget it. */
-  forget(request: Incoming): string {
-    return this.#cookie(request).set('', 0)
-  }
-
-  /** A neighbour could otherwise have visitors set the password of its own account. */
-  #cookie(request: Incoming): LoginCookie {
-    return loginCookie(request, this.#parts.accounts.sessions.settings, this.#name)
-  }
 }
 
 /** The password of the user who asks, once more. Who has none has logged in with a provider, a moment ago. */
@@ -209,8 +154,8 @@ export const CURRENT: typeof PASSWORD & {
   readonly allowBlank: true
 } = { ...PASSWORD, label: 'Current password', default: '', allowBlank: true }
 
-/** Milliseconds for which a log-in without a password counts as one of now. */
-const NOW = 600_000
+/** Milliseconds for which a log-in counts as recent. */
+const RECENT = 600_000
 
 /**
  * The user who asks, who has proved it once more. @throws ValidationError (400) that is not the password; PermissionDenied (403)
@@ -226,7 +171,7 @@ export async function provenOwner(
   const found = await users.lookUp(username)
   const { authenticatedAt } = request
   // A clock that was set back makes no proof older, or newer.
-  const isRecent = authenticatedAt && Math.abs(Date.now() - authenticatedAt.getTime()) < NOW
+  const isRecent = authenticatedAt && Math.abs(Date.now() - authenticatedAt.getTime()) < RECENT
   if (found?.hasPassword !== false) {
     const user = await users.byPassword(username, current, request)
     if (user === null) throw invalid('current', 'invalid.current_password')
@@ -234,67 +179,4 @@ export async function provenOwner(
     if (isRecent || !(await users.needsMore(user))) return user
   } else if (isRecent) return found.user
   throw new PermissionDenied(Message.of('permission_denied.log_in_again'))
-}
-
-/** What the link of a mail leads to: who follows it is shown what it is for, and a POST uses it. */
-interface LinkUse<Facts extends object> {
-  readonly route: string
-  readonly title: string
-  readonly carried: CarriedToken
-  readonly shown: Serializer<Facts>
-  /** What a token is for. */
-  readonly facts: (token: string) => Promise<Facts>
-  readonly presentation: (facts: Facts, request: ApiRequest) => Presentation
-  readonly use: Behaviour
-}
-
-/** Following a link spends nothing, and its form needs nothing but the token that the browser carries. */
-export function linkEndpoint<Facts extends object>(
-  parts: LifeParts,
-  { route, title, carried, shown, facts, presentation, use }: LinkUse<Facts>,
-): Endpoint<never> {
-  const handle = async (request: ApiRequest) => {
-    const moved = carried.taken(request)
-    if (moved !== null) return moved
-    return uncached(shown.represent(await facts(carried.of(request)), request))
-  }
-  const look = described(handle, { shows: (at) => at.schema(shown, 'output'), presentation })
-  return parts.group
-    .endpoint(route, {
-      title,
-      queryParams: ['token'],
-      throttles: [new PostThrottle(route.replace('-', '_'))],
-    })
-    .get({
-      ...look,
-      operation(at) {
-        const { answers, ...known } = look.operation!(at)!
-        return { ...known, answers: [...answers, { status: 302, schema: null }] }
-      },
-    })
-    .post({ ...fromOwnForm(use, parts), form: withoutToken(use) })
-}
-
-function withoutToken(behaviour: Behaviour): NonNullable<Behaviour['form']> {
-  return (request, row) => {
-    const { fields, ...others } = behaviour.form!(request, row)!
-    const { token: _, ...own } = fields
-    return { ...others, fields: own }
-  }
-}
-
-/** The field of a token that programs send. */
-export const SENT_TOKEN: {
-  readonly required: false
-  readonly writeOnly: true
-  readonly secret: true
-  readonly maxLength: number
-} = { required: false, writeOnly: true, secret: true, maxLength: 4000 }
-
-/** What sealed tokens are written in; others are none. */
-const WRITABLE = /^[\w.-]{1,4000}$/
-
-/** One answer, whatever is wrong with a token. */
-export function deadLink({ settings }: ApiRequest): ValidationError {
-  return new ValidationError({ [settings.nonFieldErrorsKey]: [ErrorDetail.of('invalid.link')] })
 }

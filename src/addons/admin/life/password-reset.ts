@@ -13,20 +13,22 @@ import { act, formPage, holding, readOnly } from '../behaviours.ts'
 import { newPasswordBy } from '../users.ts'
 import {
   type AccountLifeOptions,
-  CarriedToken,
   type LifeParts,
   checkMail,
-  deadLink,
   fromOwnForm,
   lifeParts,
-  SENT_TOKEN,
-  addressOf,
   afterwards,
-  linkEndpoint,
-  linkTo,
   mayMail,
   send,
 } from './mail.ts'
+import {
+  CarriedToken,
+  deadLink,
+  SENT_TOKEN,
+  addressOf,
+  linkEndpoint,
+  linkTo,
+} from './mail-links.ts'
 
 const m = Message.of
 const HOUR = 3_600_000

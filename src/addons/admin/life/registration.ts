@@ -17,19 +17,15 @@ import { type LeavingOptions, leaving, leavingUrls } from './leaving.ts'
 import { passwordReset, passwordResetUrls } from './password-reset.ts'
 import {
   type AccountLifeOptions,
-  CarriedToken,
   type LifeParts,
-  SENT_TOKEN,
   afterwards,
   checkMail,
-  deadLink,
   fromOwnForm,
   lifeParts,
-  linkEndpoint,
-  linkTo,
   mayMail,
   send,
 } from './mail.ts'
+import { CarriedToken, SENT_TOKEN, deadLink, linkEndpoint, linkTo } from './mail-links.ts'
 
 const m = Message.of
 const DAY = 86_400_000
