@@ -1,21 +1,15 @@
-import type { StoredUser } from '../core/ports/account-stores.ts'
-import type { SpentLink } from './tables/sql-store.ts'
 import type { UserStore } from './tables/stores.ts'
 import type { UserShape } from './user-shape.ts'
 import type { User } from '../core/ports/credentials.ts'
 import { secondsIn } from '../core/settings/rates.ts'
 import type { SessionSettings } from '../core/ports/sessions.ts'
-import { AuthenticationFailed } from '../core/errors/api-errors.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import { NotMigrated } from '../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../core/std/after.ts'
-import { type Digest, digestsUnder } from '../core/secrets/digest.ts'
-import { Seal } from '../core/secrets/seal.ts'
-import { LONGEST_SCOPES } from './account-input.ts'
 import type { AccountEvents } from './events.ts'
 import type { PasswordCost } from './passwords/argon2.ts'
 import type { HashQueue } from './passwords/hash-queue.ts'
-import { RANDOM_DIGITS } from './token-keys.ts'
+import type { VerifiedUsers } from './verified-users.ts'
 
 /** How long refresh tokens and access tokens work. Each is a time such as `10 minutes` or `30d`, of 366 days at most. */
 export interface RefreshPolicy {
@@ -76,7 +70,7 @@ export interface AccountParts extends AccountPolicy {
   readonly now: () => number
 }
 
-/** What users are looked after with. */
+/** What `Users` is made with. */
 export interface UsersOptions<U extends User> extends AccountParts {
   readonly store: UserStore<U>
   readonly shape: UserShape
@@ -133,156 +127,15 @@ export function requiredSecrets(secrets: readonly string[], use: string): readon
   )
 }
 
-/** What a store has, in the order of its numbers; what comes meanwhile too. */
+/** All rows of a store by their numbers, page after page, those that are added meanwhile among them. */
 export async function* inPages<T extends { readonly id: number }>(
   after: (id: number) => Promise<readonly T[]>,
 ): AsyncGenerator<T> {
   for (let page = await after(0); page.length > 0; page = await after(page.at(-1)!.id)) yield* page
 }
 
-/** `email`: the address of the account when it was opened. */
-interface UsedLink extends SpentLink {
-  readonly email: string
-}
-
-/**
- * By which stored hash a password let a user in. A session or a token that begins with such a user begins
- * only while that hash is the stored one. So a changed password, once what there is has ended, ends
- * everything: nothing can begin by the old one afterwards.
- */
-export class VerifiedUsers {
-  readonly #store: UserStore
-  readonly #events: AccountEvents
-  readonly #hashes = new WeakMap<User, string>()
-  readonly #links = new WeakMap<User, UsedLink>()
-
-  constructor(store: UserStore, events: AccountEvents) {
-    this.#store = store
-    this.#events = events
-  }
-
-  add<U extends User>({ user, password }: StoredUser<U>): U {
-    this.#hashes.set(user, password)
-    return user
-  }
-
-  /** Whom a link proves, which ends with another address, too. */
-  addByLink<U extends User>(stored: StoredUser<U>, link: SpentLink): U {
-    this.#links.set(stored.user, { ...link, email: stored.user.email })
-    return this.add(stored)
-  }
-
-  /** Which proved this user; `null`: none did. */
-  linkOf(user: User): UsedLink | null {
-    return this.#links.get(user) ?? null
-  }
-
-  /** `null`: no password let this user in. */
-  hashOf(user: User): string | null {
-    return this.#hashes.get(user) ?? null
-  }
-
-  /**
-   * Asked after something was read that is to be given to this user, and before it is given: where the
-   * hash is still the same, it was so when that was read, for no hash comes back (each has its own salt).
-   */
-  async check(user: User): Promise<void> {
-    const hash = this.hashOf(user)
-    if (hash === null) return
-    const now = await this.#store.byId(user.id)
-    if (now?.password !== hash || !now.user.isActive) throw this.refused(user)
-  }
-
-  /** The log states the reason, which the client does not get (I5). */
-  refused({ username }: User): AuthenticationFailed {
-    void this.#events.emit('login.failed', { username, reason: 'password' })
-    return new AuthenticationFailed()
-  }
-}
-
-/** Without a table for them there are none: `null`. @throws all else */
+/** For `catch`: where a table has not been made, none of its rows is there. @throws every other error */
 export function withoutTable(error: unknown): null {
   if (error instanceof NotMigrated && error.what === 'table') return null
   throw error
-}
-
-/** Digits of a number behind the handle: seconds since 1970, or how often the family was used. */
-const NUMBER_DIGITS = 8
-/** Of a tag of 16 bytes and so many more, in base64url. */
-const sealedLength = (bytes: number): number => Math.ceil(((16 + bytes) * 4) / 3)
-const SEALED = sealedLength(RANDOM_DIGITS + NUMBER_DIGITS)
-const LONGEST_SEALED = sealedLength(RANDOM_DIGITS + NUMBER_DIGITS + LONGEST_SCOPES)
-const VERSION = 'v1.'
-
-/** `access` and `refresh` tokens: one opens no place of the other. */
-const CONTEXTS = { at: 'access token', rt: 'refresh token' } as const
-
-/** What is sealed in a token of either kind. */
-export interface OpenedToken {
-  /** What the family is found by, under the current secret and those before it. */
-  readonly digests: readonly string[]
-  readonly handle: string
-  readonly number: number
-  /** Those of this access token; `null`: those of the family. */
-  readonly scopes: readonly string[] | null
-}
-
-/** Makes the tokens of families, and reads them: they are sealed by the secret of the service. */
-export class FamilySeal {
-  readonly #prefix: string
-  readonly #secrets: () => readonly string[]
-  readonly #seal: Seal
-  #digests: readonly Digest[] | null = null
-
-  constructor({ secretKeys, tokenPrefix }: Pick<AccountParts, 'secretKeys' | 'tokenPrefix'>) {
-    this.#prefix = tokenPrefix ?? 'colophon'
-    this.#secrets = () => requiredSecrets(secretKeys(), 'Refresh tokens are sealed with it')
-    this.#seal = new Seal('tokens', this.#secrets)
-  }
-
-  sealed(
-    kind: keyof typeof CONTEXTS,
-    handle: string,
-    number: number,
-    scopes: OpenedToken['scopes'] = null,
-  ): string {
-    const digits = number.toString(36).padStart(NUMBER_DIGITS, '0')
-    const text = `${handle}${digits}${scopes?.join(' ') ?? ''}`
-    return `${this.#prefix}_${kind}_${this.#seal.seal(CONTEXTS[kind], text).slice(VERSION.length)}`
-  }
-
-  /** `null`: it was not made here, as this kind. */
-  opened(kind: keyof typeof CONTEXTS, key: string): OpenedToken | null {
-    const start = `${this.#prefix}_${kind}_`
-    const length = key.length - start.length
-    if (!key.startsWith(start) || length < SEALED || length > LONGEST_SEALED) return null
-    const opened = this.#seal.open(CONTEXTS[kind], `${VERSION}${key.slice(start.length)}`)
-    if (opened === null) return null
-    const [handle, rest] = cutAt(opened.text, RANDOM_DIGITS)
-    const [digits, scopes] = cutAt(rest, NUMBER_DIGITS)
-    return {
-      digests: this.digestsOf(handle),
-      handle,
-      number: Number.parseInt(digits, 36),
-      scopes: scopes === '' ? null : scopes.split(' '),
-    }
-  }
-
-  isAccess(key: string): boolean {
-    return key.startsWith(`${this.#prefix}_at_`)
-  }
-
-  /** What they look like, as the text of a regular expression. */
-  get pattern(): string {
-    return `\\b${this.#prefix}_[ar]t_[\\w-]{${SEALED},}`
-  }
-
-  digestsOf(handle: string): readonly string[] {
-    this.#digests ??= digestsUnder(this.#secrets(), 'family digest')
-    return this.#digests.map((digestOf) => digestOf(handle))
-  }
-}
-
-function cutAt(text: string, at: number): [string, string] {
-  return [text.slice(0, at), text.slice(at)]
 }

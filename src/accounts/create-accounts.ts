@@ -12,12 +12,7 @@ import { TokenFamilies } from './families.ts'
 import { Identities } from './identities.ts'
 import { AccountLinks } from './links.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import {
-  type AccountPolicy,
-  VerifiedUsers,
-  requiredSecrets,
-  withoutTable,
-} from './account-policy.ts'
+import { type AccountPolicy, requiredSecrets, withoutTable } from './account-policy.ts'
 import { Sessions } from './sessions.ts'
 import type { ColumnDefinition } from '../storage/sql/migrations/column-kinds.ts'
 import { type AccountLists, accountLists } from './tables/account-lists.ts'
@@ -31,6 +26,7 @@ import {
   UserShape,
 } from './user-shape.ts'
 import { Users } from './users.ts'
+import { VerifiedUsers } from './verified-users.ts'
 
 export interface AccountsOptions<Role extends string = never, C extends UserColumns = {}>
   extends AccountPolicy, UserDeclarations<Role, C> {

@@ -13,13 +13,12 @@ import { InvalidAccount, checkedTokenInput } from './account-input.ts'
 import { KEY_DIGITS, RANDOM_DIGITS } from './token-keys.ts'
 import {
   type AccountParts,
-  FamilySeal,
-  type OpenedToken as Opened,
   type RefreshTimes,
   refreshTimes,
   withoutTable,
 } from './account-policy.ts'
 import { factorName } from './factors.ts'
+import { FamilySeal, type OpenedToken as Opened } from './family-seal.ts'
 import { shownFamily } from './tables/family-store.ts'
 import { AccessToken, TokenPair } from './tokens.ts'
 import { type UserShape, heldTo } from './user-shape.ts'

@@ -11,12 +11,8 @@ import { BoundedMap } from '../core/std/bounded-map.ts'
 import { type Digest, digestsUnder } from '../core/secrets/digest.ts'
 import { randomToken } from '../core/secrets/keys.ts'
 import type { AccountEvents } from './events.ts'
-import {
-  type AccountParts,
-  type AccountPolicy,
-  type VerifiedUsers,
-  requiredSecrets,
-} from './account-policy.ts'
+import { type AccountParts, type AccountPolicy, requiredSecrets } from './account-policy.ts'
+import type { VerifiedUsers } from './verified-users.ts'
 
 const REMEMBERED = 4096
 const CLEARED_EVERY = 3_600_000
