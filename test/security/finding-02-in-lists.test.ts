@@ -228,7 +228,8 @@ describe('what is too much is 400, under the name of the parameter', () => {
   })
 
   test.each([
-    ['a long search', '$title', 'a '.repeat(501)],
+    ['a long search', 'title', 'a'.repeat(201)],
+    ['a long search of a few terms', 'title', 'a '.repeat(101)],
     ['a long pattern', '$title', 'a'.repeat(201)],
     ['too many terms', 'title', numbers(33).join(' ')],
   ])('%s', async (_what, field, text) => {
@@ -236,10 +237,18 @@ describe('what is too much is 400, under the name of the parameter', () => {
     expect(await asking).toEqual({ status: 400, data: { search: [expect.any(String)] } })
   })
 
-  test('a long pattern of a field', async () => {
-    const fields = { filterFields: ['title__iregex'] }
-    const asking = ask(new FieldFilter(), fields, `title__iregex=${'a'.repeat(201)}`)
-    expect(await asking).toEqual({ status: 400, data: { title__iregex: [expect.any(String)] } })
+  test.each(['title__iregex', 'title__icontains'])('a long text for %s', async (name) => {
+    const asking = (length: number) =>
+      ask(new FieldFilter(), { filterFields: [name] }, `${name}=${'a'.repeat(length)}`)
+    expect(await asking(201)).toEqual({ status: 400, data: { [name]: [expect.any(String)] } })
+    expect(await asking(200)).not.toHaveProperty('status')
+  })
+
+  test('a search of 200 characters is asked, and a filter may take more', async () => {
+    const asking = (length: number, filter: SearchFilter) =>
+      ask(filter, { searchFields: ['title'] }, `search=${'a'.repeat(length)}`)
+    expect(await asking(200, new SearchFilter())).not.toHaveProperty('status')
+    expect(await asking(201, new SearchFilter({ maxLength: 201 }))).not.toHaveProperty('status')
   })
 
   test.each([0, 1.5, '3', null])('%j is no number of values', (maxValues) => {

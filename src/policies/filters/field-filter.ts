@@ -19,7 +19,7 @@ import type { JSONSchema, ParameterFacts } from '../../core/types/documents.ts'
 export interface FieldFilterOptions {
   /** Different values of one `in`; more are 400. @default 100 */
   readonly maxValues?: number
-  /** Characters of one value; more are 400. A regular expression has at most 200. @default 1000 */
+  /** Characters of one value; more are 400. What `icontains` and `iregex` look for has at most 200. @default 1000 */
   readonly maxLength?: number
 }
 
@@ -118,7 +118,7 @@ export class FieldFilter implements FilterBackend {
 
   #longest(operator: FilterOperator): number {
     if (operator === 'in') return this.#maxValues * (this.#maxLength + 1)
-    return operator === 'iregex' ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
+    return ANYWHERE.has(operator) ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
   }
 }
 
@@ -137,6 +137,8 @@ const LOOKUPS: Readonly<Record<FilterOperator, string>> = {
   iregex: 'Rows that this regular expression finds, in whatever case, in',
   search: 'Rows in which a full text search finds this, in',
 }
+
+const ANYWHERE: ReadonlySet<FilterOperator> = new Set(['icontains', 'iregex'])
 
 const IN_TEXTS: ReadonlySet<FilterOperator> = new Set([
   'iequals',

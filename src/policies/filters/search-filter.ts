@@ -10,14 +10,14 @@ import type {
 import { ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import { COUNT, checkNames, checkOptions } from '../../core/settings/options.ts'
-import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
+import { LONGEST_PATTERN, refusal, refuseLongText } from './text-limits.ts'
 import type { ParameterFacts } from '../../core/types/documents.ts'
 
 /** How much a client may search for. */
 export interface SearchFilterOptions {
   /** Different terms in one search; more are 400. Each one costs the database a comparison per field and row. @default 32 */
   readonly maxTerms?: number
-  /** Characters of a search; more are 400. A term that is a regular expression has at most 200. @default 1000 */
+  /** Characters of a search; more are 400, because each may be compared with each of a text. A regular expression has at most 200. @default 200 */
   readonly maxLength?: number
 }
 
@@ -47,7 +47,7 @@ export class SearchFilter implements FilterBackend {
     checkNames(new.target, options)
     checkOptions('SearchFilter', options, { maxTerms: COUNT, maxLength: COUNT })
     this.#maxTerms = options.maxTerms ?? 32
-    this.#maxLength = options.maxLength ?? LONGEST_TEXT
+    this.#maxLength = options.maxLength ?? LONGEST_PATTERN
   }
 
   applies({ searchFields }: ListFields): boolean {

@@ -3,10 +3,13 @@ import { ErrorDetail } from '../../core/errors/detail.ts'
 import type { MessageKey } from '../../core/messages/english.ts'
 import type { ValuesFor } from '../../core/messages/message.ts'
 
-/** Characters of one value or search, by default. */
+/** Characters of one value, by default. */
 export const LONGEST_TEXT = 1000
 
-/** A regular expression can cost the database far more than its length, so it is shorter. */
+/**
+ * What is looked for anywhere in a text is shorter: LIKE takes the product of both lengths, 1,000 characters in a text of
+ * 10,000 more than 50 ms on PostgreSQL, MariaDB and SQLite alike, and a regular expression can take more.
+ */
 export const LONGEST_PATTERN = 200
 
 export function refusal<Key extends MessageKey>(
