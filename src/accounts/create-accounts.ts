@@ -78,6 +78,8 @@ export interface Accounts<U extends User = User> {
   /** What the application declares of users. */
   readonly roles: readonly string[]
   readonly columns: Readonly<Record<string, ColumnDefinition>>
+  /** Those of these whose values are in no list, on no page of the administration and not in the audit trail. */
+  readonly secretColumns: ReadonlySet<string>
   /** Type only. */
   readonly '~user'?: U
   /** What happens to users, tokens and sessions. */
@@ -181,6 +183,7 @@ export function createAccounts<const Role extends string = never, C extends User
       users,
       roles: shape.roles,
       columns: shape.own,
+      secretColumns: shape.secrets,
       by: (actor: Actor) => over(auditedStores({ database, plain, shape, now }, actor)),
       events,
       gauges: () => hashQueue.gauges(),

@@ -66,6 +66,16 @@ const COMBINATIONS = 1000
 const TAKEN =
   /^(?:id|username|email|password|is_?(?:authenticated|active|staff|superuser)|staff|superuser|date_?joined|last_?login|roles?|own|fields|words)$/i
 
+const SECRETS =
+  /passw|passphrase|passcode|secret|token|credential|private|recovery_?code|(?<![a-z])(?:pass|passport|pwd|pin|pin_?code|t?otp|iban)s?(?![a-z])|(?<!don|hoc|joc|mon|tur|whis)keys?(?![a-z])/
+const COUNTS = /_(?:at|count)$/
+const BETWEEN_WORDS = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g
+
+function isOfSecret(name: string): boolean {
+  const words = name.replaceAll(BETWEEN_WORDS, '_').toLowerCase()
+  return SECRETS.test(words) && !COUNTS.test(words)
+}
+
 /** By kind: how a value is read, and whether it is one. */
 const KINDS: Readonly<Partial<Record<ColumnKind, Kind>>> = {
   integer: { read: Number, fits: Number.isSafeInteger },
@@ -92,10 +102,12 @@ function isText(value: unknown, { maxLength = Infinity }: ColumnDefinition): boo
 export class UserShape {
   readonly roles: readonly string[]
   readonly own: Readonly<Record<string, ColumnDefinition>>
-  /** Which of these are declared as secret, or as none. */
-  readonly secrets: Readonly<Record<string, boolean | undefined>>
+  /** Those of these that the audit trail and lists, which more people read, do not show. */
+  readonly secrets: ReadonlySet<string>
   /** What is read behind the columns of every user. */
   readonly columns: readonly 'colophon_user.roles'[]
+  /** Of these, what lists show. */
+  readonly listed: readonly 'colophon_user.roles'[]
   readonly #report: (role: string) => void
   readonly #known = new BoundedMap<string, readonly string[]>(COMBINATIONS)
   #facts: Promise<TableFacts> | null = null
@@ -114,11 +126,12 @@ export class UserShape {
     this.own = Object.fromEntries(
       Object.entries(columns).map(([name, column]) => [name, checkedColumn(name, column)]),
     )
-    this.secrets = Object.fromEntries(
-      Object.entries(columns).map(([name, column]) => [name, column['~secret']]),
-    )
+    const isSecret = (name: string) => columns[name]!['~secret'] ?? isOfSecret(name)
+    this.secrets = new Set(Object.keys(columns).filter(isSecret))
     const names = [...(roles.length === 0 ? [] : ['roles']), ...Object.keys(columns)]
-    this.columns = names.map((name) => `colophon_user.${name}` as 'colophon_user.roles')
+    const selected = (name: string) => `colophon_user.${name}` as 'colophon_user.roles'
+    this.columns = names.map(selected)
+    this.listed = names.filter((name) => !this.secrets.has(name)).map(selected)
     this.#report = report
   }
 

@@ -51,7 +51,7 @@ export type ListedChange = {
 
 /** Accounts as lists. */
 export interface AccountLists {
-  /** Rows also have what the application declares: `roles` as one text. `words`: the roles, as those of tokens. */
+  /** Rows also have what the application declares, but for secrets: `roles` as one text. `words`: the roles, as those of tokens. */
   readonly users: SqlSource<ListedUser, keyof ListedUser | 'words'>
   /** `words`: the scopes with a space before and behind each. */
   readonly tokens: SqlSource<ListedToken, keyof ListedToken | 'words'>
@@ -72,7 +72,7 @@ export function accountLists(database: Database, shape: UserShape = new UserShap
     .selectFrom('colophon_user')
     .select(['id', 'username', 'email', 'is_active', 'is_staff', 'is_superuser'])
     .select(['date_joined', 'last_login'])
-    .select(shape.columns)
+    .select(shape.listed)
   const tokens = db
     .selectFrom('colophon_token')
     .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')

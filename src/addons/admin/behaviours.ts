@@ -179,18 +179,24 @@ export const SCOPE_PARAMETER: KeptParameter = {
 export const ROLE_PARAMETER: KeptParameter = { ...SCOPE_PARAMETER, name: 'role' }
 
 /** Fields of what the application declares of users: as they are shown, and as a body gives them. */
-export function declaredFields({ roles, columns }: Accounts): { shown: {}; given: {} } {
+export function declaredFields({ roles, columns, secretColumns }: Accounts): {
+  shown: {}
+  given: {}
+} {
   const rolesShown = field.computed((row: RolesKept) => rolesIn(row, roles), {
     schema: { type: 'array', items: { type: 'string' } },
   })
   const rolesGiven = field.multipleChoice(roles, { required: false })
-  const own = (more: object) =>
-    Object.entries(columns).map(([name, column]) => [name, declaredField(column, more)])
   const isAny = roles.length > 0
-  return {
-    shown: { ...(isAny && { roles: rolesShown }), ...Object.fromEntries(own(readOnly)) },
-    given: { ...(isAny && { roles: rolesGiven }), ...Object.fromEntries(own({ required: false })) },
+  const shown: Record<string, unknown> = isAny ? { roles: rolesShown } : {}
+  const given: Record<string, unknown> = isAny ? { roles: rolesGiven } : {}
+  for (const [name, column] of Object.entries(columns)) {
+    // A form that does not show a value would delete it.
+    if (secretColumns.has(name)) continue
+    shown[name] = declaredField(column, readOnly)
+    given[name] = declaredField(column, { required: false })
   }
+  return { shown, given }
 }
 
 /** The row of a user, with a list of the roles. */

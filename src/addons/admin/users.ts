@@ -172,7 +172,7 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
     searchFields: ['username', 'email'],
     filterFields: [
       ...(['isActive', 'isStaff', 'isSuperuser', 'username'] as const),
-      ...(Object.keys(accounts.columns) as 'username'[]),
+      ...(Object.keys(more).filter((name) => name !== 'roles') as 'username'[]),
     ],
   })
   const userEndpoint = group.endpoint('admin-user', { title: 'User' })

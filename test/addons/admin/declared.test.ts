@@ -14,6 +14,8 @@ const columns = {
   onCall: column.boolean({ default: false }),
   grade: column.choice(['junior', 'senior'], { default: 'junior' }),
   badge: column.text({ maxLength: 8, nullable: true }),
+  otpSeed: column.text({ maxLength: 40, nullable: true }),
+  webhook: column.text({ maxLength: 40, nullable: true, secret: true }),
 }
 const migrations = defineMigrations([
   migration('0001_clinics', [createTable('clinic', { id: column.id(), name: column.text() })]),
@@ -22,6 +24,8 @@ const migrations = defineMigrations([
     addColumn('colophon_user', 'onCall', columns.onCall),
     addColumn('colophon_user', 'grade', columns.grade),
     addColumn('colophon_user', 'badge', columns.badge),
+    addColumn('colophon_user', 'otpSeed', columns.otpSeed),
+    addColumn('colophon_user', 'webhook', columns.webhook),
   ]),
 ])
 
@@ -136,6 +140,22 @@ describe.each(NAMES)('what is declared, in the administration on %s', (name) => 
       await post(at('users/'), { as: root, json }),
     ])
       expect([status, Object.keys(data as object)]).toEqual([400, [member]])
+  })
+
+  test('is not shown, filtered or changed where it is secret', async () => {
+    const { get, put, users, root, alice } = await open()
+    await users.update(alice, { otpSeed: 'seed-of-alice', webhook: 'https://of-alice/' })
+    const one = at(`users/${alice.id}/`)
+    for (const accept of ['application/json', 'text/html'])
+      for (const path of [one, at('users/')]) {
+        const { status, text } = await get(path, { as: root, headers: { accept } })
+        expect([status, /alice/.test(text)]).toEqual([200, true])
+        expect(text).not.toMatch(/otpSeed"|name="webhook|of-alice/)
+      }
+    await expect(get(at('users/?webhook=x'), { as: root })).rejects.toThrow('no parameter webhook')
+    await put(one, { as: root, json: { badge: 'b-2', webhook: null, otpSeed: '' } })
+    const after = { badge: 'b-2', otpSeed: 'seed-of-alice', webhook: 'https://of-alice/' }
+    expect(await users.byId(alice.id)).toMatchObject(after)
   })
 
   test('stands in the form for people, with what the user has', async () => {
