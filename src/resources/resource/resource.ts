@@ -196,7 +196,7 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
     (each) => writableIn(each).length > 0,
   )
   if ((parts.validateInTransaction !== undefined || writesMore) && known !== null)
-    transactionsOf(known, name)
+    transactionsOf(known, name, parts.validateInTransaction)
   if (parent !== undefined && by === undefined)
     throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
   const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
@@ -315,7 +315,7 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
     write: (store: UntypedStore, transaction?: unknown) => MaybePromise<T>,
   ): MaybePromise<T> => {
     if (rule === undefined && given.length === 0) return write(store)
-    const begin = transactionsOf(store, name)
+    const begin = transactionsOf(store, name, rule)
     const work = (together: boolean): Promise<T> =>
       begin(async (transaction, within) => {
         await rule?.({ ...change, next: next(), store: within, transaction } as never)
@@ -331,31 +331,24 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
       throw error
     })
   }
-  const writable = (input: unknown, request: ApiRequest): MaybePromise<ScopedStore> =>
+  const saving = (input: unknown, request: ApiRequest, row?: AnyRow) =>
     after(keep(request), (kept) => {
       checkKey(input, kept.store.key, `${name}-detail`, parts, request)
-      return kept
+      if (row !== undefined) checkTenant(input, row, parts, request)
+      const { parent } = kept
+      const given = takenRows(input)
+      const change = { next: () => over(input, row), row: row ?? null, request, parent, given }
+      return perform(settledIn(kept, request, row), change, (store, transaction) =>
+        row === undefined
+          ? performCreate(input, request, store, parent, transaction as never)
+          : performUpdate(row, input, request, store, parent, transaction as never),
+      )
     })
   return {
+    // `null` means that a row was gone, and one that is created was not there.
     creating: (input: unknown, request: ApiRequest) =>
-      after(writable(input, request), (kept) => {
-        const { parent } = kept
-        const given = takenRows(input)
-        const change = { next: () => over(input), row: null, request, parent, given }
-        return perform(settledIn(kept, request), change, (store, transaction) =>
-          performCreate(input, request, store, parent, transaction as never),
-        )
-      }),
-    changing: (input: unknown, request: ApiRequest, row: AnyRow) =>
-      after(writable(input, request), (kept) => {
-        checkTenant(input, row, parts, request)
-        const { parent } = kept
-        const given = takenRows(input)
-        const change = { next: () => over(input, row), row, request, parent, given }
-        return perform(settledIn(kept, request, row), change, (store, transaction) =>
-          performUpdate(row, input, request, store, parent, transaction as never),
-        )
-      }),
+      saving(input, request) as MaybePromise<AnyRow>,
+    changing: saving,
     removing: (row: AnyRow, request: ApiRequest) =>
       after(keep(request), ({ store: kept, parent }) => {
         const change = { next: () => null, row, request, parent }
@@ -385,14 +378,16 @@ type InTransaction = <T>(
   work: (transaction: unknown, store: UntypedStore) => MaybePromise<T>,
 ) => Promise<T>
 
-/** @throws ConfigurationError the store has no transactions, which a rule over several rows needs */
+/** @throws ConfigurationError the store has no transactions, which `rule` or the writing of embedded rows needs */
 function transactionsOf(
   store: UntypedStore & { readonly inTransaction?: InTransaction },
   name: string,
+  rule: UntypedSpec['validateInTransaction'],
 ): InTransaction {
   if (store.inTransaction !== undefined) return (work) => store.inTransaction!(work)
+  const needing = rule ? 'validateInTransaction needs' : 'embedded rows that clients write need'
   throw new ConfigurationError(
-    `The resource ${name}: validateInTransaction needs a store with inTransaction(work), as sqlTable() makes it.`,
+    `The resource ${name}: ${needing} a store with inTransaction(work), as sqlTable() makes it.`,
   )
 }
 
@@ -612,6 +607,7 @@ function withVerbs(
 /** The names of the standard addresses are taken (X4). */
 function checkedName(name: string, action: string): string {
   if (action !== 'list' && action !== 'detail') return `${name}-${action}`
-  const problem = `has an action "${action}": that name belongs to its own address.`
-  throw new ConfigurationError(`The resource ${name} ${problem}`)
+  throw new ConfigurationError(
+    `The resource ${name} has an action "${action}", and its own address has that name. Give the action another one.`,
+  )
 }

@@ -491,19 +491,19 @@ describe('X1–X4 what a resource declares', () => {
     expect(free['~tenants']).toMatchObject({ isScoped: false })
   })
 
-  const NEEDS = 'needs a store with inTransaction(work), as sqlTable() makes it.'
+  const STORE = 'a store with inTransaction(work), as sqlTable() makes it.'
   const validateInTransaction = () => undefined
   const embedding = { fields: { players: { embeds: { store: transactional, writable: true } } } }
   test.each<[title: string, spec: object, refusal: string | null]>([
     [
       'an action called as the list is',
       { actions: { list: archive } },
-      'The resource team has an action "list": that name belongs to its own address.',
+      'The resource team has an action "list", and its own address has that name. Give the action another one.',
     ],
     [
       'an action called as a single object is',
       { actions: { detail: archive } },
-      'The resource team has an action "detail": that name belongs to its own address.',
+      'The resource team has an action "detail", and its own address has that name. Give the action another one.',
     ],
     [
       'an action without a verb',
@@ -524,12 +524,12 @@ describe('X1–X4 what a resource declares', () => {
     [
       'a rule without transactions',
       { validateInTransaction },
-      `The resource team: validateInTransaction ${NEEDS}`,
+      `The resource team: validateInTransaction needs ${STORE}`,
     ],
     [
       'rows that are written with it, without transactions',
       { serializer: embedding },
-      `The resource team: validateInTransaction ${NEEDS}`,
+      `The resource team: embedded rows that clients write need ${STORE}`,
     ],
     ['a rule', { validateInTransaction, store: transactional }, null],
     [
