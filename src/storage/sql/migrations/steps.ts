@@ -92,12 +92,12 @@ export function createTable<const T extends string, const C extends Columns>(
     checkKey(table, name, definitions[name])
   for (const [name, each] of Object.entries(definitions))
     if (each.unique || each.primaryKey || each.references) checkKey(table, name, each)
-  return step({ do: 'create', table: ownName(table), columns: definitions, ...parts })
+  return step({ do: 'create', table: applicationTable(table), columns: definitions, ...parts })
 }
 
 /** Takes a table away, with its rows. */
 export function dropTable<const T extends string>(table: T): Step<{ readonly drop: T }> {
-  return step({ do: 'drop', table: ownName(table) })
+  return step({ do: 'drop', table: applicationTable(table) })
 }
 
 /** Gives a table another name. */
@@ -105,7 +105,7 @@ export function renameTable<const T extends string, const To extends string>(
   table: T,
   to: To,
 ): Step<{ readonly rename: T; readonly to: To }> {
-  return step({ do: 'rename', table: ownName(table), to: ownName(to) })
+  return step({ do: 'rename', table: applicationTable(table), to: applicationTable(to) })
 }
 
 /**
@@ -125,7 +125,7 @@ export function addColumn<const T extends string, const N extends string, Type>(
       `addColumn("${table}", "${name}"): rows that are there would have no value. Say nullable: true, or a default that is a value.`,
     )
   if (definition.unique || definition.references) checkKey(table, name, definition)
-  return step({ do: 'addColumn', table: extended(table, name), name, column: definition })
+  return step({ do: 'addColumn', table: extendedTable(table, name), name, column: definition })
 }
 
 /** Takes a column away, with its values and the indexes that it is in. */
@@ -133,7 +133,7 @@ export function dropColumn<const T extends string, const N extends string>(
   table: T,
   name: N,
 ): Step<{ readonly without: { [K in T]: N } }> {
-  return step({ do: 'dropColumn', table: extended(table, name), name })
+  return step({ do: 'dropColumn', table: extendedTable(table, name), name })
 }
 
 /** Gives a column another name. */
@@ -142,7 +142,7 @@ export function renameColumn<
   const N extends string,
   const To extends string,
 >(table: T, name: N, to: To): Step<{ readonly moved: { [K in T]: readonly [N, To] } }> {
-  return step({ do: 'renameColumn', table: extended(table, name, to), name, to })
+  return step({ do: 'renameColumn', table: extendedTable(table, name, to), name, to })
 }
 
 /** A new index; `unique`: no two rows have the same values in these columns. */
@@ -153,7 +153,7 @@ export function createIndex(
 ): Step<null> {
   return step({
     do: 'createIndex',
-    table: extended(table, ...columns),
+    table: extendedTable(table, ...columns),
     columns,
     ...(unique && { unique }),
   })
@@ -161,7 +161,7 @@ export function createIndex(
 
 /** Takes away the index, or the uniqueness, of these columns. */
 export function dropIndex(table: string, columns: readonly string[]): Step<null> {
-  return step({ do: 'dropIndex', table: extended(table, ...columns), columns })
+  return step({ do: 'dropIndex', table: extendedTable(table, ...columns), columns })
 }
 
 /**
@@ -171,15 +171,15 @@ export function dropIndex(table: string, columns: readonly string[]): Step<null>
  */
 export function plainSql(sql: OwnTypes | string): Step<null> {
   const texts = typeof sql === 'string' ? [sql] : Object.values(sql)
-  if (texts.some(isSeveral))
+  if (texts.some(hasSeveralStatements))
     throw new ConfigurationError(
       'plainSql() takes one statement. Give each one a plainSql() of its own, in the same migration.',
     )
   return step({ do: 'sql', sql })
 }
 
-/** A drivers' habit differs: one runs the first statement only, and drops the others silently. */
-function isSeveral(text: string): boolean {
+/** Drivers differ: one runs the first statement only, and drops the others silently. */
+function hasSeveralStatements(text: string): boolean {
   const bare = text.replaceAll(/'(?:[^']|'')*'|\$(\w*)\$[^]*?\$\1\$|--.*$/gm, '')
   return /;\s*\S/.test(bare) && !/\bbegin\b/i.test(bare)
 }
@@ -286,21 +286,21 @@ function step<Change>(data: StepData): Step<Change> {
   return { '~step': Object.freeze(data) }
 }
 
-/** Our tables are changed by nothing but our own migrations. */
-function ownName(table: string): string {
+/** @throws ConfigurationError it is a table of Colophon, which migrations of an application leave alone */
+function applicationTable(table: string): string {
   if (!table.startsWith('colophon_')) return table
   throw new ConfigurationError(
-    `A migration names the table "${table}". Tables that begin with "colophon_" are made by Colophon.`,
+    `A migration names the table "${table}". Colophon makes those that begin with "colophon_". Give yours another name.`,
   )
 }
 
 /** The same, but users may have columns of the application. */
-function extended(table: string, ...columns: readonly string[]): string {
+function extendedTable(table: string, ...columns: readonly string[]): string {
   const ours = columns.find((name) => USER_COLUMNS.has(name))
-  if (table !== 'colophon_user') return ownName(table)
+  if (table !== 'colophon_user') return applicationTable(table)
   if (ours === undefined) return table
   throw new ConfigurationError(
-    `A migration names the column "${ours}" of colophon_user, which Colophon made. Yours have other names.`,
+    `A migration names the column "${ours}" of colophon_user, which Colophon made. Give yours another name.`,
   )
 }
 
