@@ -52,7 +52,7 @@ interface Position {
   readonly at: string | null
   /** Keys of rows that were given and may come again: all that stand behind the beginning of the page. */
   readonly given: readonly Key[]
-  /** Keys of rows at or behind the last one of them: where one of these is met, none of them follows. */
+  /** Keys of the row that was given last and of its successor: behind either of them, no given row comes again. */
   readonly edge: readonly Key[]
   readonly done: boolean
 }
@@ -97,14 +97,14 @@ export class Walk<Row> implements Rows<Row> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Row, void, undefined> {
     const stop = new AbortController()
     const load = (at: string) => this.#source.load(at, stop.signal)
-    const goOn = endless()
+    const refuseEndless = endlessGuard()
     let coming: Promise<PageOf<Row>> | null = null
     try {
       while (!this.#done) {
         const at = this.#at ?? (await this.#source.first())
         const page: PageOf<Row> = await (coming ?? load(at))
         const { rows, next } = page
-        goOn(at, page)
+        refuseEndless(at, page)
         coming = this.#options.prefetch && next !== null ? load(next) : null
         // It may fail before anyone waits for it.
         coming?.catch(() => undefined)
@@ -152,7 +152,7 @@ export class Walk<Row> implements Rows<Row> {
  * Throws where pages have no end: where one leads back to one that was there (by Brent's method, which remembers a
  * single page), and where too many in a row are empty.
  */
-function endless(): (at: string, page: PageOf<unknown>) => void {
+function endlessGuard(): (at: string, page: PageOf<unknown>) => void {
   let [mark, steps, power, empty] = ['', 0, 1, 0]
   return (at, { rows, next }) => {
     if (next === at || next === mark)
@@ -166,11 +166,11 @@ function endless(): (at: string, page: PageOf<unknown>) => void {
 
 function positionIn(checkpoint: string, list: string): Position {
   const { list: other, at, given, edge, done } = parsed(checkpoint)
-  const isOne =
+  const isPosition =
     (at === null || (typeof at === 'string' && at.startsWith('/'))) &&
     [given, edge].every((keys) => Array.isArray(keys) && keys.every(isKey)) &&
     typeof done === 'boolean'
-  if (!isOne) throw new TypeError('This text is no checkpoint of rows.')
+  if (!isPosition) throw new TypeError('This text is no checkpoint of rows.')
   if (other !== list) throw new TypeError(`The checkpoint is of ${String(other)}, not of ${list}.`)
   return { at, given: given as readonly Key[], edge: edge as readonly Key[], done }
 }

@@ -30,12 +30,12 @@ export interface Difference {
 export type FoundDifference = Omit<Difference, 'path' | 'origin'>
 
 export function when(
-  isOne: boolean,
+  hasChanged: boolean,
   code: string,
   effect: Effect,
   sides: Pick<Difference, 'was' | 'is'> = {},
 ): readonly FoundDifference[] {
-  return isOne ? [{ code, effect, ...sides }] : []
+  return hasChanged ? [{ code, effect, ...sides }] : []
 }
 
 export function differencesOfValues(before: View, after: View): readonly FoundDifference[] {
@@ -43,8 +43,8 @@ export function differencesOfValues(before: View, after: View): readonly FoundDi
   const nulls = nullable(before, after)
   const bounds = [...limits(before, after), ...forms(before, after)]
   if (old !== null && now !== null) {
-    const count = fitsAll(old, after) && fitsAll(now, before) ? [] : bounds
-    return [...nulls, ...choices(old, now), ...count]
+    const moved = fitsAll(old, after) && fitsAll(now, before) ? [] : bounds
+    return [...nulls, ...choices(old, now), ...moved]
   }
   const rest = [...types(before, after), ...bounds]
   if (now !== null) {

@@ -32,7 +32,7 @@ const { templates, databases } = JSON.parse(
   readFileSync(join(HOME, 'projects/index.json'), 'utf8'),
 ) as Templates
 
-/** It keeps nothing. */
+/** The template of a service that stores nothing. */
 const WITHOUT_DATABASE = 'minimal'
 
 /** `npm create colophon` calls it, too. */
@@ -83,7 +83,7 @@ function refuseToOverwrite(folder: string, names: readonly string[]): void {
 /**
  * The texts of a project by the names of their files, its manifest first.
  *
- * @throws CommandFailed a database is named for a template that keeps nothing
+ * @throws UsageError a database is named for a template that keeps nothing
  */
 export function projectFiles(
   folder: string,
