@@ -70,7 +70,6 @@ import type {
 } from './resource-types.ts'
 import {
   type AnyRow,
-  type ScopedStore,
   type UntypedStore,
   aroundOf,
   keeper,

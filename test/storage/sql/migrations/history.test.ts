@@ -319,7 +319,7 @@ describe('migrations that cannot be', () => {
     ['names that do not ascend', () => list('2_b', '1_a'), '"1_a" stands behind "2_b"'],
     ['a name twice', () => list('1_a', '1_a'), 'stands behind'],
     ['a name that is none', () => list('a b'), 'letters, digits'],
-    ['a table of ours', () => note('colophon_user'), 'made by Colophon'],
+    ['a table of ours', () => note('colophon_user'), 'Give yours another name'],
     ['a key without an end', () => createTable('t', columns, { unique: [['text']] }), 'maxLength'],
     [
       'a key that is not there',
