@@ -120,6 +120,8 @@ export interface Database extends Executor {
   gauges?(): readonly Gauge[]
   /** What its server says of itself (`colophon doctor`). Absent: it has none. */
   serverFacts?(): Promise<DatabaseServer>
+  /** Columns whose points in time are texts that stand in another order (`colophon doctor`). Absent: it has a type for them. */
+  mixedTimes?(): MaybePromise<readonly string[]>
   /** Counters for throttles, shared by all processes with the same database. */
   readonly counters: CounterStore
   /** Leases for work that runs once, whatever the number of processes. Absent: it has none. */

@@ -28,7 +28,7 @@ import {
 } from './failures.ts'
 import { isJSON, plainValue, withSafeNumbers } from './value-kinds.ts'
 import { type ShortWork, SharedWrites } from './shared-writes.ts'
-import { columnFacts } from './table-facts.ts'
+import { columnFacts, mixedPoints } from './table-facts.ts'
 
 /** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way or another process writes. */
 export interface SqliteDatabase extends SqlDatabase {
@@ -98,6 +98,11 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
 
   describe({ sql }: Statement): readonly ColumnFacts[] {
     return this.#writer().reader.describe(sql)
+  }
+
+  mixedTimes(): readonly string[] {
+    if (!existsSync(this.path)) return []
+    return mixedPoints((sql) => this.rows({ sql, parameters: [] }).values)
   }
 
   backup(file: string): Promise<{ readonly bytes: number }> {

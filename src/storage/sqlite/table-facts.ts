@@ -86,6 +86,20 @@ function sampleOf(column: string, table: string, schema: string | null): string 
   return `select c from (${first}) where c is not null order by c like '%.000000%' desc limit 1`
 }
 
+/** Those whose texts have several forms: `12:00:00.5Z` is less than `12:00:00Z`. Of a table a million rows are read. */
+export function mixedPoints(ask: (sql: string) => Rows['values']): readonly string[] {
+  const columns = ask(
+    "select t.name, c.name, c.type from sqlite_schema as t, pragma_table_info(t.name) as c where t.type = 'table'",
+  ) as readonly [table: string, column: string, declared: string][]
+  return columns.flatMap(([table, column, declared]) => {
+    if (!isPoint(declared.toLowerCase())) return []
+    const first = `select ${quoted(column)} as c from ${quoted(table)} limit 1000000`
+    const form = "substr(c, 11, 1) || iif(c like '%Z', length(c), '')"
+    const forms = `select min(${form}) < max(${form}) from (${first}) where c glob '????-??-??[T ]??:??:??*'`
+    return ask(forms)[0]![0] === 1 ? [`${table}.${column}`] : []
+  })
+}
+
 type ReferenceRow = readonly [id: number, table: string, from: string, to: string | null]
 
 function referencesIn(rows: readonly ReferenceRow[]): readonly ForeignKey[] {

@@ -103,6 +103,13 @@ export const operationChecks: Checks = {
       'A replica that follows no more, or late, goes on answering with rows of long ago: maxLag lets it be more than a minute behind.',
     fix: 'Set maxLag of the database to what clients bear, or leave it out: 5000.',
   },
+  'mixed-times': {
+    inService: ({ mixedTimes }) => mixedTimes.length > 0,
+    settings: ['databaseUrl'],
+    message: ({ mixedTimes }) =>
+      `The database compares points in time as texts, and those of ${mixedTimes.join(', ')} have several forms: filters and orders are wrong.`,
+    fix: "Give all rows one form, with strftime('%Y-%m-%dT%H:%M:%fZ', column), and let each program that writes them use it.",
+  },
 }
 
 /** Is there a version, beside the default one, whose hosts are all refused? Of an ending, some hosts are tried. */
@@ -148,6 +155,12 @@ export async function askServers(
 ): Promise<readonly ServerFacts[]> {
   const found = await Promise.all(databases.map((each) => askServer(each, now).catch(() => null)))
   return found.filter((each) => each !== null)
+}
+
+/** Asks those that have no type for points in time. */
+export async function askTimes(databases: Examined['databases']): Promise<readonly string[]> {
+  const asked = databases.map(async (each) => (await each.mixedTimes?.()) ?? [])
+  return (await Promise.all(asked.map((each) => each.catch(() => [])))).flat()
 }
 
 async function askServer(

@@ -14,7 +14,7 @@ import { type CommandNode, OBJECT_LINES, command } from '../command.ts'
 import { CommandFailed, type Terminal, UsageError } from '../terminal.ts'
 import { errorText } from '../../../core/std/text/error-text.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
-import { askServers, connectionChecks, operationChecks } from './connections.ts'
+import { askServers, askTimes, connectionChecks, operationChecks } from './connections.ts'
 import {
   LIST_KINDS,
   behaviourFindings,
@@ -221,15 +221,16 @@ export const KINDS: readonly string[] = [...Object.keys(CHECKS), ...LIST_KINDS]
 
 /**
  * What is unsafe or doubtful about the settings of an application, taken as what production would run. No request
- * is made, and nothing is written; the database is asked for its tables, its limit of connections and its clock.
+ * is made, and nothing is written; the database is asked for its tables, its limit of connections, its clock, and the form of points in time.
  */
 export async function examine(
   app: App,
   { cores = availableParallelism(), now = Date.now }: Partial<Machine> = {},
 ): Promise<readonly Diagnosis[]> {
   const migrations = await migrationsOf(app)
-  const servers = migrations instanceof Error ? [] : await askServers(app.databases, now)
-  const facts = { ...app, endpoints: app.describe(), migrations, cores, servers }
+  const there = migrations instanceof Error ? [] : app.databases
+  const [servers, mixedTimes] = [await askServers(there, now), await askTimes(there)]
+  const facts = { ...app, endpoints: app.describe(), migrations, cores, servers, mixedTimes }
   const found = Object.entries(CHECKS).flatMap(([kind, check]) =>
     foundBy(check, facts).map((each): Diagnosis => ({ kind, ...each })),
   )

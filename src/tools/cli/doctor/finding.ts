@@ -23,6 +23,8 @@ export interface Examined extends Pick<
   readonly cores: number
   /** What the servers of its databases say; none where they are away. */
   readonly servers: readonly ServerFacts[]
+  /** Columns whose points in time are texts of several forms. */
+  readonly mixedTimes: readonly string[]
 }
 
 /** What a database server says of itself. */

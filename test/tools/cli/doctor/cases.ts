@@ -511,7 +511,31 @@ export const CASES: readonly Case[] = [
   })),
   { kind: 'stale-replicas', wrong: onReplica(60_001), right: onReplica(60_000) },
   { kind: 'stale-replicas', wrong: onReplica(Infinity), right: onReplica() },
+  {
+    kind: 'mixed-times',
+    wrong: withTimes('12:00:00Z', '12:00:00.5Z'),
+    right: withTimes('12:00:00Z', '12:00:01Z'),
+  },
+  {
+    kind: 'mixed-times',
+    wrong: withTimes('12:00:00.5Z', '12:00:00.52Z'),
+    right: withTimes('12:00:00', '12:00:00.5'),
+  },
 ]
+
+/** Rows whose points in time are texts, as another program wrote them. */
+function withTimes(...times: readonly string[]): () => Promise<App> {
+  return async () => {
+    const database = await migratedSqlite()
+    await database.write({ sql: 'create table note (at datetime, text text)', parameters: [] })
+    for (const time of times)
+      await database.write({
+        sql: 'insert into note values (?, ?)',
+        parameters: [`2026-11-30T${time}`, time],
+      })
+    return reading({ database })({})
+  }
+}
 
 /** What a replica may be behind is known without asking it. */
 function onReplica(maxLag?: number): () => Promise<App> {
