@@ -5,6 +5,7 @@ import { NotFound } from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { reply } from '../../core/replies/reply.ts'
+import { sha256 } from '../../core/secrets/digest.ts'
 import { isKnown } from '../../core/std/http/files.ts'
 import { oncePer } from '../../core/std/once.ts'
 import type { DocumentInfo } from '../../core/types/documents.ts'
@@ -50,10 +51,10 @@ export function openApi(options: OpenApiOptions = {}): Behaviour<ApiRequest> {
       ],
       errors: [{ status: 404, codes: ['unknown_version'] }],
     }),
-    async handle(request) {
+    handle(request) {
       const { service } = contextOf(request)
       const named = versionParam === null ? null : request.query.get(versionParam)
-      return answer(await cacheOf(service).find(named, request), cacheControl, request)
+      return answer(cacheOf(service).find(named, request), cacheControl, request)
     },
   }
 }
@@ -93,15 +94,14 @@ class DocumentCache {
   }
 
   /** @throws NotFound no endpoint has this version */
-  async find(named: string | null, { version }: ApiRequest): Promise<Printed> {
+  find(named: string | null, { version }: ApiRequest): Printed {
     const wanted = named ?? version ?? this.#versions.at(-1) ?? null
     if (wanted !== null && !this.#versions.includes(wanted))
       throw new NotFound(Message.of('not_found.version'), 'unknown_version')
     const known = this.#printed.get(wanted)
     if (known !== undefined) return known
     const bytes = Buffer.from(JSON.stringify(documentOf(this.#subject, wanted, this.#info)))
-    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
-    const printed = { bytes, tag: `"${digest.slice(0, 32)}"` }
+    const printed = { bytes, tag: `"${sha256(bytes).slice(0, 32)}"` }
     this.#printed.set(wanted, printed)
     return printed
   }

@@ -16,6 +16,7 @@ import { coloursOf, identityOf, tokenFor } from './top-bar.ts'
 import { PageFacts } from './page-facts.ts'
 import { StaticHTMLRenderer } from '../../core/representations/static-html.ts'
 import { reply, uncached } from '../../core/replies/reply.ts'
+import { sha256 } from '../../core/secrets/digest.ts'
 import type { HasRoutes } from '../../core/types/routes.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
 
@@ -174,8 +175,7 @@ class ConsoleFiles {
     const all = await Promise.all(
       Object.keys(TYPES).map((name) => readFile(pathOf(name, theirs), 'utf8')),
     )
-    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(all.join()))
-    return Buffer.from(digest).toString('hex').slice(0, 16)
+    return sha256(all.join()).slice(0, 16)
   }
 }
 

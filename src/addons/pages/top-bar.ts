@@ -65,31 +65,35 @@ const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 const YEAR = 31_536_000
 
 /** `kept`: what the links keep of the query. */
-export function coloursOf({ query, path, origin, header }: Incoming, kept: Query = query): Colours {
+export function coloursOf(request: Incoming, kept: Query = request.query): Colours {
+  const { query, path } = request
   const asked = query.peek('_theme')
-  const chosen = isTheme(asked) ? asked : readCookie(header('cookie'), COOKIE)
+  const chosen = isTheme(asked) ? asked : readCookie(request.header('cookie'), COOKIE)
   const theme = isTheme(chosen) ? chosen : 'auto'
   const themes = THEMES.map((name) => ({
     name,
     url: `${path}?${kept.with({ _theme: name }).toString()}`,
     isCurrent: name === theme,
   }))
-  return { theme, themes, cookies: isTheme(asked) ? [cookieFor(asked, origin)] : [] }
+  return {
+    theme,
+    themes,
+    cookies: isTheme(asked) ? [pageCookie(request, COOKIE, asked, YEAR)] : [],
+  }
 }
 
 function isTheme(text: string | null): text is Theme {
   return THEMES.includes(text as Theme)
 }
 
-function cookieFor(theme: Theme, origin: string): string {
-  return writeCookie({
-    name: COOKIE,
-    value: theme,
-    maxAge: YEAR,
-    path: '/',
-    domain: null,
-    secure: origin.startsWith('https:'),
-    httpOnly: true,
-    sameSite: 'Lax',
-  })
+/** A value for `Set-Cookie`: what pages remember for a browser, for so many seconds. */
+export function pageCookie(
+  { origin }: Incoming,
+  name: string,
+  value: string,
+  maxAge: number,
+): string {
+  const secure = origin.startsWith('https:')
+  const rest = { domain: null, secure, httpOnly: true, sameSite: 'Lax' } as const
+  return writeCookie({ name, value, maxAge, path: '/', ...rest })
 }

@@ -12,11 +12,13 @@ import { ErrorDetail } from '../../../core/errors/detail.ts'
 import { IsAdminUser } from '../../../policies/permissions/builtin.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
-import { readCookie, writeCookie } from '../../../core/std/http/cookie.ts'
+import { sha256 } from '../../../core/secrets/digest.ts'
+import { readCookie } from '../../../core/std/http/cookie.ts'
 import { nextAddress } from '../../../core/std/http/next-address.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { PAGE_SETTINGS, textsIn } from '../login/page-settings.ts'
+import { pageCookie } from '../top-bar.ts'
 import { actingAs } from './acting-as.ts'
 
 /** Address that the choice of a user is sent to. Take it into your own with `...actAsUrls`. */
@@ -85,7 +87,7 @@ export class ActAs {
   /** Whose view the session wants; `null`: its own. */
   async chosen(request: Incoming, session: string): Promise<ActedFor | null> {
     const sealed = readCookie(request.header('cookie'), COOKIE)
-    const text = sealed && request.seals.unseal(await contextOf(session), sealed)
+    const text = sealed && request.seals.unseal(contextOf(session), sealed)
     if (!text) return null
     const choice = JSON.parse(text) as Choice
     const user = choice.until > Date.now() ? await this.#accounts.users.byId(choice.user) : null
@@ -118,8 +120,8 @@ export class ActAs {
     if ((await this.#tokenOf(user, token)) === undefined)
       throw new ValidationError({ token: [ErrorDetail.of('does_not_exist')] })
     const choice: Choice = { user: user.id, token, until: Date.now() + this.#maxAge * 1000 }
-    const sealed = request.seals.seal(await contextOf(session), JSON.stringify(choice))
-    return cookieOf(request, sealed, this.#maxAge)
+    const sealed = request.seals.seal(contextOf(session), JSON.stringify(choice))
+    return pageCookie(request, COOKIE, sealed, this.#maxAge)
   }
 
   /** `undefined`: the user has no token of that name. What is known of one holds no secret. */
@@ -163,7 +165,7 @@ export function actAsPages<S extends TypedSettings, R>(
     const token = textOf('by_token') === '' ? null : textOf('token')
     const cookie =
       username === ''
-        ? cookieOf(request, '', 0)
+        ? pageCookie(request, COOKIE, '', 0)
         : await actAs.choose(request, session, username, token)
     const Location = nextAddress(textOf('next'), request.origin) ?? '/'
     return uncached(null, { status: 303, headers: { Location, 'Set-Cookie': [cookie] } })
@@ -172,13 +174,6 @@ export function actAsPages<S extends TypedSettings, R>(
 }
 
 /** A choice is worth nothing in another session. */
-async function contextOf(session: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', Buffer.from(session))
-  return `act-as ${Buffer.from(digest).toString('base64')}`
-}
-
-function cookieOf({ origin }: Incoming, value: string, maxAge: number): string {
-  const secure = origin.startsWith('https:')
-  const rest = { domain: null, secure, httpOnly: true, sameSite: 'Lax' } as const
-  return writeCookie({ name: COOKIE, value, maxAge, path: '/', ...rest })
+function contextOf(session: string): string {
+  return `act-as ${sha256(session, 'base64')}`
 }
