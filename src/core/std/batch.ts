@@ -21,6 +21,13 @@ export interface BatchOptions {
 
 const NEVER = (): boolean => false
 
+const DEFAULTS: Required<BatchOptions> = {
+  largest: Infinity,
+  underway: UNDERWAY,
+  most: Infinity,
+  retriesAlone: NEVER,
+}
+
 type Waiting<Found> = PromiseWithResolvers<Found | null>
 
 /**
@@ -29,30 +36,16 @@ type Waiting<Found> = PromiseWithResolvers<Found | null>
  */
 export class Batch<Key, Found> {
   readonly #find: FindMany<Key, Found>
-  readonly #largest: number
-  readonly #fast: number
-  readonly #most: number
-  readonly #retriesAlone: (error: unknown) => boolean
+  readonly #options: Required<BatchOptions>
   #waiting = new Map<Key, Waiting<Found>>()
   #leaving = false
   /** Queries under way that are not slow. */
   #underway = 0
   #all = 0
 
-  constructor(
-    find: FindMany<Key, Found>,
-    {
-      largest = Infinity,
-      underway = UNDERWAY,
-      most = Infinity,
-      retriesAlone = NEVER,
-    }: BatchOptions = {},
-  ) {
+  constructor(find: FindMany<Key, Found>, options: BatchOptions = {}) {
     this.#find = find
-    this.#largest = largest
-    this.#fast = underway
-    this.#most = most
-    this.#retriesAlone = retriesAlone
+    this.#options = { ...DEFAULTS, ...options }
   }
 
   lookUp(key: Key): Promise<Found | null> {
@@ -66,7 +59,8 @@ export class Batch<Key, Found> {
 
   #leave(): void {
     if (this.#leaving || this.#waiting.size === 0) return
-    if (this.#underway >= this.#fast || this.#all >= this.#most) return
+    const { underway, most } = this.#options
+    if (this.#underway >= underway || this.#all >= most) return
     this.#leaving = true
     setImmediate(this.#send)
   }
@@ -91,25 +85,26 @@ export class Batch<Key, Found> {
 
   #group(): ReadonlyMap<Key, Waiting<Found>> {
     const all = this.#waiting
-    if (all.size <= this.#largest) {
+    const { largest } = this.#options
+    if (all.size <= largest) {
       this.#waiting = new Map()
       return all
     }
-    const first = [...all].slice(0, this.#largest)
+    const first = [...all].slice(0, largest)
     for (const [key] of first) all.delete(key)
     return new Map(first)
   }
 
   async #answer(
     group: ReadonlyMap<Key, Waiting<Found>>,
-    retriesAlone = this.#retriesAlone,
+    { retriesAlone } = this.#options,
   ): Promise<void> {
     try {
       const found = await this.#find([...group.keys()])
       for (const [key, { resolve }] of group) resolve(found.get(key) ?? null)
     } catch (error) {
       // The key of one must not be the failure of another, nor one lost connection that of them all.
-      if (retriesAlone(error)) for (const one of group) void this.#answer(new Map([one]), NEVER)
+      if (retriesAlone(error)) for (const one of group) void this.#answer(new Map([one]), DEFAULTS)
       else for (const { reject } of group.values()) reject(error)
     }
   }

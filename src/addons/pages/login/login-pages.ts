@@ -4,7 +4,7 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { type LoginAccounts, SessionLogin } from '../../../accounts/login/session-login.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { Reply } from '../../../core/ports/representations.ts'
-import type { LoginFactors, LoginPasskeys } from '../../../core/ports/sessions.ts'
+import type { LoginFactors, LoginPasskeys, SessionSettings } from '../../../core/ports/sessions.ts'
 import { SecondFactorRequired, Throttled } from '../../../core/errors/api-errors.ts'
 import { messagesOf } from '../../../core/errors/detail.ts'
 import { Message } from '../../../core/messages/message.ts'
@@ -135,18 +135,16 @@ interface Asked {
 
 class Pages {
   readonly #login: SessionLogin
-  readonly #accounts: LoginAccounts
-  readonly #providers: NonNullable<LoginPagesOptions['providers']>
+  readonly #options: LoginPagesOptions
 
-  readonly #factors: LoginFactors | undefined
-  readonly #hasPasskeys: boolean
-
-  constructor({ accounts, providers = {}, factors, passkeys }: LoginPagesOptions) {
+  constructor(options: LoginPagesOptions) {
+    const { accounts, factors, passkeys } = options
     this.#login = new SessionLogin(accounts, factors, passkeys)
-    this.#factors = factors
-    this.#hasPasskeys = passkeys !== undefined
-    this.#accounts = accounts
-    this.#providers = providers
+    this.#options = options
+  }
+
+  get #settings(): SessionSettings {
+    return this.#options.accounts.sessions.settings
   }
 
   async show(request: ApiRequest, asked: Asked): Promise<Reply> {
@@ -162,10 +160,10 @@ class Pages {
     const form = { ...own, asks, username, refused }
     const sentence = wrongIn(asked, words)
     const ways = asks === 'code' ? [] : this.#waysOf(request, next, words)
-    const { loginRedirectUrl, csrfHeaderName: header } = this.#accounts.sessions.settings
+    const { loginRedirectUrl, csrfHeaderName: header } = this.#settings
     const isKnown = asks !== 'login'
     const asking = { url: 'login-passkey', kind: 'get', header, isKnown } as const
-    const passkey = this.#hasPasskeys ? passkeyForm(request, asking) : null
+    const passkey = this.#options.passkeys ? passkeyForm(request, asking) : null
     const links = asks === 'login' ? linksOf(request, words) : []
     const page = { ...colours, title, windowTitle, form, sentence, ways, links, passkey }
     const policy = templates.policyWith(placeOf(loginRedirectUrl, origin), passkey !== null)
@@ -204,7 +202,7 @@ class Pages {
 
   /** Where no log-in waits for a code, it begins at the login page. */
   async showCode(request: ApiRequest): Promise<Reply> {
-    return this.#factors?.isWaiting(request)
+    return this.#options.factors?.isWaiting(request)
       ? this.show(request, { asks: 'code' })
       : this.#toLogin(wantedBy(request))
   }
@@ -212,20 +210,21 @@ class Pages {
   async finish(request: ApiRequest): Promise<Reply> {
     await this.#login.csrf.check(request)
     const textOf = await textsIn(request)
-    if (!this.#factors?.isWaiting(request)) return this.#toLogin(wantedBy(request, textOf('next')))
+    if (!this.#options.factors?.isWaiting(request))
+      return this.#toLogin(wantedBy(request, textOf('next')))
     return this.#after(request, textOf, { asks: 'code' }, () =>
       this.#login.finish(request, textOf('code'), textOf('remember') !== ''),
     )
   }
 
   #toLogin(next: string | null): Reply {
-    const { loginUrl } = this.#accounts.sessions.settings
+    const { loginUrl } = this.#settings
     return redirect(next === null ? loginUrl : withQuery(loginUrl, 'next', next), [])
   }
 
   async logOut(request: ApiRequest): Promise<Reply> {
     await this.#login.csrf.check(request)
-    const { loginUrl } = this.#accounts.sessions.settings
+    const { loginUrl } = this.#settings
     return redirect(loginUrl, await this.#login.logOut(request))
   }
 
@@ -237,14 +236,14 @@ class Pages {
     logIn: () => ReturnType<SessionLogin['logIn']>,
   ): Promise<Reply> {
     const next = wantedBy(request, textOf('next'))
-    const passkey = this.#hasPasskeys ? textOf('passkey') : ''
+    const passkey = this.#options.passkeys ? textOf('passkey') : ''
     const again = { ...asked, next: next ?? '', refused: true, byPasskey: passkey !== '' }
     try {
       const loggedIn = await (passkey === ''
         ? logIn()
         : this.#login.enterByPasskey(request, passkey))
       if (loggedIn === null) return await this.show(request, again)
-      const { loginRedirectUrl } = this.#accounts.sessions.settings
+      const { loginRedirectUrl } = this.#settings
       return redirect(next ?? loginRedirectUrl, loggedIn.cookies)
     } catch (error) {
       if (error instanceof Throttled) return this.show(request, { ...again, limited: error })
@@ -255,7 +254,7 @@ class Pages {
   }
 
   #waysOf(request: ApiRequest, next: string, words: Words): readonly object[] {
-    return Object.entries(this.#providers).map(([name, { title = name }]) => ({
+    return Object.entries(this.#options.providers ?? {}).map(([name, { title = name }]) => ({
       title: words.text(Message.of('page.log_in_with', { name: title })),
       url: placeNear(request, 'provider-login', { provider: name }, next),
     }))
