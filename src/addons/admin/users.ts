@@ -101,10 +101,6 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
   const find = ({ params }: Numbered) => byNumber(params.id)
   const shown: Behaviour<Numbered> = retrieve({ find, serializer: userShown })
   const one: Behaviour<Numbered> = { ...shown, presentation: userPage }
-  const page = (user: UserShown, request: ApiRequest) => ({
-    ...userPage(user, request),
-    hasNoForms: !isDeclared,
-  })
   const changed = async ({ id }: { readonly id: number }) => {
     const row = await byNumber(id)
     // Users delete their own account, at any moment.
@@ -189,7 +185,7 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
       .post({ ...titled(make, m('admin.make_user'), 'admin.user_saved'), ...WITH_PASSWORD }),
     isDeclared
       ? userEndpoint
-          .get({ ...shown, presentation: page })
+          .get({ ...shown, presentation: (...of) => ({ ...userPage(...of), hasNoForms: false }) })
           .put(titled(change, m('admin.change_user'), 'admin.user_saved'))
       : userEndpoint.get(one),
     group

@@ -42,7 +42,7 @@ export class GuardedCounters implements Counters {
   readonly #store: CounterStore
   readonly #now: GuardOptions['now']
   readonly #standIn: StandIn
-  readonly #deadlines = new Deadlines(PATIENCE, () => new StoreSilent(PATIENCE))
+  readonly #deadlines = new Deadlines(PATIENCE, () => new DatabaseUnavailable(SILENT))
   readonly #breaker = new Breaker({
     probe: () => this.#probe(),
     // What it was asked before is hardly answered either, and says nothing about it when it is back.
@@ -164,12 +164,7 @@ export class GuardedCounters implements Counters {
   }
 }
 
-/** The store gave no answer in time. */
-class StoreSilent extends DatabaseUnavailable {
-  constructor(milliseconds: number) {
-    super(`The store of counters gave no answer in ${milliseconds / 1000} s.`)
-  }
-}
+const SILENT = `The store of counters gave no answer in ${PATIENCE / 1000} s.`
 
 /** What JavaScript itself throws where a program is wrong. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]

@@ -158,7 +158,6 @@ interface ConnectionConfig {
   readonly timezone?: string
   readonly dateStrings?: unknown
   readonly typeCast?: unknown
-  readonly decimalNumbers?: boolean
   readonly jsonStrings?: boolean
 }
 

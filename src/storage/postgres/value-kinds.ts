@@ -80,7 +80,7 @@ function inUtc(value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${value}+00`
 }
 
-/** A list as an array: an index is used as for one value. `type` where it is not to be that of the column. */
+/** A list as an array: an index is used as for one value. */
 function inArray(column: OperationNode, list: OperationNode): OperationNode {
   return RawNode.create(['', ' = any(', ')'], [enclosed(column), list])
 }

@@ -191,7 +191,7 @@ export class PrismaModel {
     if (this.provider === 'sqlite') return new Map()
     const asked = client.$queryRawUnsafe(
       `select constraint_name as name, column_name as part from information_schema.key_column_usage
-        where table_name = ${this.place(1)} and table_schema = ${this.schema} order by ordinal_position`,
+        where table_name = ${this.place} and table_schema = ${this.schema} order by ordinal_position`,
       this.table,
     )
     const parts = Map.groupBy(await unlessAway(asked), ({ name }) => String(name))
@@ -205,7 +205,7 @@ export class PrismaModel {
         : `select column_name as name, data_type as type, datetime_precision as digits, collation_name as collation,
             character_maximum_length as length, ${LOOSE[this.provider]} and not exists ${KEYS[this.provider]} as loose
           from information_schema.columns as c
-          where table_name = ${this.place(1)} and table_schema = ${this.schema}`,
+          where table_name = ${this.place} and table_schema = ${this.schema}`,
       this.table,
     )
     const rows = await unlessAway(asked)
@@ -224,9 +224,9 @@ export class PrismaModel {
     )
   }
 
-  /** A place for a value in SQL. */
-  place(at: number): string {
-    return this.provider === 'postgresql' ? `$${at}` : '?'
+  /** The place for the one value of a statement. */
+  get place(): string {
+    return this.provider === 'postgresql' ? '$1' : '?'
   }
 
   /** The schema that the table is in, as an expression. */
@@ -254,7 +254,7 @@ export class PrismaModel {
     const isCast =
       this.provider === 'postgresql' && (await this.columns()).get(field.column)?.type === 'uuid'
     await client.$queryRawUnsafe(
-      `select 1 as one from ${table.join('.')} where ${this.quoted(field.column)} = ${this.place(1)}${isCast ? '::uuid' : ''} for update`,
+      `select 1 as one from ${table.join('.')} where ${this.quoted(field.column)} = ${this.place}${isCast ? '::uuid' : ''} for update`,
       value,
     )
   }

@@ -56,18 +56,12 @@ export function isDecimal(value: unknown): value is { toFixed(): string } {
   return typeof value === 'object' && value !== null && 'd' in value && 'e' in value && 's' in value
 }
 
-function dateFrom(earliest: number, value: unknown): Date | undefined {
-  const date = prismaDate(value)
-  return date !== undefined && date.getTime() < earliest ? undefined : date
-}
-
 /** The last millisecond that is not behind it. */
-export function prismaDate(value: unknown): Date | undefined {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value
+function dateFrom(earliest: number, value: unknown): Date | undefined {
   const moment = momentValue(value)
-  if (moment === undefined) return undefined
-  const date = new Date(`${moment.slice(0, 23).replace(' ', 'T')}Z`)
-  return Number.isNaN(date.getTime()) ? undefined : date
+  const written = moment && `${moment.slice(0, 23).replace(' ', 'T')}Z`
+  const date = value instanceof Date ? value : new Date(written ?? Number.NaN)
+  return date.getTime() >= earliest ? date : undefined
 }
 
 /** Has it digits behind the milliseconds, which no value of Prisma has? */

@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import type { Terminal } from '../terminal.ts'
 
 /** The socket that systemd has opened for this process: `fd:3`; `undefined`: none. */
-export function handedSocket(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function handedSocket(): string | undefined {
+  const { env } = process
   const isOurs = env['LISTEN_PID'] === String(process.pid)
   return isOurs && Number(env['LISTEN_FDS']) > 0 ? 'fd:3' : undefined
 }
