@@ -116,8 +116,6 @@ async function endWay(
 
 function waysPage(data: WaysShown, request: ApiRequest): Presentation {
   const url = pathToRoute(request, 'admin-user-factors-end', request.params)
-  const sureOf = (kind: string) =>
-    m(kind === 'refresh_token' ? 'admin.end.sure' : 'admin.end_way.sure')
   return {
     ...tableOf(WAY_COLUMNS, data.ways, request, ({ kind, id, name }) => ({
       id: `${kind}-${id}`,
@@ -126,7 +124,7 @@ function waysPage(data: WaysShown, request: ApiRequest): Presentation {
         {
           label: m('admin.end'),
           url,
-          sure: sureOf(kind),
+          sure: m(kind === 'refresh_token' ? 'admin.end.sure' : 'admin.end_way.sure'),
           fields: { kind, id: `${id}` },
           isDangerous: true,
         },

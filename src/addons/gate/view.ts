@@ -98,12 +98,13 @@ function followed(document: Json, schema: unknown): Json | null {
 }
 
 /** What `#/components/…` leads to; `null`: it leads elsewhere, or nowhere. */
-function targetOf(document: Json, reference: unknown): unknown {
+export function targetOf(document: Json, reference: unknown): unknown {
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return null
   let at: unknown = document
   for (const step of reference.split('/').slice(1)) {
     const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
-    at = isJsonObject(at) || Array.isArray(at) ? (at as Json)[name] : undefined
+    const hasParts = isJsonObject(at) || Array.isArray(at)
+    at = hasParts && Object.hasOwn(at as Json, name) ? (at as Json)[name] : undefined
   }
   return at ?? null
 }

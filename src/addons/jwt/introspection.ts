@@ -52,12 +52,8 @@ export function introspection(options: Options, rules: TokenRules): TokenJudge {
   return new Introspection({ endpoint, client, rememberFor, timeout, cooldown, network, rules })
 }
 
-interface Parts {
+interface Parts extends Required<Pick<Options, 'client' | 'rememberFor' | 'timeout' | 'cooldown'>> {
   readonly endpoint: URL
-  readonly client: { readonly id: string; readonly secret: string }
-  readonly rememberFor: number
-  readonly timeout: number
-  readonly cooldown: number
   readonly network: typeof fetch
   readonly rules: TokenRules
 }

@@ -355,10 +355,9 @@ class Meters {
   }
 }
 
-interface Recorder {
-  record(value: number, of?: object): void
-}
-type Instruments = Readonly<Record<'requests' | 'statements', Recorder>>
+type Instruments = Readonly<
+  Record<'requests' | 'statements', ReturnType<InstrumentMaker['createHistogram']>>
+>
 
 function conventional(method: string): string {
   return METHODS.has(method) ? method : '_OTHER'

@@ -155,8 +155,7 @@ function textSchema(
   return (place) => withLimits(place, { type: 'string', ...form }, limits)
 }
 
-/** Numbers are shown as text, as they are read. */
-/** `keeps`: most values are texts. */
+/** Numbers are shown as text, as they are read. `keeps`: most values are texts. */
 const showText = Object.assign(
   (value: unknown): string => (typeof value === 'string' ? value : textIn(value)),
   { keeps: 'string' as const },

@@ -1,4 +1,5 @@
 // JSON Schema as TypeScript: what clients get, and what they send.
+import { decoded, targetOf } from '../../../addons/gate/view.ts'
 import { memberName, sourceLiteral } from '../inspect/code.ts'
 
 /** An object of a document. */
@@ -34,7 +35,7 @@ export class Schemas {
     let found = asJson(value)
     for (let hops = 0; hops < MOST_ALIASES; hops++) {
       if (typeof found['$ref'] !== 'string') return found
-      found = asJson(targetOf(this.#document, found['$ref']))
+      found = asJson(partAt(this.#document, found['$ref']))
     }
     const first = String(asJson(value)['$ref'])
     throw new RangeError(`The reference "${first}" leads over more than ${MOST_ALIASES} others.`)
@@ -137,7 +138,7 @@ export class Schemas {
   /** The name of the type that is referred to. A schema that differs by direction has two. */
   #named($ref: string, direction: TypeReader): string {
     this.#differing ??= differingIn(this.#document)
-    const schema = targetOf(this.#document, $ref)
+    const schema = partAt(this.#document, $ref)
     const differs = direction === 'sent' && this.#differing.has(schema)
     const key = differs ? `${$ref} sent` : $ref
     const known = this.#names.get(key)
@@ -149,7 +150,7 @@ export class Schemas {
   }
 
   #declarationOf(name: string, $ref: string, direction: TypeReader): string {
-    const schema = targetOf(this.#document, $ref)
+    const schema = partAt(this.#document, $ref)
     this.followed(schema)
     const text = this.typeOf(schema, direction)
     const head = /^\{\n[^]*\n\}$/.test(text) ? `interface ${name} ${text}` : aliasOf(name, text)
@@ -178,7 +179,7 @@ function differingIn(document: SchemaJson): ReadonlySet<unknown> {
   for (const each of above.keys()) {
     const { readOnly, writeOnly, format, $ref } = asJson(each)
     if (readOnly === true || writeOnly === true || format === 'binary') found.add(each)
-    const target = typeof $ref === 'string' ? partAt(document, $ref) : undefined
+    const target = targetOf(document, $ref)
     for (const part of [target, ...Object.values(asJson(each))].filter(isObject)) {
       const known = above.get(part)
       if (known === undefined) above.set(part, [each])
@@ -242,35 +243,15 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /** @throws RangeError the reference leads nowhere in the document */
-function targetOf(document: SchemaJson, $ref: string): unknown {
-  const target = partAt(document, $ref)
-  if (target !== undefined) return target
-  throw new RangeError(`The document has nothing at its reference "${$ref}".`)
-}
-
-/** `undefined`: there is nothing, or the reference is none. */
 function partAt(document: SchemaJson, $ref: string): unknown {
-  const [file, ...steps] = $ref.split('/')
-  if (file !== '#' || !isEncoded($ref)) return undefined
-  return steps
-    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (part, step) => (Object.hasOwn(asJson(part), step) ? asJson(part)[step] : undefined),
-      document,
-    )
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== ''
-  } catch {
-    return false
-  }
+  const target = targetOf(document, $ref)
+  if (target !== null) return target
+  throw new RangeError(`The document has nothing at its reference "${$ref}".`)
 }
 
 /** `#/components/schemas/city-list` → `CityList`. */
 function nameFor($ref: string): string {
-  const last = decodeURIComponent($ref.split('/').at(-1)!)
+  const last = decoded($ref.split('/').at(-1)!)
   const name = last.replace(/(?:^[^a-zA-Z\d]*|[^a-zA-Z\d]+)([a-zA-Z\d]?)/g, (_, one: string) =>
     one.toUpperCase(),
   )
