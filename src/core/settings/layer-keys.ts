@@ -57,10 +57,10 @@ const FUNCTION: SettingRule = {
   fits: (value) => typeof value === 'function',
   from: functionFromValue,
 }
-const OBSERVER: SettingRule = {
-  ...orNull({ ...FUNCTION, wants: 'a function, or the name of a registered one' }),
-  from: functionFromValue,
-}
+const OBSERVER: SettingRule = orNull({
+  ...FUNCTION,
+  wants: 'a function, or the name of a registered one',
+})
 const AROUND: SettingRule = {
   ...OBSERVER,
   within(outer, inner) {
@@ -69,23 +69,18 @@ const AROUND: SettingRule = {
   },
 }
 /** Called without arguments. */
-const FACTORY: SettingRule = {
-  ...orNull({ ...FUNCTION, wants: 'the name of a registered factory' }),
-  from: functionFromValue,
-}
+const FACTORY: SettingRule = orNull({ ...FUNCTION, wants: 'the name of a registered factory' })
 const VERSIONS: SettingRule = {
   wants: 'a list of texts with at least one item, or null for no restriction',
   reads: 'words',
   fits: (value) =>
     value === null || (Array.isArray(value) && value.length > 0 && value.every(TEXT_OR_NULL.fits)),
 }
-const VERSION_FACTS: SettingRule = {
-  ...orNull({
-    wants: 'an object with an object of facts for each version',
-    fits: (value) => isPlain(value) && Object.values(value).every(isPlain),
-  }),
+const VERSION_FACTS: SettingRule = orNull({
+  wants: 'an object with an object of facts for each version',
+  fits: (value) => isPlain(value) && Object.values(value).every(isPlain),
   from: versionFactsFromValue,
-}
+})
 
 /** Response headers that have another meaning. */
 const TAKEN =
@@ -95,15 +90,13 @@ const HEADER = orNull({
   wants: 'the name of a response header such as "API-Version" that has no meaning yet',
   fits: (value) => typeof value === 'string' && TOKEN.test(value) && !TAKEN.test(value),
 })
-const MESSAGES: SettingRule = {
-  ...orNull({
-    wants: 'an object of messages by language, a list of shipped languages',
-    fits: isPlain,
-  }),
+const MESSAGES: SettingRule = orNull({
+  wants: 'an object of messages by language, a list of shipped languages',
   reads: 'words',
+  fits: isPlain,
   from: messagesFromValue,
   problem: (value) => (value === null ? null : messagesProblem(value as Messages)),
-}
+})
 
 const ZONE: SettingRule = {
   wants: 'the name of a time zone such as "Europe/Berlin"',
@@ -117,15 +110,13 @@ const PROXIES: SettingRule = {
     value === null || value === 'peer' || (Number.isSafeInteger(value) && Number(value) >= 0),
 }
 
-const CORS: SettingRule = {
-  ...orNull({
-    wants: 'a list of origins such as "https://app.example.com", an object with "origins"',
-    fits: isPlain,
-  }),
+const CORS: SettingRule = orNull({
+  wants: 'a list of origins such as "https://app.example.com", an object with "origins"',
   reads: 'list',
+  fits: isPlain,
   from: corsFromValue,
   problem: (value) => (value === null ? null : corsProblem(value as CorsPolicy)),
-}
+})
 
 const BROWSABLE: SettingRule = {
   wants: 'an object with "title", "logo", "accent" or "templates"',

@@ -29,7 +29,7 @@ export const isObject = (value: unknown): value is object =>
 export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !Array.isArray(value)
 
-export function orNull(rule: OptionRule): OptionRule {
+export function orNull<Rule extends OptionRule>(rule: Rule): Rule {
   const fits = (value: unknown): boolean => value === null || rule.fits(value)
   return { ...rule, wants: `${rule.wants}, or null`, fits }
 }
