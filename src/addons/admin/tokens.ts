@@ -140,12 +140,14 @@ export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
   const make = act({
     reads: newToken,
     title: m('admin.make_token'),
+    errors: [{ status: 409, codes: ['conflict'] }],
     // The form for a user's tokens begins with that user.
     values: ({ query }) => ({ user: query.peek('user') }),
     ...keyMade('admin'),
     does: async ({ user: id, ...input }, request) => {
       const user = await accounts.users.byId(id)
       if (user === null) throw invalid('user', 'does_not_exist')
+      checkMaker(user.id, request)
       return makeToken(user, input, request, parts)
     },
   })
@@ -158,6 +160,7 @@ export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
     does: async ({ overlap }, request: Numbered) => {
       if (overlap > 0 && !accounts.tokens.areMany) throw invalid('overlap', 'invalid.one_token')
       const { user_id: id, name } = await found(request, find(request))
+      checkMaker(id, request)
       const user = await userOf(accounts, id)
       const { tokens } = inHandsOf(request, accounts)
       const token = await tokens.rotate(user, name, { overlap: overlap * 1000 })
@@ -247,6 +250,11 @@ function aboutOne(
     return revokeTokens([id], request, parts)
   }
   return { find, one, revoke: described(revoke, { ...revoked(place), errors: [NO_SUCH_OBJECT] }) }
+}
+
+/** @throws Conflict (409) a token would get its own user another key, which outlives it */
+function checkMaker(id: number, { user, auth }: ApiRequest): void {
+  if (auth !== null && id === (user as User).id) throw new Conflict(m('conflict.own_tokens'))
 }
 
 /** Without a name the usual one, which is as it is. */

@@ -45,6 +45,8 @@ const sentences = {
   'conflict.factors': 'There are {count} of them already. Remove one first.',
   'conflict.passkey': 'That passkey is registered already.',
   'conflict.own_factors': 'Your own are removed on the pages of your account, with a proof of now.',
+  'conflict.own_tokens':
+    'A token makes no other token for its own user. Use the pages of your account, or log in.',
   'conflict.last_staff': 'This is the last active member of staff, who cannot be deactivated.',
   gone: 'This is no longer available.',
   payload_too_large: 'The body exceeds the limit of {limit} bytes.',

@@ -51,6 +51,8 @@ export const german: Catalogue = withForms({
   'conflict.passkey': 'Dieser Passkey ist schon eingetragen.',
   'conflict.own_factors':
     'Ihre eigenen entfernen Sie auf den Seiten Ihres Kontos, mit einem Nachweis von jetzt.',
+  'conflict.own_tokens':
+    'Ein Token macht kein weiteres für den eigenen Benutzer. Gehen Sie auf die Seiten Ihres Kontos, oder melden Sie sich an.',
   'conflict.last_staff':
     'Dies ist das letzte aktive Konto mit Verwaltungsrechten; es lässt sich nicht deaktivieren.',
   gone: 'Dies ist nicht mehr verfügbar.',

@@ -75,6 +75,25 @@ test.each([
   expect((await trail()).length > 0).toBe(refusal === null)
 })
 
+test('a token makes no other for its own user, and gets none of their keys', async () => {
+  const service = await administration('sqlite')
+  const { post, accounts, staff, alice } = service
+  const usual = await accounts.tokens.obtain(staff)
+  const { id, headers } = await withToken(service, staff)
+  const tokens = async () =>
+    (await accounts.lists.tokens.slice(0, 10)).map((row) => ({ ...row, last_used: null }))
+  const before = await tokens()
+  for (const json of [{ user: staff.id }, { user: staff.id, name: 'forever' }]) {
+    const { status, text } = await post(at('tokens/'), { headers, json })
+    expect(status).toBe(409)
+    expect(text).not.toContain(usual.key)
+  }
+  expect((await post(at(`tokens/${id}/rotate/`), { headers, json: {} })).status).toBe(409)
+  expect(await tokens()).toEqual(before)
+  const ofAnother = { user: alice.id, name: 'ci' }
+  expect((await post(at('tokens/'), { headers, json: ofAnother })).status).toBe(201)
+})
+
 test('staff who is no superuser changes no other staff, whatever the way', async () => {
   const service = await administration('sqlite')
   const { post, accounts, staff, root, trail } = service
