@@ -79,7 +79,8 @@ export class TokenFamilies<U extends User = User> {
    * @example
    * const { access, refresh } = await accounts.families.begin(user, { label: 'phone', scopes: ['read'] })
    *
-   * @throws AuthenticationFailed (401) the password that let this user in is another one by now, or all families of the user end
+   * @throws AuthenticationFailed (401) the user is not active or gone, the password that let them in is another one by now, or
+   * all families of the user end
    * @throws InvalidAccount (400) the scopes cannot be kept
    */
   async begin(

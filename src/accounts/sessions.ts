@@ -72,7 +72,7 @@ export class Sessions<U extends User = User> implements SessionKeeper<U> {
    * that the browser had, `previous`, ends: a session cannot be prepared for another user (S22).
    *
    * @param proved when the user proved who they are, where that was before now: no session begins as a new proof by less
-   * @throws AuthenticationFailed (401) the password that let this user in is another one by now
+   * @throws AuthenticationFailed (401) the user is not active or gone, or the password that let them in is another one by now
    */
   async start(
     user: User,

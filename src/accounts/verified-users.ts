@@ -58,8 +58,10 @@ export class VerifiedUsers {
   }
 
   /** The log states the reason, which the client does not get (I5). */
-  refused({ username }: User): AuthenticationFailed {
-    void this.#events.emit('login.failed', { username, reason: 'password' })
+  refused(user: User): AuthenticationFailed {
+    const { username } = user
+    const reason = this.hashOf(user) === null ? 'inactive' : 'password'
+    void this.#events.emit('login.failed', { username, reason })
     return new AuthenticationFailed()
   }
 }

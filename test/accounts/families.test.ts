@@ -130,6 +130,7 @@ describe.each(['sqlite', ...SERVERS] as const)('A family on %s', (name) => {
     await expect(families.begin(verified)).rejects.toThrow('credentials')
     const second = await begin()
     await users.update(ada, { isActive: false })
+    await expect(families.begin(ada)).rejects.toThrow('credentials')
     await users.update(ada, { isActive: true })
     expect(await isKnown(accounts, second.access)).toBe(false)
     await begin()
@@ -138,6 +139,7 @@ describe.each(['sqlite', ...SERVERS] as const)('A family on %s', (name) => {
     const last = await begin()
     await users.remove(ada)
     expect(await families.use(last.refresh)).toBeNull()
+    await expect(families.begin(ada)).rejects.toThrow('credentials')
   })
 
   test('ends as well where a program without refresh tokens changes its user', async () => {

@@ -63,12 +63,15 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
       expect((await sessions.byDigest('d1'))?.user.username).toBe('alice')
     })
 
-    test('a session of nobody is an error', async () => {
-      const { sessions, session } = await withPeople()
-      await expect(async () => sessions.insert(session('d1', { userId: 4711 }))).rejects.toThrow(
-        CONSTRAINT,
-      )
-      expect(await sessions.byDigest('d1')).toBeNull()
+    test('without a hash, a session begins while its user is there and active', async () => {
+      const { database, sessions, alice, session } = await withPeople()
+      expect(await sessions.insert(session('d1', { userId: 4711 }))).toBe(false)
+      await storesOf(database).users.update(alice.id, { isActive: false })
+      expect(await sessions.insert(session('d2'))).toBe(false)
+      await storesOf(database).users.update(alice.id, { isActive: true })
+      expect(await sessions.insert(session('d3'))).toBe(true)
+      const found = await Promise.all(['d1', 'd2', 'd3'].map(async (d) => sessions.byDigest(d)))
+      expect(found.map((each) => each !== null)).toEqual([false, false, true])
     })
 
     test('a session begins only while the user has a hash, where one is said', async () => {

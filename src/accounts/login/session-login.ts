@@ -86,7 +86,7 @@ export class SessionLogin<U extends User = User> {
    * a proof of now: a device that is remembered does not count then.
    *
    * @throws SecondFactorRequired (403) there is, as above
-   * @throws AuthenticationFailed (401) the password that let them in is another one by now
+   * @throws AuthenticationFailed (401) the user is not active or gone, or the password that let them in is another one by now
    */
   async enter<Owner extends User>(
     request: Incoming,
@@ -166,7 +166,7 @@ export class SessionLogin<U extends User = User> {
   /**
    * A session of a user whose password was checked. `proved`: when all was proved that there is to prove. @default now
    *
-   * @throws AuthenticationFailed (401) the password is another one by now
+   * @throws AuthenticationFailed (401) the user is not active or gone, or the password is another one by now
    */
   async begin<Owner extends User>(
     request: Incoming,

@@ -67,13 +67,15 @@ export class SqlStore {
   }
 
   /**
-   * With a password hash, only where that is the stored hash of the user, who must be active and stays locked
-   * until the row is committed. Without the lock the insert could read the old hash while that changes, and be
-   * committed after all sessions or tokens were ended. With it:
+   * Only for a user who is active and, with a password hash, has that one; the user stays locked until the row is
+   * committed. Without the lock the insert could read the user of before a change, and be committed after all sessions
+   * or tokens were ended. With it:
    *
-   * - The hash changes first: the insert waits, reads the new hash, and inserts nothing. (PostgreSQL checks the
+   * - The user changes first: the insert waits, reads the new state, and inserts nothing. (PostgreSQL checks the
    *   condition again under READ COMMITTED; a locking read of MariaDB and MySQL reads what is committed.)
    * - The insert locks first: the change waits. The statement after it that ends all rows sees this one too.
+   *
+   * A token without a password is made by others, also for a user who is not active.
    */
   protected async insertForUser<
     Table extends 'colophon_session' | 'colophon_token' | 'colophon_family',
@@ -85,7 +87,7 @@ export class SqlStore {
   ): Promise<boolean> {
     const into = this.builder.insertInto<keyof Tables>(table)
     const insertion =
-      password === null
+      password === null && table === 'colophon_token'
         ? into.values({ ...row, user_id: user })
         : into
             .columns([...Object.keys(row), 'user_id'] as never)
@@ -94,14 +96,14 @@ export class SqlStore {
   }
 
   /** None where the owner is not as required. */
-  #ofOwner(values: readonly (readonly [string, unknown])[], user: number, password: string) {
+  #ofOwner(values: readonly (readonly [string, unknown])[], user: number, password: string | null) {
     const owner = this.builder
       .selectFrom('colophon_user')
       .select(values.map(([column, value]) => sql<never>`${value}`.as(column)))
       .select('id as user_id')
       .where('id', '=', user)
-      .where('password', '=', password)
       .where('is_active', '=', sql.lit(true))
+      .$if(password !== null, (query) => query.where('password', '=', password))
     return this.database.dialect.lockShared(owner) as SelectQueryBuilder<Tables, never, object>
   }
 }

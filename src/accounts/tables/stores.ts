@@ -578,7 +578,7 @@ class SqlSessions extends SqlStore {
     withUser(this.shape, (row, at) => ({ created: dateOf(row[at]), expires: dateOf(row[at + 1]) })),
   )
 
-  /** `false`: the user has another hash than `password`, or is not active; decided as for tokens. */
+  /** `false`: the user has another hash than `password`, is not active, or is gone; decided as for tokens. */
   insert(session: StoredSession, password: string | null = null): Promise<boolean> {
     const { digest, userId, created, expires } = session
     const row = { digest, created: created.getTime(), expires: expires.getTime() }

@@ -96,7 +96,7 @@ export interface FamilyStore {
   byDigest(digest: string): MaybePromise<FoundFamily | null>
   /** In the order in which they began. */
   ofUser(userId: number): Promise<readonly TokenFamily[]>
-  /** `false`: the user has another hash than `password`, or is not active. */
+  /** `false`: the user has another hash than `password`, is not active, or is gone. */
   insert(userId: number, family: NewFamily, password: string | null): Promise<boolean>
   /** Spends the refresh token of this number: of many at the same moment, one does. `false`: it is spent. */
   step(id: number, generation: number, step: FamilyStep): Promise<boolean>
