@@ -58,6 +58,11 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Names that the files of a program have besides those of its tables. */
+export const TAKEN: readonly string[] =
+  `database db drizzle drizzleSource drizzleTable field openDatabase prisma prismaTable schema serializer
+  sqlSource sqlTable stores unique uniqueTogether`.split(/\s+/)
+
 /** What a column holds that clients must not see, by its name; a plain name means what its table is called after. */
 export function soundsSecret(name: string, table: string): boolean {
   const words = wordsIn(name)

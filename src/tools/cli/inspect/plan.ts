@@ -7,7 +7,15 @@ import type {
   FoundValue,
 } from '../../../storage/sql/schema-reader.ts'
 import type { Rule } from '../../../storage/sql/checks.ts'
-import { type Naming, apiName, distinct, identifier, soundsSecret, wordsIn } from './names.ts'
+import {
+  type Naming,
+  TAKEN,
+  apiName,
+  distinct,
+  identifier,
+  soundsSecret,
+  wordsIn,
+} from './names.ts'
 
 export interface Plan {
   readonly naming: Naming
@@ -64,7 +72,7 @@ export function planOf(
   const keys = new Map(usable.map((table) => [table.name, keyOf(table)]))
   const identifiers = distinct(
     usable.map(({ name }) => identifier(name)),
-    ['database', 'db', 'prisma', 'schema'],
+    TAKEN,
   )
   const separator = naming === 'snake' ? '_' : '-'
   const names = distinct(usable.map(({ name }) => wordsIn(name).join(separator) || 'table'))

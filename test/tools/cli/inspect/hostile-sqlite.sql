@@ -67,6 +67,41 @@ create table child (
   foreign key (x, y) references pair (a, b)
 );
 
+-- The program has these names for other things.
+create table "database" (id integer primary key);
+
+create table db (id integer primary key);
+
+create table drizzle (id integer primary key);
+
+create table drizzle_source (id integer primary key);
+
+create table drizzle_table (id integer primary key);
+
+create table field (id integer primary key, name text not null unique, a integer, b integer, unique (a, b));
+
+create table open_database (id integer primary key);
+
+create table prisma (id integer primary key);
+
+create table prisma_table (id integer primary key);
+
+create table schema (id integer primary key);
+
+create table serializer (id integer primary key);
+
+create table sql_source (a integer not null, b integer not null, primary key (a, b));
+
+create table sql_table (id integer primary key);
+
+create table stores (id integer primary key);
+
+create table tables (id integer primary key);
+
+create table "unique" (id integer primary key);
+
+create table unique_together (id integer primary key);
+
 create view all_prices as select * from "price";
 
 create virtual table words using fts5 (text);
