@@ -161,7 +161,11 @@ export interface NamedField {
   readonly problem?: string
   /** Of its values, for documents and for pages; clients may ask for those alone that it lists. */
   readonly schema?: () => JSONSchema
+  readonly normalForm?: NormalForm
 }
+
+/** The text that rows have for a value that can be written in several ways; `null`: it is none of the field. */
+export type NormalForm = (text: string) => string | null
 
 /** Every field of a serializer, whatever its version, by the name that clients know. */
 export type NamedFields = ReadonlyMap<string, NamedField>
@@ -183,6 +187,7 @@ export interface FilterParameter extends ComparedField {
   readonly bound?: string
   /** Of the values of the field, for documents and for pages; clients may ask for those alone that it lists. */
   readonly schema?: () => JSONSchema
+  readonly normalForm?: NormalForm
 }
 
 /** Where a list can be narrowed or ordered: what a filter says of itself, for a form. */

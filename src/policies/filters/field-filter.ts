@@ -89,19 +89,22 @@ export class FieldFilter implements FilterBackend {
   }
 
   /** `null`: a list without a value filters nothing. */
-  #conditionOf({ name, field, operator, schema }: FilterParameter, text: string): Condition | null {
+  #conditionOf(parameter: FilterParameter, text: string): Condition | null {
+    const { name, field, operator, schema } = parameter
     refuseLongText(text, this.#longest(operator), name)
     // No database text can hold one, and some answer with an error of their own (F6).
     if (text.includes('\0')) throw refusal(name, 'null_characters_not_allowed')
     const condition = { field, operator, parameter: name, value: text }
     if (operator === 'isNull') return { ...condition, value: yesOrNo(condition) }
-    const values = operator === 'in' ? [...new Set(text.split(',').filter(Boolean))] : [text]
-    if (values.length > this.#maxValues)
+    const sent = operator === 'in' ? [...new Set(text.split(',').filter(Boolean))] : [text]
+    if (sent.length > this.#maxValues)
       throw refusal(name, 'too_many_values', { count: this.#maxValues })
     const known = operator === 'equals' || operator === 'in' ? listedIn(schema?.()) : null
-    if (known && !values.every((value) => known.includes(value)))
+    if (known && !sent.every((value) => known.includes(value)))
       throw refusal(name, 'invalid_choice')
-    if (operator !== 'in') return condition
+    const values = sent.map((value) => normalIn(parameter, value))
+    if (values.includes(null)) throw unfitValue(condition)
+    if (operator !== 'in') return { ...condition, value: values[0] }
     return values.length === 0 ? null : { ...condition, value: values }
   }
 
@@ -120,6 +123,11 @@ export class FieldFilter implements FilterBackend {
     if (operator === 'in') return this.#maxValues * (this.#maxLength + 1)
     return ANYWHERE.has(operator) ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
   }
+}
+
+/** Databases compare texts as they are, and PostgreSQL alone knows all forms of a UUID. `null`: it is no value of the field. */
+function normalIn({ operator, normalForm }: FilterParameter, value: string): string | null {
+  return IN_TEXTS.has(operator) || normalForm === undefined ? value : normalForm(value)
 }
 
 /** What each lookup keeps, for documents. */

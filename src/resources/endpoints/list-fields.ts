@@ -221,9 +221,10 @@ function parametersOf(entry: Entry, names: Names): readonly FilterParameter[] {
   const { field, operator } = filterLookup(entry)
   const named = names.of(field, 'filterFields')
   if (named === null || !names.has(named)) return []
-  const { column, schema } = named
+  const { column, schema, normalForm } = named
   const bound = column + entry.slice(field.length)
-  return [{ name: entry, bound, field: column, operator, ...(schema && { schema }) }]
+  const known = { ...(schema && { schema }), ...(normalForm && { normalForm }) }
+  return [{ name: entry, bound, field: column, operator, ...known }]
 }
 
 function comparedBy(

@@ -1,4 +1,4 @@
-import type { WrittenKind } from '../../core/ports/list-source.ts'
+import type { NormalForm, WrittenKind } from '../../core/ports/list-source.ts'
 import type { RowsToChoose } from '../../core/ports/page.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
@@ -164,6 +164,8 @@ export interface Field<
   readonly choices?: readonly ChoiceInfo[]
   /** Of its values, which are never `null` here, for documents. @default any value */
   readonly schema?: (place: SchemaPlace) => JSONSchema
+  /** In which form rows have what clients write in several; filters compare in it. Absent: as it is sent. */
+  readonly normalForm?: NormalForm
   /** For references: the list that the rows are in; `null`: there is none. */
   readonly listed?: (request: ApiRequest) => RowsToChoose | null
   /**

@@ -51,7 +51,11 @@ export function namedFields(all: readonly Member[], some: readonly Member[]): Na
       const named = { column: path.join('.'), absent: !some.includes(member) }
       const problem = problemOfLists(member)
       const schema = schemaForLists(field)
-      const known = problem === null ? schema && { schema } : { problem }
+      const { normalForm } = field
+      const known =
+        problem === null
+          ? { ...(schema && { schema }), ...(normalForm && { normalForm }) }
+          : { problem }
       return [member.name, { ...named, ...known }]
     }),
   )

@@ -163,6 +163,61 @@ describe('names of a version', () => {
     expect(await ask(`version=v1&${query}`)).toEqual(refused)
   })
 
+  describe('what clients write in several forms is compared in the form of the rows', () => {
+    const guids = ['3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'c56a4180-65aa-42ec-a945-5fd21dec0538']
+    const forms = arraySource(
+      guids.map((guid, at) => ({ id: at + 1, guid, at: `12:3${at}:00`, day: `2024-02-2${at}` })),
+      { key: 'id' },
+    )
+    const spec = {
+      source: forms,
+      serializer: serializer({
+        id: field.integer(),
+        guid: field.uuid(),
+        of: field.related(
+          { key: field.uuid(), find: () => true },
+          { source: 'guid' as never, readOnly: true },
+        ),
+        at: field.time(),
+        day: field.date(),
+      }),
+      filterFields: [
+        'guid',
+        'guid__in',
+        'guid__gt',
+        'guid__icontains',
+        'of',
+        'at',
+        'at__gt',
+        'day',
+      ],
+    }
+    test.each([
+      ['guid=3F2504E0-4F89-41D3-9A0C-0305E82C3301', [1]],
+      ['guid=3F2504E04F8941D39A0C0305E82C3301', [1]],
+      ['guid__in=3F2504E04F8941D39A0C0305E82C3301,C56A4180-65aa-42ec-a945-5fd21dec0538', [1, 2]],
+      ['guid__gt=3F2504E04F8941D39A0C0305E82C3301', [2]],
+      ['guid__icontains=C56A', [2]],
+      ['of=C56A418065AA42ECA9455FD21DEC0538', [2]],
+      ['at=12:30', [1]],
+      ['at__gt=12:30', [2]],
+      ['day=2024-02-21', [2]],
+    ])('?%s', async (query, found) => {
+      expect(await ask(query, spec)).toEqual(found)
+    })
+
+    test.each([
+      'guid=x',
+      'guid__in=c56a4180-65aa-42ec-a945-5fd21dec0538,x',
+      'of=1',
+      'at=24:00:00',
+      'day=2024-02-30',
+    ])('?%s is 400', async (query) => {
+      const data = { [query.split('=')[0]!]: [expect.any(String)] }
+      expect(await ask(query, spec)).toEqual({ status: 400, data })
+    })
+  })
+
   test('choices are checked where the whole value is compared', async () => {
     expect(await ask('state__in=open,waiting')).toEqual([4, 1])
     expect(await ask('state__in=,')).toEqual([4, 3, 2, 1])

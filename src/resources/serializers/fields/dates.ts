@@ -29,6 +29,7 @@ export const date: FieldKind<DateOptions, string | Date, string> = kind(
       show: (value) => (value instanceof Date ? dayOf(value, place) : dayIn(value)),
       ...(place === null && { showWritten: dayOfWritten, keepsBytes: areDays }),
       read: fromText('invalid.date', readDay),
+      normalForm: readDay,
       schema: () => ({ type: 'string', format: 'date' }),
     }
   },
@@ -46,6 +47,7 @@ export const time: FieldKind<FieldOptions<string>, string> = kind('time', () => 
     throw new Unshowable('A row holds something that is no time of day.')
   },
   read: fromText('invalid.time', readTime),
+  normalForm: readTime,
   // The format `time` has an offset.
   schema: () => ({ type: 'string', pattern: '^[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?$' }),
 }))

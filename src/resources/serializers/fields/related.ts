@@ -102,6 +102,7 @@ export function related(given: object, options?: AnyFieldOptions & AsRow): AnyFi
     show: key.show,
     takesDigits: key.takesDigits ?? false,
     ...(key.schema && { schema: key.schema }),
+    ...(key.normalForm && { normalForm: key.normalForm }),
     meansNull: isEmpty,
     relation,
     ...(link && { listed: (request: ApiRequest) => rowsAt(link.route, listKey, request) }),

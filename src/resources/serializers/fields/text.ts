@@ -83,7 +83,8 @@ const SLUG = /^[A-Za-z0-9_-]+$/
  */
 export const uuid: FieldKind<FieldOptions<string>, string> = kind('string', () => ({
   show: (value) => (typeof value === 'string' ? value : textIn(value)),
-  read: readUuid,
+  read: (value) => (typeof value === 'string' ? uuidIn(value) : null) ?? NO_UUID,
+  normalForm: uuidIn,
   schema: () => ({ type: 'string', format: 'uuid' }),
 }))
 
@@ -227,12 +228,12 @@ const NO_UUID = refused('invalid.uuid')
 const LONGEST_UUID = 50
 const UUID = /^([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})$/
 
-function readUuid(value: unknown): string | Refused {
-  if (typeof value !== 'string' || value.length > LONGEST_UUID) return NO_UUID
-  const hex = value
+function uuidIn(sent: string): string | null {
+  if (sent.length > LONGEST_UUID) return null
+  const hex = sent
     .trim()
     .toLowerCase()
     .replace(/^urn:uuid:/, '')
     .replace(/^\{(.*)\}$/, '$1')
-  return UUID.exec(hex)?.slice(1).join('-') ?? NO_UUID
+  return UUID.exec(hex)?.slice(1).join('-') ?? null
 }
