@@ -143,7 +143,8 @@ const exactly = oncePer((parse: Parse): Parse => {
     const value = parse(text)
     const digits = /\.(\d{4,6})/.exec(text)?.[1]
     if (digits === undefined || !(value instanceof Date)) return value
-    const utc = value.toISOString()
+    // PostgreSQL has years for which `Date` has none.
+    const utc = value.toJSON() ?? ''
     return utc.length === 24 ? withExactText(value, `${utc.slice(0, 20)}${digits}Z`) : value
   }
 })

@@ -69,6 +69,19 @@ describe('PostgreSQL alone', () => {
     },
   )
 
+  test('a point in time that no Date can be is no error', async () => {
+    const database = await emptyDatabase('postgres')
+    const ats = [
+      '294276-12-31 23:59:59.999999',
+      '294276-12-31 23:59:59',
+      '2026-01-01 00:00:00.000001',
+    ]
+    const found = await database.read<{ at: Date }>(
+      run('select at::timestamp as at from unnest($1::text[]) as at', ats),
+    )
+    expect(found.map(({ at }) => at.toJSON())).toEqual([null, null, '2026-01-01T00:00:00.000Z'])
+  })
+
   test('a pool that exists already may be handed in, prepared statements or not', async () => {
     const url = await emptyDatabaseUrl('postgres')
     for (const prepare of [true, false]) {
