@@ -92,6 +92,7 @@ interface PostgresError extends Error {
   readonly table?: string
   readonly column?: string
   readonly constraint?: string
+  readonly position?: string
 }
 
 type Explain = (error: PostgresError, attempt: Attempt) => Violation | null
@@ -123,9 +124,12 @@ export function violation(error: PostgresError, attempt: Attempt): Violation | n
   return Object.hasOwn(CODES, code) ? CODES[code]!(error, attempt) : null
 }
 
-export function refusesValue({ code = '' }: PostgresError): boolean {
-  return REFUSED.test(code)
+export function refusesValue({ code = '', position }: PostgresError): boolean {
+  return REFUSED.test(code) || (code === SYNTAX && position === undefined)
 }
+
+/** A statement names the place of it; a value, as of a `tsvector`, has none. */
+const SYNTAX = '42601'
 
 /** A deadlock, or a transaction that saw what another one has changed since. */
 export function gaveUp(error: Partial<PostgresError>): boolean {

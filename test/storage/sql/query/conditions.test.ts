@@ -58,6 +58,8 @@ const CONDITIONS: Readonly<
     ['text', `'aXb'`, 'iregex', '(', 'unfit'],
     ['text', `'a quick fox'`, 'search', 'foxes', [1]],
     ['integer', '12', 'iregex', '^1', [1]],
+    ['tsvector', `'fox'`, 'equals', `'fox'`, [1]],
+    ['tsvector', `'fox'`, 'equals', `'`, 'unfit'],
     ['text collate nobody', `'AbC'`, 'icontains', 'bc', [1]],
   ],
   mysql: [
