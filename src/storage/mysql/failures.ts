@@ -14,6 +14,8 @@ const ENDED: ReadonlySet<number> = new Set([1047, 1053, 1152, 1158, 1159, 1160, 
 
 const READ_ONLY =
   'The database % cannot be written: it is read-only, as a replica is. Use the address of the primary.'
+const NO_FULLTEXT =
+  'A full text search in % has no index: give the column one of FULLTEXT alone, or search it in another way, such as by icontains.'
 const REFUSED_ACCOUNT =
   'The server of % refuses this account: look at the user name and the password, and at what it may do.'
 
@@ -30,6 +32,7 @@ export const mysqlFailures: ServerFailures = serverFailures({
     [notThere('table', /'(?:[^']*\.)?([^'.]+)'/), 1146],
     [notThere('column', /'(?:[^']*\.)?([^'.]+)'/), 1054],
     [NO_ROUTINE, 1305],
+    [NO_FULLTEXT, 1191],
     [NO_RIGHT, 1370],
     [READ_ONLY, 1290, 1792, 1836],
     [REFUSED_ACCOUNT, 1044, 1045, 1698],

@@ -55,6 +55,13 @@ describe('MariaDB alone', () => {
     expect(values).toEqual([['utf8mb4_nopad_bin', expect.stringContaining('colophon_user')]])
   })
 
+  test('a full text search without its index says what is missing', async () => {
+    const database = await emptyDatabase('mysql')
+    await database.write(run('create table note (id int primary key, text varchar(9))'))
+    const search = run("select id from note where match(text) against ('x')")
+    await expect(database.read(search)).rejects.toThrow('has no index: give the column one')
+  })
+
   // As Galera does it when another node was first. The variable outlives what is undone, on this connection.
   const GIVES_UP = `create trigger gives_up before insert on note for each row
     if coalesce(@times, 0) < new.times then
