@@ -16,6 +16,8 @@ interface Conversion {
   readonly meant?: (value: unknown, operator: FilterOperator) => readonly unknown[] | undefined
   /** Only a program knows what its values mean. */
   readonly isOpaque?: boolean
+  /** What `into` makes is the text that the column has, whatever its type is called. */
+  readonly isText?: boolean
 }
 
 /** The values are the same. */
@@ -23,7 +25,7 @@ const SAME =
   /^(?:Pg(?:Text|Varchar|Char|UUID|Enum(?:Object)?Column|Inet|Cidr|Macaddr8?|Time|Numeric|Boolean|Integer|SmallInt|Serial|SmallSerial|Real|DoublePrecision|Timestamp|Date)|MySql(?:VarChar|Text|Char|Int|TinyInt|SmallInt|MediumInt|Double|Real|Year|Enum(?:Object)?Column|Decimal|DateTime|Timestamp|Date)|SQLite(?:Integer|Real|Text))$/
 /** Drizzle makes its values of those of the driver, and these of its own. */
 const MAPPED =
-  /^(?:Pg(?:Big(?:Int|Serial)(?:53|64)|Numeric(?:Number|BigInt))|MySql(?:Boolean|Serial|BigInt(?:53|64)|Decimal(?:Number|BigInt))|SQLite(?:TextJson|BlobBuffer|Numeric(?:Number|BigInt)?))$/
+  /^(?:Pg(?:Big(?:Int|Serial)(?:53|64)|Numeric(?:Number|BigInt))|MySql(?:Boolean|Serial|BigInt(?:53|64)|Decimal(?:Number|BigInt))|SQLite(?:BlobBuffer|Numeric(?:Number|BigInt)?))$/
 const JSON_COLUMN = /^(?:PgJsonb?|MySqlJson)$/
 const POINT_TEXT = /^(?:Pg(?:Timestamp|Date)String|MySql(?:DateTime|Timestamp|Date)String)$/
 /** Types whose arrays the driver of PostgreSQL reads as Drizzle does. */
@@ -42,6 +44,7 @@ function conversionOf(column: Column): Conversion | null {
   if (columnType === 'SQLiteTimestamp') return { out, into, meant: momentIn(column) }
   if (columnType === 'SQLiteBoolean') return { out, into, meant: bitIn }
   if (MAPPED.test(columnType)) return { out, into }
+  if (columnType === 'SQLiteTextJson') return { out: unlessRead(out), into, isText: true }
   if (JSON_COLUMN.test(columnType)) return { out }
   if (POINT_TEXT.test(columnType)) return { out: pointText(column) }
   if (columnType === 'MySqlFloat') return { out: digitsOf(column), meant: singleIn }
@@ -64,6 +67,18 @@ function conversionOf(column: Column): Conversion | null {
 /** Are values of such a column those of Drizzle? */
 export function hasItsValues(column: Column): boolean {
   return conversionOf(column) !== null
+}
+
+/** The driver has read JSON already where a column is declared so, as `column.json()` is. */
+function unlessRead(out: Convert): Convert {
+  return (value) => {
+    if (typeof value !== 'string') return value
+    try {
+      return out(value)
+    } catch {
+      return value
+    }
+  }
 }
 
 function bitIn(text: unknown): readonly unknown[] | undefined {

@@ -5,6 +5,7 @@ import type { Condition, Rows } from '../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
 import { picked } from '../../core/std/row-objects.ts'
+import { AsStored } from '../sql/table/constraints.ts'
 import type { Values } from '../sql/table/scopes.ts'
 import { type KnownColumn, knownColumn, writtenBy } from './columns.ts'
 import {
@@ -111,8 +112,13 @@ export class TableMapping {
     return Object.fromEntries(
       Object.entries(given)
         .filter(([, value]) => value !== undefined)
-        .map(([property, value]) => [this.nameOf(property), this.stored(property, value)]),
+        .map(([property, value]) => [this.nameOf(property), this.#written(property, value)]),
     )
+  }
+
+  #written(property: string, value: unknown): unknown {
+    const made = this.stored(property, value)
+    return this.#column(property).isText && typeof made === 'string' ? new AsStored(made) : made
   }
 
   /** The same of a new row, with what Drizzle makes up for those that are missing and not `filled` in by a scope. */

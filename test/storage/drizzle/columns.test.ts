@@ -555,6 +555,29 @@ describe('a type of its own', () => {
   })
 })
 
+test.each(['text', 'json', 'json_text'])(
+  'JSON of Drizzle is read and written once where its column is declared %s',
+  async (declared) => {
+    const { database, db } = await inFile(
+      `create table kept (id integer primary key, data ${declared})`,
+      `insert into kept values (1, '{"a":1}')`,
+    )
+    const columns = { id: lite.integer().primaryKey(), data: lite.text({ mode: 'json' }) }
+    const kept = lite.sqliteTable('kept', columns)
+    const ours = drizzleTable({ database, db, table: kept, key: 'id' })
+    await ours.insert({ data: { b: [2] } })
+    await ours.insert({ data: 'text' })
+    await ours.update(1, { data: [1] }, await ours.find(1))
+    const all = [
+      { id: 1, data: [1] },
+      { id: 2, data: { b: [2] } },
+      { id: 3, data: 'text' },
+    ]
+    expect(await ours.source.slice(0, 9)).toEqual(all)
+    expect(await db.select().from(kept)).toEqual(all)
+  },
+)
+
 test('a table whose key are several columns is a list', async () => {
   const { database, db } = await inFile(
     'create table cast_of (film_id integer, actor_id integer, is_lead integer, primary key (film_id, actor_id))',

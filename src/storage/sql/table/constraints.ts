@@ -73,7 +73,17 @@ export function storable(values: Values, table: string, { columns }: TableFacts)
   )
 }
 
+/** A value in the form that its column has: nothing more is made of it. */
+export class AsStored {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
 function storedIn(column: ColumnOfTable | undefined, value: unknown): unknown {
+  if (value instanceof AsStored) return value.value
   const isBeyond = typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
   if (isBeyond && !(column?.type === 'integer unsigned' && column.kind.fits(value)))
     throw new RangeError('an integer of more than 64 bits.')
