@@ -101,10 +101,9 @@ export const mysqlDialect: PooledDialect = {
   clock: "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000",
   text: {
     like: (node, pattern) =>
-      RawNode.create(
-        ['', ' like ', " escape '!'"],
-        [call('lower', asText(node)), call('lower', asText(pattern))],
-      ),
+      RawNode.create(['', ' like ', " escape '!'"], [lower(node), lower(pattern)]),
+    contains: (node, value) =>
+      operation(call('locate', lower(value), lower(node)), '>', ValueNode.createImmediate(0)),
     iregex: (node, pattern) =>
       operation(asText(node), 'regexp', ValueNode.create(`(?i)${String(pattern.value)}`)),
     search: (node, words) => RawNode.create(['match(', ') against (', ')'], [node, words]),
@@ -132,6 +131,8 @@ export const mysqlDialect: PooledDialect = {
   migrations: async () => (await import('./migrations.ts')).migrations,
   catalogue: async () => (await import('./schema-reader.ts')).readCatalogue,
 }
+
+const lower = (node: OperationNode): OperationNode => call('lower', asText(node))
 
 /** In a collation in which letters with and without accents differ: that of the column may be another one. */
 function asText(node: OperationNode): OperationNode {

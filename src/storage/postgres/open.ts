@@ -6,6 +6,7 @@ import {
   RawNode,
   type SelectQueryNode,
   ValueListNode,
+  ValueNode,
   sql,
 } from 'kysely'
 import type { Opener, OwnTables } from '../database.ts'
@@ -111,6 +112,9 @@ const counterStatements: CounterStatements = {
   }),
 }
 
+/** Characters for which LIKE could compare with each place of a text: those of usual words may have an index of `pg_trgm`. */
+const LONG = 64
+
 const NULLS: NullOrder = { smallest: false, placeable: true }
 
 export const postgresDialect: PooledDialect = {
@@ -126,6 +130,9 @@ export const postgresDialect: PooledDialect = {
   text: {
     like: (node, pattern) =>
       RawNode.create(['', ' ilike ', " escape '!'"], [asText(node), pattern]),
+    contains: (node, value) =>
+      operation(call('strpos', lower(node), lower(value)), '>', ValueNode.createImmediate(0)),
+    containsFrom: LONG,
     iregex: (node, pattern) => operation(asText(node), '~*', pattern),
     search: (node, words) =>
       operation(call('to_tsvector', asText(node)), '@@', call('plainto_tsquery', words)),
@@ -152,6 +159,9 @@ export const postgresDialect: PooledDialect = {
   migrations: async () => (await import('./migrations.ts')).migrations,
   catalogue: async () => (await import('./schema-reader.ts')).readCatalogue,
 }
+
+/** As ILIKE does it. */
+const lower = (node: OperationNode): OperationNode => call('lower', asText(node))
 
 /** In a collation that can match parts of a text: that of the column may be another one. */
 function asText(node: OperationNode): OperationNode {

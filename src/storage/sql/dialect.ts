@@ -112,6 +112,8 @@ export interface TextOperators {
   readonly like: TextOperator
   /** Of what is looked for as it is, where LIKE could take the product of both lengths in the process of the service. */
   readonly contains?: TextOperator
+  /** Characters of what is looked for from which on `contains` takes the place of LIKE, which may have an index. @default 0 */
+  readonly containsFrom?: number
   readonly iregex: TextOperator | null
   readonly search: TextOperator | null
 }

@@ -117,8 +117,14 @@ const OPERATORS: Readonly<Record<FilterOperator, Operator>> = {
   isNull: { toTruth: nullCondition, bound: UNBOUND },
   iequals: matching('like', literal),
   icontains: {
-    toTruth: (condition, subject, text) => containing(text).toTruth(condition, subject, text),
-    bound: (condition, kind, text) => containing(text).bound(condition, kind, text),
+    toTruth: (condition, subject, text) =>
+      containing(text, condition).toTruth(condition, subject, text),
+    bound(condition, kind, text) {
+      const operator = containing(text, condition)
+      return operator === CONTAINS && text.containsFrom
+        ? undefined
+        : operator.bound(condition, kind, text)
+    },
   },
   istartsWith: matching('like', (value) => `${literal(value)}%`),
   // One database takes the pattern apart.
@@ -129,8 +135,9 @@ const OPERATORS: Readonly<Record<FilterOperator, Operator>> = {
 const CONTAINS = matching('contains', asItIs)
 const LIKE_PART = matching('like', (value) => `%${literal(value)}%`)
 
-function containing({ contains }: TextOperators): Operator {
-  return contains === undefined ? LIKE_PART : CONTAINS
+function containing({ contains, containsFrom = 0 }: TextOperators, { value }: Condition): Operator {
+  const isLong = typeof value === 'string' && value.length >= containsFrom
+  return contains !== undefined && (isLong || containsFrom === 0) ? CONTAINS : LIKE_PART
 }
 
 /** Nothing is equal to NULL, nor before or behind it. */
@@ -208,7 +215,10 @@ function parameterOf(
 }
 
 /** A condition on the text of a value, whatever its type. */
-function matching(operator: keyof TextOperators, toPattern: (value: string) => string): Operator {
+function matching(
+  operator: Exclude<keyof TextOperators, 'containsFrom'>,
+  toPattern: (value: string) => string,
+): Operator {
   const patternOf = (condition: Condition): unknown => {
     if (condition.value instanceof GivenValue) return condition.value
     const value = anyText(condition.value)

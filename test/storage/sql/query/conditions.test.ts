@@ -1,5 +1,5 @@
 // What conditions mean on each database, by the type of the column.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Condition, FilterOperator } from '../../../../src/core/ports/list-source.ts'
 import { ValidationError } from '../../../../src/core/errors/api-errors.ts'
 import { ConfigurationError } from '../../../../src/core/errors/configuration-error.ts'
@@ -116,8 +116,14 @@ test('SQLite has neither regular expressions nor full text search', async () => 
 })
 
 test.each(DATABASES)('a text is found anywhere in others on %s, as it is', async (_, dialect) => {
-  const texts = [`'50% of A_b! Then more'`, `'50 of A!b then more'`, `'Straße; and so on'`, 'null']
-  const source = sourceOf(await withValues(dialect, 'varchar(40)', texts))
+  const texts = [
+    `'50% of A_b! Then more'`,
+    `'50 of A!b then more'`,
+    `'Straße; and so on'`,
+    'null',
+    `'100% ${'xY'.repeat(40)}'`,
+  ]
+  const source = sourceOf(await withValues(dialect, 'varchar(90)', texts))
   const idsWith = async (value: string) => {
     const found = source.where([{ field: 'value', operator: 'icontains', value }])
     return (await found.slice(0, 9)).map(({ id }) => id).toSorted((one, other) => one - other)
@@ -126,7 +132,27 @@ test.each(DATABASES)('a text is found anywhere in others on %s, as it is', async
   expect(await Promise.all(terms.map(idsWith))).toEqual([[1], [2], [1], [1, 2], [3]])
   const others = ['of a_b then more', 'of a!b then no more']
   expect(await Promise.all(others.map(idsWith))).toEqual([[], []])
+  const long = `% ${'Xy'.repeat(35)}`
+  expect(await Promise.all([long, `${long}_`].map(idsWith))).toEqual([[5], []])
 })
+
+test.each([
+  ['PostgreSQL', 'postgres', 'strpos('],
+  ['MariaDB', 'mysql', 'locate('],
+] as const)(
+  '%s looks for a long text without LIKE, which compares all of it with each place',
+  async (_, dialect, name) => {
+    const database = await withValues(dialect, 'varchar(90)', [])
+    const rows = vi.spyOn(database, 'rows')
+    for (const value of ['a'.repeat(70), 'b'.repeat(80)])
+      await sourceOf(database)
+        .where([{ field: 'value', operator: 'icontains', value }])
+        .slice(0, 9)
+    const asked = rows.mock.calls.map(([{ sql }]) => sql)
+    expect(asked.join()).toContain(name)
+    expect(asked.join()).not.toContain('like')
+  },
+)
 
 test('SQLite looks for a long text in another at a cost that hardly depends on its length', async () => {
   const database = await freshDatabase('sqlite')
