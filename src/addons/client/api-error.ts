@@ -99,20 +99,25 @@ export class ConnectionError extends Error {
 
 type Fields = Record<string, FieldError[]>
 
-/** Lists of messages at any depth, by the path to them. A text under `detail` is of no field. */
+/** No form goes so deep. */
+const DEEPEST = 100
+
+/** Lists of messages, by the path to them. A text under `detail` is of no field. */
 function fieldsIn(value: unknown, isProblem: boolean): Fields {
   const found: Fields = Object.create(null) as Fields
-  const walk = (each: unknown, path: string): void => {
+  const walk = (each: unknown, path: string, depth: number): void => {
+    if (depth > DEEPEST) return
     const leaf = messageOf(each, isProblem)
     if (leaf !== null) (found[path] ??= []).push(leaf)
     else if (Array.isArray(each))
       each.forEach((one: unknown, i) =>
-        walk(one, messageOf(one, isProblem) ? path : under(path, String(i))),
+        walk(one, messageOf(one, isProblem) ? path : under(path, String(i)), depth + 1),
       )
-    else if (isObject(each)) for (const key of Object.keys(each)) walk(each[key], under(path, key))
+    else if (isObject(each))
+      for (const key of Object.keys(each)) walk(each[key], under(path, key), depth + 1)
   }
   const isOneText = isObject(value) && typeof value['detail'] === 'string'
-  if (!isOneText && typeof value !== 'string') walk(value, '')
+  if (!isOneText && typeof value !== 'string') walk(value, '', 0)
   return found
 }
 

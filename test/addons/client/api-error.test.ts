@@ -99,6 +99,14 @@ describe('what others answer', () => {
     ['a list of numbers', json([1, 2], { status: 500 }), 'Status 500.'],
     ['null', json(null, { status: 500 }), 'Status 500.'],
     [
+      'one of thousands of levels',
+      new Response(`${'['.repeat(9000)}"x"${']'.repeat(9000)}`, {
+        status: 500,
+        headers: { 'content-type': 'application/json' },
+      }),
+      'Status 500.',
+    ],
+    [
       'broken JSON',
       new Response('{', { status: 500, headers: { 'content-type': 'application/json' } }),
       'Status 500.',
