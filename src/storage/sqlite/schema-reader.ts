@@ -29,7 +29,8 @@ const RELATIONS = `
   order by l.name`
 
 const OF_TABLES = `from sqlite_schema as t`
-const COLUMNS = `select t.name, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden
+const COLUMNS = `select t.name, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden,
+  exists (select 1 from pragma_index_list(t.name) where origin = 'pk')
   ${OF_TABLES}, pragma_table_xinfo(t.name) as c where t.type = 'table' order by t.name, c.cid`
 
 const UNIQUE = `select t.name, i.name, c.name, i.partial
@@ -83,14 +84,16 @@ type ColumnRow = readonly [
   standIn: string | null,
   key: number,
   hidden: number,
+  /** Has the table an index for its key? */
+  indexed: number,
 ]
 type KeyRow = readonly [table: string, id: number, from: string, to: string, column: string | null]
 
 function columnsIn(rows: readonly ColumnRow[], rules: readonly Rule[]): readonly FoundColumn[] {
-  // A single key of this type is the number of the row, which counts up by itself.
+  // A single key of this type is the number of the row, which counts up by itself, unless it has an index of its own.
   const isAlone = primaryKeyOf(rows).length === 1
-  const isCounted = ([, , type, , , key]: ColumnRow): boolean =>
-    key > 0 && isAlone && type.toUpperCase() === 'INTEGER'
+  const isCounted = ([, , type, , , key, , indexed]: ColumnRow): boolean =>
+    key > 0 && isAlone && type.toUpperCase() === 'INTEGER' && indexed === 0
   return rows.map((row): FoundColumn => {
     const [, name, type, notNull, standIn, key, hidden] = row
     const isTruth = rules.some(({ column, values }) => column === name && isBits(values))

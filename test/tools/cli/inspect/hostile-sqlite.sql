@@ -67,6 +67,11 @@ create table child (
   foreign key (x, y) references pair (a, b)
 );
 
+-- Keys that are not the number of the row do not count up.
+create table downwards (id integer primary key desc, name text);
+
+create table rowless (id integer primary key, name text) without rowid;
+
 -- The program has these names for other things.
 create table "database" (id integer primary key);
 
@@ -81,10 +86,6 @@ create table drizzle_table (id integer primary key);
 create table field (id integer primary key, name text not null unique, a integer, b integer, unique (a, b));
 
 create table open_database (id integer primary key);
-
-create table prisma (id integer primary key);
-
-create table prisma_table (id integer primary key);
 
 create table schema (id integer primary key);
 
