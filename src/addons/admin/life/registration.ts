@@ -5,6 +5,7 @@ import { UsernameTaken } from '../../../core/errors/storage-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
+import type { ServiceFacts } from '../../../core/ports/service-facts.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
@@ -103,6 +104,8 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
     presentation: () => ({ notice: m('life.register_sent'), hasNoForms: true }),
     does: async ({ username, email: given }, request) => {
       const [name, email] = [checkedUsername(username), checkedEmail(given)]
+      // Providers of identity have their users under such names.
+      if (name.includes('#')) throw invalid('username', 'invalid.unfit')
       if ((await accounts.users.byUsername(name)) !== null) throw invalid('username', 'unique')
       afterwards(request, () => sendTo(request, name, email))
       return uncached({ accepted: true }, { status: 202 })
@@ -111,7 +114,15 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
   return parts.group
     .endpoint('register', { title: 'Register', throttles: [new PostThrottle('register')] })
     .get(formPage(m('life.register_how')))
-    .post({ ...fromOwnForm(ask, parts), check: (_, service) => checkMail(options, service) })
+    .post({
+      ...fromOwnForm(ask, parts),
+      check: (_, service) => checkNames(service) ?? checkMail(options, service),
+    })
+}
+
+function checkNames({ remoteUserSource }: ServiceFacts): string | null {
+  if (remoteUserSource === null) return null
+  return 'lets people choose their names, and with REMOTE_USER_SOURCE the web server in front names users as well: a stranger could take the name of one of them, and would share the account. Leave one of both out.'
 }
 
 function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoint<never> {

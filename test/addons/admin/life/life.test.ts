@@ -330,6 +330,18 @@ describe('a registration', () => {
     expect(await accounts.users.count()).toBe(1)
   })
 
+  test('takes no names that users of providers have', async () => {
+    const { post } = await lives()
+    const json = { username: 'accounts.example.com#4711', email: 'mallory@example.com' }
+    const { status, data } = await post('/register/', { json })
+    expect([status, data]).toEqual([400, { username: [expect.any(String)] }])
+  })
+
+  test('is refused at the start beside a web server that names users, who would share accounts', async () => {
+    const started = lives('sqlite', {}, { REMOTE_USER_SOURCE: 'environ' })
+    await expect(started).rejects.toThrow(/register[^]*would share the account/)
+  })
+
   test('leaves no account where `onUserCreated` throws, and its link holds on', async () => {
     let isBroken = false
     const onUserCreated = () => {
