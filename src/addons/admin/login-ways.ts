@@ -40,13 +40,7 @@ const ways = serializer(
   { ways: field.list(field.nested(way)), recoveryCodes: field.integer() },
   { name: 'AdminWays' },
 )
-const chosenWay = serializer(
-  {
-    kind: kindOfWay,
-    id: field.integer(),
-  },
-  { name: 'AdminChosenWay' },
-)
+const chosenWay = serializer({ kind: kindOfWay, id: field.integer() }, { name: 'AdminChosenWay' })
 type WaysShown = DataShownBy<typeof ways>
 
 /** How a user logs in beside the password: second factors, passkeys, devices that are remembered, providers, refresh tokens. */

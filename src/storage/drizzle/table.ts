@@ -149,14 +149,10 @@ class MappedTable {
   readonly key: string
   declare readonly source: MappedSource
   readonly #parts: MappedParts
-  readonly #stored: StoredTable
-  readonly #columns: TableMapping
   #source: MappedSource | null = null
 
   constructor(parts: MappedParts) {
     this.#parts = parts
-    this.#stored = parts.stored
-    this.#columns = parts.columns
     this.key = parts.key
     Object.defineProperty(this, 'source', MappedTable.#lazySource)
   }
@@ -165,20 +161,17 @@ class MappedTable {
   static readonly #lazySource: ThisType<MappedTable> & PropertyDescriptor = {
     enumerable: true,
     get() {
-      return (this.#source ??= new MappedSource(
-        this.#stored.source,
-        this.#columns,
-        this.#parts.related,
-      ))
+      const { stored, columns, related } = this.#parts
+      return (this.#source ??= new MappedSource(stored.source, columns, related))
     },
   }
 
   get stored(): StoredTable {
-    return this.#stored
+    return this.#parts.stored
   }
 
   get mapping(): TableMapping {
-    return this.#columns
+    return this.#parts.columns
   }
 
   get related(): RelatedStores {
@@ -187,67 +180,67 @@ class MappedTable {
 
   /** Rows are fewer with `only`, and have the same. */
   async columns(): Promise<readonly string[]> {
-    await this.#stored.columns()
-    return this.#columns.properties
+    await this.stored.columns()
+    return this.mapping.properties
   }
 
   readonly find = async (key: unknown): Promise<Values | null> => {
-    const own = this.#columns.key(this.key, key)
-    return own === undefined ? null : this.#row(await this.#stored.find(own))
+    const own = this.mapping.key(this.key, key)
+    return own === undefined ? null : this.#row(await this.stored.find(own))
   }
 
   readonly manyByKey = async (
     values: readonly RowKey[],
     { column, limit }: KeyedBy,
   ): Promise<Portion<Values>> => {
-    const own = values.map((value) => this.#columns.key(column, value)) as RowKey[]
-    const by = { column: this.#columns.nameOf(column), limit }
-    return mapped(await this.#stored.manyByKey(own, by), this.#columns)
+    const own = values.map((value) => this.mapping.key(column, value)) as RowKey[]
+    const by = { column: this.mapping.nameOf(column), limit }
+    return mapped(await this.stored.manyByKey(own, by), this.mapping)
   }
 
   readonly insert = async (given: Values): Promise<Values> =>
-    this.#row(await this.#explained(() => this.#stored.insert(this.#inserted(given))))!
+    this.#row(await this.#explained(() => this.stored.insert(this.#inserted(given))))!
 
   async insertAll(given: readonly Values[]): Promise<void> {
     const rows = given.map((each) => this.#inserted(each))
-    await this.#explained(() => this.#stored.insertAll(rows))
+    await this.#explained(() => this.stored.insertAll(rows))
   }
 
   readonly update = async (key: unknown, given: Values, seen?: unknown): Promise<Values | null> => {
-    const own = this.#columns.key(this.key, key)
+    const own = this.mapping.key(this.key, key)
     if (own === undefined) return null
-    const values = this.#columns.changed(given)
+    const values = this.mapping.changed(given)
     const before = await this.#seen(key, seen)
-    return this.#row(await this.#explained(() => this.#stored.update(own, values, before)))
+    return this.#row(await this.#explained(() => this.stored.update(own, values, before)))
   }
 
   readonly remove = async (key: unknown, seen?: unknown): Promise<boolean> => {
-    const own = this.#columns.key(this.key, key)
+    const own = this.mapping.key(this.key, key)
     if (own === undefined) return false
     const before = await this.#seen(key, seen)
-    return this.#explained(() => this.#stored.remove(own, before))
+    return this.#explained(() => this.stored.remove(own, before))
   }
 
   only(condition: SQL): MappedTable {
-    const expression = this.#columns.expression(condition)
-    return this.#with(this.#stored.only((query: AnyRows) => query.where(expression)))
+    const expression = this.mapping.expression(condition)
+    return this.#with(this.stored.only((query: AnyRows) => query.where(expression)))
   }
 
   within(values: Values): MappedTable {
     const single = Object.entries(values).filter(([, value]) => !Array.isArray(value))
     const filled = { ...this.#parts.filled, ...Object.fromEntries(single) }
-    const stored = this.#stored.within(this.#columns.scope(values))
+    const stored = this.stored.within(this.mapping.scope(values))
     return new MappedTable({ ...this.#parts, stored, filled })
   }
 
   in(transaction: Executor): MappedTable {
-    return this.#with(this.#stored.in(transaction))
+    return this.#with(this.stored.in(transaction))
   }
 
   inTransaction<T>(
     work: (transaction: SqlTransaction, table: MappedTable) => MaybePromise<T>,
   ): Promise<T> {
-    return this.#stored.inTransaction((transaction, table) => work(transaction, this.#with(table)))
+    return this.stored.inTransaction((transaction, table) => work(transaction, this.#with(table)))
   }
 
   #with(stored: StoredTable): MappedTable {
@@ -255,12 +248,12 @@ class MappedTable {
   }
 
   #inserted(given: Values): Values {
-    return this.#columns.inserted(given, this.#parts.filled)
+    return this.mapping.inserted(given, this.#parts.filled)
   }
 
   #row(found: Values | null): Values | null {
     if (found === null) return null
-    const row = this.#columns.row(found)
+    const row = this.mapping.row(found)
     seenAs.set(row, found)
     return row
   }
@@ -275,20 +268,16 @@ class MappedTable {
     return now && seenAs.get(now)
   }
 
-  /** What the database holds against columns is about properties. */
+  /** Names properties in place of columns where the database refuses values. */
   async #explained<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof ConstraintViolation)) throw error
       const { kind, table, referring, cause } = error
-      const columns = error.columns.map((name) => this.#columns.propertyOf(name))
-      throw new ConstraintViolation(kind, {
-        table,
-        columns,
-        referring: referring ?? undefined,
-        cause,
-      })
+      const columns = error.columns.map((name) => this.mapping.propertyOf(name))
+      const facts = { table, columns, referring: referring ?? undefined, cause }
+      throw new ConstraintViolation(kind, facts)
     }
   }
 }
