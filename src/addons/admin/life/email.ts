@@ -24,10 +24,10 @@ import { CarriedToken, SENT_TOKEN, deadLink, linkEndpoint, linkTo } from './mail
 const m = Message.of
 const DAY = 86_400_000
 
-/** Addresses of e-mail addresses. Take them into your own with `...emailUrls`. */
+/** Where users change and confirm their e-mail address. Take these addresses into your own with `...emailUrls`. */
 export const emailUrls = { 'email-change': '/email/', 'email-confirm': '/email/confirm/' } as const
 
-/** Names of the addresses that e-mail addresses need: `emailUrls` has them. */
+/** Names of the addresses that `emailUrls` has. */
 export type EmailRoute = keyof typeof emailUrls
 
 /** How e-mail addresses are changed and confirmed. */
