@@ -17,6 +17,8 @@ export const LONGEST_SCOPES = 2000
 const CONTROL = /\p{Cc}/u
 /** Not seen, or they turn the direction of what is behind them: a text with one looks like another. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/u
+/** What the head of a mail reads as several addresses, a name beside one, or encoded (RFC 5322, RFC 2047), and a command as an option. */
+const OTHER = /[,;<>()"]|=\?|^-/
 /** RFC 6749 §3.3: visible ASCII without quotation marks and backslashes. */
 const SCOPE = /^[!#-[\]-~]{1,100}$/
 
@@ -61,9 +63,18 @@ export function checkedUsername(username: string): string {
   return checked('username', name, problemOfUsername(name) ?? confusionOf(name))
 }
 
-/** The address of a user as it is stored; users may have others, from before. @throws InvalidAccount it is too long, or has characters that are not seen */
+/**
+ * The address of a user as it is stored; users may have others, from before.
+ *
+ * @throws InvalidAccount it is too long, has characters that are not seen, or would be several addresses or an option elsewhere
+ */
 export function checkedEmail(email: string): string {
-  return checked('email', email, confusing(email, Message.of('kind.email'), ACCOUNT_LIMITS.email))
+  const problem = confusing(email, Message.of('kind.email'), ACCOUNT_LIMITS.email)
+  return checked(
+    'email',
+    email,
+    problem ?? (OTHER.test(email) ? Message.of('invalid.email') : null),
+  )
 }
 
 /** @throws InvalidAccount */

@@ -68,6 +68,10 @@ describe('a new user', () => {
     'a\u200bb@example.com',
     'a\u2066b@example.com',
     'a\u2028b@example.com',
+    'a@example.com,b@example.com',
+    'Ada <ada@example.com>',
+    '=?utf-8?q?ada?=@example.com',
+    '-f@example.com',
   ])('has no address like %j', async (email) => {
     const { users } = await openAccounts()
     await expect(users.create({ username: 'alice', email })).rejects.toThrow(InvalidAccount)

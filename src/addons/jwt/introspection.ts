@@ -149,6 +149,7 @@ class Introspection implements TokenJudge {
       ...facts,
     }
     if (claims['iss'] !== issuer) return 'claim iss'
+    if (isOfClient(facts['sub'])) return 'claim sub'
     const { nbf, token_type: type = 'bearer' } = claims
     if (!this.#isOfType(type, claims['cnf'])) return 'claim token_type'
     if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + clockTolerance))
@@ -181,7 +182,13 @@ class Introspection implements TokenJudge {
 /** Refused is our own client, or what a proxy knows of it; the provider was too slow, or was asked too much. */
 const OF_US = [401, 403, 407, 408, 429]
 
+const OF_CLIENT = 'client:'
+
+function isOfClient(sub: unknown): boolean {
+  return typeof sub === 'string' && sub.startsWith(OF_CLIENT)
+}
+
 /** A token of a client itself has no user. Its name must not be that of one. */
 function subjectOf({ client_id: id }: Record<string, unknown>): object {
-  return typeof id === 'string' && id !== '' ? { sub: `client:${id}` } : {}
+  return typeof id === 'string' && id !== '' ? { sub: `${OF_CLIENT}${id}` } : {}
 }

@@ -107,6 +107,7 @@ describe('An opaque token', () => {
     ['for another service', { aud: 'https://other.example.com/' }, 'claim aud'],
     ['for no service', { aud: undefined }, 'claim aud'],
     ['of no subject', { sub: null }, 'claim sub'],
+    ['of a person who is called as a client', { sub: 'client:backup' }, 'claim sub'],
     ['from the future', { nbf: NOW + 31 }, 'claim nbf'],
     ['with nbf as a text', { nbf: '0' }, 'claim nbf'],
     ['issued later', { iat: NOW + 31 }, 'claim iat'],

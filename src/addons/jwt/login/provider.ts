@@ -243,20 +243,26 @@ const LONGEST_ID = 255
 const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout'
 
 function isLogout(events: unknown): boolean {
-  const isObject = typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT)
-  return isObject && typeof (events as Record<string, unknown>)[LOGOUT] === 'object'
+  const logout = (Object(events) as Readonly<Record<string, unknown>>)[LOGOUT]
+  return Object(logout) === logout && !Array.isArray(logout)
 }
 
 function away(seconds: number): ServiceUnavailable {
   return new ServiceUnavailable(Math.max(1, Math.ceil(seconds)), Message.of('unavailable.provider'))
 }
 
+/** Of those that a browser brings back (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6): each text of its own would be a kind of its own in the log. */
+const ANSWERS =
+  /^(?:access_denied|server_error|temporarily_unavailable|unauthorized_client|unsupported_response_type|invalid_(?:request|scope|request_(?:uri|object))|(?:interaction|login|account_selection|consent)_required|(?:request|request_uri|registration)_not_supported)$/
 const REFUSED_US = /^(?:invalid|unauthorized)_client$/
 
 /** Without a word of the provider, but for codes that have the form of one. */
 function problemOf(error: unknown): { readonly reason: string; readonly isAway: boolean } {
   if (error instanceof AuthorizationResponseError)
-    return { reason: `the provider answered ${codeOf(error.error)}`, isAway: false }
+    return {
+      reason: `the provider answered ${ANSWERS.test(error.error) ? error.error : 'an error'}`,
+      isAway: false,
+    }
   if (error instanceof ResponseBodyError) {
     // A secret that the provider does not know any more is no guess of a browser (RFC 6749, 5.2; Keycloak has a code of its own).
     const isAway = error.status >= 500 || error.status === 401 || REFUSED_US.test(error.error)

@@ -150,6 +150,16 @@ describe('A callback', () => {
     expect(service.records).toMatchObject([{ event: 'openid.refused', reason: expect.any(String) }])
   })
 
+  test('with an error in words of the browser has one reason in the log', async () => {
+    const { begin, back, records } = await open()
+    for (const error of ['a_code_of_my_own', 'another', 'x'.repeat(200)]) {
+      const { state, cookies } = await begin()
+      await back({ state, error }, cookies)
+    }
+    const reasons = records.map((record) => (record as { reason?: string }).reason)
+    expect(new Set(reasons)).toEqual(new Set(['the provider answered an error']))
+  })
+
   test('counts once: the browser forgets it, whatever came of it', async () => {
     const { begin, back } = await open()
     const { state, cookies } = await begin()
@@ -484,6 +494,8 @@ describe('A logout token', () => {
     ['that is an ID token', () => signed({ nonce: 'n' })],
     ['without events', () => logout({ events: undefined })],
     ['of another event', () => logout({ events: { other: {} } })],
+    ['of an event of null', () => logout({ events: { [Object.keys(events)[0]!]: null } })],
+    ['of a list of events', () => logout({ events: { [Object.keys(events)[0]!]: [] } })],
     ['with a nonce', () => logout({ nonce: 'n' })],
     ['without a type', () => signed({ events, jti: 'one' })],
     ['without an id', () => logout({ jti: undefined })],
