@@ -76,8 +76,6 @@ export interface UsersOptions<U extends User> extends AccountParts {
   readonly shape: UserShape
   /** Where the application asks for second factors. */
   readonly factors: () => { isRequired(user: User): Promise<boolean> } | null
-  /** Are addresses proved by links? */
-  readonly provesAddresses: () => boolean
   /** Done before `create` is over; what it throws comes out there, and the user exists. */
   onCreated?(user: U): MaybePromise<unknown>
   /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */

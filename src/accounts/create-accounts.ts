@@ -136,7 +136,7 @@ export function createAccounts<const Role extends string = never, C extends User
   const common = { ...options, hashQueue, secretKeys, events, verified, now, shape }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
   const lists = lazily(() => accountLists(database, shape))
-  let [asksForFactors, provesAddresses] = [false, false]
+  let asksForFactors = false
   const over = (stores: Stores): Accounts<U> => {
     const hasFamilies = options.refreshTokens !== undefined
     const endSessions = async (user: User) => {
@@ -149,7 +149,6 @@ export function createAccounts<const Role extends string = never, C extends User
       store,
       onCreated: (user) => options.onUserCreated?.(user, own),
       factors: () => (asksForFactors ? own.factors : null),
-      provesAddresses: () => provesAddresses,
       async onPasswordChanged(user) {
         await endSessions(user)
         if (asksForFactors) await own.factors.forgetDevices(user)
@@ -169,7 +168,6 @@ export function createAccounts<const Role extends string = never, C extends User
       identities: () => new Identities({ ...common, store: stores.identities }),
       links() {
         database.uses?.('addresses')
-        provesAddresses = true
         return new AccountLinks({ ...common, seals, store })
       },
       factors() {

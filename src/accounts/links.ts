@@ -3,7 +3,6 @@ import type { Seals } from '../core/ports/service-facts.ts'
 import { Conflict } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { sha256 } from '../core/secrets/digest.ts'
-import { randomToken } from '../core/secrets/keys.ts'
 import type { VerifiedUsers } from './verified-users.ts'
 import type { SpentLink } from './tables/sql-store.ts'
 import type { AddressedUser, UserStore } from './tables/stores.ts'
@@ -175,21 +174,22 @@ function contextOf(purpose: string): string {
 }
 
 /** As long as what most users have. */
-const NO_ONE = { user: { email: 'no.one@example.com' }, password: '!'.repeat(97), confirmed: null }
+const NO_ONE = {
+  user: { email: 'no.one@example.com' },
+  password: '!'.repeat(97),
+  confirmed: null,
+  epoch: null,
+}
 
 function stateOf({
   user,
   password,
   confirmed,
-}: Pick<AddressedUser, 'password' | 'confirmed'> & {
+  epoch,
+}: Pick<AddressedUser, 'password' | 'confirmed' | 'epoch'> & {
   readonly user: Pick<User, 'email'>
 }): string {
-  return sha256(JSON.stringify([user.email, password, confirmed]), 'base64')
-}
-
-/** In place of the address that an account has proved, once staff have given it another one. No address has no `@`. */
-export function unproved(): string {
-  return `!${randomToken(16, 'base64url')}`
+  return sha256(`${JSON.stringify([user.email, password, confirmed])}${epoch ?? ''}`, 'base64')
 }
 
 /** Only those of ASCII: other letters are not the same in every database. */

@@ -19,7 +19,7 @@ import {
   isUnusable,
 } from './passwords/password-hasher.ts'
 import { type UsersOptions, inPages } from './account-policy.ts'
-import { inSmallLetters, unproved } from './links.ts'
+import { inSmallLetters } from './links.ts'
 import {
   ACCOUNT_LIMITS,
   InvalidAccount,
@@ -241,7 +241,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     return true
   }
 
-  /** `isActive: false` ends the sessions (S7). `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
+  /** `isActive: false` ends sessions (S7) and links by mail. `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
   async update(user: User, changes: UserChanges<U>): Promise<boolean> {
     const { email, isActive, isStaff, isSuperuser, lastLogin } = changes
     // A name or an address from before stays as it is, whatever is checked now.
@@ -250,8 +250,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     if (email !== undefined && email !== user.email) checkedEmail(email)
     const own = this.#options.shape.checked(changes)
     const isMoved = email !== undefined && inSmallLetters(email) !== inSmallLetters(user.email)
-    // No state of before comes back with an address of before: links that were sent then stay dead.
-    const confirmed = isMoved && this.#options.provesAddresses() ? unproved() : undefined
+    const confirmed = isMoved ? null : undefined
     const given = { username, email, confirmed, isActive, isStaff, isSuperuser, lastLogin, own }
     const entries = Object.entries(given).filter(([, value]) => value !== undefined)
     const updated = await this.#store.update(user.id, Object.fromEntries(entries))

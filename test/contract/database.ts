@@ -148,6 +148,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0012_spent_links',
         '0013_refresh_families',
         '0014_passkeys',
+        '0015_links_epoch',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

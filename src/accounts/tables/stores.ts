@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { UsernameTaken } from '../../core/errors/storage-errors.ts'
 import { Message } from '../../core/messages/message.ts'
+import { randomToken } from '../../core/secrets/keys.ts'
 import type {
   FactorStore,
   FamilyStore,
@@ -135,9 +136,10 @@ export function storesIn(
 /** What is done to rows of the application, in the transaction that removes a user. */
 export type BeforeRemoval = (transaction: SqlTransaction) => unknown
 
-/** `confirmed`: the address that was proved last, in small letters. */
+/** `confirmed`: the address that was proved last, in small letters. `epoch`: all links of before another one are dead. */
 export interface AddressedUser<U extends User = User> extends StoredUser<U> {
   readonly confirmed: string | null
+  readonly epoch: string | null
 }
 
 /** What an address is proved with; `password`: the hash that the link was made under. */
@@ -196,8 +198,9 @@ class SqlUsers<U extends User> extends SpentLinks {
     withUser(this.shape, (row, at) => ({
       password: row[at] as string,
       confirmed: row[at + 1] as string | null,
+      epoch: row[at + 2] as string | null,
     })) as Read<AddressedUser<U>>,
-    (id: number) => this.#stored().select('confirmed_email').where('id', '=', id),
+    (id: number) => this.#stored().select(['confirmed_email', 'links_epoch']).where('id', '=', id),
   )
 
   /** Who has proved this address, in small letters, last. */
@@ -225,7 +228,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     if (link !== null && (await this.isSpent(link.digest))) return false
     if (link !== null) await this.spend(link.digest, link.end)
     let statement = this.#changed
-      .set({ email, confirmed_email: lower })
+      .set({ email, confirmed_email: lower, links_epoch: newEpoch() })
       .where('id', '=', id)
       .where('email', '=', was)
       .where(({ eb, or }) =>
@@ -292,9 +295,10 @@ class SqlUsers<U extends User> extends SpentLinks {
     return (await this.byUsername(user.username))!.user
   }
 
-  /** `false`: no such user. */
+  /** Who is deactivated, or has another address, has no links any more, whatever comes back later. `false`: no such user. */
   async update(id: number, changes: StoredChanges): Promise<boolean> {
-    const columns = columnsOf(changes)
+    const isEnd = changes.isActive === false || changes.confirmed !== undefined
+    const columns = { ...columnsOf(changes), ...(isEnd && { links_epoch: newEpoch() }) }
     if (Object.keys(columns).length === 0) return (await this.byId(id)) !== null
     await this.#factsFor(changes)
     try {
@@ -366,6 +370,10 @@ class SqlUsers<U extends User> extends SpentLinks {
     const found = await this.byUsername(username)
     return found !== null && isOther(found.user) ? new UsernameTaken(username) : error
   }
+}
+
+function newEpoch(): string {
+  return randomToken(16, 'base64url')
 }
 
 const COLUMNS = {

@@ -11,8 +11,8 @@ export interface StoredUser<U extends User = User> {
 export interface NewUser extends Omit<User, 'isAuthenticated' | 'id' | 'lastLogin'> {
   /** A hash, never the password itself. */
   readonly password: string
-  /** The address that is proved, in small letters. Absent: that stays as it is. */
-  readonly confirmed?: string | undefined
+  /** The address that is proved, in small letters; `null`: none. Absent: that stays as it is. */
+  readonly confirmed?: string | null | undefined
   /** Kept with the user, or not at all. */
   readonly identity?: Subject | undefined
   /** What the application declares: checked, by name. */

@@ -237,6 +237,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0012_spent_links',
       '0013_refresh_families',
       '0014_passkeys',
+      '0015_links_epoch',
     ])
   })
 })

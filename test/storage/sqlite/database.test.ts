@@ -65,6 +65,7 @@ describe('a database file', () => {
       '0012_spent_links',
       '0013_refresh_families',
       '0014_passkeys',
+      '0015_links_epoch',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

@@ -192,6 +192,11 @@ export const STEPS: Readonly<Record<string, Step>> = {
   '0014_passkeys': (database) => [
     database.schema.alterTable('colophon_factor').addColumn('credential', 'text'),
   ],
+
+  // A random text, which another one replaces when all links by mail of the user end.
+  '0015_links_epoch': (database) => [
+    database.schema.alterTable('colophon_user').addColumn('links_epoch', 'varchar(22)'),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -29,8 +29,8 @@ export interface Wanted {
 }
 
 const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
-  // Whatever changes users is written down.
-  users: ['0001_users', '0006_audit'],
+  // Whatever changes users is written down, and ends links that another program of the same accounts has sent.
+  users: ['0001_users', '0006_audit', '0010_addresses', '0015_links_epoch'],
   roles: ['0001_users', '0007_roles'],
   // A token, a session and an identity belong to a user.
   tokens: ['0001_users', '0002_tokens', '0004_named_tokens'],
@@ -38,7 +38,7 @@ const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
   counters: ['0005_counters'],
   leases: ['0008_leases'],
   identities: ['0001_users', '0009_identities'],
-  addresses: ['0001_users', '0010_addresses', '0012_spent_links'],
+  addresses: ['0001_users', '0010_addresses', '0012_spent_links', '0015_links_epoch'],
   factors: ['0001_users', '0011_factors', '0014_passkeys'],
   families: ['0001_users', '0013_refresh_families'],
 }

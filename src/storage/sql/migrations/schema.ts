@@ -17,6 +17,7 @@ interface UserTable {
   roles: Generated<string>
   /** In small letters; another address than `email` has been confirmed before that one. */
   confirmed_email: Generated<string | null>
+  links_epoch: Generated<string | null>
 }
 
 /** What a user has any number of, each with when it was used. */

@@ -5,7 +5,7 @@ import { client } from 'colophon/testing'
 import { describe, expect, test } from 'vitest'
 import { createAccounts } from '../../../../src/accounts/create-accounts.ts'
 import { SERVERS } from '../../../setup/databases.ts'
-import { lives, tokenOf } from './service.ts'
+import { SECRET_KEY, lives, tokenOf } from './service.ts'
 
 type Life = Awaited<ReturnType<typeof lives>>
 const PLACES = ['sqlite', ...SERVERS] as const
@@ -87,17 +87,17 @@ describe.each(PLACES)('on %s', (place) => {
     )
   })
 
-  test('a link stays dead once staff have given the account another address, and the old one again', async () => {
+  test('a link stays dead once the account was inactive or had another address, by whichever program', async () => {
     const life = await lives(place)
-    const { accounts, alice } = life
+    const { accounts, alice, database } = life
+    // It knows of no links.
+    const { users } = createAccounts({ database, secretKey: () => SECRET_KEY }).by({ user: null })
     await registered(life, 'carol', 'carol@example.com')
     const carol = (await accounts.users.byUsername('carol'))!
     for (const user of [alice, carol]) {
       const token = (await accounts.links.make('password', user, { lifetime: 1000 }))!
-      const change = async (email: string) => {
-        const now = (await accounts.users.byId(user.id))!
-        await accounts.by({ user: null }).users.update(now, { email })
-      }
+      const change = async (email: string) =>
+        users.update((await accounts.users.byId(user.id))!, { email })
       await change(user.email.toUpperCase())
       await change(user.email)
       expect(await accounts.links.open('password', token)).not.toBeNull()
@@ -106,10 +106,18 @@ describe.each(PLACES)('on %s', (place) => {
       expect(await accounts.links.open('password', token)).toBeNull()
       const newer = (await accounts.links.make('password', user, { lifetime: 1000 }))!
       expect(await accounts.links.open('password', newer)).not.toBeNull()
+      for (const isActive of [false, true]) await users.update(user, { isActive })
+      expect(await accounts.links.open('password', newer)).toBeNull()
     }
+    const confirm = async (email: string) =>
+      accounts.links.confirm((await accounts.users.byId(carol.id))!, email)
     expect(await accounts.links.isConfirmed(carol)).toBe(false)
-    const now = (await accounts.users.byId(carol.id))!
-    expect(await accounts.links.confirm(now, carol.email)).toBe(true)
+    expect(await confirm(carol.email)).toBe(true)
+    for (const isActive of [false, true]) await users.update(carol, { isActive })
+    expect(await accounts.links.isConfirmed(carol)).toBe(true)
+    const last = (await accounts.links.make('password', carol, { lifetime: 1000 }))!
+    for (const email of ['other@example.com', carol.email]) expect(await confirm(email)).toBe(true)
+    expect(await accounts.links.open('password', last)).toBeNull()
   })
 
   test('of a hundred confirmations at the same moment one counts, by one account or many', async () => {

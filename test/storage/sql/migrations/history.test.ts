@@ -44,6 +44,7 @@ const OURS = [
   '0012_spent_links',
   '0013_refresh_families',
   '0014_passkeys',
+  '0015_links_epoch',
 ]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
@@ -184,6 +185,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0012_spent_links',
       '0013_refresh_families',
       '0014_passkeys',
+      '0015_links_epoch',
       '1_a',
     ])
     expect(await database.migrate()).toEqual([
@@ -196,6 +198,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0012_spent_links',
       '0013_refresh_families',
       '0014_passkeys',
+      '0015_links_epoch',
       '1_a',
     ])
     const user = await storesOf(database).users.insert({
@@ -271,6 +274,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       '0012_spent_links',
       '0013_refresh_families',
       '0014_passkeys',
+      '0015_links_epoch',
     ])
   })
 })
