@@ -213,3 +213,8 @@ export interface Proved {
   /** @default none */
   readonly identity?: Subject
 }
+
+/** What wrong passwords of an unknown user are counted under. One that exists goes by its number, however its name is typed. */
+export function guessedName(username: string): string {
+  return `name ${possibleUsername(username) ?? username.slice(0, ACCOUNT_LIMITS.username)}`
+}

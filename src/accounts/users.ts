@@ -28,6 +28,7 @@ import {
   type UserInput,
   checkedEmail,
   checkedUsername,
+  guessedName,
   possibleUsername,
 } from './account-input.ts'
 
@@ -139,9 +140,8 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
       password,
       encoded: found?.password ?? this.#hasher.decoy,
     }
-    const isLimited = requester?.guesses != null
     // Asked for unknown users too, so that it takes the same time; a long text is not worth a digest.
-    const known = isPossiblePassword(password) && this.#recent.knows(sent, isLimited)
+    const known = isPossiblePassword(password) && this.#recent.knows(sent, !!requester?.guesses)
     if (known && found?.user.isActive) return verified.add(found)
     const outcome = await this.#guessed(username, password, found, requester)
     if (typeof outcome === 'string') {
@@ -169,7 +169,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
       refusal = outcome
       return null
     }
-    const account = found === null ? nameOf(username) : `id ${found.user.id}`
+    const account = found === null ? guessedName(username) : `id ${found.user.id}`
     // Whatever decides beside the password: who is switched on again is asked anew.
     const stored = found === null ? '' : `${found.user.isActive} ${found.password}`
     const secret = `${stored} ${isPossiblePassword(password) ? password : ''}`
@@ -228,13 +228,20 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
   }
 
   /**
-   * `null`: no password is accepted any more. `false`: there is no such user. `requester`: as for `create`.
+   * `null`: no password is accepted any more. `false`: there is no such user. `requester`: as for `create`. `check`: asked
+   * after the hash was made, which takes a while; where it throws, nothing is written.
    *
    * @throws InvalidAccount (400) the password is too long
    * @throws AuthenticationFailed (401) the password that let this user in is another one by now
    */
-  async setPassword(user: User, password: string | null, requester?: Requester): Promise<boolean> {
+  async setPassword(
+    user: User,
+    password: string | null,
+    requester?: Requester,
+    check?: () => Promise<void>,
+  ): Promise<boolean> {
     const encoded = await this.#encode(password, requester)
+    await check?.()
     if (!(await this.#replace(user, encoded))) return false
     await this.#options.onPasswordChanged?.(user)
     await this.#options.events.emit('user.password_changed', { user })
@@ -290,9 +297,4 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
       throw new InvalidAccount('password', Message.of('invalid.password'))
     return this.#hasher.encode(password, requester)
   }
-}
-
-/** One that exists goes by its number, however its name is typed. */
-function nameOf(username: string): string {
-  return `name ${possibleUsername(username) ?? username.slice(0, ACCOUNT_LIMITS.username)}`
 }

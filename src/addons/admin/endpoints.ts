@@ -1,4 +1,5 @@
 import type { Endpoint, Group } from '../../core/app/group.ts'
+import { PermissionDenied } from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { Cell, Presentation, PresentedAction } from '../../core/ports/page.ts'
 import type { DataShownBy } from '../../core/ports/serializer.ts'
@@ -214,11 +215,15 @@ function passwordEndpoint(
     }),
     does: async ({ current, password }, request) => {
       const { username } = await ownOf(request, accounts)
+      const session = await login.session(request)
       const { users } = inHandsOf(request, accounts)
       const user = await users.byPassword(username, current, request)
       if (user === null) throw invalid('current', 'invalid.current_password')
-      const session = await login.session(request)
-      await users.setPassword(user, password, request)
+      const stillIn = async () => {
+        if (session === null || (await login.session(request)) !== null) return
+        throw new PermissionDenied(m('permission_denied.log_in_first'))
+      }
+      await users.setPassword(user, password, request, stillIn)
       const isOfSession = session?.user.id === user.id
       // A password alone is no new proof of who has a second factor.
       const begun = isOfSession ? await login.begin(request, user, session.created) : null

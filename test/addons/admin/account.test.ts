@@ -1,5 +1,6 @@
 // An account's own pages: what they show and change, and whose.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { HashQueue } from '../../../src/accounts/passwords/hash-queue.ts'
 import { SERVERS } from '../../setup/databases.ts'
 import { ownPages } from './own-service.ts'
 
@@ -81,6 +82,28 @@ describe.each(['sqlite', ...SERVERS] as const)('an account on %s', (place) => {
     expect(await accounts.users.authenticate('alice', 'through the glass')).not.toBeNull()
     const actions = (await trail()).map(({ actor, action }) => `${actor} ${action}`)
     expect(actions).toContain('alice user.password_changed')
+  })
+
+  test('changes no password by a session that ends while the new one is hashed', async () => {
+    const { accounts, alice, visitor } = await ownPages(place)
+    const thief = visitor()
+    await thief.logIn('alice', 'wonderland')
+    const { run } = HashQueue.prototype
+    const hashed = vi.spyOn(HashQueue.prototype, 'run').mockImplementation(async function (
+      this: HashQueue,
+      ...given
+    ) {
+      const hash = await run.apply(this, given)
+      // The first one compares the current password.
+      if (hashed.mock.calls.length === 2) await accounts.sessions.endAllOf(alice)
+      return hash
+    })
+    const fields = { current: 'wonderland', password: 'through the glass' }
+    const refused = await thief.form('/account/password/', fields)
+    hashed.mockRestore()
+    expect(refused.status).toBe(403)
+    expect((await thief.send('/account/')).status).toBe(403)
+    expect(await accounts.users.authenticate('alice', 'wonderland')).not.toBeNull()
   })
 })
 
