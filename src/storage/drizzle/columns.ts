@@ -1,10 +1,15 @@
 // A column of Drizzle: its name in the database, and how its values differ from those of the driver.
 import { Column, type SQL, is, noopDecoder } from 'drizzle-orm'
+import { LimitNode, type SelectQueryNode, ValueNode } from 'kysely'
 import type { FilterOperator, WrittenColumn } from '../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { type MaybePromise, after } from '../../core/std/after.ts'
 import { exactTextOf } from '../../core/std/exact-date.ts'
 import { keptIn } from '../../core/std/once.ts'
 import { bit, momentValue, real } from '../../resources/lists/filter-values.ts'
+import { compilerOf } from '../sql/prepared.ts'
+import type { ListDatabase } from '../sql/sql-database.ts'
+import { JSON_TEXT, MOMENT } from '../sqlite/value-kinds.ts'
 
 type Convert = (value: unknown) => unknown
 
@@ -34,7 +39,8 @@ const LISTED = /^Pg(?:Text|Varchar|UUID|Integer|SmallInt|Boolean|Real|DoublePrec
 const CUSTOM =
   /^(?:text|varchar|character varying|char|character|uuid|citext|integer|int|int4|smallint|int2|real|double precision|double|boolean|numeric|decimal|bytea|blob|(?:var)?binary)\b(?!.*\[)/i
 
-function conversionOf(column: Column): Conversion | null {
+/** `isRead`: the driver reads JSON of the column already. */
+function conversionOf(column: Column, isRead = (): boolean => false): Conversion | null {
   const { columnType } = column
   const [out, into] = [
     (value: unknown) => column.mapFromDriverValue(value),
@@ -44,7 +50,7 @@ function conversionOf(column: Column): Conversion | null {
   if (columnType === 'SQLiteTimestamp') return { out, into, meant: momentIn(column) }
   if (columnType === 'SQLiteBoolean') return { out, into, meant: bitIn }
   if (MAPPED.test(columnType)) return { out, into }
-  if (columnType === 'SQLiteTextJson') return { out: unlessRead(out), into, isText: true }
+  if (columnType === 'SQLiteTextJson') return { out: unless(isRead, out), into, isText: true }
   if (JSON_COLUMN.test(columnType)) return { out }
   if (POINT_TEXT.test(columnType)) return { out: pointText(column) }
   if (columnType === 'MySqlFloat') return { out: digitsOf(column), meant: singleIn }
@@ -69,16 +75,8 @@ export function hasItsValues(column: Column): boolean {
   return conversionOf(column) !== null
 }
 
-/** The driver has read JSON already where a column is declared so, as `column.json()` is. */
-function unlessRead(out: Convert): Convert {
-  return (value) => {
-    if (typeof value !== 'string') return value
-    try {
-      return out(value)
-    } catch {
-      return value
-    }
-  }
+function unless(isDone: () => boolean, convert: Convert): Convert {
+  return (value) => (isDone() ? value : convert(value))
 }
 
 function bitIn(text: unknown): readonly unknown[] | undefined {
@@ -189,23 +187,55 @@ export const COLUMN_PREFIXES: Readonly<Record<string, string>> = {
   MySQL: 'MySql',
 }
 
-interface Place {
+/** How columns are declared in the database, by their names; `null`: it does not say. */
+export type Types = ReadonlyMap<string, string | null>
+
+/** Those of a select, which stay known. SQLite says them at once. */
+export function declaredIn(
+  database: ListDatabase,
+  select: () => SelectQueryNode,
+): () => MaybePromise<Types> {
+  let known: Types | null = null
+  const ask = (): MaybePromise<Types> => {
+    const limit = LimitNode.create(ValueNode.create(0))
+    const statement = compilerOf(database.dialect)({ ...select(), limit })
+    return after(
+      database.describe!(statement),
+      (columns) => (known = new Map(columns.map(({ name, type }) => [name, type]))),
+    )
+  }
+  return () => known ?? ask()
+}
+
+const JSON_TYPES: ReadonlySet<string | null> = new Set(['json', 'jsonb', JSON_TEXT])
+
+/** Does the driver make of values of such a type what Drizzle takes them for? It reads JSON, and makes numbers of points in time. */
+function fits(column: Column, type: string | null): boolean {
+  if (type === MOMENT && column.getSQLType() === 'text') return false
+  if (column.columnType === 'SQLiteTextJson' || type === null) return true
+  return JSON_COLUMN.test(column.columnType) === JSON_TYPES.has(type)
+}
+
+export interface ColumnPlace {
   readonly table: string
   readonly property: string
   readonly column: Column
   /** What the rows call it. */
   readonly name: string
   readonly dialect: string
+  readonly types: () => MaybePromise<Types>
 }
 
 /** @throws ConfigurationError its values would not be those of Drizzle, or it is of another database */
-export function knownColumn({ table, property, column, name, dialect }: Place): KnownColumn {
+export function knownColumn(place: ColumnPlace): KnownColumn {
+  const { table, property, column, name, dialect, types } = place
   const { columnType } = column
   if (!columnType.startsWith(COLUMN_PREFIXES[dialect] ?? ''))
     throw new ConfigurationError(
       `drizzleTable(): the table "${table}" is of another kind of database than ${dialect}, which "database" is.`,
     )
-  const conversion = conversionOf(column)
+  const isRead = (): boolean => JSON_TYPES.has((types() as Types).get(name) ?? null)
+  const conversion = conversionOf(column, isRead)
   if (conversion === null)
     throw new ConfigurationError(
       `drizzleTable(): the column "${property}" of "${table}" is ${column.getSQLType()} (${columnType}), and its values would not be those that Drizzle gives. Serve a table of Drizzle without it, or keep it as a text.`,
@@ -217,7 +247,7 @@ export function knownColumn({ table, property, column, name, dialect }: Place): 
 export function knownExpression({
   expression,
   ...place
-}: Omit<Place, 'column'> & { readonly expression: SQL }): KnownColumn {
+}: Omit<ColumnPlace, 'column'> & { readonly expression: SQL }): KnownColumn {
   const { decoder } = expression as SQL & { readonly decoder: typeof noopDecoder }
   const { property, name } = place
   if (is(decoder, Column)) return knownColumn({ ...place, column: decoder })
@@ -228,6 +258,17 @@ export function knownExpression({
   return isPlain
     ? { ...known, out }
     : { ...known, out, isOpaque: true, meant: (): undefined => undefined }
+}
+
+/** @throws ConfigurationError the database has a column of another type, of whose values the driver makes others */
+export function checkTypes(table: string, known: readonly KnownColumn[], types: Types): void {
+  for (const { property, name, column } of known) {
+    const type = types.get(name) ?? null
+    if (column === undefined || fits(column, type)) continue
+    throw new ConfigurationError(
+      `drizzleTable(): the column "${property}" of "${table}" is ${column.getSQLType()} (${column.columnType}) in Drizzle and ${type} in the database, so its values would not be those that Drizzle gives. Declare it alike in both, or serve a table of Drizzle without it.`,
+    )
+  }
 }
 
 /** How a value of a row is read; `before`: what the driver says of the column. */

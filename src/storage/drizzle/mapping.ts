@@ -4,10 +4,20 @@ import { type Column, SQL, type Table, getTableColumns, getTableName, is } from 
 import type { Condition, Rows } from '../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
+import type { MaybePromise } from '../../core/std/after.ts'
 import { picked } from '../../core/std/row-objects.ts'
 import { AsStored } from '../sql/table/constraints.ts'
 import type { Values } from '../sql/table/scopes.ts'
-import { type KnownColumn, knownColumn, writtenBy } from './columns.ts'
+import type { AnyTables } from '../sql/dialect.ts'
+import type { ListDatabase, SqlDatabase } from '../sql/sql-database.ts'
+import {
+  type KnownColumn,
+  type Types,
+  checkTypes,
+  knownColumn,
+  declaredIn,
+  writtenBy,
+} from './columns.ts'
 import {
   type DrizzleExpression,
   type DrizzleInstance,
@@ -18,6 +28,16 @@ import {
 
 const COMPARED: ReadonlySet<string> = new Set(['equals', 'in', 'lt', 'lte', 'gt', 'gte'])
 
+/** Where the tables are. */
+export type MappedDatabase = ListDatabase & Pick<SqlDatabase, 'kysely'>
+
+interface MappingParts {
+  readonly table: string
+  readonly writer: Writer
+  readonly known: readonly KnownColumn[]
+  readonly types: () => MaybePromise<Types>
+}
+
 /** A table of Drizzle between its properties and its columns. */
 export class TableMapping {
   /** With its schema. */
@@ -26,30 +46,42 @@ export class TableMapping {
   readonly #writer: Writer
   readonly #known: ReadonlyMap<string, KnownColumn>
   readonly #byName: ReadonlyMap<string, KnownColumn>
+  readonly #types: () => MaybePromise<Types>
   /** Of the rows that were read last; those of a list mostly have the same. */
   #layout: {
     readonly from: Pick<Rows, 'columns' | 'written'>
     readonly to: Pick<Rows, 'columns' | 'written'>
   } | null = null
 
-  constructor(table: string, writer: Writer, known: readonly KnownColumn[]) {
+  constructor({ table, writer, known, types }: MappingParts) {
     this.table = table
     this.#writer = writer
     this.#known = new Map(known.map((each) => [each.property, each]))
     this.#byName = new Map(known.map((each) => [each.name, each]))
+    this.#types = types
     this.names = [...this.#byName.keys()]
   }
 
   /** @throws ConfigurationError the values of a column would not be those of Drizzle, or `db` is none of this dialect */
-  static of(table: Table, db: DrizzleInstance, dialect: string): TableMapping {
-    const schema: unknown = Reflect.get(table, Symbol.for('drizzle:Schema'))
-    const own = `${typeof schema === 'string' ? `${schema}.` : ''}${getTableName(table)}`
-    const writer = writerOf(db, own)
-    const known = Object.entries(getTableColumns(table)).map(([property, column]) => {
-      const name = writer.casing.getColumnCasing(column)
-      return knownColumn({ table: own, property, column, name, dialect })
+  static of(given: Table, db: DrizzleInstance, database: MappedDatabase): TableMapping {
+    const schema: unknown = Reflect.get(given, Symbol.for('drizzle:Schema'))
+    const table = `${typeof schema === 'string' ? `${schema}.` : ''}${getTableName(given)}`
+    const writer = writerOf(db, table)
+    const types = declaredIn(database, () => {
+      const query = database.kysely<AnyTables>().selectFrom(table)
+      return query.select(known.map(({ name }) => name)).toOperationNode()
     })
-    return new TableMapping(own, writer, known)
+    const place = { table, dialect: database.dialect.name, types }
+    const known = Object.entries(getTableColumns(given)).map(([property, column]) => {
+      const name = writer.casing.getColumnCasing(column)
+      return knownColumn({ ...place, property, column, name })
+    })
+    return new TableMapping({ table, writer, known, types })
+  }
+
+  /** @throws ConfigurationError a column of the database is declared as something else, whose values the driver makes others of */
+  async check(): Promise<void> {
+    checkTypes(this.table, [...this.#known.values()], await this.#types())
   }
 
   get properties(): readonly string[] {

@@ -23,7 +23,7 @@ import {
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { AnyTables } from '../sql/dialect.ts'
 import { aliased } from '../sql/nodes.ts'
-import { type KnownColumn, knownColumn, knownExpression } from './columns.ts'
+import { type KnownColumn, type ColumnPlace, knownColumn, knownExpression } from './columns.ts'
 
 /** What `drizzle()` gives. */
 export interface DrizzleInstance {
@@ -99,14 +99,18 @@ interface Select {
  *
  * @throws ConfigurationError it is none, or cannot be cut into pages; values of a column would not be those of Drizzle
  */
-export function selectOf(query: DrizzleQuery<unknown>, writer: Writer, dialect: string): Select {
+export function selectOf(
+  query: DrizzleQuery<unknown>,
+  writer: Writer,
+  within: Pick<ColumnPlace, 'dialect' | 'types'>,
+): Select {
   const { fields, table, joins, where, groupBy, having, distinct } = configOf(query)
   // As Drizzle does: of what has an alias, the alias. Its expression again would have values of its own, and be another one.
   const written = (part: SQLWrapper): OperationNode =>
     expressionOf(sql`${part}`, writer).toOperationNode()
   const owners = ownersOf(fields)
   const selected = Object.entries(fields).map(([property, field]) => {
-    const place = { table: 'query', property, name: nameOf(property, field, owners), dialect }
+    const place = { ...within, table: 'query', property, name: nameOf(property, field, owners) }
     if (is(field, Column)) {
       const known = knownColumn({ ...place, column: field })
       return { known, node: columnNode(field, writer) }

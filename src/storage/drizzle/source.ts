@@ -19,6 +19,7 @@ import { sqlSource } from '../sql/query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlSource } from '../sql/sql-database.ts'
 import type { RelatedStore, StoredRelation, StoredTable } from '../sql/table/sql-table.ts'
 import type { Values } from '../sql/table/scopes.ts'
+import { declaredIn } from './columns.ts'
 import { TableMapping } from './mapping.ts'
 import { type DrizzleInstance, type DrizzleQuery, selectOf, writerOf } from './queries.ts'
 
@@ -103,7 +104,7 @@ export function drizzleSource<Row>(
   if ('query' in options && options.only !== undefined)
     throw new ConfigurationError('drizzleSource(): "only" of a query belongs into its where().')
   const { columns, query } =
-    'query' in options ? selected(options.query, db, database.dialect.name) : listed(options)
+    'query' in options ? selected(options.query, db, database) : listed(options)
   const source = sqlSource({ database, query, key: key.map((each) => columns.nameOf(each)) })
   return new MappedSource(source, columns, new Map()) as unknown as SqlSource<
     Row,
@@ -122,15 +123,20 @@ interface Listed {
 }
 
 function listed({ database, db, table, only }: TableRows): Listed {
-  const columns = TableMapping.of(table, db, database.dialect.name)
+  const columns = TableMapping.of(table, db, database)
   const rows = database.kysely<AnyTables>().selectFrom(columns.table).select(columns.names)
   return { columns, query: only === undefined ? rows : rows.where(columns.expression(only)) }
 }
 
-function selected(query: DrizzleQuery<unknown>, db: DrizzleInstance, dialect: string): Listed {
+function selected(
+  query: DrizzleQuery<unknown>,
+  db: DrizzleInstance,
+  database: ListDatabase,
+): Listed {
   const writer = writerOf(db, 'query')
-  const { known, node } = selectOf(query, writer, dialect)
-  const columns = new TableMapping('query', writer, known)
+  const types = declaredIn(database, () => node)
+  const { known, node } = selectOf(query, writer, { dialect: database.dialect.name, types })
+  const columns = new TableMapping({ table: 'query', writer, known, types })
   return { columns, query: { toOperationNode: () => node } as Listed['query'] }
 }
 

@@ -102,7 +102,7 @@ export function drizzleTable<
   const Relations extends RelatedTables<T> = never,
 >(options: DrizzleTableOptions<T, Key, Relations>): DrizzleTable<T, Key, RelationNames<Relations>> {
   const { database, db, table, key, only, relations = {} } = options
-  const columns = TableMapping.of(table, db, database.dialect.name)
+  const columns = TableMapping.of(table, db, database)
   columns.checkKey(key)
   const known: RelatedMappings = new Map(
     Object.entries<RelatedDrizzle>(relations).map(([name, each]) => [
@@ -181,6 +181,7 @@ class MappedTable {
   /** Rows are fewer with `only`, and have the same. */
   async columns(): Promise<readonly string[]> {
     await this.stored.columns()
+    await this.mapping.check()
     return this.mapping.properties
   }
 
