@@ -59,10 +59,16 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['json', JSON_VALUE],
   ['jsonb', JSON_VALUE],
   ['bytea', { fits: (value) => value instanceof Uint8Array, meant: means.bytes }],
-  ['timestamp', { ...WRITTEN, ...LISTED, stored: utcText, meant: means.momentValue }],
+  [
+    'timestamp',
+    { ...WRITTEN, ...LISTED, stored: utcText, meant: (value) => withEra(means.momentValue(value)) },
+  ],
   // Without a zone of its own a text would be read in that of the session.
-  ['timestamptz', { ...WRITTEN, ...LISTED, meant: (value) => inUtc(means.momentValue(value)) }],
-  ['date', { ...WRITTEN, ...LISTED, stored: utcDay, meant: means.day }],
+  [
+    'timestamptz',
+    { ...WRITTEN, ...LISTED, meant: (value) => withEra(inUtc(means.momentValue(value))) },
+  ],
+  ['date', { ...WRITTEN, ...LISTED, stored: utcDay, meant: (value) => withEra(means.day(value)) }],
   ['time', { ...WRITTEN, ...LISTED, meant: means.timeValue }],
 ])
 
@@ -78,6 +84,11 @@ function utcDay(value: unknown): unknown {
 
 function inUtc(value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${value}+00`
+}
+
+/** The year 0 of ISO 8601 is the one before the year 1. */
+function withEra(value: string | undefined): string | undefined {
+  return value?.startsWith('0000-') ? `0001${value.slice(4)} BC` : value
 }
 
 /** A list as an array: an index is used as for one value. */
