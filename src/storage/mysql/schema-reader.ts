@@ -19,6 +19,7 @@ import {
   ruled,
 } from '../sql/schema-reader.ts'
 import { tokensIn } from '../sql/checks.ts'
+import { UNREADABLE } from './table-facts.ts'
 
 const RELATIONS = `select table_name, table_type, table_comment, version() from information_schema.tables
   where table_schema = database() order by table_name`
@@ -59,9 +60,10 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
   const checks = byTable<CheckRow>(await ask(isMariadb ? CHECKS.mariadb : CHECKS.mysql))
   const triggers = byTable<TriggerRow>(await ask(TRIGGERS))
   const isTable = (type: unknown): boolean => type === 'BASE TABLE' || type === 'SYSTEM VERSIONED'
+  const isRead = (name: unknown): boolean => columns(name).every((row) => row[1] !== UNREADABLE)
   return {
     tables: relations
-      .filter(([, type]) => isTable(type))
+      .filter(([name, type]) => isTable(type) && isRead(name))
       .map(([name, , comment]): FoundTable => {
         const found = ruled(checksOf(checks(name)), columns(name))
         return {
@@ -79,8 +81,13 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
         }
       }),
     others: relations
-      .filter(([, type]) => !isTable(type))
-      .map(([name, type]) => ({ name: name as string, what: `a ${String(type).toLowerCase()}` })),
+      .filter(([name, type]) => !isTable(type) || !isRead(name))
+      .map(([name, type]) => ({
+        name: name as string,
+        what: isTable(type)
+          ? `it has a column "${UNREADABLE}", which mysql2 does not read`
+          : `a ${String(type).toLowerCase()}`,
+      })),
   }
 }
 

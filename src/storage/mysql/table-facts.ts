@@ -1,11 +1,15 @@
 import type { SelectQueryNode } from 'kysely'
 import type { ColumnFacts, Statement } from '../../core/ports/database.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Compile, Estimate, Reader, TableFacts, TableName } from '../sql/dialect.ts'
 import { isOneToOne } from '../sql/query/row-by-row.ts'
 import { type ConstrainedColumn, constraintsOf } from '../sql/table/constraints.ts'
 import { toRowObjects } from '../../core/std/row-objects.ts'
 import { type MysqlColumn, kindOf } from './value-kinds.ts'
+
+/** The driver refuses all rows that have such a column. */
+export const UNREADABLE = '__proto__'
 
 const HERE = 'table_schema = coalesce(?, database()) and table_name = ?'
 
@@ -36,12 +40,20 @@ const CONSTRAINTS = `
   where ${HERE} and referenced_table_name is not null
   order by 1, 4`
 
-/** MySQL and MariaDB name the index in their errors, beside values that must not be repeated. */
+/**
+ * MySQL and MariaDB name the index in their errors, beside values that must not be repeated.
+ *
+ * @throws ConfigurationError the driver does not read the table
+ */
 export async function facts(reader: Reader, { schema, name }: TableName): Promise<TableFacts> {
   const place = [schema, name]
   const { values } = await reader.rows({ sql: COLUMNS, parameters: place })
   const constraints = await reader.rows({ sql: CONSTRAINTS, parameters: [...place, ...place] })
   const isMariadb = String(values[0]?.at(-1)).includes('MariaDB')
+  if (values.some(([column]) => column === UNREADABLE))
+    throw new ConfigurationError(
+      `The table "${name}" has a column "${UNREADABLE}", which mysql2 does not read. Rename it, or serve a view without it.`,
+    )
   return {
     columns: new Map((values as unknown as ColumnRow[]).map(toColumn)),
     constraints: constraintsOf(constraints.values as unknown as ConstrainedColumn[]),

@@ -10,6 +10,7 @@ import { emptyDatabase, emptyDatabaseUrl, migratedDatabase, opened } from '../..
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { createPool } from '../../../src/storage/mysql/driver.ts'
 import { openMysql } from '../../../src/storage/mysql/open.ts'
+import { sqlTable } from '../../../src/storage/sql/table/sql-table.ts'
 import { storesOf } from '../../../src/accounts/tables/stores.ts'
 
 const NOWHERE: string = 'a-driver-that-is-nowhere'
@@ -60,6 +61,20 @@ describe('MariaDB alone', () => {
     await database.write(run('create table note (id int primary key, text varchar(9))'))
     const search = run("select id from note where match(text) against ('x')")
     await expect(database.read(search)).rejects.toThrow('has no index: give the column one')
+  })
+
+  test('a table with a column that the driver does not read is refused, and inspect leaves it out', async () => {
+    const database = await emptyDatabase('mysql')
+    await database.write(run('create table odd (id int primary key, `__proto__` text)'))
+    await database.write(run('create table even (id int primary key)'))
+    const db = database.kysely<{ odd: { id: number } }>()
+    const columns = sqlTable({ database, db, table: 'odd', key: 'id' }).columns!()
+    await expect(columns).rejects.toThrow(ConfigurationError)
+    await expect(columns).rejects.toThrow('"odd" has a column "__proto__"')
+    const read = await database.dialect.catalogue()
+    const { tables, others } = await read(database)
+    expect(tables.map(({ name }) => name)).toEqual(['even'])
+    expect(others).toEqual([{ name: 'odd', what: expect.stringContaining('"__proto__"') }])
   })
 
   // As Galera does it when another node was first. The variable outlives what is undone, on this connection.
