@@ -12,6 +12,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { drizzle as onMysql } from 'drizzle-orm/mysql2'
+import { drizzle as onProxy } from 'drizzle-orm/mysql-proxy'
 import * as my from 'drizzle-orm/mysql-core'
 import { drizzle as onPostgres } from 'drizzle-orm/node-postgres'
 import * as pg from 'drizzle-orm/pg-core'
@@ -481,6 +482,15 @@ test('MariaDB', async () => {
       { dayText: '0000-00-00', momentText: '0000-00-00 00:00:00.000' },
     ],
   )
+  // Drizzle on the same connections, whose values it reads as texts.
+  const proxy = onProxy(
+    async (text, parameters) => {
+      const found = await database.rows({ sql: text, parameters, asWritten: true })
+      return { rows: [...found.values] }
+    },
+    { casing: 'snake_case' },
+  )
+  expect(await proxy.select().from(kept)).toStrictEqual(await db.select().from(kept))
   const found = (name: string, operator: string, value: unknown) =>
     ours.source.where([{ field: name, operator, value, parameter: name } as never]).count()
   for (const value of ['0.1', 0.1]) expect(await found('single', 'equals', value)).toBe(2)
