@@ -128,18 +128,21 @@ function bodyOf(
 ): JSONSchema | null {
   if (body === null || !READS.has(verb) || parsers.length === 0) return null
   const schema = body ?? {}
-  const hasFiles = holdsFile(schema, components)
+  const texts = schemaWithoutFiles(schema, components)
   // A form is an object of names: none is a list, or one value.
   const { type: kind = 'object' } = components.resolve(schema)
   const isNamed = [kind].flat().includes('object')
   const taken = parsers.filter(({ mediaType: type }) =>
-    hasFiles ? type === FORM : isNamed || !isText(type) || isJsonType(type),
+    texts === null ? type === FORM : isNamed || !isText(type) || isJsonType(type),
   )
   const types = new Set((taken.length > 0 ? taken : parsers).map(({ mediaType }) => mediaType))
-  const inForms = (): JSONSchema => schemaOfForms(schema, components)
+  const schemaIn = (type: string): JSONSchema => {
+    const sent = type === FORM ? schema : (texts ?? schema)
+    return isJsonType(type) ? sent : schemaOfForms(sent, components)
+  }
   const content = [...types].map((type) => [
     type,
-    { schema: !isText(type) ? BYTES : isJsonType(type) ? schema : inForms() },
+    { schema: isText(type) ? schemaIn(type) : BYTES },
   ])
   return { required: body !== undefined, content: Object.fromEntries(content) }
 }
@@ -152,12 +155,40 @@ const BYTES = { type: 'string', format: 'binary' }
 function schemaOfForms(schema: JSONSchema, components: Components): JSONSchema {
   const { properties, ...object } = components.resolve(schema)
   const members = Object.entries((properties ?? {}) as Readonly<Record<string, JSONSchema>>)
-  const spoken = members.map(([name, member]) => [name, withoutNull(member)] as const)
-  if (spoken.every(([, member], at) => member === members[at]![1])) return schema
-  const made = { ...object, properties: Object.fromEntries(spoken) }
-  const { $ref } = schema
+  const spoken = members
+    .filter(([, member]) => !isOfNull(member))
+    .map(([name, member]) => [name, withoutNull(member)] as const)
+  if (members.every(([, member], at) => member === spoken[at]?.[1])) return schema
+  return called('Form', schema, { ...object, properties: Object.fromEntries(spoken) }, components)
+}
+
+/** What JSON and forms without files say: no file, or that it is `null`. `null`: a file must be there. */
+function schemaWithoutFiles(schema: JSONSchema, components: Components): JSONSchema | null {
+  if (!holdsFile(schema, components)) return schema
+  const { properties, ...object } = components.resolve(schema)
+  if (properties === undefined) return null
+  const members = Object.entries(properties as Readonly<Record<string, JSONSchema>>)
+  const left = members.flatMap(([name, member]) => {
+    if (!holdsFile(member, components)) return [[name, member] as const]
+    return withoutNull(member) === member ? [] : [[name, { type: 'null' }] as const]
+  })
+  const texts: JSONSchema = Object.fromEntries(left)
+  const { required = [] } = object
+  const isWhole = (required as readonly string[]).every((name) => Object.hasOwn(texts, name))
+  return isWhole
+    ? called('WithoutFiles', schema, { ...object, properties: texts }, components)
+    : null
+}
+
+/** Another form of a schema, called after it where it has a name. */
+function called(
+  suffix: string,
+  { $ref }: JSONSchema,
+  made: JSONSchema,
+  components: Components,
+): JSONSchema {
   const own = typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : null
-  return own === null ? made : components.refer('schemas', `${own}Form`, made)
+  return own === null ? made : components.refer('schemas', `${own}${suffix}`, made)
 }
 
 /** The schema itself, where it has no `null`. */

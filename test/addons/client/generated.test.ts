@@ -319,6 +319,22 @@ describe('schemas', () => {
     expect(data).toEqual(['Blob', 'string | Blob', 'null'])
   })
 
+  test('a body is JSON, or a form where it has files', () => {
+    const bodyOf = (file: object) => {
+      const of = (properties: object) => ({ schema: { type: 'object', properties } })
+      const content = {
+        'application/json': of({ a: { type: 'null' } }),
+        'multipart/form-data': of(file),
+      }
+      const post = { requestBody: { required: true, content }, responses: { 204: {} } }
+      const { text } = clientSource({ ...documentOf({ A: {} }), paths: { '/a/': { post } } }, 'how')
+      return /readonly body: ([^]*?)\n\s+readonly data/.exec(text)![1]!.replaceAll(/\s+/g, ' ')
+    }
+    const picture = { type: 'string', format: 'binary' }
+    expect(bodyOf({ a: picture })).toBe('{ readonly a?: null } | { readonly a?: Blob } | FormData')
+    expect(bodyOf({ a: { type: 'string' } })).toBe('{ readonly a?: null } | FormData')
+  })
+
   test('a version in a header is sent', async () => {
     const name = 'X-Api-Version'
     const parameters = [{ in: 'header', name, required: true, schema: { enum: ['v2'] } }]

@@ -199,6 +199,11 @@ const COMPATIBLE: readonly Line[] = [
     ['request-property-added', 'response-property-added'],
   ],
   [
+    'a picture that may be left out is added',
+    withField({ picture: field.image({ required: false }) }),
+    ['response-property-added'],
+  ],
+  [
     'a text may be longer',
     withField({ name: field.text({ maxLength: 200 }) }),
     ['request-max-length-raised'],

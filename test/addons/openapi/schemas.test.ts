@@ -35,6 +35,7 @@ import {
 } from '../../../src/index.ts'
 import type { Permission } from '../../../src/types.ts'
 import { type JSONSchema, type OpenApiDocument, openApiDocument } from '../../../src/openapi.ts'
+import { client } from '../../../src/testing.ts'
 
 const configuration = configurationOf({ SECRET_KEY: 'for tests: tN4vQ0xJ8wYcR2mZ6kLpD1s' })
 const row = {} as never
@@ -166,14 +167,45 @@ test('what is made of another has no name of its own', () => {
   expect(schemas['City']!.properties['brief']).toEqual({ $ref: '#/components/schemas/CityBrief' })
 })
 
-test('files make a body a form', () => {
-  const kind = serializer({ photo: field.image({ types: ['image/png'] }) })
-  const api = defineApi({ urls: { 'city-list': '/cities/' } })
-  const app = api.serve([api.endpoint('city-list').post(create({ serializer: kind, save }))], {
-    configuration,
-  })
-  const { requestBody } = operationIn(openApiDocument(app), 'post')
-  expect(Object.keys(requestBody.content)).toEqual(['multipart/form-data'])
+test('a file that must be there makes a body a form, and JSON has none of the others', async () => {
+  const photo = field.image({ types: ['image/png'] })
+  const some = {
+    map: field.file({ nullable: true, required: false }),
+    note: field.text({ nullable: true }),
+  }
+  const needed = serializer({ photo, ...some })
+  const spared = serializer({ plan: field.file({ required: false }), ...some })
+  const api = defineApi({ urls: { 'city-list': '/cities/', plans: '/plans/' } })
+  const change = partialUpdate({ find: save, serializer: needed, save })
+  const endpoints = [
+    api
+      .endpoint('city-list')
+      .post(create({ serializer: needed, save }))
+      .patch(change),
+    api.endpoint('plans').post(create({ serializer: spared, save })),
+  ]
+  const app = api.serve(endpoints, { configuration })
+  const { paths, components } = openApiDocument(app)
+  const schemas = components['schemas'] as Record<string, { properties: JSONSchema }>
+  const bodyOf = (path: string, verb: string) => {
+    const { requestBody } = paths[path]![verb] as Described
+    const entries = Object.entries(
+      requestBody.content as Record<string, { schema: { $ref: string } }>,
+    )
+    return entries.map(([type, { schema }]) => {
+      const { properties } = schemas[schema.$ref.split('/').at(-1)!]!
+      return `${type}: ${Object.keys(properties).join()}`
+    })
+  }
+  const form = 'multipart/form-data'
+  const named = 'application/x-www-form-urlencoded'
+  expect(bodyOf('/cities/', 'post')).toEqual([`${form}: photo,map,note`])
+  const texts = ['application/json: map,note', `${named}: note`]
+  expect(bodyOf('/cities/', 'patch')).toEqual([...texts, `${form}: photo,map,note`])
+  expect(bodyOf('/plans/', 'post')).toEqual([...texts, `${form}: plan,map,note`])
+  expect(schemas['PlanWriteWithoutFiles']!.properties['map']).toEqual({ type: 'null' })
+  const { post } = client(app).expectContract()
+  expect(await post('/plans/', { json: { map: null, note: null } })).toMatchObject({ status: 201 })
 })
 
 test('a list of objects has no form', () => {

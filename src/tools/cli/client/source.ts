@@ -182,11 +182,13 @@ function bodyOf({ described }: Operation, schemas: Schemas): string | null {
   const { content, required } = schemas.followed(described['requestBody'])
   const types = asJson(content)
   const json = Object.keys(types).find(isJson)
-  const chosen = asJson(types[json ?? FORM])['schema']
-  const type = schemas.typeOf(chosen, 'sent', `${INDENT}  `)
+  const schemaIn = (type: string): unknown => asJson(types[type])['schema']
+  const isForm = FORM in types
+  const hasFiles = isForm && JSON.stringify(schemas.followed(schemaIn(FORM))).includes('"binary"')
+  const chosen = [...(json === undefined ? [] : [json]), ...(hasFiles || !json ? [FORM] : [])]
   const all = [
-    type,
-    ...(FORM in types ? ['FormData'] : []),
+    ...chosen.map((type) => schemas.typeOf(schemaIn(type), 'sent', `${INDENT}  `)),
+    ...(isForm ? ['FormData'] : []),
     ...(required === true ? [] : ['undefined']),
   ]
   return unionOf(all)
