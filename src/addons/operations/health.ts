@@ -11,7 +11,7 @@ import { reply } from '../../core/replies/reply.ts'
 import { JSONRenderer } from '../../core/representations/json.ts'
 import { oncePer } from '../../core/std/once.ts'
 import { isStaff } from './observers.ts'
-import type { CounterStore } from '../../core/ports/policies/throttling.ts'
+import type { CounterStore, StoreErrorPolicy } from '../../core/ports/policies/throttling.ts'
 import type { Database } from '../../core/ports/database.ts'
 import { MemoryCounters } from '../../policies/throttling/memory-counters.ts'
 
@@ -30,7 +30,7 @@ export interface HealthOptions {
   readonly checks?: Readonly<Record<string, HealthCheck>>
   /**
    * Names of checks and stores without which the service is ready, too: `database`, `counters`, and with two databases
-   * `accounts` for that of the users. @default none
+   * `accounts` for that of the users. @default `counters`; with `onStoreError: 'deny'` none
    */
   readonly tolerates?: readonly string[]
   /** Milliseconds that a check may take. @default 1,000 */
@@ -53,15 +53,16 @@ export function healthEndpoints<S extends TypedSettings, R>(
   api: Group<S, R> & HasRoutes<R, HealthRoute>,
   options: HealthOptions = {},
 ): readonly Endpoint<never>[] {
-  const { checks = {}, tolerates = [], timeout = 1000, staff = [] } = options
-  refuseUnknown(tolerates, checks)
+  const { checks = {}, tolerates, timeout = 1000, staff = [] } = options
+  refuseUnknown(tolerates ?? [], checks)
   const checksOf = oncePer(
     (service: OwnService) => new HealthChecks(service, { checks, tolerates, timeout }),
   )
   const health = (request: ApiRequest): HealthChecks => checksOf(contextOf(request).service)
   const ofStores = async (request: ApiRequest): Promise<Reply> => {
-    const { isDraining } = contextOf(request).service
-    const found = await health(request).health()
+    const { service, settings } = contextOf(request)
+    const { isDraining } = service
+    const found = await health(request).health(settings.onStoreError)
     return answer(request, { ...found, isDraining: isDraining() })
   }
   const group = api as unknown as Group<TypedSettings, Record<string, string>>
@@ -179,7 +180,7 @@ export interface Health {
 
 interface HealthChecksOptions {
   readonly checks: Readonly<Record<string, HealthCheck>>
-  readonly tolerates: readonly string[]
+  readonly tolerates: readonly string[] | undefined
   readonly timeout: number
 }
 
@@ -203,27 +204,33 @@ export class HealthChecks {
     this.#checks = { ...storesOf(service), ...options.checks }
   }
 
-  health(): Promise<Health> {
+  health(onStoreError: StoreErrorPolicy): Promise<Health> {
     const now = this.#service.now()
     if (this.#last !== null && Math.abs(now - this.#last.at) < FRESH) return this.#last.health
-    const health = this.#ask()
+    const health = this.#ask(onStoreError)
     this.#last = { at: now, health }
     return health
   }
 
-  async #ask(): Promise<Health> {
-    const outcomes = await Promise.all(Object.entries(this.#checks).map((each) => this.#one(each)))
+  async #ask(onStoreError: StoreErrorPolicy): Promise<Health> {
+    const { tolerates = onStoreError === 'deny' ? [] : ['counters'] } = this.#options
+    const outcomes = await Promise.all(
+      Object.entries(this.#checks).map((each) => this.#one(each, tolerates)),
+    )
     const isReady = outcomes.every(({ isThere, tolerated }) => isThere || tolerated)
     if (isReady) this.hasStarted = true
     return { isReady, outcomes }
   }
 
-  async #one([name, check]: readonly [string, HealthCheck]): Promise<Outcome> {
+  async #one(
+    [name, check]: readonly [string, HealthCheck],
+    tolerates: readonly string[],
+  ): Promise<Outcome> {
     const began = performance.now()
     const error = await this.#failureOf(name, check)
     const isThere = error === null
     this.#log(name, isThere, error)
-    const tolerated = this.#options.tolerates.includes(name)
+    const tolerated = tolerates.includes(name)
     return { name, isThere, tolerated, milliseconds: performance.now() - began, error }
   }
 

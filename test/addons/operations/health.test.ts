@@ -2,7 +2,7 @@ import { SAFEGUARDS } from '../../../src/core/app/served-endpoints.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { Authenticator, Hit } from '../../../src/types.ts'
+import type { Authenticator, Hit, StoreErrorPolicy } from '../../../src/types.ts'
 import type { Database } from '../../../src/sql.ts'
 import {
   type App,
@@ -72,7 +72,7 @@ const noOne: Authenticator = {
   },
 }
 
-function service(options?: HealthOptions): App {
+function service(options?: HealthOptions, onStoreError: StoreErrorPolicy = 'local'): App {
   const api = defineApi({
     urls: defineUrls({ ...healthUrls, hello: '/hello/' }),
     authentication: [noOne],
@@ -80,6 +80,7 @@ function service(options?: HealthOptions): App {
     throttles: [{ admit: () => ({ allowed: false, wait: null }) }],
     database,
     counters,
+    onStoreError,
     logger,
     now: clock.now,
   })
@@ -125,7 +126,7 @@ describe('probes', () => {
   test.each(['database', 'counters'] as const)(
     '%s away: 503 without a word of why',
     async (store) => {
-      const { get } = client(service())
+      const { get } = client(service({}, 'deny'))
       does[store] = down
       const answer = await get('/readyz')
       expect([answer.status, answer.data]).toEqual([503, { status: 'unavailable' }])
@@ -155,13 +156,28 @@ describe('probes', () => {
   })
 
   test('one that is tolerated leaves the service ready, and a name of none is refused', async () => {
-    does.counters = down
-    const { get } = client(service({ tolerates: ['counters'] }))
+    does.database = down
+    const { get } = client(service({ tolerates: ['database'] }))
     expect((await get('/readyz')).status).toBe(200)
     expect(() => service({ tolerates: ['redis'] })).toThrow(
       'healthEndpoints: "tolerates" names "redis", which no check is called. Name one of: accounts, database, counters.',
     )
   })
+
+  test.each([
+    [undefined, undefined, 200],
+    ['allow', undefined, 200],
+    ['deny', undefined, 503],
+    ['deny', ['counters'], 200],
+    ['local', [], 503],
+  ] as const)(
+    'without counters, onStoreError %s, tolerates %j: %i',
+    async (policy, tolerates, status) => {
+      does.counters = down
+      const { get } = client(service(tolerates && { tolerates }, policy))
+      expect((await get('/readyz')).status).toBe(status)
+    },
+  )
 
   test('checks of the application are among them', async () => {
     const { get } = client(service({ checks: { search: () => Promise.reject(new Error('gone')) } }))
@@ -219,7 +235,7 @@ describe('?verbose', () => {
           duration: expect.any(Number),
           error: `Error: connect ECONNREFUSED ${SECRET_PLACE}`,
         },
-        { name: 'counters', status: 'ok', tolerated: false, duration: expect.any(Number) },
+        { name: 'counters', status: 'ok', tolerated: true, duration: expect.any(Number) },
       ],
     })
   })
