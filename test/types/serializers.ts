@@ -61,7 +61,10 @@ const book = serializer(
     pages: field.integer({ since: 'v2' }),
   },
   {
-    validate(input, { partial: some }) {
+    validate(input, { partial: some, existing }) {
+      // what is stored, and what was sent of it
+      const whole = { ...existing, ...input }
+      expectType<Equal<typeof whole.title, string | undefined>>()
       // the whole object may be a part of it
       expectType<Equal<typeof input.title, string | undefined>>()
       expectType<Equal<typeof input.owner_id, number | undefined>>()

@@ -20,8 +20,8 @@ export interface ReadContext<Rq = ApiRequest> {
   readonly request: Rq
   /** Only what was sent counts (PATCH). */
   readonly partial: boolean
-  /** The row that is to be changed; `null`: a new one. */
-  readonly existing: unknown
+  /** The row that is to be changed, as `{ ...existing, ...given }`; `null`: a new one. */
+  readonly existing: object | null
   /** What a new row has beside the input: the values of the scope of its resource. */
   readonly scope?: Readonly<Record<string, unknown>>
   /** The store of the resource within its scope, given that store; other rows as they are. */

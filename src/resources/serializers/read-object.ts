@@ -234,7 +234,7 @@ function missing(field: AnyField, { partial }: ReadContext): unknown {
 }
 
 function inside({ path }: Member, context: ReadContext): ReadContext {
-  const row = context.existing as Readonly<Record<string, unknown>> | null | undefined
+  const row = context.existing as Readonly<Record<string, object | null>> | null | undefined
   return { ...context, existing: row?.[path[0]!] ?? null, scope: {} }
 }
 

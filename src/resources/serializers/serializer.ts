@@ -281,7 +281,8 @@ export function readContext(data: unknown, request: ApiRequest, how?: ParseOptio
   const { partial = false, existing = null, scope = {}, narrowed = same } = around
   const tenancy = around['~tenancy'] as Tenancy | undefined
   const form = data instanceof Form
-  return { request, partial, existing, scope, narrowed, tenancy, form, afterwards: [] }
+  const row = existing as object | null
+  return { request, partial, existing: row, scope, narrowed, tenancy, form, afterwards: [] }
 }
 
 /** What was read, once everything that was put off until then is done. @throws ValidationError it was refused */

@@ -12,7 +12,7 @@ import { client } from '../../../src/testing.ts'
 import type { ReadContext } from '../../../src/resources/serializers/declaration.ts'
 import { onLibraries } from '../../behaviour/library.ts'
 
-const at = (existing: unknown = null) => ({ existing, partial: false }) as ReadContext
+const at = (existing: object | null = null) => ({ existing, partial: false }) as ReadContext
 
 const libraries = await onLibraries()
 

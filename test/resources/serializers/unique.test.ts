@@ -7,13 +7,13 @@ const rows = [
   { id: 2, isbn: 'b', pages: 20 },
 ]
 const books = { key: 'id', source: arraySource<(typeof rows)[number]>(rows) }
-const context = (existing: unknown) => ({ existing }) as ReadContext
+const context = (existing: object | null) => ({ existing }) as ReadContext
 
 test.each([
   ['a taken value', 'a', null, 'unique'],
   ['a free value', 'c', null, null],
-  ['its own value', 'a', rows[0], null],
-  ['that of another', 'b', rows[0], 'unique'],
+  ['its own value', 'a', rows[0]!, null],
+  ['that of another', 'b', rows[0]!, 'unique'],
   ['its own, while it is not a row of these', 'a', {}, 'unique'],
 ])('%s', async (_title, value, existing, code) => {
   const said = await unique(books, 'isbn')(value, context(existing))
