@@ -110,7 +110,7 @@ function checkSeparateCounts({ served, database, logger, configuration }: Counti
   const { message, fix } = SEPARATE_COUNTS
   if (configuration.service.workers !== 1) throw new ConfigurationError(severalWorkers(endpoints))
   if (configuration.production)
-    logger.info?.({ event: 'counters.separate', endpoints, message: `${message} ${fix}` })
+    logger.warn?.({ event: 'counters.separate', endpoints, message: `${message} ${fix}` })
 }
 
 /** A rate that is multiplied by the number of processes is no rate: nothing is made of it silently. */

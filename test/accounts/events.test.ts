@@ -6,7 +6,10 @@ import { openAccounts } from './fixtures.ts'
 
 type Record_ = Readonly<Record<string, unknown>>
 
-function notebook(): Required<Logger> & { readonly errors: Record_[]; readonly infos: Record_[] } {
+function notebook(): Required<Omit<Logger, 'warn'>> & {
+  readonly errors: Record_[]
+  readonly infos: Record_[]
+} {
   const [errors, infos]: [Record_[], Record_[]] = [[], []]
   return {
     errors,

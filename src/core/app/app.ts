@@ -199,7 +199,7 @@ export function createApp(
   }
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })
-  for (const doubt of doubtsAbout(served, { routes, publicUrl })) logger.info?.(doubt)
+  for (const doubt of doubtsAbout(served, { routes, publicUrl })) logger.warn?.(doubt)
   if (production) {
     logFindings(served, logger)
     logSafeguards(served, logger)

@@ -2,12 +2,13 @@ import type { Logger } from '../ports/kernel.ts'
 import { errorText, failureOf } from '../std/text/error-text.ts'
 import { LogLimiter } from '../std/log-limiter.ts'
 
-type Level = 'error' | 'info'
+type Level = 'error' | 'warn' | 'info'
 type Entry = Readonly<Record<string, unknown>>
 
 /** One JSON object a line, on standard error: what collectors of logs read without any setup. */
 export function standardErrorLogger(): Logger {
-  return { error: (record) => write('error', record), info: (record) => write('info', record) }
+  const writing = (level: Level) => (record: Entry) => write(level, record)
+  return { error: writing('error'), warn: writing('warn'), info: writing('info') }
 }
 
 /**
@@ -27,7 +28,12 @@ export function safeLogger(logger: Logger): Logger {
       failed(error)
     }
   }
-  return { error: guarded('error'), ...(logger.info && { info: guarded('info') }) }
+  const { warn, info } = logger
+  return {
+    error: guarded('error'),
+    ...((warn ?? info) && { warn: guarded(warn ? 'warn' : 'info') }),
+    ...(info && { info: guarded('info') }),
+  }
 }
 
 function write(level: Level, record: Entry): void {

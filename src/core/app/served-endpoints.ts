@@ -179,7 +179,7 @@ export function logFindings(served: readonly Served[], logger: Logger): void {
   for (const [message, found] of Map.groupBy(findingsOf(served), ({ message: text }) => text)) {
     const { kind, fix } = found[0]!
     const endpoints = found.map(({ endpoint }) => endpoint)
-    logger.info?.({ event: 'lists.unbounded', kind, endpoints, message: `${message} ${fix}` })
+    logger.warn?.({ event: 'lists.unbounded', kind, endpoints, message: `${message} ${fix}` })
   }
 }
 
@@ -211,7 +211,7 @@ export function logUnencrypted(
   if (trustedProxies.length > 0 || publicUrl?.startsWith('https:')) return
   for (const { sent, event, message } of READABLE) {
     const endpoints = namesOf(served, (endpoint) => isSent(endpoint, sent))
-    if (endpoints.length > 0) logger.info?.({ event, endpoints, message })
+    if (endpoints.length > 0) logger.warn?.({ event, endpoints, message })
   }
 }
 
@@ -235,8 +235,9 @@ export const SAFEGUARDS: Readonly<Record<SafeguardKind, Safeguard>> = {
   },
   'lenient-query': {
     setting: 'strictQuery',
-    isMissing: ({ settings, behaviours }) =>
-      !settings.strictQuery && behaviours['get']?.parameters !== undefined,
+    // Probes, which take any host, have no rows.
+    isMissing: ({ settings: { strictQuery }, behaviours: { get } }) =>
+      !strictQuery && get?.parameters !== undefined && !get.takesAnyHost,
     message: 'A filter whose name is misspelt is ignored, and the answer has all rows.',
     fix: 'Set STRICT_QUERY to true: then it is 400.',
   },
@@ -253,7 +254,7 @@ export function logSafeguards(served: readonly Served[], logger: Logger): void {
   for (const [kind, { isMissing, message, fix }] of Object.entries(SAFEGUARDS)) {
     const endpoints = namesOf(served, isMissing)
     const record = { event: 'safeguard.missing', kind, endpoints, message: `${message} ${fix}` }
-    if (endpoints.length > 0) logger.info?.(record)
+    if (endpoints.length > 0) logger.warn?.(record)
   }
 }
 

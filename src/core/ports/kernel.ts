@@ -170,6 +170,8 @@ export type RehearsedStep =
 export interface Logger {
   /** What should not have happened: unforeseen errors, refused hosts. */
   error(record: Readonly<Record<string, unknown>>): void
+  /** What an operator should mend, such as a safeguard that is missing in production. @default `info` */
+  warn?(record: Readonly<Record<string, unknown>>): void
   /** What did happen: tokens made and revoked, refused credentials. Without it they are not reported. */
   info?(record: Readonly<Record<string, unknown>>): void
 }

@@ -49,7 +49,7 @@ export function checkSecrets(configuration: Configuration, logger: Logger): void
   for (const { key, message, fix } of weakSecrets(service)) {
     // What tests and programs that embed set in code is no operator's mistake.
     if (given.get(serviceKey(key))!.source === 'configuration') continue
-    logger.info?.({ event: 'secret.weak', key: serviceKey(key), message: `${message} ${fix}` })
+    logger.warn?.({ event: 'secret.weak', key: serviceKey(key), message: `${message} ${fix}` })
   }
 }
 

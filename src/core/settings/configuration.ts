@@ -101,7 +101,7 @@ function isProduction(env: ConfigurationSource['env'] & {}): boolean {
 export function logUnread({ unread }: Configuration, logger: Logger): void {
   if (unread.length === 0) return
   const { message, fix } = unreadKeys(unread)
-  logger.info?.({ event: 'configuration.unread', keys: unread, message: `${message} ${fix}` })
+  logger.warn?.({ event: 'configuration.unread', keys: unread, message: `${message} ${fix}` })
 }
 
 /** For the log, and for `colophon doctor`. */

@@ -288,6 +288,14 @@ describe('while the service stops', () => {
   })
 })
 
+test('probes have no filter whose name may be misspelt', () => {
+  const readyz = service()
+    .describe()
+    .find(({ name }) => name === 'readyz')!
+  const settings = { ...readyz.settings, strictQuery: false }
+  expect(SAFEGUARDS['lenient-query'].isMissing({ ...readyz, settings })).toBe(false)
+})
+
 test('a password of staff that may be guessed is found by the doctor, as everywhere', () => {
   const isFound = (sends: 'password' | 'token'): boolean => {
     const described = service({ staff: [{ ...staff, sends }] }).describe()

@@ -5,7 +5,7 @@ import { client } from '../../../src/testing.ts'
 import { CHEAP } from '../../accounts/fixtures.ts'
 import { migratedSqlite } from '../../contract/temporary.ts'
 
-function notebook(): Required<Logger> & { readonly events: unknown[] } {
+function notebook(): Required<Omit<Logger, 'warn'>> & { readonly events: unknown[] } {
   const events: unknown[] = []
   return {
     events,
