@@ -10,7 +10,10 @@ import {
   defineUrls,
   list,
   PageNumberPagination,
+  action,
+  field,
   reply,
+  serializer,
 } from '../../../src/index.ts'
 import type { Renderer } from '../../../src/types.ts'
 import { client } from '../../../src/testing.ts'
@@ -109,6 +112,19 @@ test('what a POST does is not known to create, unless its form is', async () => 
   const app = api.serve([api.endpoint('close').post(() => null)])
   const { text } = await client(app).get('/close/', HTML)
   expect(text).toMatch(/<h2 id="write-post"><span class="method m-post">POST<\/span> Send<\/h2>/)
+})
+
+test('a control names its help and its errors, where it has some', async () => {
+  const api = defineApi({ urls: defineUrls({ books: '/books/' }) })
+  const note = field.text({ maxLength: 9, helpText: 'Short.' })
+  const input = serializer({ title: field.text({ maxLength: 9 }), text: field.text(), note })
+  const books = api.endpoint('books').post(action({ input, perform: () => null }))
+  const { get, post } = client(api.serve([books]))
+  const described = (text: string) =>
+    [...text.matchAll(/aria-describedby="([^"]*)"/g)].map(([, ids]) => ids)
+  expect(described((await get('/books/', HTML)).text)).toEqual(['post-2-help'])
+  const { text } = await post('/books/', { ...HTML, json: { title: '', text: 'a', note: '' } })
+  expect(described(text)).toEqual(['post-0-errors', 'post-2-help post-2-errors'])
 })
 
 describe('W5 the description', () => {
