@@ -116,7 +116,7 @@ function checkSeparateCounts({ served, database, logger, configuration }: Counti
 /** A rate that is multiplied by the number of processes is no rate: nothing is made of it silently. */
 function severalWorkers(endpoints: readonly string[]): string {
   const which = endpoints.slice(0, 3).join(', ') + (endpoints.length > 3 ? ', …' : '')
-  return `WORKERS is not 1, and each worker would count requests to ${which} for itself. Set THROTTLE_STORE to "database" or the address of a Redis; or to "memory", where each worker may allow a whole rate.`
+  return `WORKERS is not 1, and each worker would count requests to ${which} for itself. Set THROTTLE_STORE (COLOPHON_THROTTLE_STORE in the environment) to "database" or the address of a Redis; or to "memory", where each worker may allow a whole rate.`
 }
 
 /** What is wrong with the memory of a process: for the log, and for `colophon doctor`. */

@@ -507,7 +507,7 @@ test('rates that each worker would count for itself are refused, unless that was
   const refused = await colophon(['serve', '--workers', '2', '--port', '0'], { cwd })
   expect(refused.status).toBe(1)
   expect(refused.complaint).toContain(
-    'WORKERS is not 1, and each worker would count requests to pid for itself. Set THROTTLE_STORE to "database"',
+    'WORKERS is not 1, and each worker would count requests to pid for itself. Set THROTTLE_STORE (COLOPHON_THROTTLE_STORE in the environment) to "database"',
   )
   const env = { COLOPHON_THROTTLE_STORE: 'memory', COLOPHON_WORKERS: '2' }
   const server = start(['serve', '--port', '0'], { cwd, env })
