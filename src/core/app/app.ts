@@ -45,11 +45,11 @@ export interface DescribedEndpoint {
   readonly title: string
   readonly description: string
   readonly settings: Settings
-  /** That requests of it can have, in their order; `null`: it has none, or any may be one. */
+  /** The versions of requests to the address, in their order; `null`: the endpoint has none, or takes any. */
   readonly versions: ServedEndpoint['versions']
   /** Which layer each setting comes from. */
   readonly provenance: Folded['provenance']
-  /** What answers each verb. */
+  /** The behaviour that answers each verb. */
   readonly behaviours: ServedEndpoint['behaviours']
 }
 
@@ -106,7 +106,7 @@ export interface BaseApp<
   /** Where requests are counted. */
   readonly counters: CounterStore
   /**
-   * What a server asks before it listens.
+   * Checks the databases; a server calls it before it listens.
    *
    * @throws ConfigurationError tables of these databases are not up to date, or a migration changed after it was
    * applied. A database that cannot be asked is not judged
@@ -133,7 +133,7 @@ export interface BaseApp<
   close(patience?: number): Promise<void>
 }
 
-/** What belongs to the whole api, beside its settings. */
+/** The options of the whole api, beside its settings. */
 export interface BaseOptions<T extends UrlTable = UrlTable> {
   /** The address table, from `defineUrls`. */
   readonly urls: T
@@ -258,7 +258,7 @@ export function createApp(
   return Object.freeze({ ...answering, ...parts })
 }
 
-/** As probes name databases. */
+/** Labels the gauges of a database with the name that probes give it. */
 function gaugesOf(database: Database, at: number): readonly Gauge[] {
   const named = { database: at === 0 ? 'accounts' : 'database' }
   const gauges = database.gauges?.() ?? []

@@ -38,7 +38,7 @@ interface Asked extends Pick<ServedEndpoint, 'behaviours' | 'settings'> {
   readonly place: string
 }
 
-/** The same, for a server that is to outlive its database: one that cannot be asked now is asked by requests. */
+/** The same for a server that is to outlive its database: if the database cannot be asked now, requests ask it later. */
 export async function requireTablesIfKnown(
   databases: readonly Database[],
   served: readonly Asked[],

@@ -16,7 +16,7 @@ interface Checked extends Folded {
 /** An address with its endpoint, folded and checked. */
 export interface Served extends Checked, ServedEndpoint {
   readonly route: Route
-  /** Its settings without what the operator says. */
+  /** The settings of the endpoint without those that the operator configured. */
   readonly inCode: Settings
 }
 
@@ -39,11 +39,13 @@ export function checkSettings(checked: Checked): void {
   }
 }
 
-/** A list of throttles replaces that of outer layers, and with it the one that counts under scopes. */
+/**
+ * Refuses a list of throttles that lost the scoped throttle: a list replaces that of outer layers, which may have held it.
+ */
 function checkScope(checked: Checked): void {
   const { settings, provenance } = checked
   const { throttleScope, throttles } = settings
-  // An inner list, or an empty one, is meant to do without it.
+  // An inner list or an empty list leaves the scoped throttle out on purpose.
   const isMeant =
     depthOf(provenance.throttleScope) < depthOf(provenance.throttles) ||
     (throttles.length === 0 && provenance.throttles !== 'defaults')
@@ -96,7 +98,10 @@ export function checkPolicies(checked: Checked, whole: ServiceFacts): void {
   refuseMissing(checked, 'pagination', pagination, pagination?.check?.(service))
 }
 
-/** Where the accounts declare no roles, only their own schemes are known to name users without one. */
+/**
+ * Gives the roles where they are known. If the accounts declare no roles, only their own schemes are known to name users
+ * without a role.
+ */
 function withRolesOf({ settings }: Checked, { roles, ...others }: ServiceFacts): ServiceFacts {
   const isOwn = (scheme: object): boolean => Object.hasOwn(scheme.constructor, 'needs')
   const isKnown = roles !== undefined && (roles.length > 0 || settings.authentication.every(isOwn))
@@ -145,7 +150,7 @@ export function checkRules(served: readonly Served[]): void {
         )
 }
 
-/** Refuses to embed rows without the scope that their own resource shows them in: it would show what that one hides. */
+/** Refuses to embed rows without the scope of their own resource: the embedding would show rows that this resource hides. */
 export function checkEmbedded(served: readonly Served[]): void {
   const all = served.flatMap(({ place, behaviours }) =>
     Object.entries(behaviours).flatMap(([verb, { '~shows': shows }]) =>
@@ -228,7 +233,7 @@ export function checkVersioning(served: readonly Served[], addresses: Addresses)
       if (problem !== null) refuse(each, 'versions', `, version "${version}": ${problem}`)
     }
   }
-  // What an outer layer has on a version need not concern every endpoint in it, but one at least.
+  // Facts that an outer layer states about a version must concern at least one endpoint of the layer, not every one.
   for (const [facts, concerned] of Map.groupBy(served, ({ settings }) => settings.versions)) {
     const settings = concerned.map((each) => each.settings)
     const problem = facts === null ? null : unknownVersionProblem(facts, settings)

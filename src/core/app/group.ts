@@ -22,10 +22,10 @@ export interface Endpoint<in Rq, out Answers = unknown, out N extends string = s
   readonly name: N
   /** Type only: what each verb answers, where its behaviour says so: those of resources, `list`, `retrieve` and `action`. */
   readonly '~answers'?: Answers
-  /** What the composition root reads; nothing for applications. */
+  /** The composition root reads this; applications have no use for it. */
   readonly '~definition': EndpointDefinition
   get(handler: Handler<Rq> | Behaviour<Rq, undefined>): Endpoint<Rq, Answers, N>
-  // Inferring from functions too would cost an application of 250 endpoints half as many types again.
+  // Inferring the answers of functions too would cost an application of 250 endpoints half as many types again.
   get<T>(handler: Handler<Rq> | Behaviour<Rq, T>): Endpoint<Rq, Answers & { readonly get: T }, N>
   post(handler: Handler<Rq> | Behaviour<Rq, undefined>): Endpoint<Rq, Answers, N>
   post<T>(handler: Handler<Rq> | Behaviour<Rq, T>): Endpoint<Rq, Answers & { readonly post: T }, N>
@@ -43,10 +43,10 @@ export interface Endpoint<in Rq, out Answers = unknown, out N extends string = s
 
 /** What an endpoint is made of, before its layers are folded. */
 export interface EndpointDefinition extends EndpointFacts {
-  /** Layers of its groups, outermost first, and its own, last. */
+  /** The layers of its groups, outermost first, and then the endpoint's own layer. */
   readonly layers: readonly NamedLayer[]
   readonly behaviours: Readonly<Partial<Record<Verb, Behaviour<never>>>>
-  /** Verbs that copies of this endpoint have and it has not: where it is served itself, they were lost. */
+  /** Verbs that copies of this endpoint have and this one lacks: if this one is served, these verbs are lost. */
   readonly copied: Set<Verb>
 }
 
@@ -55,7 +55,7 @@ export interface Group<S extends TypedSettings, R> {
   /** Type only. */
   readonly '~facts'?: { readonly scope: S; readonly routes: R }
 
-  /** One layer further in: the same vocabulary, for the endpoints made from it. */
+  /** Makes a group one layer further in, with the same vocabulary, for the endpoints made from it. */
   group<
     const A extends TypedSettings['authentication'] = S['authentication'],
     const G extends TypedSettings['permissions'] = S['permissions'],
@@ -92,7 +92,7 @@ export interface Group<S extends TypedSettings, R> {
   ): Endpoint<RequestOf<Bag<A, G, V, W, D, U, T>, R, ServedBy<R, N>>, unknown, N>
 }
 
-/** The types work out what a request becomes; at run time a group is a list of layers. */
+/** Makes a group. The types work out how a request looks to its endpoints; at run time a group is only a list of layers. */
 export function createGroup(groups: readonly NamedLayer[], declared: Set<string>): object {
   return {
     group: (values: object) => createGroup([...groups, { name: 'group', values }], declared),

@@ -12,8 +12,8 @@ export function standardErrorLogger(): Logger {
 }
 
 /**
- * The logger with its failures kept in: where it throws or rejects, the record goes to standard error
- * with the reason. Logging is never why a request fails.
+ * Wraps a logger so that its failures stay inside: if it throws or rejects, the record goes to standard error with the
+ * reason. Logging never makes a request fail.
  */
 export function safeLogger(logger: Logger): Logger {
   const guarded = (level: Level) => (record: Entry) => {
@@ -52,7 +52,7 @@ function lineOf(level: Level, record: Entry): string {
   }
 }
 
-/** An error by what tells it from others; its stack and its reasons are in the record as text. */
+/** Shows an error by its type, message and code; the record has its stack and its causes as text. */
 function shown(_name: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value
   const { name: type, message, code } = value as Error & { readonly code?: unknown }
@@ -65,7 +65,7 @@ export function seldomLogger(logger: Logger): (kind: string, record: Entry, leve
   return (kind, record, level = 'error') => {
     const count = seldom.count(kind)
     if (count === null) return
-    // A logger of errors alone gets them too: a mistake of ours may refuse all requests.
+    // If the logger takes errors only, it gets these records too, because a mistake of ours may refuse all requests.
     if (level === 'info' && logger.info !== undefined) logger.info({ ...record, count })
     else logger.error({ ...record, count })
   }

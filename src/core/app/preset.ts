@@ -15,7 +15,7 @@ export interface AppAccounts {
   readonly seals: Seals
   readonly roles?: readonly string[]
   lacks?(): Promise<string | null>
-  /** What waits for passwords to be hashed, for metrics. */
+  /** Counts the passwords that wait to be hashed, for metrics. */
   gauges?(): readonly Gauge[]
   readonly events: { logTo(logger: Logger): void }
   /** @throws ConfigurationError a service with these accounts must not start */
@@ -29,7 +29,7 @@ export interface AppTasks {
   stop(patience?: number): Promise<void>
 }
 
-/** What an application is given beside its own options: what holds where no layer says anything else. */
+/** The parts that an application gets beside its own options, such as the defaults for settings that no layer sets. */
 export interface Preset {
   readonly defaults: Settings
   /** What configuration keys may name. */
@@ -39,11 +39,11 @@ export interface Preset {
   countersFor(given: Counting): AppCounters
 }
 
-/** What counts requests and wrong credentials, and what it has to know for that. */
+/** The facts that the counters of requests and of wrong credentials need. */
 export interface Counting {
   readonly configuration: Configuration
   readonly database: Database | null
-  /** What the application says in its code. */
+  /** The store that the application names in its code. */
   readonly inCode: CounterStore | null
   readonly served: readonly Served[]
   readonly logger: Logger
@@ -54,12 +54,12 @@ export interface Counting {
 
 export interface AppCounters {
   readonly store: CounterStore
-  /** The store, which may be away. */
+  /** The store behind a guard, which answers for it while it is away. */
   readonly guarded: Counters
-  /** Is it away? For metrics. */
+  /** Says for metrics whether the store is away. */
   gauges(): readonly Gauge[]
   readonly guessLimits: Service['guessLimits']
-  /** Done before a server listens: what the first request would wait for otherwise. */
+  /** Loads what the first request would otherwise wait for; called before a server listens. */
   prepare(): Promise<void>
   /** Lets go of what was opened here. */
   close(): Promise<void>

@@ -38,7 +38,7 @@ export interface GivenEndpoints {
   readonly declared: ReadonlySet<string>
 }
 
-/** Gives every address its endpoint: each exactly one, none left over. */
+/** Gives each address exactly one endpoint, and refuses endpoints without an address. */
 export function serveEndpoints(
   routes: readonly Route[],
   { endpoints, declared }: GivenEndpoints,
@@ -48,7 +48,7 @@ export function serveEndpoints(
   const names = new Set(routes.flatMap(({ name }) => [name, withoutFirstNamespace(name)]))
   for (const name of byName.keys()) {
     if (names.has(name)) continue
-    // An address that has its endpoint is not what was meant.
+    // An address that already has an endpoint cannot be the one that was meant, so no hint names it.
     const free = [...names].filter((each) => !byName.has(withoutFirstNamespace(each)))
     const hint = didYouMean(name, free) || ' Give it an address there.'
     throw new ConfigurationError(`endpoint ${name}: the address table has no such name.${hint}`)
@@ -132,7 +132,7 @@ function serveEndpoint(
   return served
 }
 
-/** What the endpoint's behaviours insist on, each as a layer of its own. */
+/** The settings that the endpoint's behaviours insist on, each behaviour as a layer of its own. */
 function behaviourLayers(
   { name, behaviours }: EndpointDefinition,
   registry: Registry,
@@ -144,7 +144,7 @@ function behaviourLayers(
   })
 }
 
-/** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
+/** The endpoint that shows errors outside of every endpoint, with the settings of the outer layers. */
 export function fallbackEndpoint(
   { defaults, outer }: Surroundings,
   csrfHeader: string,
@@ -183,7 +183,7 @@ export function logFindings(served: readonly Served[], logger: Logger): void {
   }
 }
 
-/** Schemes whose credentials come with each request, and can be used by a reader on the way. */
+/** Schemes whose credentials come with each request, so that a reader on the way could use them. */
 const READABLE = [
   {
     sent: 'password',
@@ -217,7 +217,7 @@ export function logUnencrypted(
 
 type Examined = Pick<ServedEndpoint, 'settings' | 'behaviours'>
 
-/** A setting that services in production switch on, and where it is missed. */
+/** A setting that services in production switch on, and a test whether an endpoint misses it. */
 export interface Safeguard extends Pick<Finding, 'message' | 'fix'> {
   readonly setting: keyof Settings
   readonly isMissing: (endpoint: Examined) => boolean
@@ -262,7 +262,7 @@ function namesOf(served: readonly Served[], has: (endpoint: Examined) => boolean
   return served.filter(has).map(({ facts }) => facts.name)
 }
 
-/** Do clients send such a credential with each request? */
+/** Do clients send this kind of credential with each request to the endpoint? */
 export function isSent(
   { settings }: Pick<Examined, 'settings'>,
   credential: Authenticator['sends'],
@@ -270,7 +270,7 @@ export function isSent(
   return settings.authentication.some(({ sends }) => sends === credential)
 }
 
-/** In a body. */
+/** Does the endpoint take passwords in a body? */
 export function takesPasswords({ behaviours }: Pick<Examined, 'behaviours'>): boolean {
   return Object.values(behaviours).some((behaviour) => behaviour.takesPasswords)
 }
@@ -284,7 +284,10 @@ export function limitsGuesses({ settings }: Pick<Examined, 'settings'>): boolean
   return settings.credentialFailures !== null
 }
 
-/** Throttles come after authentication: wrong Basic credentials never meet them. */
+/**
+ * Can clients guess passwords here without a limit? Throttles come after authentication, so wrong Basic credentials never
+ * reach them.
+ */
 function letsGuess(endpoint: Examined): boolean {
   if (limitsGuesses(endpoint)) return false
   return isSent(endpoint, 'password') || (takesPasswords(endpoint) && !isRated(endpoint))

@@ -26,8 +26,8 @@ export class ApiError extends Error {
   static readonly status: number = 500
   static readonly code: string = 'error'
   /**
-   * The sentence of the catalogue that is shown by default: that of the code, or of the class above. A `detail` with
-   * another text goes before it.
+   * The sentence of the catalogue that is shown by default: that of the code, or of the class above. A `detail` with another
+   * text takes precedence.
    */
   static get words(): Message {
     if (Object.hasOwn(english, this.code)) return Message.of(this.code as 'error')
@@ -96,7 +96,7 @@ function withoutStack<E>(make: () => E): E {
   }
 }
 
-/** Puts a mark on what it is given, and gives it back: a private member, which no log shows and no type has. */
+/** Marks the given object, and returns it. The mark is a private member, which no log shows and no type has. */
 class Marked extends (function (given: object) {
   return given
 } as unknown as new (given: object) => object) {
@@ -112,7 +112,7 @@ function changed<E extends ApiError>(error: E, members: object): E {
   const make = (): E => Reflect.construct(Error, [error.message], error.constructor)
   const isStackless = Marked.has(error)
   const copy = isStackless ? stackless(make) : withoutStack(make)
-  // To define a member costs more than all else of a copy. Node makes a text of a stack when it is first asked for.
+  // Defining this member costs more than the rest of the copy. Node makes the text of a stack on first use.
   if (!isStackless)
     Object.defineProperty(copy, 'stack', { get: () => error.stack, configurable: true })
   return Object.assign(copy, error, members)
@@ -123,7 +123,7 @@ function wordsOf({ detail, words }: typeof ApiError): string | Message {
   return detail === String(words) ? words : detail
 }
 
-/** By class, where that is one of the catalogue: clients cause these errors as often as they like, and they say the same. */
+/** The details of the catalogue's classes. Clients cause these errors often, and the details never differ. */
 const USUAL = new WeakMap<typeof ApiError, ErrorDetail>()
 
 function usualOf(kind: typeof ApiError): string | ErrorDetail {
@@ -132,7 +132,7 @@ function usualOf(kind: typeof ApiError): string | ErrorDetail {
   const words = wordsOf(kind)
   if (typeof words === 'string') return words
   const detail = new ErrorDetail(words, kind.code)
-  // It is that of many requests.
+  // Many requests share this detail.
   Object.freeze(detail)
   USUAL.set(kind, detail)
   return detail
@@ -177,7 +177,7 @@ export class PermissionDenied extends ApiError {
   static override readonly code = 'permission_denied'
 }
 
-/** 403: the password is right, and the user has a second factor, which is still to be proved. `words`: another reason. */
+/** 403: the password is right, and the second factor is still to be proved. `words` gives another reason. */
 export class SecondFactorRequired extends ApiError {
   static override readonly status = 403
   static override readonly code = 'second_factor_required'
@@ -260,7 +260,7 @@ export class UnsupportedMediaType extends ApiError {
   }
 }
 
-/** 416: the file has no such part. `size`: its bytes, which `Content-Range` says. */
+/** 416: the file has no such part. `Content-Range` gives `size`, the bytes of the file. */
 export class RangeNotSatisfiable extends ApiError {
   static override readonly status = 416
   static override readonly code = 'range_not_satisfiable'

@@ -10,7 +10,7 @@ export class ConfigurationError extends Error {
 /** No address fits what `reverse` was asked for. A mistake in the program, never of a client. */
 export class NoReverseMatch extends Error {
   override readonly name = 'NoReverseMatch'
-  /** Is there an address that takes these parameters, and not these values? */
+  /** Does an address take parameters of these names, but not these values? */
   readonly isOfValue: boolean
 
   constructor(message: string, isOfValue = false) {
@@ -20,8 +20,8 @@ export class NoReverseMatch extends Error {
 }
 
 /**
- * The error for a condition whose value is none of its field's type, or no regular expression: 400
- * under the name of the query parameter that it came with, else a mistake in the program.
+ * The error for a condition whose value is no value of its field's type, or no regular expression. It is a 400 under the
+ * query parameter that brought the value, else a mistake in the program.
  */
 export function unfitValue({ field, operator, parameter }: Condition): Error {
   if (parameter !== undefined) {

@@ -26,7 +26,7 @@ export class ErrorDetail {
     return new ErrorDetail(Message.of(key, ...values))
   }
 
-  /** The same in other words: what `wording` makes of the sentence, where it is one of the catalogue. */
+  /** The same detail in other words: `wording` words its sentence, if the sentence is one of the catalogue. */
   inWords(wording: (message: Message) => string): ErrorDetail {
     return this.#words === null ? this : new ErrorDetail(wording(this.#words), this.code)
   }
@@ -43,7 +43,7 @@ export class ErrorDetail {
 /** What an error says: one message, or lists and objects of them (E2, E20). */
 export type Detail = ErrorDetail | readonly Detail[] | { readonly [key: string]: Detail }
 
-/** What a detail may be made from: plain texts take the error's code. */
+/** The input of a detail: plain texts take the error's code. */
 export type DetailInput =
   | string
   | Message

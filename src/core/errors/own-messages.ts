@@ -10,19 +10,19 @@ export type OwnMessages = Readonly<Record<string, Readonly<Record<string, Templa
 /** The keys that at least one language has. */
 export type OwnKeys<C extends OwnMessages> = { [L in keyof C]: keyof C[L] & string }[keyof C]
 
-/** Every language has every key. */
+/** The sentences with every key in every language. */
 type WithoutHoles<C extends OwnMessages> = {
   readonly [L in keyof C]: { readonly [K in OwnKeys<C>]: Template }
 }
 
 type TextIn<T> = T extends { readonly other: infer Text extends string } ? Text : T & string
 
-/** The parameters of a key, in whatever language its sentence shows them. */
+/** The parameters of a key, whichever language's sentence shows them. */
 type Named<C extends OwnMessages, K> = NamesIn<
   { [L in keyof C]: K extends keyof C[L] ? TextIn<C[L][K]> : never }[keyof C]
 >
 
-/** The values after the key of a sentence of one's own: none where it has no parameters. */
+/** The arguments after the key of an application's sentence: none if the sentence has no parameters. */
 export type OwnValues<C extends OwnMessages, K> = [Named<C, K>] extends [never]
   ? []
   : [{ readonly [Name in Named<C, K>]: Name extends 'count' ? number : Value }]

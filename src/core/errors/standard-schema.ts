@@ -5,12 +5,12 @@ import { Form } from '../std/http/form.ts'
 import { ValidationError } from './api-errors.ts'
 import { type Detail, ErrorDetail } from './detail.ts'
 
-/** More issues than these are not reported, and none at greater length. */
+/** Issues beyond this number are not reported, and longer messages are cut. */
 const MOST_ISSUES = 1000
 const LONGEST_MESSAGE = 300
 const DEEPEST = 50
 
-/** What is wrong, in our shapes: under the names and indexes of the issues, with the code `invalid`. */
+/** The errors in our shape: under the names and indexes of the issues, with the code `invalid`. */
 export function detailOfIssues(issues: readonly StandardIssue[], noField: string): Detail {
   return detailOf(issues.slice(0, MOST_ISSUES), 0, noField)
 }
@@ -58,7 +58,7 @@ function objectOf(form: Form): object {
   return Object.fromEntries(pairs)
 }
 
-/** Places that a line of the log names, and how much of the name of each. */
+/** A line of the log names this many places at most, and this much of each name. */
 const MOST_PLACES = 10
 const LONGEST_PLACE = 200
 
@@ -73,7 +73,7 @@ export function showBySchema<Output>(
 ): MaybePromise<Output> {
   return after(schema['~standard'].validate(value), (result) => {
     if (result.issues === undefined) return result.value
-    // Messages of validators may repeat the value.
+    // The message names places only, because messages of validators may repeat the value.
     const places = new Set(result.issues.slice(0, MOST_PLACES).map(placeOf))
     throw new TypeError(
       `The answer does not fit its schema (${schema['~standard'].vendor}) at ${[...places].join(', ')}.`,
@@ -93,12 +93,15 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
       schema['~standard'].jsonSchema?.[side]({ target: 'draft-2020-12' }) ?? {}
     return inlined(found, (found['$defs'] ?? {}) as JSONSchema, []) as JSONSchema
   } catch {
-    // Some of their kinds have no form in JSON Schema.
+    // The library cannot write some kinds of its schemas as JSON Schema.
     return {}
   }
 }
 
-/** Its references lead to places that it will not have in a document. What holds itself is any value within. */
+/**
+ * Puts the definitions in place of references, which would lead nowhere in a document. A schema inside itself becomes any
+ * value.
+ */
 function inlined(part: unknown, parts: JSONSchema, open: readonly string[]): unknown {
   if (Array.isArray(part)) return part.map((each) => inlined(each, parts, open))
   if (typeof part !== 'object' || part === null) return part

@@ -15,13 +15,13 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * A table or column that a statement names is not there: most often a migration that has not been run, so what asks for it is
- * answered like what asks a database that is away.
+ * A statement names a table or column that does not exist. Most often a migration has not been run, so the request is
+ * answered as if the database were away.
  */
 export class NotMigrated extends DatabaseUnavailable {
   readonly what: 'table' | 'column'
 
-  /** `name`: of the table or column. `place`: which database; `''`: the only one. */
+  /** `name` is the table or column. `place` names the database; `''` stands for the only one. */
   constructor(what: 'table' | 'column', name: string, place: string, cause?: unknown) {
     const database = place === '' ? 'The database' : `The database ${place}`
     super(`${database} has no ${what} "${name}". ${REMEDIES[what](name)}`, { cause })
@@ -43,7 +43,7 @@ export class MigrationFailed extends Error {
   override readonly name = 'MigrationFailed'
 }
 
-/** The migrations that stand like one of these. */
+/** The names of the migrations that are in one of these states. */
 export function migrationsThatAre(
   statuses: readonly MigrationStatus[],
   ...states: readonly MigrationStatus['state'][]
@@ -51,7 +51,7 @@ export function migrationsThatAre(
   return statuses.flatMap(({ name, state }) => (states.includes(state) ? [name] : []))
 }
 
-/** Why neither `migrate` nor a server goes on; `null`: they do. */
+/** Why neither `migrate` nor a server may go on; `null`: both may. */
 export function changedSinceApplied(statuses: readonly MigrationStatus[]): string | null {
   const changed = migrationsThatAre(statuses, 'changed')
   if (changed.length === 0) return null
@@ -73,14 +73,14 @@ export type ViolationKind =
   /** Other rows refer to it. */
   | 'protected'
 
-/** A constraint of the database forbids what was to be written; nothing was. The cause is the driver's error. */
+/** A constraint of the database forbids the write, and nothing was written. The cause is the driver's error. */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation'
   readonly kind: ViolationKind
   readonly table: string
   /** The columns that it is about; none where the database does not say. */
   readonly columns: readonly string[]
-  /** Of `protected`: the table whose rows refer to this one. `null`: the database does not say. */
+  /** For `protected`: the table whose rows refer to this one; `null`: the database does not say. */
   readonly referring: string | null
 
   constructor(

@@ -8,7 +8,7 @@ import { type PluralForms, type Template, fillIn, formOf } from './forms.ts'
  */
 export type Messages = Readonly<Record<string, Partial<Catalogue>>>
 
-/** The value of a parameter. A message is put into the language of the sentence that it stands in. */
+/** The value of a parameter. A message as a value takes the language of the sentence around it. */
 export type Value = string | number | bigint | Message
 
 /** The parameters that a text shows: `'{limit} bytes'` has `limit`. */
@@ -21,7 +21,7 @@ type Parameters<Key extends MessageKey> = {
   readonly [Name in NamesIn<TextOf<Key>>]: Name extends 'count' ? number : Value
 }
 
-/** The values after the key of a sentence: none where it has no parameters. */
+/** The arguments after the key of a sentence: none if the sentence has no parameters. */
 export type ValuesFor<Key extends MessageKey> = keyof Parameters<Key> extends never
   ? []
   : [Parameters<Key>]
@@ -38,7 +38,7 @@ export type OwnSentence = ReadonlyMap<string, Template>
 export class Message {
   readonly key: MessageKey
   readonly values: Values
-  /** `null`: one of the catalogue. */
+  /** `null`: the sentence is in the catalogue. */
   readonly own: OwnSentence | null
 
   constructor(key: MessageKey, values: Values, own: OwnSentence | null = null) {
@@ -73,7 +73,7 @@ export class Message {
   }
 }
 
-/** The sentence in the first of these languages that it has, in English, or in its first one. */
+/** Gives the sentence in the first of these languages that it has, else in English, else in its first language. */
 export function sentenceIn(
   own: OwnSentence,
   languages: readonly string[],

@@ -19,7 +19,7 @@ export class Words {
   /** `Content-Language`, where an endpoint has more than one language. */
   readonly headers: Readonly<Record<string, string>>
   readonly #sources: readonly Source[]
-  /** What was looked up: each page asks for the sentences of the last one. */
+  /** Sentences that were looked up: each page asks for the same sentences as the page before it. */
   readonly #found = new Map<MessageKey, Found>()
 
   constructor(language: string, sources: readonly Source[], isNegotiated: boolean) {
@@ -68,7 +68,7 @@ interface Found {
 export const ENGLISH: Words = new Words('en', [{ catalogue: english, language: 'en' }], false)
 const ENGLISH_ONLY: ReadonlyMap<string, Words> = new Map([['en', ENGLISH]])
 
-/** What `wordsFor` has to know of a request. */
+/** The part of a request that `wordsFor` reads. */
 interface Asking {
   readonly settings: { readonly messages: Messages | null }
   header(name: string): string | null
@@ -124,8 +124,8 @@ function pluralIn(language: string, count: number): keyof PluralForms {
 }
 
 /**
- * From a configuration key: an object by language tag, where `"german"` stands for the shipped catalogue, or a list
- * of tags of shipped languages. What has no such form stays as it is, for `messagesProblem` to refuse.
+ * Reads messages from a configuration key: an object by language tag, where `"german"` stands for the shipped catalogue, or
+ * a list of tags of shipped languages. Any other value stays as it is, for `messagesProblem` to refuse.
  */
 export function messagesFromValue(value: unknown): unknown {
   if (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
@@ -188,7 +188,7 @@ function notShipped(tag: string, name: string): string {
   return `names "${name}" for "${tag}", which is not a shipped language.${hint}`
 }
 
-/** What is wrong with a sentence that stands for `original`, as the end of a sentence; `null`: nothing. */
+/** The problem with a sentence that replaces `original`, as the end of a sentence; `null`: it has none. */
 export function templateProblem(original: Template, template: unknown): string | null {
   const named = parametersOf(typeof original === 'string' ? original : original.other)
   if (typeof template === 'string') return textProblem(template, named, named)
@@ -196,7 +196,7 @@ export function templateProblem(original: Template, template: unknown): string |
   if (!named.includes('count')) return 'must be a text: it has no {count}, and so no plural forms'
   for (const [form, text] of Object.entries(template)) {
     if (!FORMS.includes(form)) return `has no plural form "${form}": there is ${FORMS.join(', ')}`
-    // "in a second": only the form for all other numbers has to show the number.
+    // A form such as "in a second" need not show the number; only the form for all other numbers has to.
     const needed = form === 'other' ? named : named.filter((name) => name !== 'count')
     const problem = textProblem(text, named, needed)
     if (problem !== null) return problem
@@ -242,7 +242,7 @@ export function matchLanguage(header: string, tags: readonly string[]): string |
   return null
 }
 
-/** Drops subtags from the end until a tag is there; a single letter goes with what it introduces. */
+/** Drops subtags from the end until a tag is offered; a single letter is dropped together with the subtag after it. */
 function lookUp(range: string, offered: readonly string[]): string | undefined {
   let tag = range
   while (tag !== '' && !offered.includes(tag))

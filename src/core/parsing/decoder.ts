@@ -1,6 +1,6 @@
 import type { ContentType } from '../ports/http-adapter.ts'
 
-/** For the charset of a body where it is known, else UTF-8 (B3). A byte order mark stays in the text. */
+/** A decoder for the charset of a body if it is known, else for UTF-8 (B3). A byte order mark stays in the text. */
 export function decoderFor(
   { parameters }: ContentType,
   { fatal = false }: { fatal?: boolean } = {},

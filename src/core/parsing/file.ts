@@ -60,7 +60,7 @@ export class FileParser implements Parser {
       const kept = await this.#files({ field: '', ...facts, stream }, request)
       return kept instanceof StoredFile ? kept : fileTaken(facts, seen.size, kept)
     } catch (error) {
-      // Libraries wrap what a stream throws: that the client sent too much would look like a failure of theirs.
+      // Libraries wrap the errors of a stream, so a body that is too large would look like a failure of the library.
       throw seen.failure ?? error
     }
   }
@@ -71,10 +71,10 @@ const FILES = {
   fits: (value: unknown) => value === 'stream' || typeof value === 'function',
 }
 
-/** What there was of a body so far. */
+/** The progress of a body that is being read. */
 interface Seen {
   size: number
-  /** Why it broke off; `null`: it has not. */
+  /** The error that ended the body early; `null`: none did. */
   failure: unknown
 }
 
@@ -87,14 +87,14 @@ function nameIn(request: Incoming): string {
   return parameters['filename'] ?? ''
 }
 
-/** What is left of it when the request ends is dropped. */
+/** Streams the body. When the request ends, the unread rest is dropped. */
 function streamOfBody(
   chunks: AsyncIterable<Uint8Array>,
   request: Incoming,
   seen: Seen,
 ): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
-  // A client that has stopped in the middle is not waited for.
+  // If the client has stopped in the middle, the request does not wait for it.
   const drop = (): void => void iterator.return?.().catch(() => {})
   request.onEnd(drop)
   return new ReadableStream<Uint8Array>(

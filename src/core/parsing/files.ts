@@ -37,9 +37,9 @@ export interface IncomingFile {
 }
 
 /**
- * Takes a file as it comes in, and gives what the handler finds as `kept` of the `UploadedFile`. It runs after
- * permissions and throttles, and before anything is known of the fields behind the file: where the request is refused
- * later, `request.onEnd` takes back what was stored.
+ * Takes a file as it comes in, and gives what the handler finds as `kept` of the `UploadedFile`. It runs after permissions
+ * and throttles, and before the fields behind the file are known. If the request is refused later, `request.onEnd` takes the
+ * stored file back.
  *
  * @example
  * const toBucket: FileTaker = async ({ stream }, request) => {
@@ -144,9 +144,11 @@ export function streamOf(path: string): ReadableStream<Uint8Array> {
 }
 
 const PREFIX = 'colophon-upload-'
-/** Milliseconds after which a file of ours belongs to no request any more: a process has ended in the middle of one. */
+/**
+ * Milliseconds after which no request can own an upload of ours any more: its process ended in the middle of the request.
+ */
 const ABANDONED = 24 * 60 * 60 * 1000
-/** Milliseconds between two searches for them. */
+/** Milliseconds between two searches for abandoned uploads. */
 const SWEEP_EVERY = 60 * 60 * 1000
 
 /**
@@ -194,12 +196,12 @@ async function removed(path: string): Promise<void> {
   try {
     await unlink(path)
   } catch (error) {
-    // It was moved away.
+    // `moveTo` has moved the file away.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
-/** What cannot be removed, such as a file of another user, must not stop uploads. */
+/** Removes abandoned uploads. Files that cannot be removed, such as those of another user, must not stop uploads. */
 async function sweep(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => [])
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
@@ -232,7 +234,7 @@ export function directoryStore(path: string, { url }: DirectoryStoreOptions = {}
       const place = join(path, ...partsOf(key))
       await mkdir(dirname(place), { recursive: true })
       await file.moveTo(place)
-      // Uploads that came over the disk are for this user alone, and a web server is another one.
+      // An upload on disk is readable by this user alone, and a web server runs as another user.
       await chmod(place, mode)
     },
     remove: async (key) => unlink(join(path, ...partsOf(key))).catch(ignoreMissing),
@@ -243,7 +245,7 @@ export function directoryStore(path: string, { url }: DirectoryStoreOptions = {}
   }
 }
 
-/** Of files that those may read who may read the directory, and only their owner may write. */
+/** Readable by everyone who may read the directory, writable by the owner only. */
 const READABLE = 0o644
 
 function modeIn(path: string): number {
@@ -252,7 +254,7 @@ function modeIn(path: string): number {
     const facts = statSync(path)
     if (facts.isDirectory()) return facts.mode & READABLE
   } catch {
-    // What is wrong with it, the operator sees.
+    // The error below says how to mend the directory.
   }
   throw new ConfigurationError(
     `directoryStore("${path}"): there is no such directory, or it is not writable. Create it first.`,

@@ -12,7 +12,7 @@ export class FormParser implements Parser {
 
   /** @throws ParseError (400) for more than `maxFields`; nothing else in a form is an error */
   parse(bytes: Uint8Array, type: ContentType, { settings }: Incoming): Form {
-    // Every one of them costs work long after parsing.
+    // Every field costs work long after parsing.
     const limit = settings.maxFields
     const pairs = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       .toString('latin1')

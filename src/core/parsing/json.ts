@@ -47,7 +47,7 @@ function read(text: string): unknown {
 const tooDeep = (): ParseError =>
   new ParseError(Message.of('parse_error.depth', { limit: DEPTH_LIMIT }))
 
-/** Whether there are brackets for more levels: few bodies need the walk. */
+/** Has the text enough brackets for more levels than this? Few bodies do, so few need the walk. */
 function opens(text: string, levels: number): boolean {
   let count = 0
   for (const bracket of '[{') {

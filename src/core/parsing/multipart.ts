@@ -19,7 +19,7 @@ import {
 /** RFC 2046 §5.1.1 allows 70 characters; some clients take more. */
 const BOUNDARY = /^[\x20-\x7e]{0,199}[\x21-\x7e]$/
 
-/** Bytes of all fields of a form together whose files are not kept in memory. */
+/** The most bytes that all fields of a form may have together if its files are not kept in memory. */
 const FIELDS_SIZE = 2_621_440
 
 /** What becomes of the files of a form. */
@@ -82,8 +82,8 @@ interface Reading {
 }
 
 /**
- * Each chunk is dealt with to the end before the next is read, so that a form has one of them in memory. The reader
- * itself holds nothing back: what it makes of a chunk takes ticks and no timers or I/O.
+ * Reads a form. Each chunk is worked off before the next one is read, so that memory holds one chunk of the form. The reader
+ * needs only ticks for a chunk, and no timers or I/O.
  */
 async function readForm(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -111,8 +111,8 @@ async function readForm(
 }
 
 /**
- * Takes every part for a file, because only files come as the bytes that were sent. The package is loaded with
- * the first form that has parts.
+ * Makes a reader that takes every part for a file, because only files come as the bytes that were sent. The package is
+ * loaded with the first form that has parts.
  */
 async function readerFor(
   boundary: string,
@@ -127,7 +127,7 @@ async function readerFor(
     headers: { 'content-type': `multipart/form-data; boundary="${quoted}"` },
     limits: { parts: limit },
     isPartAFile: () => true,
-    // Above everything: a reader that pauses in a part left out never goes on.
+    // Higher than any part, because a reader that pauses in a skipped part never goes on.
     fileHwm: Number.MAX_SAFE_INTEGER,
   })
   return reader
@@ -135,7 +135,7 @@ async function readerFor(
       parts.add(name, content, filename, mediaType)
     })
     .on('partsLimit', () => {
-      // It goes through the reader, which would go on to the end of the chunk otherwise.
+      // Thrown through the reader, which would otherwise go on to the end of the chunk.
       throw new ParseError(Message.of('parse_error.parts', { limit }))
     })
     .on('error', () => parts.fail(new ParseError(Message.of('parse_error.form_end'))))
@@ -159,14 +159,14 @@ class Parts {
     this.#reading = reading
   }
 
-  /** Called while a chunk is written: what it throws comes out there. */
+  /** Takes a part. The reader calls it while a chunk is written, so its errors come out of that write. */
   add(
     name: string | undefined,
     content: BusboyFileStream,
     filename: string | undefined,
     mediaType: string,
   ): void {
-    // A part that is cut short is an error of the reader too.
+    // A part that is cut short is reported by the reader too.
     content.on('error', () => {})
     if (name === undefined || filename === '') content.resume()
     else if (filename === undefined) this.#addField(name, content)
@@ -234,7 +234,7 @@ class Parts {
     return new Form(pairs)
   }
 
-  /** Files that are still being taken break off, and have done so when this resolves. */
+  /** Breaks off the files that are still being taken, and resolves once they have ended. */
   async abort(error: unknown): Promise<void> {
     for (const file of this.#taken) await file.abort(error)
   }
@@ -263,7 +263,7 @@ class FileInProgress {
       { highWaterMark: 0 },
     )
     this.#taking = this.#take(() => take({ ...facts, stream }, request))
-    // It is awaited behind the chunk that is being read.
+    // `taken` awaits this promise after the chunk that is being read.
     this.#taking.catch(() => {})
   }
 
@@ -273,7 +273,7 @@ class FileInProgress {
     } finally {
       this.isTaken = true
       this.#wanted.resolve()
-      // What it has not read by now it will not read, and must not wait for.
+      // The taker has ended, so it will not read the rest, and the reader must not wait for that.
       if (this.#close())
         this.#controller.error(new TypeError('The file was not read in time: its taker has ended.'))
     }
@@ -291,7 +291,7 @@ class FileInProgress {
 
   /** Resolves when nothing waits to be read. @throws what its taker throws */
   async taken(): Promise<void> {
-    // No race of the two, which would keep a little of every chunk until the end.
+    // A race of the two promises would keep a little of every chunk until the end.
     if (this.#isOpen) await this.#wanted.promise
     if (!this.#isOpen) await this.#taking
   }

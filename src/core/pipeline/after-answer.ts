@@ -1,6 +1,6 @@
 import { inTime } from '../std/deadlines.ts'
 
-/** Milliseconds that tasks get to finish where a stop names no other time: as long as requests get by default. */
+/** Milliseconds that tasks get to finish if the stop names no other time; requests get as long by default. */
 const PATIENCE = 10_000
 
 export type Task = () => unknown
@@ -22,14 +22,14 @@ export class AfterAnswers<Request> {
     return this.#running.size
   }
 
-  /** One after the other, once the answer was handed over to be sent; what one throws is logged. */
+  /** Runs the tasks one after the other, once the answer was handed over to be sent, and logs what a task throws. */
   begin(tasks: readonly Task[], request: Request): void {
     const done = this.#run(tasks, request)
     this.#running.set(done, request)
     void done.then(() => this.#running.delete(done))
   }
 
-  /** Waits for all of them; those that take more milliseconds than a stop may take are logged, and left alone. */
+  /** Waits for all tasks. Tasks that take longer than `patience` are logged and left alone. */
   async finished(patience: number = PATIENCE): Promise<void> {
     const time = `${Math.round(patience)} ms`
     const late = new Error(`What was to be done after the answer took longer than ${time}.`)
@@ -45,7 +45,7 @@ export class AfterAnswers<Request> {
   }
 
   async #run(tasks: readonly Task[], request: Request): Promise<void> {
-    // Servers write the answers of a turn at its end: what begins in the turn after the next delays none of them.
+    // Servers write the answers of a turn at its end, so work that begins two turns later delays none of them.
     for (let turn = 0; turn < 2; turn++) await new Promise<void>((next) => void setImmediate(next))
     for (const task of tasks) {
       try {

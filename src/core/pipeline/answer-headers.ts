@@ -15,14 +15,16 @@ export class SentHeaders {
     this.flat.push(name, value)
   }
 
-  /** What a page needs beside its answer; of cookies there may be several. */
+  /** Adds the headers and cookies that a page needs beside its answer. */
   addPrepared({ cookies = [], headers = {} }: Prepared): void {
     for (const cookie of cookies) this.add('Set-Cookie', cookie)
     this.addMissing(headers)
     if (cookies.length > 0) this.#keepFromCaches()
   }
 
-  /** A page holds the token of its cookie, whatever a handler says of its data. */
+  /**
+   * Keeps a page from shared caches, whatever the handler's `Cache-Control` says: the page holds the token of its cookie.
+   */
   #keepFromCaches(): void {
     const { flat } = this
     const at = flat.findIndex((text, each) => each % 2 === 0 && /^cache-control$/i.test(text))
@@ -47,7 +49,7 @@ interface Shown {
   readonly type: string
 }
 
-/** What no handler can set: the headers below, and those of the body (R45). */
+/** Headers that no handler can set: those below, and those of the body (R45). */
 const STANDING: ReadonlySet<string> = new Set([
   'allow',
   'vary',
@@ -57,10 +59,10 @@ const STANDING: ReadonlySet<string> = new Set([
   'x-request-id',
 ])
 
-/** Two that grant may grant more together: where there is a policy, it alone does. */
+/** If the endpoint has a policy, only the policy grants access: two headers together may grant more than either alone. */
 const GRANTS = /^access-control-allow-/
 
-/** All but those for browsers alone, in the order in which they are sent. */
+/** All headers except those for browsers, in the order in which they are sent. */
 export function headersOf(reply: Reply, type: string | null, request: Context): SentHeaders {
   const { headers: own } = reply
   const { endpoint, settings, consulted, service, counted } = request
@@ -74,17 +76,18 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
     for (const value of typeof values === 'string' ? [values] : values) sent.add(name, value)
   }
   if (endpoint.versionHeaders) sent.addMissing(endpoint.versionHeaders(request))
-  // Before `Vary` is written: the answer varies by what the language and the origin depend on.
+  // This comes before `Vary` is written, because the answer varies by the headers that the language and the origin depend
+  // on.
   if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
   if (cors !== null) sent.addMissing(cors.headersFor(request))
   const { authenticator } = request
   if (authenticator?.answerHeaders) sent.addMissing(fromScheme(request))
   if (counted !== null && settings.rateLimitHeaders) addLimits(sent, counted, own)
-  // Every answer has it, so 405 has it too.
+  // Every answer has `Allow`, so a 405 has it too.
   if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
   const vary = varyOf(headerValueOf(own, 'vary'), settings.renderers.length > 1, consulted)
   if (vary !== '') sent.add('Vary', vary)
-  // What a named user was shown is for no shared cache, and neither is a cookie (R46, I11, RFC 9111 §7.3).
+  // No shared cache may keep an answer to a named user, or an answer with a cookie (R46, I11, RFC 9111 §7.3).
   const isForOne = authenticator !== null || headerValueOf(own, 'set-cookie') !== undefined
   if (isForOne && headerValueOf(own, 'cache-control') === undefined) {
     sent.add('Cache-Control', 'private')
@@ -98,7 +101,10 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   return sent
 }
 
-/** What a scheme adds to the answer. The handler has done its work: one that fails is in the log, and takes nothing from it. */
+/**
+ * The headers that the scheme adds to the answer. The handler has already done its work, so a scheme that fails is logged
+ * and changes nothing in the answer.
+ */
 function fromScheme(request: Context): Readonly<Record<string, string>> {
   try {
     return request.authenticator?.answerHeaders?.(request) ?? {}
@@ -110,7 +116,7 @@ function fromScheme(request: Context): Readonly<Record<string, string>> {
   }
 }
 
-/** Those for browsers, which a page does not list: they come once the body is made. */
+/** Adds the headers for browsers. They come once the body is made, because a page does not list them. */
 export function addForBrowsers(
   sent: SentHeaders,
   { endpoint, accepted }: Context,
@@ -123,10 +129,10 @@ export function addForBrowsers(
   if (PAGE_TYPE.test(type)) sent.addMissing(pageHeaders(accepted.renderer))
 }
 
-/** What browsers show as a page, by the value of `Content-Type`. */
+/** The media types that browsers show as a page. */
 const PAGE_TYPE: RegExp = /^(?:text\/html|application\/xhtml\+xml)\b/i
 
-/** Those of a service further in, which a handler passes on, go before ours. */
+/** Adds the fields of the rate limits, unless the handler passes on those of another service. */
 function addLimits(sent: SentHeaders, counted: CountedLimits, own: Reply['headers']): void {
   const fields = headerValueOf(own, 'ratelimit') === undefined ? rateLimitFields(counted) : null
   if (fields === null) return
@@ -134,7 +140,7 @@ function addLimits(sent: SentHeaders, counted: CountedLimits, own: Reply['header
   sent.add('RateLimit', fields.left)
 }
 
-/** Of headers whose names may have any case. */
+/** The value of a header, whatever the case of its name. */
 function headerValueOf(headers: Reply['headers'], name: string): string | undefined {
   for (const key in headers) if (key.toLowerCase() === name) return String(headers[key])
   return undefined
@@ -160,7 +166,7 @@ const USUAL: ReadonlyMap<string, string> = new Map([
   ['origin', 'Origin'],
 ])
 
-/** `null`: a header is none of these. What was consulted is in the list once. */
+/** Makes the usual `Vary`; `null`: one of the headers is not in the table. No header is in `consulted` twice. */
 function usualVary(chooses: boolean, consulted: readonly string[]): string | null {
   let vary = chooses ? 'Accept' : ''
   for (const name of consulted) {

@@ -11,8 +11,8 @@ import type { DetailInput } from '../errors/detail.ts'
 import type { Context } from './context.ts'
 
 /**
- * 401 or 403: the first scheme alone decides. An error about credentials is 401 with its challenge, and 403
- * where it has none (A40). With `challengeAll`, those of the others stand behind it.
+ * Decides between 401 and 403 by the first scheme alone. An error about credentials is 401 with the scheme's challenge, or
+ * 403 if the scheme has none (A40). With `challengeAll`, the challenges of the other schemes follow.
  */
 export function challenge(error: unknown, request: Context): unknown {
   if (!(error instanceof AuthenticationFailed || error instanceof NotAuthenticated)) return error

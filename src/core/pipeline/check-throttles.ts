@@ -6,7 +6,7 @@ import type { Context, CountedLimits, Slot } from './context.ts'
 
 /** What the throttles of a request answer. */
 interface Asked {
-  /** Of those that refuse by a decision of their own: seconds, `null` where that is not known. */
+  /** The seconds of throttles that refused by a decision of their own; `null`: such a throttle does not know. */
   readonly waits: (number | null)[]
   readonly limits: Limit[]
 }
@@ -36,7 +36,7 @@ function ask(
   return asked
 }
 
-/** A promise where the admission has to be waited for; the limits are asked behind it then. */
+/** Returns a promise if the admission has to be waited for; the limits are asked after it then. */
 function askAdmission(throttle: Throttle, request: Context, asked: Asked): Promise<void> | null {
   const admission = throttle.admit?.(request) ?? null
   if (isPromise(admission))
@@ -60,7 +60,7 @@ function askLimits(throttle: Throttle, request: Context, asked: Asked): Promise<
   return null
 }
 
-/** Nothing is counted that will be refused: then there is nothing to take back afterwards, either. */
+/** Decides about the request. A request that will be refused is not counted, so nothing has to be taken back later. */
 function decide({ waits, limits: all }: Asked, request: Context): MaybePromise<void> {
   const counting = waits.length === 0
   const limits = counting ? all : all.filter(({ held }) => !held)
@@ -100,7 +100,7 @@ function withoutTwins(limits: readonly Limit[]): readonly Limit[] {
   return byKey.size === limits.length ? limits : [...byKey.values()]
 }
 
-/** What is being answered may be done at any moment. */
+/** A request that is being answered may end at any moment. */
 const HELD_WAIT = 1
 
 /** Adds the waits of the limits that refuse, in seconds. */
@@ -129,8 +129,8 @@ function isHeld({ held }: Limit): boolean {
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), in requests that cost as much as this
- * one: so many will pass, and one more after `t` seconds. `null`: no limit is shown.
+ * The fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), counted in requests that cost as
+ * much as this one: `r` requests pass now, and one more passes after `t` seconds. `null`: no limit is shown.
  */
 export function rateLimitFields({
   limits,
@@ -147,12 +147,15 @@ export function rateLimitFields({
   return policies === '' ? null : { policies, left }
 }
 
-/** What costs nothing has no limit; what counts only for as long as it is answered, none that a client could plan by. */
+/**
+ * Is the limit shown? A cost of zero has no limit, and clients cannot plan by a limit that counts only while requests are
+ * answered.
+ */
 function isShown({ name, held, cost }: Limit): boolean {
   return name !== undefined && !held && cost > 0
 }
 
-/** A name tells a policy from the others: a second one of the same name has its window in it. */
+/** Gives the policy a free name: a second policy of the same name has its window in the name. */
 function freeName({ name, seconds }: Limit, policies: string): string {
   let quoted = stringOf(name!)
   while (policies.includes(`${quoted};`)) quoted = `${quoted.slice(0, -1)}-${seconds}"`
@@ -170,14 +173,13 @@ const PLAIN = /^[\w .:-]+$/
 
 function leftOf({ limit, cost }: Limit, { remaining, wait, reset }: Standing): string {
   const left = Math.floor(remaining / cost)
-  // Of a request that costs more than one, `reset` is when more is left, and that may not be enough for it.
+  // If a request costs more than one, `reset` is when more is left, which may still be too little for it.
   const until = left === 0 ? wait || reset : cost === 1 ? reset : 0
   return until === 0 || cost > limit ? `r=${left}` : `r=${left};t=${Math.ceil(until / 1000)}`
 }
 
 /**
- * Where too little is left for a request that costs more than one, the store is asked when there is enough: what
- * it answered with the count is when anything more is left.
+ * Asks the store when enough is left for a request that costs more than one. The count says only when anything more is left.
  */
 export function withNextWaits(
   counted: CountedLimits,
@@ -190,7 +192,7 @@ export function withNextWaits(
     const standings = counted.standings.map((standing, i): Standing => {
       const limit = counted.limits[i]!
       const at = short.indexOf(limit)
-      // Where the store is away, a window is always long enough.
+      // If the store is away, a whole window is always long enough.
       const wait = looked?.standings[at]?.wait ?? limit.seconds * 1000
       return at < 0 ? standing : { ...standing, reset: Math.max(1, wait) }
     })

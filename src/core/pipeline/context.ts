@@ -48,7 +48,7 @@ export type ObjectCheck = (request: Context, target: unknown) => Promise<void> |
 export interface CompiledEndpoint extends Omit<ServedEndpoint, 'versions'>, VersionLives {
   /** Value of `Allow` (R40, R41). */
   readonly allow: string
-  /** What an answer is shown in where negotiation failed or has not happened (E15). */
+  /** How answers are rendered if negotiation failed or has not happened (E15). */
   readonly firstAccepted: Accepted
   readonly negotiation: Negotiation
   // `null`: there is nothing to do.
@@ -65,14 +65,14 @@ export interface CompiledEndpoint extends Omit<ServedEndpoint, 'versions'>, Vers
 /** What the pipeline asks of a behaviour at a request. */
 export type AskedBehaviour = Pick<Behaviour<Context>, 'handle'>
 
-/** The limits of a request, and how it stands with each. */
+/** The limits of a request, and the standing of the request with each limit. */
 export interface CountedLimits extends Counted {
   readonly limits: readonly Limit[]
 }
 
 /** What pages of other origins may do with an endpoint (I21). */
 export interface Cors {
-  /** For every answer but that to a preflight; none where the origin is not admitted. */
+  /** Headers for every answer except that to a preflight; none if the origin is not admitted. */
   readonly headersFor: (request: Context) => Readonly<Record<string, string>>
   /** The answer to a preflight; `null`: the request is none. */
   readonly preflight: (request: Context) => PlainReply | null
@@ -89,7 +89,7 @@ export interface Service extends Described {
   /** Value of `Strict-Transport-Security`. */
   readonly transportSecurity: string | null
   readonly logger: Logger
-  /** What may happen any number of times is logged once a second for each kind, with a count. */
+  /** Logs events that may happen any number of times: once a second for each kind, with a count. */
   readonly logSeldom: NonNullable<ApiRequest['logSeldom']>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -98,19 +98,19 @@ export interface Service extends Described {
   readonly counters: Counters
   readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
   readonly afterAnswers: AfterAnswers<Context>
-  /** Those of the application, that of its accounts first. */
+  /** The databases of the application, that of its accounts first. */
   readonly databases: readonly Database[]
-  /** Where requests are counted, as it is: `counters` stand in for it while it is away. */
+  /** The store that counts requests; `counters` stand in for it while it is away. */
   readonly counterStore: CounterStore
-  /** What its parts say of themselves, for metrics. */
+  /** The gauges of the service's parts, for metrics. */
   readonly gauges: () => readonly Gauge[]
-  /** It stops: `app.drain()` was called, or a server of it is closing. */
+  /** Does the service stop? `app.drain()` was called, or one of its servers is closing. */
   readonly isDraining: () => boolean
   /** Answers a request from the beginning. */
   readonly handle: Kernel['handle']
 }
 
-/** Another endpoint that a request may be thought to be about. */
+/** Another endpoint, about which a copy of the request asks. */
 type Elsewhere = Pick<Context, 'endpoint' | 'params' | 'query' | 'queryText'>
 
 /** Headers about the body of a request, about its trace, and about what a client has already: answers do not vary by them. */
@@ -128,7 +128,7 @@ const NEVER_VARIES: ReadonlySet<string> = new Set([
 
 /** One request; each step fills in what it finds out. */
 export class Context implements LinkContext {
-  /** The request that came, where this one only asks what another method would meet. */
+  /** The outermost request; a copy that `as` made for another method of the same endpoint shares it. */
   readonly root: Context = this
   readonly id: string
   readonly method: string
@@ -176,23 +176,26 @@ export class Context implements LinkContext {
   #zone: { readonly clocks: TimeZone | null } | null = null
   #signal: AbortSignal | null = null
   #body: Promise<unknown> | null = null
-  /** The request that came, wherever this one is thought to be about. */
+  /** The request that the client sent; copies for other methods or endpoints refer to it. */
   readonly original: Context = this
   /** What was thrown and is the answer. */
   failure: unknown = undefined
-  /** When it came, by `performance.now()`; 0 where none wants to know. */
+  /** When the request came, by `performance.now()`; 0 if no one needs to know. */
   readonly began: number
   /** What is to be done when the answer is made; `null`: nothing. */
   endings: ((status: number) => unknown)[] | null = null
   /** What is to be done when the answer is on its way; `null`: nothing. */
   tasks: Task[] | null = null
-  /** Hears what happens to it. */
+  /** The follower that hears about the steps of this request. */
   follower: Follower | null = null
   /** The answer has left. */
   isAnswered = false
-  /** Up to where its handler has written, for reads of replicas; `null`: nothing, or none asks. */
+  /**
+   * The place up to which its handler has written, for reads of replicas; `null`: it wrote nothing, or replicas are not
+   * used.
+   */
   written: string | null = null
-  /** The object that it is about, once permissions were asked about it; `undefined`: none. */
+  /** The object of the request, once the permissions were asked about the object; `undefined`: there is none. */
   target: unknown = undefined
   #links: RequestLinks | null = null
 
@@ -236,7 +239,7 @@ export class Context implements LinkContext {
     else this.format = urlFormatOverride === null ? null : this.query.get(urlFormatOverride)
   }
 
-  /** The same request, as it were with another method, or elsewhere: to find out what that one would meet. */
+  /** A copy of the request with another method, or at another endpoint, to find out how that one would be answered. */
   as(method: string, elsewhere?: Elsewhere): Context {
     const { user, auth, authenticator, authenticatedAt, version, accepted, consulted } = this
     const { body, original, id, root } = this
@@ -244,11 +247,11 @@ export class Context implements LinkContext {
     const other = new Context(this.#plain, this.service, endpoint, this.#match, this.origin, id)
     const identity = { user, auth, authenticator, authenticatedAt }
     const known = { method, ...identity, version, accepted, consulted }
-    // No body is read twice.
+    // The copy shares the body, so that the body is not read twice.
     return Object.assign(other, { ...known, ...place, body, original, '~trace': this['~trace'] })
   }
 
-  /** Would the permissions let the client use this method here? Nothing else of such a request happens. */
+  /** Would the permissions let the client use this method here? The method's handler is not asked. */
   async permits(method: string): Promise<boolean> {
     try {
       await this.endpoint.checkPermissions?.(this.as(method))
@@ -260,8 +263,8 @@ export class Context implements LinkContext {
   }
 
   /**
-   * The answer to a GET elsewhere in this service, as a part of a page for the same client: who asks, and what that one
-   * may do, is found out again. `headers` take the place of those that came.
+   * The answer to a GET elsewhere in this service, as a part of a page for the same client. The schemes and permissions
+   * there are asked again. `headers` replace those of the request.
    */
   ask(target: string, headers: Readonly<Record<string, string>>): MaybePromise<PlainReply> {
     const { scheme, environ, vouched, identity, gone } = this.#plain
@@ -289,7 +292,7 @@ export class Context implements LinkContext {
     return this.#plain.environ
   }
 
-  // What the header says does not count among those that an answer varies by: it decides whether there is an answer.
+  // The forwarded headers are not noted for `Vary`: they decide whether an answer is given, not how it looks.
   get client(): string {
     const peer = this.#plain.environ['REMOTE_ADDR'] ?? ''
     return clientOf(this.#plain, peer, this.settings, () =>
@@ -312,7 +315,7 @@ export class Context implements LinkContext {
     return (this.#guesses ??= this.service.guessLimits.of(this, credentialFailures))
   }
 
-  /** A person will see the answer, whatever it is rendered as. */
+  /** Will a person see the answer, whatever its format? */
   get isForPage(): boolean {
     return this.accepted.renderer.prepare !== undefined || (this.#plain.forPage ?? false)
   }
@@ -334,7 +337,7 @@ export class Context implements LinkContext {
   }
 
   get url(): URL {
-    // What is read of it there is not known.
+    // Handlers may read any parameter of this URL, so all names count as read.
     this.query.names()
     return (this.#url ??= new URL(this.origin + this.#plain.target))
   }
@@ -386,13 +389,14 @@ export class Context implements LinkContext {
   readonly checkObjectPermissions = (target: unknown): Promise<void> | void => {
     this.target = target
     const check = (): Promise<void> | void => this.endpoint.checkObjectPermissions?.(this, target)
-    // What decides is read where it was written.
+    // Reads that decide about permissions go to the primary database.
     return origins.getStore()?.reads === undefined ? check() : reading(undefined, check)
   }
 
   #findZone(): TimeZone | null {
     const { timeZone } = this.settings
-    // An endpoint with other permissions may have users without what the function reads, or a claim that is no text.
+    // The function may give no text: users of another endpoint may lack the member that it reads, or a claim may have
+    // another type.
     const given: unknown = typeof timeZone === 'string' ? timeZone : (timeZone(this) ?? 'UTC')
     const name = typeof given === 'string' ? given : typeof given
     if (name === 'UTC') return null
@@ -422,7 +426,10 @@ export function contextOf(request: Incoming): Context {
   return request as unknown as Context
 }
 
-/** It may be a stranger who makes it up, or a server in front, whose clients then all count as one. */
+/**
+ * The record about a peer that is not trusted. The peer may be a stranger who makes the header up, or a server in front,
+ * whose clients all count as one client then.
+ */
 function untrusted(peer: string): Readonly<Record<string, unknown>> {
   const error =
     'X-Forwarded-For of a peer that is not trusted was ignored, so that all who come through it count as one client. ' +
@@ -444,7 +451,7 @@ export async function readBody(plain: PlainRequest, request: Incoming): Promise<
   if (found?.parser.parseStream !== undefined)
     return found.parser.parseStream(piecesOf(plain.body, limit), found.type, request)
   if (plain.body === null) return emptyBody(contentType)
-  // A body of no stated length may turn out to be none, and none is of no wrong type (R34).
+  // A body of no stated length may turn out to be empty, and an empty body cannot have a wrong type (R34).
   const early = plain.body.length === null ? await allOf(plain.body, limit) : null
   if (early?.length === 0) return emptyBody(contentType)
   const { parser, type } = selectParser(parsers, contentType)
@@ -453,8 +460,8 @@ export async function readBody(plain: PlainRequest, request: Incoming): Promise<
 }
 
 /**
- * A body is taken as it stands (RFC 9110 §15.5.16): unpacked, it may be a thousand times as long as any limit, and read as
- * if it were not packed, its bytes may mean something else.
+ * Refuses compressed bodies (RFC 9110 §15.5.16). Unpacked, a body may be a thousand times as long as any limit; read without
+ * unpacking, its bytes may mean something else.
  */
 function refuseEncoded(header: string | null): void {
   const codings = (header ?? '').split(',').map((coding) => coding.trim().toLowerCase())
@@ -471,7 +478,7 @@ function streams({ parseStream }: Parser): boolean {
   return parseStream !== undefined
 }
 
-/** No body is empty data: a form of nothing where a form was announced (R34). */
+/** The data of a missing body: an empty form if a form was announced, else an empty object (R34). */
 function emptyBody(contentType: string | null): object {
   const type = parseMediaType(contentType ?? '')
   return type !== null && FORMS.has(essenceOf(type)) ? new Form() : {}
@@ -499,7 +506,10 @@ async function* piecesOf(body: Body | null, limit: number): AsyncGenerator<Uint8
   }
 }
 
-/** A client that goes away in the middle of its body is no failure of ours; a server around that has read it is one. */
+/**
+ * The error of a body that broke off. A client that goes away in the middle causes no failure of ours; a surrounding server
+ * that has already read the body does.
+ */
 function refusalOf(error: unknown): Error {
   if (error instanceof ApiError || error instanceof ConfigurationError) return error
   return new ParseError(Message.of('parse_error.incomplete'))

@@ -31,7 +31,7 @@ export function answer(error: unknown, request: Context): Reply {
 const NO_REPLY =
   'The exceptionHandler returned something that is no answer. Write reply(data, { status: 400 }), or null for an error that it does not know.'
 
-/** Of a handler without types, which may give back data. */
+/** Is it a reply? A handler without types may return plain data. */
 function isReply({ status, headers }: Partial<Reply>): boolean {
   return Number.isInteger(status) && typeof headers === 'object'
 }
@@ -52,8 +52,8 @@ export function handleException(error: unknown, _request: Incoming): Reply | nul
 const RETRY_AFTER = 5
 
 /**
- * What to do about it is for the log, once a second with a count, because every request may end like this for
- * as long as the database is away (I22).
+ * The answer while the database is away. The log has the remedy, once a second with a count, because every request may end
+ * like this until the database is back (I22).
  */
 function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable {
   const record = recordOf('database.unavailable', outageOf(error), request)
@@ -65,7 +65,7 @@ function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable 
 
 /** Logs an unforeseen error under the request's id; the client learns the id and no more. */
 export function unforeseen(error: unknown, request: Context): Reply {
-  // What `request.signal` has broken off is no failure, and no client reads the answer.
+  // Work that `request.signal` broke off is no failure, and no client reads the answer.
   const isBrokenOff = request.gone && error instanceof Error && error.name === 'AbortError'
   if (!isBrokenOff) logFailure('request.failed', error, request)
   const words = wordsFor(request)

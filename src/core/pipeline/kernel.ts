@@ -47,7 +47,7 @@ interface Application {
   readonly origins: Origins
 }
 
-/** What `createKernel` makes: all of a kernel that needs no databases. */
+/** The members of a kernel that need no databases; `createKernel` makes them. */
 interface RequestKernel extends Required<Omit<Kernel, 'open' | 'drain' | 'close'>> {
   rehearse(plain: PlainRequest, last?: RehearsedStep): Promise<Rehearsal>
 }
@@ -99,7 +99,7 @@ export function createKernel({ service, fallback, origins }: Application): Reque
     return new Context(plain, service, fallback, null, origins.fallback(plain), id)
   }
 
-  // Nothing was negotiated. A fault of the adapter is for no `exceptionHandler`.
+  // Answers without negotiation. A fault of the adapter is not passed to the `exceptionHandler`.
   function refuse(
     error: unknown,
     plain: PlainRequest | null,
@@ -115,7 +115,7 @@ export function createKernel({ service, fallback, origins }: Application): Reque
     return unsent?.ended === undefined ? leave(sent, request) : inPlaceOf(unsent, sent, error)
   }
 
-  /** A refusal as JSON like every other error (I12). */
+  /** Answers bytes that never became a request: with JSON, like every other error (I12). */
   function neverRequested(failure: unknown): PlainReply {
     const id = nextId()
     const { status, detail } = failure instanceof ApiError ? failure : new ApiError()
@@ -142,7 +142,7 @@ export function createKernel({ service, fallback, origins }: Application): Reque
     try {
       match = service.urls.match(plain.target)
     } catch {
-      // Its percent-encoding is broken: it has no endpoint.
+      // The percent-encoding of the path is broken, so the request has no endpoint.
     }
     const endpoint = match === null ? fallback : endpoints.get(match.route.name)!
     return new Context(plain, service, endpoint, match, origins.fallback(plain), id)
@@ -154,8 +154,8 @@ export function createKernel({ service, fallback, origins }: Application): Reque
 type Step = (request: Context) => unknown
 
 /**
- * What is decided before anything is counted, in this order (R1). Negotiation and version come first, because they
- * decide how an error is shown; they name no user and deny nothing.
+ * The decisions that come before counting, in this order (R1). Negotiation and version come first, because they decide how
+ * errors are shown; they name no user and deny nothing.
  */
 const CHECKS = {
   negotiation: negotiate,
@@ -212,7 +212,7 @@ async function wait(
   return finish(shown, request)
 }
 
-/** `ready`: what the renderer has prepared. */
+/** Renders and ends the answer. `ready`: the parts that the renderer has already prepared. */
 function finish(
   shown: Reply,
   request: Context,
@@ -226,7 +226,7 @@ function finish(
   return request.endings === null ? leave(sent, request) : end(request, sent)
 }
 
-/** The one way out: whatever is answered leaves here, a preflight and what never became a request as well. */
+/** Every answer leaves through this function, including preflights and answers to bytes that never became a request. */
 function leave(sent: PlainReply, about: Context | NoRequest): PlainReply {
   if (about.counted !== null) release(about)
   about.isAnswered = true
@@ -250,7 +250,7 @@ async function prepareForPage(shown: Reply, request: Context): Promise<PlainRepl
 function handle(request: Context): unknown {
   const handler = handlerOf(request)
   const { acting } = request
-  // Programs are answered as who they are.
+  // Programs see their own view; only pages for people are shown as another user.
   return acting === null || !request.isForPage
     ? handler.handle(request)
     : acting.answer((each) => handler.handle(contextOf(each)), request)
@@ -263,7 +263,7 @@ function handlerOf({ endpoint, method }: Context): Pick<Behaviour<Context>, 'han
   return handler
 }
 
-/** Every task is done, whatever the others throw; the answer stays as it is. */
+/** Runs every ending of the request, whatever the other endings throw; the answer stays as it is. */
 async function end(request: Context, sent: PlainReply): Promise<PlainReply> {
   for (const task of request.endings!.toReversed()) {
     try {
@@ -291,7 +291,7 @@ function setVersion(version: string | null, request: Context): void {
   request.version = version ?? null
 }
 
-/** Where the adapter knows the user, it is as if the first scheme had named it. */
+/** Names the user. If the adapter vouches for the user, the first scheme counts as the one that named the user. */
 function authenticate(request: Context): MaybePromise<void> {
   const { vouchedFor } = request
   if (vouchedFor === null) return askSchemes(request)
@@ -360,7 +360,7 @@ function beAnonymous(request: Context): void {
   request.auth = unauthenticatedToken === null ? null : unauthenticatedToken()
 }
 
-/** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
+/** Answers a request that has no endpoint, or that may not reach one. The answer is still negotiated (I12). */
 function refused(error: unknown, request: Context): MaybePromise<PlainReply> {
   // To see the 404, a page of another origin must get past its preflight.
   const preflight = error instanceof NotFound ? request.endpoint.cors?.preflight(request) : null
@@ -368,12 +368,12 @@ function refused(error: unknown, request: Context): MaybePromise<PlainReply> {
   try {
     negotiate(request)
   } catch {
-    // The first failure is the answer; the first renderer shows it (E15).
+    // The first failure stays the answer, and the first renderer shows it (E15).
   }
   return finish(answer(error, request), request)
 }
 
-/** Takes the steps that count nothing, up to the last, and asks no handler. `null`: none of them refuses. */
+/** Runs the steps that count nothing, up to `last`, and calls no handler. `null`: no step refuses. */
 async function rehearse(request: Context, last?: RehearsedStep): Promise<Rehearsal['refusal']> {
   const steps: Readonly<Record<string, Step>> = { ...CHECKS, method: handlerOf }
   for (const [by, step] of Object.entries(steps)) {
@@ -422,14 +422,15 @@ const QUESTIONS = {
 } satisfies Readonly<Record<string, Question>>
 
 /**
- * Asks the permissions that answer: first the endpoint's, then those of the verb. The first refusal is the answer.
- * `null`: none does.
+ * Asks the permissions that answer this question: first the endpoint's, then the verb's. The first refusal is the answer.
+ * `null`: no permission answers it.
  */
 function compilePermissions(
   { settings, behaviours }: ServedEndpoint,
   question: keyof typeof QUESTIONS,
 ): ((request: Context, target?: unknown) => Promise<void> | void) | null {
-  // `null` or `false` in place of the method fails at the request: it must let no one in.
+  // A permission with `null` or `false` in place of the method stays in the list and fails at the request, so that it lets
+  // no one in.
   const answering = (some: readonly Permission[]) =>
     some.filter((each) => each[question] !== undefined)
   const always = answering(settings.permissions)
@@ -474,8 +475,8 @@ function enforce(opinion: Opinion, permission: Permission, request: Context): vo
 }
 
 /**
- * A renderer that fails is answered like a handler that fails, in a form that cannot. Where an `exceptionHandler`
- * of the application answers with what even that cannot render, ours answers.
+ * Renders a reply. If the renderer fails, the error is answered as JSON, like the error of a handler. If JSON cannot render
+ * the answer of an `exceptionHandler` either, our 500 is the answer.
  */
 export function respond(
   reply: Reply,
@@ -499,7 +500,8 @@ function rendered(reply: Reply, request: Context, prepared: Prepared | null = nu
   const { status, data, contentType } = reply
   const { endpoint, settings } = request
   const { renderer, takesBytes } = request.accepted
-  // Long lists are there as bytes already, which spares their text. They may be of another request, which was for JSON.
+  // Long lists are already bytes of JSON, which spares their text. The bytes may come from another request, which was for
+  // JSON.
   const rows = takesBytes === true && bytesAroundRows(data)
   const empty = data === null && (renderer.format !== 'api' || status === 304)
   const type = contentType ?? renderer.contentType ?? renderer.mediaType
@@ -527,7 +529,7 @@ function taken(reply: BytesReply, headers: string[]): Bytes {
   return body
 }
 
-/** No adapter has it, so no adapter ends it. */
+/** Ends a stream that no adapter took, because no adapter will end it. */
 function drop({ body, isTaken }: BytesReply): void {
   if (!isTaken && body instanceof ReadableStream) body.cancel().catch(() => {})
 }

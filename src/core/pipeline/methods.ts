@@ -37,7 +37,7 @@ export function handlersByMethod(
   return handlers
 }
 
-/** `verb`: its reads may go to replicas, or its writes have to be known to those that do. */
+/** Compiles a behaviour. `verb`: its reads may go to replicas, or replicas have to follow its writes. */
 function compiled(behaviour: Behaviour, settings: Settings, verb: string | false): AskedBehaviour {
   const { around, strictQuery } = settings
   const asked: AskedBehaviour =
@@ -49,7 +49,7 @@ function compiled(behaviour: Behaviour, settings: Settings, verb: string | false
   return strictQuery ? strictly(behaviour, placed, settings) : placed
 }
 
-/** Says from where the handler may read, and to the client up to where it has written. */
+/** States where the handler may read, and notes the place up to which it has written. */
 function inPlace(asked: AskedBehaviour, fromReplica: boolean): AskedBehaviour {
   return {
     async handle(request) {
@@ -58,7 +58,7 @@ function inPlace(asked: AskedBehaviour, fromReplica: boolean): AskedBehaviour {
       try {
         return await reading<unknown>(reads, () => asked.handle(request))
       } finally {
-        // Also where the handler has failed behind a write.
+        // This also counts for a handler that failed after a write.
         request.original.written = await reads.written
       }
     },

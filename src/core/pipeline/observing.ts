@@ -8,7 +8,7 @@ import { requestChannels } from '../std/channels.ts'
 import { failureOf } from '../std/text/error-text.ts'
 import { Context, type Service } from './context.ts'
 
-/** What came in place of a request, as far as its answer is about it. */
+/** The facts about an answer to bytes that never became a request. */
 export interface NoRequest {
   readonly id: string
   readonly settings: Settings
@@ -24,13 +24,16 @@ export interface NoRequest {
 /** The name of what answers where no address fits. */
 export const NO_ENDPOINT = 'no endpoint'
 
-/** The same answer, which calls the observer once its adapter says how it ended. In-process questions have no adapter. */
+/**
+ * Adds the call of the observer to an answer: the adapter calls it with the answer's end. Questions within the process have
+ * no adapter.
+ */
 export function observed(sent: PlainReply, about: Context | NoRequest): PlainReply {
   const { status, headers, body } = sent
   return { status, headers, body, ended: (end) => tell(status, end, about) }
 }
 
-/** What is sent in place of an answer, whose end it tells: an observer hears of a request once. */
+/** An answer that replaces an unsent one, and reports its end in its place: an observer hears of a request once. */
 export function inPlaceOf({ ended }: PlainReply, sent: PlainReply, error: unknown): PlainReply {
   const { status } = sent
   return { ...sent, ended: (end) => ended?.({ ...end, error: end.error ?? error, status }) }
@@ -55,14 +58,17 @@ export function followed(
   if (request.follower?.statement === undefined) return within(request, take)
   const hear: Teller = (statement) => tellOf(statement, request)
   const origin = origins.getStore()
-  // A server has made one for this request; elsewhere it may be that of another one.
+  // A server has made an origin for this request. Without one, the origin may belong to another request.
   if (origin?.request !== plain)
     return origins.run({ kernel: null, request: plain, tell: hear }, within, request, take)
   origin.tell = hear
   return within(request, take)
 }
 
-/** A follower that fails before the work has begun is no reason not to do it. */
+/**
+ * Does the work of the request within the follower. If the follower fails before the work has begun, the work is done all
+ * the same.
+ */
 function within(
   request: Context,
   take: (request: Context) => MaybePromise<PlainReply>,
@@ -146,7 +152,10 @@ function sentAnswer(
   }
 }
 
-/** An observer that fails is no reason for an answer to. Each caller has a `try` of its own: a function for each call was a good part of what they cost. */
+/**
+ * Logs the failure of an observer, which must not change an answer. Each caller has its own `try`, because a function for
+ * each call was a good part of what the calls cost.
+ */
 function failed(reason: unknown, { id, service }: Context | NoRequest): void {
   service.logSeldom('observe.failed', { event: 'observe.failed', id, ...failureOf(reason) })
 }
@@ -156,7 +165,7 @@ function endpointOf(request: Context | null): string | null {
   return name === NO_ENDPOINT ? null : name
 }
 
-/** Of the last request: the name of a class takes as long as all other members of an answer together. */
+/** The class name of the last request's scheme: reading such a name takes as long as making all other members together. */
 let last: { readonly of: unknown; readonly name: string } = { of: null, name: '' }
 
 function schemeOf(request: Context | null): string | null {

@@ -22,7 +22,7 @@ interface OriginsOptions {
   readonly allowedHosts: readonly string[]
   readonly publicUrl: string | null
   readonly logSeldom: Service['logSeldom']
-  /** Of a host that is not admitted: is the request answered all the same? */
+  /** Is a request answered although its host is not admitted? */
   readonly excuses: (request: PlainRequest) => boolean
 }
 
@@ -34,7 +34,7 @@ export class Origins {
 
   constructor(options: OriginsOptions) {
     const { publicUrl } = options
-    // Written with a slash at its end or without, it is the same origin.
+    // A trailing slash does not change the origin.
     this.#options = { ...options, publicUrl: publicUrl === null ? null : new URL(publicUrl).origin }
   }
 
@@ -45,7 +45,7 @@ export class Origins {
     return this.#admitted[request.scheme].get(host) ?? this.#admit(host, request)
   }
 
-  /** For requests without a host to trust. */
+  /** The origin for requests without a host to trust. */
   fallback({ scheme }: PlainRequest): string {
     return this.#options.publicUrl ?? `${scheme}://localhost`
   }
@@ -65,7 +65,7 @@ export class Origins {
     return origin
   }
 
-  /** Any number of strangers may ask for any number of hosts: the log has one of them a second. */
+  /** Refuses a host. Strangers may send any number of hosts, so the log names one a second at most. */
   #refuse(host: string): ParseError {
     const shown = { event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) }
     this.#options.logSeldom('refused host', shown, 'info')
@@ -89,20 +89,23 @@ function nameOf(host: string): string | null {
   return hostName(name)
 }
 
-/** What of an endpoint and its service a policy speaks about. */
+/** The facts of an endpoint and its service that a CORS policy needs. */
 export interface CorsFacts {
-  /** That the endpoint has; none where there is no endpoint. */
+  /** The methods of the endpoint; empty if there is no endpoint. */
   readonly methods: readonly string[]
   readonly versionHeader: string | null
   readonly csrfHeader: string
 }
 
-/** Who may embed an answer without reading it: pages of this site, and all where all may even read it. */
+/**
+ * The pages that may embed an answer without reading it: those of this site, or all pages if the policy lets every origin
+ * read it.
+ */
 export function resourcePolicyOf(policy: CorsPolicy | null): string {
   return policy !== null && admitsAll(policy) ? 'cross-origin' : 'same-site'
 }
 
-/** The rule about other origins (I21), ready to be asked: what can be known before a request comes is made up here. */
+/** Compiles the rule about other origins (I21). The headers that need no request are made here. */
 export function compileCors(policy: CorsPolicy, facts: CorsFacts): Cors {
   const allowed = admitsAll(policy) ? () => '*' : allowedBy(policy)
   const credentials = policy.credentials ? { 'Access-Control-Allow-Credentials': 'true' } : {}
@@ -135,7 +138,7 @@ const EXPOSED = [
   'X-Request-Id',
 ]
 const ALLOWED = ['Accept', 'Accept-Language', 'Authorization', 'Content-Type']
-/** In seconds: as long as a change of the policy may take to reach everyone. */
+/** Seconds; a change of the policy may take as long to reach every browser. */
 const MAX_AGE = 600
 
 function exposed({ exposedHeaders }: CorsPolicy, { versionHeader }: CorsFacts): Headers {
@@ -189,7 +192,10 @@ function among(origins: readonly string[] | string): Admits {
   }
 }
 
-/** A function that fails admits no one, and the request goes on: it is the page's browser that refuses. */
+/**
+ * Wraps a function of the application. If it fails, the origin is not admitted, and the request goes on: the browser of the
+ * page refuses then.
+ */
 function asking(decide: Extract<CorsPolicy['origins'], Function>, credentials: boolean): Admits {
   return (origin, request) => {
     // Any site can make a page whose origin is `null`, so it is never one that sends credentials.
@@ -223,7 +229,7 @@ function isPreflight(request: Context): boolean {
   )
 }
 
-/** Of a browser, not of a client: nothing is negotiated, and no one has to be known (I21). */
+/** The answer to a preflight. The browser asks, not its user, so nothing is negotiated and no user is needed (I21). */
 function toReply(granted: readonly string[], vary: string, request: Context): PlainReply {
   const { transportSecurity } = request.service
   return {

@@ -19,7 +19,7 @@ function asJSON(mediaType: string, format: string): Accepted {
 
 /** For clients that ask for `application/problem+json` by name: RFC 9457, with machine codes (I12). */
 export function showAsProblem(error: unknown, plain: Reply, request: Context): Reply {
-  // Asked like any header: whether it is named or not, the answer varies by it.
+  // The header is read like any other, because the answer varies by it in either case.
   if (!explicitlyAccepts(request.header('accept'), MEDIA_TYPE)) return plain
   request.accepted = PROBLEM
   const words = wordsFor(request)
@@ -43,6 +43,6 @@ export function inWords<E>(error: E, request: Context): E {
   if (!(error instanceof ApiError) || request.settings.messages === null) return error
   let words: Words | null = null
   const worded = error.inWords((sentence) => (words ??= wordsFor(request)).text(sentence))
-  // Only now: an error with words of its own does not vary by the language.
+  // The header is added only now, because an error with its own words does not vary by the language.
   return words === null ? error : worded.answeredWith(error.status, (words as Words).headers)
 }
