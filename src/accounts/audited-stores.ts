@@ -24,12 +24,12 @@ import {
 import { type UserShape, rolesOf } from './user-shape.ts'
 
 /**
- * Stores whose changes are kept together with what the audit trail says about them, or not at all. Where the actor is a
- * user, none of them goes beyond the rights of that user.
+ * Stores that keep each change together with its entry in the audit trail, or keep neither. If the actor is a user, no
+ * change exceeds the rights of that user.
  */
 export function auditedStores({ database, plain, shape, now }: AuditedParts, actor: Actor): Stores {
   const trail = new Trail({ database, shape, now }, actor)
-  // Asked for one by one: their tables are made where an application uses them.
+  // Each store is made when it is first asked for: its tables are made only where an application uses them.
   return lazyMembers<Stores>({
     users: () => over(plain.users, userChanges(plain, trail)),
     tokens: () => over(plain.tokens, tokenChanges(plain, trail)),
@@ -93,13 +93,13 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         return await trail.keep(id, work, staff)
       } catch (error) {
         if (error instanceof ApiError || changes.username === undefined) throw error
-        // As above: PostgreSQL does not say within the transaction whose name it is.
+        // The name is looked up outside of the failed transaction, in which PostgreSQL answers nothing more.
         const found = await plain.users.byUsername(changes.username)
         throw found === null || found.user.id === id ? error : new UsernameTaken(changes.username)
       }
     },
     forgetConfirmed: (id, lower) =>
-      // Of another account than that of the actor: it has another address by now.
+      // The account is not that of the actor, and its owner has another address by now.
       trail.keep(null, async ({ users }, note) => {
         const subject = (await users.byId(id))?.user ?? { id, username: '' }
         const forgotten = await users.forgetConfirmed(id, lower)
@@ -121,7 +121,7 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
     remove: async (id, before) => {
       const work: Change<boolean> = async ({ users }, note, subject, transaction) => {
         await trail.checkStaff(subject, users)
-        // Those of databases that speak SQL have more than is asked of others.
+        // Transactions of databases that speak SQL have more methods than `Executor` has.
         await before?.(transaction as SqlTransaction)
         const removed = await users.remove(id)
         if (removed) await note('user.deleted')
@@ -138,13 +138,19 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
   }
 }
 
-/** Whom the transaction locks, in their order, so that the last ones do not go at the same moment. */
+/**
+ * The active staff whom a change of one of them locks, in the order of their numbers, so that the last two do not go at the
+ * same moment.
+ */
 async function staffBeside(id: number, { users }: Stores): Promise<readonly number[]> {
   const { isStaff, isActive } = (await users.byId(id))?.user ?? {}
   return isStaff && isActive ? (await users.staff()).map((each) => each.id) : []
 }
 
-/** A password does; a server in front says a name, and links for a new password go to an address. */
+/**
+ * Does the change give access to the account? A password does; so does a user name, which a server in front states, and an
+ * address, to which links for a new password go.
+ */
 function givesAccess({ password, username, email }: StoredChanges, subject: User | null): boolean {
   const isOther = (given: string | undefined, own: string | undefined) =>
     given !== undefined && given !== own
@@ -278,7 +284,7 @@ function identityChanges(plain: Stores, trail: Trail): Partial<IdentityStore> {
   }
 }
 
-/** To use one is no change, unless it is gone then, and a device is one that its user remembers. */
+/** The trail has no entry for the use of a factor, unless the use deletes it, and none for a device that its user remembers. */
 function factorChanges(plain: Stores, trail: Trail): Partial<FactorStore> {
   return {
     replace: (userId, factor, created, instead, codes) => {
@@ -302,7 +308,7 @@ function factorChanges(plain: Stores, trail: Trail): Partial<FactorStore> {
         await factors.replaceCodes(userId, digests, at)
         await note('recovery_codes.made', { count: digests.length })
       }),
-    /** One that is used up: a recovery code. */
+    /** Deletes a factor that was used up: a recovery code. */
     drop: (userId, id) =>
       trail.keep(userId, async ({ factors }, note) => {
         const dropped = await factors.drop(userId, id)
@@ -325,7 +331,7 @@ function factorChanges(plain: Stores, trail: Trail): Partial<FactorStore> {
   }
 }
 
-/** To use one is no change, as long as it goes on. */
+/** The trail has no entry for the use of a refresh token, as long as its family goes on. */
 function familyChanges(trail: Trail): Partial<FamilyStore> {
   return {
     insert: (userId, family, password) =>
@@ -363,14 +369,14 @@ function over<Store extends object>(store: Store, changes: Partial<Store>): Stor
   })
 }
 
-/** What a trail is kept with. */
+/** The parts that a trail is made from. */
 interface TrailParts {
   readonly database: AccountsDatabase
   readonly shape: UserShape
   readonly now: () => number
 }
 
-/** Whom an entry is about, where it is not about the user who is changed, and which token. */
+/** The user whom an entry is about, if it is not the user who is changed, and the name of the token. */
 interface About {
   readonly subject?: Pick<User, 'id' | 'username'>
   readonly token?: string
@@ -388,7 +394,7 @@ type Note = (action: AuditAction, details?: AuditDetails, about?: About) => Prom
 class Trail {
   readonly #parts: TrailParts
   readonly #actor: Actor
-  /** The actor as a change found the actor last; `null`: an operator, or nothing was changed yet. */
+  /** The actor, as the last change read the row; `null`: the actor is an operator, or nothing was changed yet. */
   #own: User | null = null
 
   constructor(parts: TrailParts, actor: Actor) {
@@ -417,8 +423,8 @@ class Trail {
   }
 
   /**
-   * A change, with what is noted about it, in one transaction. `userId`: whose account it is, where that is known.
-   * `beside`: who stays as they are meanwhile.
+   * Makes a change and writes its entries in one transaction. `userId`: the account that is changed, where it is known.
+   * `beside`: users who are locked, and stay as they are until the transaction ends.
    */
   keep<T>(userId: number | null, change: Change<T>, beside: readonly number[] = []): Promise<T> {
     const { database, shape, now } = this.#parts
@@ -440,8 +446,8 @@ class Trail {
   }
 
   /**
-   * These users, who stay as they are until the transaction ends. Staff and superusers are changed by superusers and
-   * themselves only: their passwords and keys would give others their rights.
+   * Locks these users until the transaction ends, and checks the rights of the actor. Only superusers may change other staff
+   * and superusers, whose passwords and keys would give the actor their rights.
    *
    * @throws PermissionDenied
    */
@@ -456,7 +462,7 @@ class Trail {
     const found = locked.filter(({ id }) => ids.includes(id))
     if (acting === null) return found
     const own = locked.find(({ id }) => id === acting.id)
-    // A user of another scheme may have the number of someone else here.
+    // The actor may be a user of another scheme, whose number belongs to someone else here.
     if (!own?.isActive || own.username !== acting.username) throw new PermissionDenied()
     this.#own = own
     const others = found.filter(({ id }) => id !== own.id)
@@ -464,33 +470,36 @@ class Trail {
     return found
   }
 
-  /** @throws PermissionDenied the actor is a user, and none */
+  /** @throws PermissionDenied the actor is a user who is not a superuser */
   requireSuperuser(reason: Message = Message.of('permission_denied.superuser')): void {
     if (this.#actor.user === null || this.#own?.isSuperuser) return
     throw new PermissionDenied(reason)
   }
 
-  /** For roles and columns of the application: they may be worth as much as being staff. @throws PermissionDenied */
+  /** Roles and columns of the application take a superuser: they may be worth as much as being staff. @throws PermissionDenied */
   requireSuperuserFor(own: DeclaredValues, subject: User | null): void {
     const names = this.#parts.shape.changed(own, subject).join(', ')
     if (names !== '') this.requireSuperuser(Message.of('permission_denied.declared', { names }))
   }
 
-  /** A password, a key or a session would give the actor the roles of the user. @throws PermissionDenied */
+  /**
+   * Roles that the actor lacks take a superuser: a password, a key or a session of the user would give them to the actor.
+   * @throws PermissionDenied
+   */
   requireRolesOf(subject: User | null): void {
     const lacking = rolesOf(subject).filter((role) => !rolesOf(this.#own).includes(role))
     if (lacking.length > 0)
       this.requireSuperuser(Message.of('permission_denied.roles', { names: lacking.join(', ') }))
   }
 
-  /** @throws Conflict the actor deactivates the own account, or no active staff would be left */
+  /** @throws Conflict the actor deactivates their own account, or no active staff would be left */
   async checkDeactivation(
     subject: User | null,
     users: UserStore,
     { isActive }: StoredChanges,
   ): Promise<void> {
     const { user } = this.#actor
-    // At the machine of the service there is always a way back.
+    // An operator at the machine of the service can always reverse the change.
     if (user === null) return
     if (isActive === false && subject?.id === user.id)
       throw new Conflict(Message.of('conflict.own_account'))

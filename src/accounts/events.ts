@@ -38,7 +38,7 @@ export class AccountEvents {
 
   /** Calls `listener` for every event of a type, until the returned function is called. */
   on<N extends AccountEventName>(type: N, listener: AccountListener<N>): () => void {
-    // One function given twice counts twice, and is taken off once.
+    // A function that is added twice is called twice; each returned function removes it once.
     const own = { type, tell: listener as Listener }
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
@@ -56,7 +56,7 @@ export class AccountEvents {
 
   /** Resolves when every listener has done its work; never rejects. */
   async emit<N extends AccountEventName>(type: N, facts: AccountEventTypes[N]): Promise<void> {
-    // A line for each use of each token would hide the others; listeners and `lastUsed` have them.
+    // The log leaves out uses of tokens, which would hide all other lines; listeners and `lastUsed` have them.
     if (type !== 'token.used') this.#logger.info?.({ ...recordOf(type, facts), ...this.#operator })
     const listeners = [...this.#listeners].filter((each) => each.type === type)
     const event = { ...facts, ...this.#operator, type, at: new Date(this.#now()) }
@@ -71,26 +71,26 @@ export class AccountEvents {
     )
   }
 
-  /** For the log: users have a role that the application does not declare; it gives them nothing. */
+  /** Logs a role that users have and the application does not declare; it gives them nothing. */
   undeclared(role: string): void {
     this.#logger.info?.({ event: 'role.not_declared', role })
   }
 
-  /** For the log: a failure that the client does not see. */
+  /** Logs a failure that the client does not see. */
   error(event: string, error: unknown): void {
     this.#logger.error({ event, ...failureOf(error) })
   }
 
-  /** The same, for failures of little consequence. */
+  /** Logs a failure of little consequence that the client does not see. */
   info(event: string, error: unknown): void {
     this.#logger.info?.({ event, ...failureOf(error) })
   }
 }
 
-/** By `on` a listener gets events of its own type only. */
+/** A listener, which gets events of one type only: `on` sees to that. */
 type Listener = (event: object) => MaybePromise<void>
 
-/** Names and numbers instead of whole users and tokens. */
+/** An event as a record of the log: names and numbers in place of whole users and tokens. */
 function recordOf(type: string, facts: object): Record<string, unknown> {
   const { user, token, family, ...rest } = facts as {
     readonly user?: User

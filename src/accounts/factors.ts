@@ -53,7 +53,7 @@ export class Factors<U extends User = User> {
     this.#options.onEnforced()
   }
 
-  /** Those of a user, in the order in which they were made. */
+  /** The factors of a user, in the order in which they were made. */
   async of({ id }: Pick<User, 'id'>): Promise<readonly Factor[]> {
     return (await this.#options.store.ofUser(id)).map(shownFactor)
   }
@@ -64,7 +64,7 @@ export class Factors<U extends User = User> {
   }
 
   /**
-   * Keeps the secret of an app. It counts for nothing until it is confirmed, and takes the place of another such one.
+   * Keeps the secret of an app. The app does not count until it is confirmed, and it replaces another unconfirmed app.
    *
    * @throws Conflict (409) the user has five apps
    */
@@ -80,7 +80,7 @@ export class Factors<U extends User = User> {
     return shownFactor(kept)
   }
 
-  /** The apps of a user with their secrets: those that count, or the one that does not yet. */
+  /** The apps of a user with their secrets: those that count, or with `unconfirmed` the one that does not count yet. */
   async apps(
     { id }: Pick<User, 'id'>,
     kind: 'totp' | 'unconfirmed' = 'totp',
@@ -93,8 +93,8 @@ export class Factors<U extends User = User> {
   }
 
   /**
-   * The app counts from now on. `step`: that of its first code, which lets no one in again.
-   * Gives the recovery codes, where it is the first app; `null`: it is not there any more.
+   * Confirms an app, which counts from now on. `step`: the step of its first code, which lets no one in again. Returns the
+   * recovery codes if the app is the first factor; `null`: the app is no longer there.
    */
   async confirm(user: User, app: Factor, step: number): Promise<readonly string[] | null> {
     const { store, events, now } = this.#options
@@ -104,7 +104,7 @@ export class Factors<U extends User = User> {
     return shown
   }
 
-  /** `null`: the user has a factor already, and with it codes. */
+  /** New recovery codes for a first factor. `kept: null`: the user has a factor already, and with it codes. */
   async #firstCodes(user: User) {
     return (await this.isRequired(user)) ? { shown: [], kept: null } : this.#newCodes(user)
   }
@@ -121,7 +121,7 @@ export class Factors<U extends User = User> {
     return own.filter(({ kind }) => kind === 'passkey').map(passkeyIn)
   }
 
-  /** A passkey by its identifier, and whose it is. `null`: it is not there, or its user is not active. */
+  /** Finds a passkey and its user by the identifier. `null`: the passkey is not there, or its user is not active. */
   async passkey(
     credentialId: string,
   ): Promise<{ readonly user: U; readonly passkey: Factor & Passkey } | null> {
@@ -133,8 +133,8 @@ export class Factors<U extends User = User> {
   }
 
   /**
-   * From now on the user can log in with it. `counter`: that of the device. Gives the recovery codes, where it is the first
-   * factor.
+   * Adds a passkey, with which the user can log in from now on. `counter`: the counter of the device. Returns the recovery
+   * codes if the passkey is the first factor.
    *
    * @throws Conflict (409) it is there already, or the user has ten passkeys
    */
@@ -160,25 +160,25 @@ export class Factors<U extends User = User> {
     return shown
   }
 
-  /** Uses a passkey, whose device counts so far by now. `false`: it did not count on, as a copy would not. */
+  /** Uses a passkey whose device has counted to `counter`. `false`: the counter did not rise, as in a copy it would not. */
   async count({ id }: Factor, counter: number): Promise<boolean> {
     const { store, now } = this.#options
     return store.accept(id, counter, null, new Date(now()))
   }
 
-  /** Uses a code of an app, which is of this step. `false`: one of this step, or of a later one, was used. */
+  /** Uses a code of an app. `step`: the step of the code. `false`: a code of this step, or of a later one, was used already. */
   async accept(
     { id }: Pick<User, 'id'>,
     app: Factor & { readonly secret: string },
     step: number,
   ): Promise<boolean> {
     const { store, now } = this.#options
-    // Under the current secret, whichever it was sealed under.
+    // Sealed anew under the current secret, whichever secret it was sealed under before.
     const sealed = this.#seal.seal(contextOf(id), app.secret)
     return store.accept(app.id, step, sealed, new Date(now()))
   }
 
-  /** Ten codes, in place of those that there were. They are not shown again. */
+  /** Makes ten recovery codes, which replace those of before. They are not shown again. */
   async makeCodes(user: User): Promise<readonly string[]> {
     const { store, now } = this.#options
     const { shown, kept } = this.#newCodes(user)
@@ -186,7 +186,7 @@ export class Factors<U extends User = User> {
     return shown
   }
 
-  /** Uses a recovery code, which is gone then. `false`: there is none such. */
+  /** Uses a recovery code, which is deleted. `false`: the user has no such code. */
   async spend(user: User, code: string): Promise<boolean> {
     const { store, events } = this.#options
     const text = code.toLowerCase().replaceAll(/[\s-]/g, '')
@@ -198,7 +198,10 @@ export class Factors<U extends User = User> {
     return true
   }
 
-  /** `false`: the user has no such one. Without an app, recovery codes and devices are gone too. */
+  /**
+   * Removes an app or a passkey; after the last one, recovery codes and devices are deleted too. `false`: the user has no
+   * such factor.
+   */
   async remove(user: User, id: number): Promise<boolean> {
     const { store, events } = this.#options
     const found = (await this.of(user)).find((each) => each.id === id)
@@ -209,7 +212,7 @@ export class Factors<U extends User = User> {
     return true
   }
 
-  /** For operators, where a user has lost all of them: a password is enough again. How many there were. */
+  /** Removes all factors, for operators whose user has lost them: a password is enough again. Returns how many there were. */
   async removeAll(user: User): Promise<number> {
     const { store, events } = this.#options
     const own = await this.of(user)
@@ -219,7 +222,10 @@ export class Factors<U extends User = User> {
     return count
   }
 
-  /** Remembers a device: the value of its cookie, which is not shown again. It is forgotten with the password. */
+  /**
+   * Remembers a device and returns the value of its cookie, which is not shown again. A new password makes the service
+   * forget the device.
+   */
   async remember(user: User, name: string): Promise<string> {
     const { store, now } = this.#options
     const value = randomToken(32, 'base64url')
@@ -232,7 +238,7 @@ export class Factors<U extends User = User> {
     return value
   }
 
-  /** When this device was remembered; `null`: not, or not under the password of today, or more milliseconds ago. */
+  /** When this device was remembered. `null`: it was not, it was under another password, or more than `milliseconds` ago. */
   async knows(user: User, cookie: string, milliseconds: number): Promise<Date | null> {
     if (!DEVICE.test(cookie)) return null
     const own = (await this.#options.store.ofUser(user.id)).filter(({ kind }) => kind === 'device')
@@ -246,13 +252,13 @@ export class Factors<U extends User = User> {
     await this.#options.store.deleteAll(id, 'device')
   }
 
-  /** Of the password that let this user in; `null`: none did. */
+  /** A mark of the password that let this user in; `null`: no password did. */
   markOf(user: User): string | null {
     const hash = this.#options.verified.hashOf(user)
     return hash === null ? null : shortDigest(hash)
   }
 
-  /** The user of a log-in that goes on, as the password let them in. `null`: it is another password, or they are inactive. */
+  /** The user of a log-in that goes on, let in by the password of `mark`. `null`: it has changed, or the user is inactive. */
   async resume(id: number, mark: string | null): Promise<U | null> {
     const found = await this.#options.users.byId(id)
     if (found === null || !found.user.isActive) return null
@@ -264,7 +270,7 @@ export class Factors<U extends User = User> {
     return own.find(({ digest }) => digests.some((each) => safeEqual(each, digest ?? '')))
   }
 
-  /** Under the current secret, and under those before it. */
+  /** Digests of a text under the current secret and under those before it. */
   #digestsOf({ id }: Pick<User, 'id'>, text: string): readonly string[] {
     this.#digests ??= digestsUnder(this.#secrets, 'factor digest')
     return this.#digests.map((digestOf) => digestOf(`${id} ${text}`))

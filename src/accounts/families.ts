@@ -46,11 +46,14 @@ export class TokenFamilies<U extends User = User> {
   readonly #parts: FamiliesParts
   readonly #given: RefreshTimes | null
   readonly #seal: FamilySeal
-  /** Saves the seal, not the answer: the database is asked on every call, so a family that ended is over at once. */
+  /**
+   * Remembers the content of opened tokens, not whether they are valid: the database is asked on every call, so a family
+   * that ended is over at once.
+   */
   readonly #known = new BoundedMap<string, Opened>(REMEMBERED)
   #cleared = 0
 
-  /** @throws ConfigurationError a time of `refreshTokens` is none */
+  /** @throws ConfigurationError a time of `refreshTokens` cannot be read */
   constructor(parts: FamiliesParts) {
     this.#parts = parts
     const { refreshTokens: given } = parts
@@ -105,7 +108,7 @@ export class TokenFamilies<U extends User = User> {
     return this.#pairOf({ ...begun, user }, { handle, scopes: null }, 0)
   }
 
-  /** Scopes as they are kept. @throws InvalidAccount (400) they cannot be */
+  /** Scopes in the form in which they are kept. @throws InvalidAccount (400) they cannot be kept */
   checked(scopes: TokenFamily['scopes']): TokenFamily['scopes'] {
     const checked = checkedTokenInput({ name: 'family', scopes })
     this.#parts.shape.checkScopes(checked.scopes)
@@ -113,9 +116,9 @@ export class TokenFamilies<U extends User = User> {
   }
 
   /**
-   * Uses a refresh token: it is spent, and the pair that comes has another. `null`: it is none, its family is over, or it was
-   * spent, and the family is over now. `scopes`: the access token has no more than these, of those that the family has (RFC 6749,
-   * 6); the next one has all of them again, unless these are named again.
+   * Spends a refresh token and returns a pair with the next one. `null`: the token is invalid, its family is over, or it was
+   * spent before, which ends the family now. `scopes`: limits the access token to some of the family's scopes (RFC 6749, 6);
+   * the next access token has all of them again, unless these are named again.
    *
    * @throws InvalidAccount (400) the family has no such scopes, or there are none; nothing is spent
    */
@@ -128,7 +131,7 @@ export class TokenFamilies<U extends User = User> {
     if (found === null || !found.user.isActive || this.#isOver(found)) return null
     const opened = { ...sent!, scopes: this.checked(scopes) }
     if (isWider(opened.scopes, found.scopes)) {
-      // Too wide or not: one that was spent before ends its family.
+      // A token that was spent before ends its family, whether the scopes are too wide or not.
       if (found.generation !== opened.number) await this.#spent({ ...opened, scopes: null })
       throw new InvalidAccount('scopes', Message.of('invalid_scope'))
     }
@@ -141,12 +144,12 @@ export class TokenFamilies<U extends User = User> {
     return this.#spent(opened)
   }
 
-  /** Another use was first: the client itself, where it lost the answer, or someone else. */
+  /** Handles a refresh token that was used before: by the client itself, which lost the answer, or by someone else. */
   async #spent(opened: Opened): Promise<TokenPair<U> | null> {
     const { number } = opened
     const found = await this.#find(opened)
     if (found === null) return null
-    // Where the clock of another host is ahead, or this one was set back, nothing is newer for that.
+    // The distance counts: a clock of another host that is ahead, or a clock that was set back, makes no token newer.
     const age = Math.abs(this.#parts.now() - (found.lastUsed?.getTime() ?? 0))
     if (found.generation === number + 1 && age < this.#times.grace)
       return this.#pairOf(found, opened, found.generation)
@@ -154,12 +157,15 @@ export class TokenFamilies<U extends User = User> {
     return null
   }
 
-  /** Is it an access token of a family, by its form? */
+  /** Has the key the form of an access token of a family? */
   isAccess(key: string): boolean {
     return this.#seal.isAccess(key)
   }
 
-  /** By its access token. `null`: it is none, or over, or its family is. The user may be inactive. */
+  /**
+   * Finds the token of an access token's key. `null`: the key is invalid, or the token or its family is over. The user may
+   * be inactive.
+   */
   verify(key: string): MaybePromise<Token<U> | null> {
     const known = this.#known.get(key)
     const opened = known ?? this.#seal.opened('at', key)
@@ -171,18 +177,18 @@ export class TokenFamilies<U extends User = User> {
     })
   }
 
-  /** Those of a user that are not over, in the order in which they began. */
+  /** The families of a user that are not over, in the order in which they began. */
   async of({ id }: Pick<User, 'id'>): Promise<readonly TokenFamily[]> {
     return (await this.#parts.store.ofUser(id)).filter((family) => !this.#isOver(family))
   }
 
-  /** Ends a family with all of its tokens. `false`: the user has none of that number. */
+  /** Ends a family with all of its tokens. `false`: the user has no family of that number. */
   async end(user: User, id: number): Promise<boolean> {
     const found = (await this.#parts.store.ofUser(user.id)).find((family) => family.id === id)
     return found !== undefined && this.#end(user, found, 'revoked')
   }
 
-  /** Ends the family of a token, of either kind, also of one that is spent. `null`: it is none, or its family is over. */
+  /** Ends the family of a token of either kind, spent or not. `null`: the token is invalid, or its family is over. */
   async endBy(
     token: string,
     reason: FamilyEnd = 'revoked',
@@ -193,12 +199,12 @@ export class TokenFamilies<U extends User = User> {
     return { user: found.user, family: shownFamily(found) }
   }
 
-  /** Was this token made here, of either kind, whatever became of it? */
+  /** Did this service make the token, of either kind, even if it is spent or over now? */
   made(token: string): boolean {
     return this.#openedAny(token) !== null
   }
 
-  /** What tokens of families look like, for scanners of secrets, as the text of a regular expression. */
+  /** The text of a regular expression by which scanners of secrets find tokens of families. */
   get pattern(): string {
     return this.#seal.pattern
   }
@@ -207,7 +213,7 @@ export class TokenFamilies<U extends User = User> {
     return this.#seal.opened('rt', token) ?? this.#seal.opened('at', token)
   }
 
-  /** Ends all of a user, also those that another program has begun (`refreshTokens`); how many there were. */
+  /** Ends all families of a user, those that another program has begun (`refreshTokens`) too. Returns how many there were. */
   async endAll(user: User): Promise<number> {
     const own = await this.#parts.store.ofUser(user.id).catch(withoutTable)
     if (own === null) return 0
@@ -217,7 +223,7 @@ export class TokenFamilies<U extends User = User> {
     return count
   }
 
-  /** Forgets families that are over; how many there were. Beginning one does so once an hour. */
+  /** Deletes families that are over, and returns how many there were. `begin` does so once an hour. */
   async clear(): Promise<number> {
     this.#cleared = this.#parts.now()
     return this.#parts.store.deleteExpired(new Date(this.#cleared))

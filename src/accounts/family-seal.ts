@@ -6,7 +6,7 @@ import { RANDOM_DIGITS } from './token-keys.ts'
 
 /** Digits of a number behind the handle: seconds since 1970, or how often the family was used. */
 const NUMBER_DIGITS = 8
-/** Of a tag of 16 bytes and so many more, in base64url. */
+/** Characters, in base64url, of a seal: a tag of 16 bytes and so many bytes more. */
 const sealedLength = (bytes: number): number => Math.ceil(((16 + bytes) * 4) / 3)
 const SEALED = sealedLength(RANDOM_DIGITS + NUMBER_DIGITS)
 const LONGEST_SEALED = sealedLength(RANDOM_DIGITS + NUMBER_DIGITS + LONGEST_SCOPES)
@@ -17,7 +17,7 @@ const CONTEXTS = { at: 'access token', rt: 'refresh token' } as const
 
 /** What is sealed in a token of either kind. */
 export interface OpenedToken {
-  /** What the family is found by, under the current secret and those before it. */
+  /** Digests by which the family is found, under the current secret and those before it. */
   readonly digests: readonly string[]
   readonly handle: string
   readonly number: number
@@ -49,7 +49,7 @@ export class FamilySeal {
     return `${this.#prefix}_${kind}_${this.#seal.seal(CONTEXTS[kind], text).slice(VERSION.length)}`
   }
 
-  /** `null`: this service did not make it, or made it as the other kind. */
+  /** Opens a token. `null`: this service did not make it, or made it as the other kind. */
   opened(kind: keyof typeof CONTEXTS, key: string): OpenedToken | null {
     const start = `${this.#prefix}_${kind}_`
     const length = key.length - start.length
@@ -70,7 +70,7 @@ export class FamilySeal {
     return key.startsWith(`${this.#prefix}_at_`)
   }
 
-  /** Finds them in a text: the source of a regular expression. */
+  /** The source of a regular expression that finds tokens of families in a text. */
   get pattern(): string {
     return `\\b${this.#prefix}_[ar]t_[\\w-]{${SEALED},}`
   }

@@ -4,7 +4,7 @@ import { Conflict } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import type { AccountEvents } from './events.ts'
 
-/** Of what the tables hold, in characters; a subject has no more than that (OpenID Connect Core 1.0, 2). */
+/** Characters of an issuer and of a subject that the tables hold; no subject is longer (OpenID Connect Core 1.0, 2). */
 const LONGEST = 255
 const ODD = /\p{Cc}/u
 
@@ -29,13 +29,13 @@ export class Identities<U extends User = User> {
     return found as (LinkedIdentity & { readonly user: U }) | null
   }
 
-  /** Those of a user, in the order in which they were linked. */
+  /** The identities of a user, in the order in which they were linked. */
   async of({ id }: Pick<User, 'id'>): Promise<readonly LinkedIdentity[]> {
     return this.#options.store.ofUser(id)
   }
 
   /**
-   * From now on the user can log in as this one. `false`: it is linked to another user.
+   * Links an identity, with which the user can log in from now on. `false`: it is linked to another user.
    *
    * @throws RangeError issuer or subject is empty, or longer than 255 characters
    */
@@ -67,7 +67,7 @@ export class Identities<U extends User = User> {
     return outcome === 'unlinked'
   }
 
-  /** Notes that the user has logged in with it. */
+  /** Notes that the user has logged in with the identity. */
   async used({ id }: Pick<LinkedIdentity, 'id'>): Promise<void> {
     await this.#options.store.used(id, new Date(this.#options.now()))
   }

@@ -44,7 +44,7 @@ const COLLECTED = 1000
 const AT_A_TIME = 500
 export const SEALED_TOKENS = 'Tokens are sealed with it'
 
-/** What is asked of families. */
+/** The part of token families that tokens need. */
 interface Families extends TokenVerifier {
   readonly pattern: string
   isAccess(key: string): boolean
@@ -58,7 +58,7 @@ interface Families extends TokenVerifier {
 interface TokensParts extends AccountParts {
   readonly shape: UserShape
   readonly store: TokenStore
-  /** `null`: there are none, and no access tokens of theirs. */
+  /** `null`: the accounts have no families, and so no access tokens of families. */
   readonly families: (() => Families) | null
 }
 
@@ -255,8 +255,8 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
   }
 
   /**
-   * Someone has found this key in public, at `url`: it ends at once, with its family where it has one. `isOurs`: it was made
-   * here, as far as a key shows that. `user`: whose it was; `null`: there was none such.
+   * Ends a token whose key was found in public, at `url`, and its family where it has one. `isOurs`: the key was made here,
+   * as far as a key shows that. `user`: the owner; `null`: there was no such token.
    */
   async leaked(key: string, url = ''): Promise<{ isOurs: boolean; user: User | null }> {
     const families = this.#parts.families?.()
@@ -331,17 +331,20 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     return isOver ? null : new AccessToken(key, this.heldTo(user, found), found)
   }
 
-  /** Notes of a second are written together; one lost with the process is made at the next use. */
+  /**
+   * Collects notes of use, which are written together after a second; a note that is lost with the process is made at the
+   * next use.
+   */
   #noteUse(token: FoundToken): void {
     const { noteTokenUse: every = FIVE_MINUTES } = this.#parts
     if (every <= 0) return
     const now = this.#parts.now()
-    // The clock may have been set back: what lies far ahead is not recent either.
+    // The clock may have been set back: a time that lies far ahead is not recent either.
     const isRecent = (time: number): boolean => Math.abs(now - time) < every
     if (token.lastUsed !== null && isRecent(token.lastUsed.getTime())) return
     if (isRecent(this.#noted.get(token.id) ?? -Infinity)) return
     this.#noted.set(token.id, now)
-    // The process need not stay alive for a note.
+    // The timer keeps no process alive.
     if (this.#unwritten.length === 0) setTimeout(() => void this.#writeUses(), COLLECTED).unref()
     this.#unwritten.push(token.id)
     void this.#parts.events.emit('token.used', { user: token.user, token: factsOf(token) })
@@ -405,7 +408,7 @@ export class AccessToken implements Token, TokenFacts {
   readonly lastUsed: Date | null
   declare readonly family?: number
 
-  /** `family`: that of an access token. */
+  /** `family`: the family of an access token. */
   constructor(key: string, user: User, facts: TokenFacts, family?: number) {
     this.#key = key
     this.user = user
@@ -536,7 +539,10 @@ class TokenKeys {
     return key
   }
 
-  /** An indexed look-up for each older secret and for clear keys; none for what cannot be a key. */
+  /**
+   * Looks a key up under each older secret, and in clear, by an index each time. A text that cannot be a key is not looked
+   * up.
+   */
   findOld(key: string): MaybePromise<FoundToken | null> {
     return isPossibleKey(key) ? this.#findUnder(this.#earlier, key) : null
   }

@@ -56,13 +56,13 @@ export interface UserDeclarations<
 }
 
 const ROLE = /^[A-Za-z][\w.-]{0,49}$/
-/** What a scope begins with that names a role. */
+/** The beginning of a scope that names a role. */
 export const OF_ROLE = 'role:'
 const NAME = /^[A-Za-z]\w{0,62}$/
-/** Characters that the column has. */
+/** Characters that the column of roles holds. */
 const LONGEST_ROLES = 2000
 const COMBINATIONS = 1000
-/** What users, the audit trail and the lists of the administration have already, in either spelling. */
+/** Names that users, the audit trail and the lists of the administration have already, in either spelling. */
 const TAKEN =
   /^(?:id|username|email|password|is_?(?:authenticated|active|staff|superuser)|staff|superuser|date_?joined|last_?login|roles?|own|fields|words)$/i
 
@@ -76,7 +76,7 @@ function isOfSecret(name: string): boolean {
   return SECRETS.test(words) && !COUNTS.test(words)
 }
 
-/** By kind: how a value is read, and whether it is one. */
+/** For each kind of column: how its values are read, and which values fit it. */
 const KINDS: Readonly<Partial<Record<ColumnKind, Kind>>> = {
   integer: { read: Number, fits: Number.isSafeInteger },
   float: { read: Number, fits: Number.isFinite },
@@ -102,11 +102,11 @@ function isText(value: unknown, { maxLength = Infinity }: ColumnDefinition): boo
 export class UserShape {
   readonly roles: readonly string[]
   readonly own: Readonly<Record<string, ColumnDefinition>>
-  /** Those of these that the audit trail and lists, which more people read, do not show. */
+  /** Names of columns that the audit trail and lists leave out, because more people read these. */
   readonly secrets: ReadonlySet<string>
-  /** What is read behind the columns of every user. */
+  /** Columns that are read behind those of every user. */
   readonly columns: readonly 'colophon_user.roles'[]
-  /** Of these, what lists show. */
+  /** The columns among these that lists show. */
   readonly listed: readonly 'colophon_user.roles'[]
   readonly #report: (role: string) => void
   readonly #known = new BoundedMap<string, readonly string[]>(COMBINATIONS)
@@ -147,12 +147,12 @@ export class UserShape {
     return read as unknown as User
   }
 
-  /** Of the input for a user, what not every user has. @throws InvalidAccount */
+  /** The values of an input that not every user has, checked. @throws InvalidAccount */
   checked(input: object): DeclaredValues {
     const given = input as Readonly<Record<string, unknown>>
     const values: Record<string, unknown> = {}
     const roles = this.#checkedRoles((given['roles'] ?? []) as readonly string[])
-    // Where none are declared, there need not be a column for them.
+    // Where no roles are declared, the table need not have a column for them.
     if (given['roles'] !== undefined && this.roles.length > 0) values['roles'] = roles
     for (const [name, column] of Object.entries(this.own)) {
       const value = given[name]
@@ -164,10 +164,10 @@ export class UserShape {
     return values as DeclaredValues
   }
 
-  /** The names of what would be another value than the user has; `null`: than a new user has. */
+  /** Names of the values that differ from those of the user; `null`: from those of a new user. */
   changed(values: DeclaredValues, user: User | null): readonly string[] {
     const known = (user ?? this.#usual) as Readonly<Record<string, unknown>>
-    // Forms send an empty text for what is not there.
+    // Forms send an empty text for a missing value.
     const textOf = (value: unknown) => JSON.stringify(value === '' ? null : (value ?? null))
     return Object.keys(values).filter((name) => textOf(values[name]) !== textOf(known[name]))
   }
@@ -215,7 +215,7 @@ export class UserShape {
     throw new InvalidAccount(member, Message.of('invalid.role', { role }))
   }
 
-  /** A role that is not declared any more gives nothing. */
+  /** The declared roles in a text of the table. A role that is no longer declared gives nothing. */
   #rolesIn(text: string): readonly string[] {
     return keptIn(this.#known, text, () => {
       const kept = text.split(' ').filter((role) => role !== '')

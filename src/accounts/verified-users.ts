@@ -5,7 +5,7 @@ import type { AccountEvents } from './events.ts'
 import type { SpentLink } from './tables/sql-store.ts'
 import type { UserStore } from './tables/stores.ts'
 
-/** `email`: the address of the account when it was opened. */
+/** A link that let a user in. `email`: the address of the account when the link was opened. */
 interface UsedLink extends SpentLink {
   readonly email: string
 }
@@ -30,7 +30,7 @@ export class VerifiedUsers {
     return user
   }
 
-  /** For a user whom a link by mail let in. The link is void once the account has another address. */
+  /** Adds a user whom a link by mail let in. The link is void once the account has another address. */
   addByLink<U extends User>(stored: StoredUser<U>, link: SpentLink): U {
     this.#links.set(stored.user, { ...link, email: stored.user.email })
     return this.add(stored)
@@ -47,8 +47,8 @@ export class VerifiedUsers {
   }
 
   /**
-   * Asked after something was read that is to be given to this user, and before it is given: where the
-   * hash is still the same, it was so when that was read, for no hash comes back (each has its own salt).
+   * Called after something for this user was read, and before it is given. If the hash is still the same, it was the same
+   * when that was read, because no hash comes back (each has its own salt).
    */
   async check(user: User): Promise<void> {
     const hash = this.hashOf(user)

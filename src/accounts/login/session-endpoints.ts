@@ -107,13 +107,13 @@ export function renewSession<U extends User = User>(
 
 interface Proving<U extends User> {
   readonly summary: string
-  /** One of these. */
+  /** Schemas of the body, which fits one of them. */
   readonly bodies: readonly JSONSchema[]
   readonly fields: Partial<typeof CREDENTIAL_FIELDS>
   prove(request: ApiRequest, login: SessionLogin<U>): ReturnType<SessionLogin<U>['logIn']>
 }
 
-/** What begins a session, where a body proves who it is for. */
+/** An endpoint that begins a session for the user whom a body proves. */
 function proving<U extends User>(
   { accounts, factors, passkeys, show }: SessionEndpointOptions<U>,
   { summary, bodies, fields, prove }: Proving<U>,
@@ -166,7 +166,7 @@ export function logoutSession(options: Pick<SessionEndpointOptions, 'accounts'>)
   }
 }
 
-/** They look after cookies and tokens themselves, and every client may use them. */
+/** These endpoints look after cookies and tokens themselves, and every client may use them. */
 const POLICY = {
   DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
   DEFAULT_AUTHENTICATION_CLASSES: [],

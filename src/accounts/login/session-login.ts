@@ -31,7 +31,10 @@ export interface LoginAccounts<U extends User = User> {
  * return loggedIn && reply(null, { status: 204, headers: { 'Set-Cookie': loggedIn.cookies } })
  */
 export class SessionLogin<U extends User = User> {
-  /** For visitors without a session too (5.2 rule 4): who logs them in as another sees what they do. */
+  /**
+   * Visitors without a session need a CSRF token too (5.2 rule 4): another site could log them in as its own user, and see
+   * what they do.
+   */
   readonly csrf: Csrf
   readonly #accounts: LoginAccounts<U>
   readonly #factors: LoginFactors<U> | null
@@ -82,10 +85,10 @@ export class SessionLogin<U extends User = User> {
   }
 
   /**
-   * A session of a user who has proved one thing, unless there is more to prove. Where the browser has one of this user, it is
-   * a proof of now: a device that is remembered does not count then.
+   * Begins a session for a user who has proved one thing, unless a second factor is required. If the browser has a session
+   * of this user, the user proves the rest anew: a remembered device does not count then.
    *
-   * @throws SecondFactorRequired (403) there is, as above
+   * @throws SecondFactorRequired (403) a second factor is required
    * @throws AuthenticationFailed (401) the user is not active or gone, or the password that let them in is another one by now
    */
   async enter<Owner extends User>(
@@ -104,7 +107,7 @@ export class SessionLogin<U extends User = User> {
     return begun
   }
 
-  /** When a device that is remembered had it proved; `null`: there is no more to prove. */
+  /** When a remembered device proved the second factor. `null`: the user has no more to prove. */
   async #ask(request: Incoming, user: User, isRenewal: boolean): Promise<Date | null> {
     const more = (await this.#factors?.ask(request, user, isRenewal)) ?? null
     if (typeof more !== 'string') return more
@@ -115,7 +118,7 @@ export class SessionLogin<U extends User = User> {
   /**
    * Goes on with a log-in of this browser that waits for a code. `null`: the code is wrong.
    *
-   * @throws PermissionDenied (403) none waits
+   * @throws PermissionDenied (403) no log-in waits
    * @throws Throttled (429) too many wrong codes
    */
   async finish(
@@ -164,7 +167,8 @@ export class SessionLogin<U extends User = User> {
   }
 
   /**
-   * A session of a user whose password was checked. `proved`: when all was proved that there is to prove. @default now
+   * Begins a session for a user whose password was checked. `proved`: when the user had proved everything that is required.
+   * @default now
    *
    * @throws AuthenticationFailed (401) the user is not active or gone, or the password is another one by now
    */
@@ -198,8 +202,8 @@ export class SessionLogin<U extends User = User> {
 }
 
 /**
- * Asked first, so that what the verifier refuses stays refused: only where it asks for a second factor, and the factors know of
- * one, they check the password. `null`: refused.
+ * Checks a password. The verifier is asked first, so that what it refuses stays refused: the factors check the password only
+ * if the verifier asks for a second factor, and they know of one. `null`: refused.
  *
  * @throws SecondFactorRequired (403) the verifier asks for one, and the factors know of none
  */
@@ -222,17 +226,17 @@ export async function userByPassword<U extends User>(
 type Factors<U extends User> = LoginFactors<U> | null | undefined
 type Asked = readonly (Pick<PasswordVerifier, 'needsMore'> | null | undefined)[]
 
-/** Has the user to prove more than a password, as one of them says? */
+/** Must the user prove more than a password, according to one of these? */
 export async function needsMore(asked: Asked, user: User): Promise<boolean> {
   for (const each of asked) if (await each?.needsMore?.(user)) return true
   return false
 }
 
 /**
- * Ends what a password alone has begun, where its user has got a second factor since that was checked. One that comes later ends it
- * itself.
+ * Ends what a password alone has begun, if the user has got a second factor since the password was checked. A second factor
+ * that is added later ends it itself.
  *
- * @throws SecondFactorRequired (403) the user has
+ * @throws SecondFactorRequired (403) the user has a second factor
  */
 export async function endUnlessEnough(
   asked: Asked,
@@ -244,7 +248,7 @@ export async function endUnlessEnough(
   throw new SecondFactorRequired()
 }
 
-/** The password has been changed since it was checked. */
+/** `null`: the password has been changed since it was checked. */
 async function orNull<T>(begun: Promise<T>): Promise<T | null> {
   try {
     return await begun

@@ -55,7 +55,7 @@ export function obtainToken<U extends User = User>({
     async handle(request) {
       const { user, isWhole } = await userIn(request, users, factors)
       const token = await given(request, async () => tokens.obtain(user))
-      // No one has seen one that was made.
+      // A token that this call made needs no end: no one has seen it.
       if (!isWhole) await endUnlessEnough([users, factors], user, () => null)
       return uncached(respond?.({ token, user }) ?? { token: token.key })
     },
@@ -80,7 +80,7 @@ const POLICY = {
   DEFAULT_PERMISSION_CLASSES: [],
 } as const
 
-/** `isWhole`: by a second factor, too. @throws ValidationError (400) refused; SecondFactorRequired (403) there is no code */
+/** `isWhole`: a second factor was proved too. @throws ValidationError (400) refused; SecondFactorRequired (403) no code */
 async function userIn<U extends User>(
   request: ApiRequest,
   users: PasswordVerifier<U>,
@@ -105,7 +105,7 @@ function bodyOf(factors: unknown, chosen: object = {}): JSONSchema {
   }
 }
 
-/** What the user gets, where the password has not been changed since it was checked. */
+/** The result of `give`. Where the password has been changed since it was checked, the credentials are refused. */
 async function given<T>(request: ApiRequest, give: () => Promise<T>): Promise<T> {
   try {
     return await give()
@@ -115,7 +115,7 @@ async function given<T>(request: ApiRequest, give: () => Promise<T>): Promise<T>
   }
 }
 
-/** Clients send `scope`, as OAuth has it. */
+/** An error about `scopes` as one about `scope`, which clients send, as in OAuth. */
 function underScope(error: ValidationError): ValidationError {
   const { scopes } = error.detail as { readonly scopes?: ValidationError['detail'] }
   return scopes === undefined ? error : new ValidationError({ scope: scopes })
@@ -128,7 +128,7 @@ function refusalsOf({
   return [{ status: 400, codes: ['invalid'] }, ...(asksForFactors ? [factors] : [])]
 }
 
-/** Whose refresh tokens they are. */
+/** The accounts that the refresh tokens belong to. */
 export interface TokenPairOptions<U extends User = User> {
   /** With `refreshTokens`. */
   readonly accounts: Accounts<U>
@@ -148,7 +148,7 @@ export class InvalidGrant extends ApiError {
   }
 }
 
-/** No credential comes by itself, so no other site can send one: cookies and headers say nothing here. */
+/** No scheme is asked: browsers send no credential of these requests by themselves, so no other site can send one. */
 const PAIR_POLICY = { ...POLICY, DEFAULT_AUTHENTICATION_CLASSES: [] } as const
 
 /**
@@ -184,7 +184,7 @@ export function obtainTokenPair<U extends User = User>({
     async handle(request) {
       const { label = request.header('user-agent') ?? '', scope } = await chosenIn(request)
       const wanted = scope === undefined ? null : wordsIn(scope)
-      // Before a code is spent.
+      // Scopes are checked before a code is spent.
       const scopes = await given(request, async () => accounts.families.checked(wanted))
       const { user, isWhole } = await userIn(request, accounts.users, factors)
       const { families } = accounts.by({ user, requestId: request.id })
@@ -236,7 +236,7 @@ export function refreshTokenPair<U extends User = User>({
       if (type !== 'refresh_token') throw new InvalidGrant('unsupported_grant_type')
       const { refresh_token: token } = await credentialsIn(request, ['refresh_token'])
       const { families } = accounts.by({ user: null, requestId: request.id })
-      // One without a value is omitted (RFC 6749, 3.2).
+      // A parameter without a value counts as omitted (RFC 6749, 3.2).
       const scopes = scope === undefined || scope === '' ? null : wordsIn(scope)
       const use = () => families.use(token, { scopes }).catch(asGrant)
       const { guesses } = request
@@ -250,7 +250,7 @@ export function refreshTokenPair<U extends User = User>({
 const SPENT = { isSingleUse: true }
 const REFRESH_CODES = ['invalid', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type']
 
-/** None, where it is no text: no one has such a scope. */
+/** The words of a `scope`; an empty list, which is refused, where it is no text. */
 function wordsIn(scope: unknown): readonly string[] {
   return typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
 }

@@ -48,7 +48,7 @@ export class HashQueue {
     checkNumbers({ running, patience }, 1)
     checkNumbers({ waiting, waitingEach }, 0)
     this.#options = { running, waiting, waitingEach, patience }
-    // One is kept free, so that the next client need not wait for the slow hash of another.
+    // One place is kept free, so that the next client need not wait for the slow hash of another.
     this.#runningEach = Math.max(running - 1, 1)
   }
 
@@ -81,7 +81,7 @@ export class HashQueue {
   #laneOf(client: Requester | undefined): Lane {
     const address = client?.environ['REMOTE_ADDR']
     const key = address === undefined ? '' : networkOfClient(address)
-    // Clients without an address look alike: together they may fill the queue.
+    // Clients without an address share one lane: together they may fill the queue.
     const most = address === undefined ? this.#options.waiting : this.#options.waitingEach
     return this.#lanes.get(key) ?? { key, most, waiting: new Set(), running: 0 }
   }
@@ -93,13 +93,13 @@ export class HashQueue {
   #begin(lane: Lane): void {
     this.#active++
     lane.running++
-    // To the end of the line.
+    // The lane goes to the end of the line.
     this.#lanes.delete(lane.key)
     this.#lanes.set(lane.key, lane)
   }
 
   #next(): void {
-    // A lane that begins is met again behind the others.
+    // The loop meets a lane that begins work again, behind the others.
     for (const lane of this.#lanes.values()) {
       if (this.#active >= this.#options.running) return
       if (!this.#mayRun(lane)) continue
@@ -123,13 +123,13 @@ export class HashQueue {
     const start = (): void => (leave(), resolve())
     const refuse = (): void => (leave(), reject(new ServiceUnavailable()))
     const waiter: Waiter = { client, start, refuse }
-    // A program that makes a thousand users waits as long as that takes.
+    // Only the work of a client has a limit: a program that makes a thousand users waits as long as that takes.
     const timer = client && setTimeout(refuse, this.#options.patience)
     lane.waiting.add(waiter)
     return promise
   }
 
-  /** A full queue refuses the client that would have most waiting, and before that those that have gone. */
+  /** Makes room in a full queue: it drops clients that have gone, and then refuses the client that would have most waiting. */
   #makeRoom(lane: Lane): void {
     if (lane.waiting.size >= lane.most) dropGone(lane)
     if (lane.waiting.size >= lane.most) throw new ServiceUnavailable()
@@ -151,13 +151,13 @@ interface Waiter {
 /** The work of one client. */
 interface Lane {
   readonly key: string
-  /** Of those that wait. */
+  /** How much of the client's work may wait. */
   readonly most: number
   readonly waiting: Set<Waiter>
   running: number
 }
 
-/** Whether there were any. */
+/** Refuses waiting work whose client has gone. `true`: there was some. */
 function dropGone({ waiting }: Lane): boolean {
   const gone = [...waiting].filter(({ client }) => client?.gone)
   for (const waiter of gone) waiter.refuse()

@@ -89,14 +89,14 @@ async function askWorker(question: BcryptQuestion): Promise<boolean> {
   )
 }
 
-/** Ours first, then those that a user table of Django or better-auth may hold. */
+/** Our own format first, then those that a user table of Django or better-auth may hold. */
 const FORMATS = [argon2Hash, pbkdf2Hash, scryptHash, bcryptHash, betterAuthHash]
 
 /** How a password compares with a stored hash; `unreadable`: the hash is of no kind or cost that is checked. */
 export type PasswordComparison = 'fits' | 'differs' | 'unreadable'
 
 interface HasherOptions {
-  /** Of new hashes. */
+  /** The cost of new hashes. */
   readonly cost: PasswordCost
   readonly queue: HashQueue
   /** Receives what keeps hashes from being checked, such as a missing package. */
@@ -106,7 +106,7 @@ interface HasherOptions {
 /** Hashes and checks passwords, with the same work for every user. */
 export class PasswordHasher {
   readonly #options: HasherOptions
-  /** In place of the hash of who has none. */
+  /** A hash that is checked in place of the missing one of a user. */
   readonly decoy: string
 
   constructor(options: HasherOptions) {
@@ -114,7 +114,7 @@ export class PasswordHasher {
     this.decoy = decoyHash(checkedCost(options.cost))
   }
 
-  /** `null`: what no password fits. */
+  /** Hashes a password. `null`: makes a text that no password fits. */
   async encode(password: string | null, requester?: Requester): Promise<string> {
     if (password === null) return unusablePassword()
     const { queue, cost } = this.#options
@@ -125,7 +125,10 @@ export class PasswordHasher {
     return isCurrent(encoded, this.#options.cost)
   }
 
-  /** `begin` is done in its turn, just before the work. One hash on every path (I5): also for no user (`null`), no password, and what can be none. */
+  /**
+   * Checks a password in the turn of its client; `begin` is done just before. Every path costs one hash (I5): also without a
+   * user (`null`) or a password, and for a text that cannot be one.
+   */
   async verify(
     password: string,
     encoded: string | null,
@@ -133,7 +136,7 @@ export class PasswordHasher {
     begin?: () => Promise<void>,
   ): Promise<PasswordComparison> {
     const check = encoded === null ? null : readHash(encoded)
-    // Read each time, as those of users are.
+    // The decoy is read each time, as hashes of users are.
     const work = check ?? readHash(this.decoy)!
     const possible = isPossiblePassword(password)
     const fits = await this.#options.queue.run(async () => {
@@ -145,7 +148,7 @@ export class PasswordHasher {
     return fits && check !== null && possible ? 'fits' : 'differs'
   }
 
-  /** Where the check fails before it has done its work, the decoy does it; `null`: it failed. */
+  /** Does the check. If it fails before it has done its work, the decoy is checked instead. `null`: the check failed. */
   async #worked(check: Check, password: string): Promise<boolean | null> {
     try {
       return await check(password)
@@ -190,7 +193,7 @@ interface Right {
 
 /** A password that a client has sent, and the stored hash that it is to fit. */
 export interface SentPassword {
-  /** `''`: none is known. */
+  /** `''`: the client is not known. */
   readonly client: string
   readonly password: string
   readonly encoded: string
@@ -213,8 +216,8 @@ export class RecentPasswords {
   }
 
   /**
-   * Is it the right one? `limited`: where it is not, the right one is forgotten, at once. So no two guesses of a client are
-   * compared with it, unless a full check was right between them, which the limits of wrong credentials count.
+   * Is the password the right one? `limited`: a wrong password makes the right one forgotten at once. So no two guesses of a
+   * client are compared with it, unless a full check was right between them, which the limits of wrong credentials count.
    */
   knows(sent: SentPassword, limited: boolean): boolean {
     const name = this.#nameOf(sent)

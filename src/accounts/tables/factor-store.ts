@@ -148,12 +148,12 @@ async function lockOwner(users: StoresInside['users'], user: number): Promise<vo
   if ((await users.locked([user])).length === 0) throw new AuthenticationFailed()
 }
 
-/** Whether log-ins ask for it beside the password. */
+/** Do log-ins ask for this factor beside the password? */
 export function isSecond({ kind }: Pick<Factor, 'kind'>): boolean {
   return kind === 'totp' || kind === 'passkey'
 }
 
-/** Leaves out what it is checked by. */
+/** The factor without the values that it is checked by. */
 export function shownFactor({ id, kind, name, created, lastUsed }: StoredFactor): Factor {
   return { id, kind, name, created, lastUsed }
 }
@@ -162,7 +162,7 @@ export function passkeyIn(factor: StoredFactor): Factor & Passkey {
   return { ...shownFactor(factor), ...(JSON.parse(factor.credential!) as Passkey) }
 }
 
-/** Of the identifier alone, which many devices choose at random: no two users have the same. */
+/** A digest of the identifier alone, which many devices choose at random: no two users have the same. */
 export function digestOfPasskey({ credentialId }: Pick<Passkey, 'credentialId'>): string {
   return sha256(`passkey ${credentialId}`)
 }

@@ -62,7 +62,7 @@ class SqlFamilies extends SqlStore implements FamilyStore {
     return this.insertForUser('colophon_family', row, user, password)
   }
 
-  /** The statement that writes decides it: of many at the same moment, one changes the row. */
+  /** The statement that writes decides: of many requests at the same moment, one changes the row. */
   step(
     id: number,
     generation: number,
@@ -92,7 +92,7 @@ class SqlFamilies extends SqlStore implements FamilyStore {
     return this.changes(this.#deletionFor(user))
   }
 
-  /** Those that end at `now` too. */
+  /** Deletes families that have ended, those that end at `now` too. */
   deleteExpired(now: Date): Promise<number> {
     return this.changes(this.#deletionUntil(now.getTime()))
   }
@@ -120,7 +120,7 @@ function familyOf(row: RowValues, at: number): TokenFamily {
   }
 }
 
-/** Without what it is found by, and without its owner. */
+/** The family without the values that it is found by, and without its owner. */
 export function shownFamily({ id, label, scopes, ...times }: TokenFamily): TokenFamily {
   const { created, lastUsed, expires, ends } = times
   return { id, label, scopes, created, lastUsed, expires, ends }

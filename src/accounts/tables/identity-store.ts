@@ -74,7 +74,10 @@ class SqlIdentities extends SqlStore implements IdentityStore {
     this.builder.updateTable('colophon_identity').set({ last_used: at }).where('id', '=', id),
   )
 
-  /** The user stays locked: of two at the same moment, neither counts on the other. */
+  /**
+   * Unlinks an identity. The user stays locked, so that of two requests at the same moment neither counts on the identity
+   * that the other removes.
+   */
   unlink(user: number, { id }: LinkedIdentity, evenLast: boolean): Promise<Unlinking> {
     return this.#within(async ({ users, identities }) => {
       await users.locked([user])

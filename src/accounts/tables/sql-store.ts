@@ -28,7 +28,7 @@ export class SqlStore {
   protected readonly database: AccountsPort
   protected readonly builder: Kysely<Tables>
   protected readonly shape: UserShape
-  /** What a user is read from, in this order; statements add their own columns behind. */
+  /** The columns that a user is read from, in this order; statements add their own columns behind them. */
   protected readonly userColumns: readonly UserColumn[]
 
   constructor(database: AccountsPort, shape: UserShape = new UserShape()) {
@@ -95,7 +95,7 @@ export class SqlStore {
     return (await this.changes(insertion.compile())) > 0
   }
 
-  /** None where the owner is not as required. */
+  /** The values as a row to insert; no row, if the owner is not as required. */
   #ofOwner(values: readonly (readonly [string, unknown])[], user: number, password: string | null) {
     const owner = this.builder
       .selectFrom('colophon_user')
@@ -128,7 +128,7 @@ export class SpentLinks extends SqlStore {
       this.builder.selectFrom('colophon_spent_link').select('digest').where('digest', '=', digest),
   )
 
-  /** Throws where it was. */
+  /** Notes that a link was used; throws if it was used before. */
   readonly spend: (digest: string, expires: number) => Promise<boolean> = this.changing(
     (digest: string, expires: number) =>
       this.builder.insertInto('colophon_spent_link').values({ digest, expires }),
@@ -166,8 +166,8 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
     const batch = new Batch(found, { ...BATCHES, underway: 1 })
     return (looked) => (isStorable(looked) ? batch.lookUp(looked) : null)
   }
-  // A range of one key. A column that is NULL in most rows, as those of older forms are, would by what ANALYZE notes have
-  // most rows for a key, and SQLite would read all rows for `=`: so many for each wrong key.
+  // The condition is a range of one key. Where a column is NULL in most rows, as columns of older forms are, ANALYZE notes
+  // most rows for one key. For `=`, SQLite would then read all rows for each wrong key.
   let text: string | undefined
   const textOf = (): string => query().where(column, '>=', '').where(column, '<=', '').compile().sql
   const firstOf = ({ values: [row] }: Rows): Found | null => (row === undefined ? null : read(row))
@@ -177,12 +177,12 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
       : null
 }
 
-/** What no database can hold is in none of them, and no reason for a failure (or for that of others). */
+/** Can a database hold the key? No row has any other key, which must not make the query of others fail, or its own. */
 function isStorable(key: string): boolean {
   return !key.includes('\0') && key.isWellFormed()
 }
 
-/** The rows of many keys, which come as the last column. The text is the same for as many parameters. */
+/** Finds the rows of many keys; the key is the last column. The text is the same for the same number of parameters. */
 function findMany<DB, Table extends keyof DB, Output, Found>(
   database: Pick<AccountsPort, 'rows'>,
   query: () => SelectQueryBuilder<DB, Table, Output>,
@@ -201,7 +201,7 @@ function findMany<DB, Table extends keyof DB, Output, Found>(
   }
 }
 
-/** The size of joint queries, and which of their failures one key or one connection may have caused. */
+/** The size of joint queries, and the failures that one key or one connection may have caused: then each key is asked alone. */
 export const BATCHES: BatchOptions = {
   largest: 512,
   retriesAlone: (error) =>
@@ -222,7 +222,7 @@ const USER_COLUMNS = [
 
 export type UserColumn = (typeof USER_COLUMNS)[number] | UserShape['columns'][number]
 
-/** Something with its user, who is read first; `read` gets the row, and where the columns of its own begin. */
+/** Reads an object and its user, whose columns come first. `read` gets the row, and the place where its own columns begin. */
 export function withUser<Own>(
   shape: UserShape,
   read: (row: RowValues, at: number) => Own,
@@ -277,7 +277,7 @@ export function scopesIn(kept: unknown): readonly string[] | null {
   return (kept as string | null)?.split(' ').filter((scope) => scope !== '') ?? null
 }
 
-/** Not `?.`: what is missing must not become all scopes. */
+/** Scopes as one text. They are compared with `null`, and `?.` is avoided: missing scopes must not become all scopes. */
 export function wordsOf({ scopes }: { readonly scopes: readonly string[] | null }): string | null {
   return scopes === null ? null : scopes.join(' ')
 }
