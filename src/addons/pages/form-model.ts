@@ -26,6 +26,7 @@ interface MethodForm {
   readonly title: Message | null
   /** `null`: its fields are not known, or a form cannot carry what is required (W16). */
   readonly fields: readonly FormField[] | null
+  readonly hidden: readonly (readonly [name: string, value: unknown])[]
   readonly encoding: string
   /** What is wrong with no field, or with one that the form does not show. */
   readonly errors: readonly string[]
@@ -101,6 +102,10 @@ function methodForm(methods: readonly string[], offer: Offer, request: ApiReques
     action: actionOf(request),
     title: known.title ?? null,
     fields,
+    hidden: Object.entries(known.hidden ?? {}).map(([name, value]) => [
+      name,
+      sent instanceof Form ? sent.get(name) : value,
+    ]),
     encoding: encoding ?? URLENCODED,
     errors: errorsBeside(fields ?? [], errors, nonFieldErrorsKey),
     isRefused: refused !== null,

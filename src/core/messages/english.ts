@@ -221,6 +221,8 @@ const sentences = {
   'invalid.token_name': 'Use 1 to {limit} characters, without white space around them.',
   'invalid.expiry': 'This is not a point in time.',
   'invalid.link': 'This link is no longer valid. Ask for a new one.',
+  'invalid.other_link':
+    'This browser has opened another link since. Open the one of your mail again.',
   'invalid.passkey': 'The passkey does not fit. Try again.',
   'invalid.code': 'That is not the code of now. Look at the app again.',
   'invalid.current_password': 'This is not your current password.',

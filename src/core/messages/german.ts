@@ -231,6 +231,8 @@ export const german: Catalogue = withForms({
   'invalid.token_name': 'Verwenden Sie 1 bis {limit} Zeichen ohne Leerraum davor und dahinter.',
   'invalid.expiry': 'Dies ist kein Zeitpunkt.',
   'invalid.link': 'Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.',
+  'invalid.other_link':
+    'Dieser Browser hat inzwischen einen anderen Link geöffnet. Öffnen Sie den aus Ihrer E-Mail noch einmal.',
   'invalid.passkey': 'Der Passkey passt nicht. Versuchen Sie es noch einmal.',
   'invalid.code': 'Das ist nicht der Code von jetzt. Sehen Sie noch einmal in die App.',
   'invalid.current_password': 'Das ist nicht Ihr jetziges Passwort.',

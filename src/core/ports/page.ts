@@ -39,6 +39,8 @@ export interface InputForm {
   readonly title?: Message
   /** By field: what browsers fill in, such as `current-password`. @default of a password nothing old, else as browsers guess */
   readonly autocomplete?: Readonly<Record<string, string>>
+  /** What it sends unseen, by name, and again after a refusal. */
+  readonly hidden?: Readonly<Record<string, string>>
 }
 
 /** A list of the service whose rows a field takes, so that a page need not have them. */

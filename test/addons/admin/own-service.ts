@@ -91,11 +91,19 @@ export function visitor(app: App) {
   const page = async (path: string) =>
     (await send(path, { headers: { accept: 'text/html' } })).text()
   const form = async (path: string, fields: Record<string, string>, from = path) => {
-    const token = /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(await page(from))?.[1] ?? ''
-    const body = new URLSearchParams({ ...fields, csrfmiddlewaretoken: token })
+    return sendFrom(await page(from), path, fields)
+  }
+  /** The form of a page that was seen before. */
+  const sendFrom = (seen: string, path: string, fields: Record<string, string>) => {
+    const hidden = Object.fromEntries(
+      [...seen.matchAll(/type="hidden" name="(csrfmiddlewaretoken|link)" value="([^"]+)"/g)].map(
+        ([, name, value]) => [name, value],
+      ),
+    ) as Record<string, string>
+    const body = new URLSearchParams({ ...fields, ...hidden })
     return send(path, { method: 'POST', body, headers: { accept: 'text/html' } })
   }
   const json = async (path: string) => (await send(path)).json() as Promise<unknown>
   const logIn = (username: string, password: string) => form('/login/', { username, password })
-  return { jar, send, page, form, json, logIn }
+  return { jar, send, page, form, sendFrom, json, logIn }
 }

@@ -8,6 +8,8 @@ import type { Reply } from '../../../core/ports/representations.ts'
 import type { ApiRequest, Incoming } from '../../../core/ports/request.ts'
 import type { Serializer } from '../../../core/ports/serializer.ts'
 import { uncached } from '../../../core/replies/reply.ts'
+import { sha256 } from '../../../core/secrets/digest.ts'
+import { Form } from '../../../core/std/http/form.ts'
 import { withQuery } from '../../../core/std/http/query.ts'
 import { type LoginCookie, loginCookie } from '../../../policies/authentication/cookies.ts'
 import { PostThrottle } from '../access.ts'
@@ -49,6 +51,11 @@ export class CarriedToken {
   /** That of the body, else that which the browser carries. */
   of(request: Incoming, token = ''): string {
     return token || (this.#cookie(request).sent ?? '')
+  }
+
+  /** Names the token that the browser carries to a page, which must not have it. */
+  digest(request: Incoming): string {
+    return sha256(this.of(request), 'base64')
   }
 
   /** The value of `Set-Cookie` that makes the browser forget it. */
@@ -98,16 +105,31 @@ export function linkEndpoint<Facts extends object>(
         return { ...known, answers: [...answers, { status: 302, schema: null }] }
       },
     })
-    .post({ ...fromOwnForm(use, parts), form: withoutToken(use) })
+    .post(fromOwnForm(ofOneLink(use, carried), parts))
 }
 
-function withoutToken(behaviour: Behaviour): NonNullable<Behaviour['form']> {
-  return (request, row) => {
-    const { fields, ...others } = behaviour.form!(request, row)!
-    const { token: _, ...own } = fields
-    return { ...others, fields: own }
+/** A form that has no token, and is good for the link that its page was about: the browser may have opened another one since. */
+function ofOneLink(behaviour: Behaviour, carried: CarriedToken): Behaviour {
+  return {
+    ...behaviour,
+    async handle(request) {
+      const body = await request.body()
+      const isCarried = body instanceof Form && !body.get('token') && carried.of(request) !== ''
+      const link = isCarried ? body.get(LINK) : null
+      if (link !== null && link !== carried.digest(request))
+        throw linkError(request, 'invalid.other_link')
+      return behaviour.handle(request)
+    },
+    form(request, row) {
+      const { fields, ...others } = behaviour.form!(request, row)!
+      const { token: _, ...own } = fields
+      return { ...others, fields: own, hidden: { [LINK]: carried.digest(request) } }
+    },
   }
 }
+
+/** The hidden field of a form: a digest of the token that its page was made for. */
+const LINK = 'link'
 
 /** The field of a token that programs send. */
 export const SENT_TOKEN: {
@@ -121,6 +143,13 @@ export const SENT_TOKEN: {
 const WRITABLE = /^[\w.-]{1,4000}$/
 
 /** One answer, whatever is wrong with a token. */
-export function deadLink({ settings }: ApiRequest): ValidationError {
-  return new ValidationError({ [settings.nonFieldErrorsKey]: [ErrorDetail.of('invalid.link')] })
+export function deadLink(request: ApiRequest): ValidationError {
+  return linkError(request, 'invalid.link')
+}
+
+function linkError(
+  { settings }: ApiRequest,
+  code: 'invalid.link' | 'invalid.other_link',
+): ValidationError {
+  return new ValidationError({ [settings.nonFieldErrorsKey]: [ErrorDetail.of(code)] })
 }

@@ -404,6 +404,32 @@ describe('a registration', () => {
   })
 })
 
+test('a form is good for the link that its page is about, whichever the browser has opened since', async () => {
+  const life = await lives()
+  const { post, mails, settled, visitor, accounts } = life
+  for (const username of ['carol', 'mallory'])
+    await post('/register/', { json: { username, email: `${username}@example.com` } })
+  await settled()
+  const [own, other] = ['carol@example.com', 'mallory@example.com'].map(
+    (address) => new URL(mails.find(({ to }) => to === address)!.link),
+  )
+  const person = visitor()
+  await person.send(own!.pathname + own!.search)
+  const page = await person.page('/register/finish/')
+  await person.send(other!.pathname + other!.search)
+  const password = 'of her own'
+  for (let seen = page, sent = 0; sent < 2; sent += 1) {
+    const refused = await person.sendFrom(seen, '/register/finish/', { password })
+    seen = await refused.text()
+    expect(refused.status).toBe(400)
+    expect(seen).toContain('This browser has opened another link since.')
+  }
+  expect(await accounts.users.count()).toBe(1)
+  await person.send(own!.pathname + own!.search)
+  expect((await person.sendFrom(page, '/register/finish/', { password })).status).toBe(201)
+  expect(await accounts.users.byUsername('carol')).not.toBeNull()
+})
+
 describe('an address', () => {
   test('is changed by a link to the new one, and the old one is written to', async () => {
     const { visitor, mails, settled, accounts } = await lives()
