@@ -47,7 +47,7 @@ export class AccountLinks<U extends User = User> {
     this.#options = options
   }
 
-  /** Active users with a password and this address: as it is kept, or in small letters. Ten at most. */
+  /** Active users with a password and this address, as it is kept or in small letters: its owner first. Ten at most. */
   async usersOf(email: string): Promise<readonly U[]> {
     if (email === '' || email.length > ACCOUNT_LIMITS.email || email.includes('\0')) return []
     const lower = inSmallLetters(email)

@@ -251,7 +251,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     throw new TypeError('A user is removed with other rows by accounts.by(actor).users.remove.')
   }
 
-  /** Active ones who have a password, by their address: as it is kept, or in small letters. */
+  /** Active ones who have a password, by their address, as it is kept or in small letters: who has proved it comes first. */
   readonly byEmail: (email: string, lower: string) => Promise<readonly U[]> = this.all(
     this.#userOf,
     (email: string, lower: string) =>
@@ -262,6 +262,7 @@ class SqlUsers<U extends User> extends SpentLinks {
         )
         .where('is_active', '=', sql.lit(true))
         .where('password', 'not like', sql.lit('!%'))
+        .orderBy(sql`case when confirmed_email = ${lower} then 0 else 1 end`)
         .orderBy('id')
         .limit(sql.lit(MOST_OF_AN_ADDRESS)),
   )

@@ -70,6 +70,18 @@ describe.each(PLACES)('on %s', (place) => {
     expect(await life.trail()).toContainEqual({ actor: 'alice', action, username: 'carol' })
   })
 
+  test('ten older accounts of an address do not hide the one that has confirmed it', async () => {
+    const { accounts } = await lives(place)
+    const email = 'Carol@example.com'
+    const one = (username: string) => accounts.users.create({ username, email, password: 'secret' })
+    for (let count = 0; count < 10; count += 1) await one(`mallory${count}`)
+    const carol = await one('carol')
+    expect(await accounts.links.confirm(carol, email)).toBe(true)
+    const found = await accounts.links.usersOf(email)
+    expect(found.map(({ username }) => username).slice(0, 2)).toEqual(['carol', 'mallory0'])
+    expect(found).toHaveLength(10)
+  })
+
   test('of two registrations of one address at the same moment one makes an account', async () => {
     const { post, accounts, mails, settled } = await lives(place)
     const made: string[] = []
