@@ -55,6 +55,13 @@ export class AccountLinks<U extends User = User> {
     return found.filter((user) => inSmallLetters(user.email) === lower)
   }
 
+  /** Who has proved this address and still has it, also without a password; `null`: no account. */
+  async ownerOf(email: string): Promise<U | null> {
+    const lower = inSmallLetters(checkedEmail(email))
+    const owner = (await this.#options.store.byConfirmed(lower))?.user ?? null
+    return owner !== null && inSmallLetters(owner.email) === lower ? owner : null
+  }
+
   /**
    * A token for one purpose. `lifetime`: milliseconds. `email`: what the link proves, where that is not the address of the
    * user. `null`: there is no such user.

@@ -84,7 +84,9 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
   )
   const sendTo = async (request: ApiRequest, username: string, email: string) => {
     if (!(await mayMail(request, 'register', email))) return
-    const [user = null] = await accounts.links.usersOf(email)
+    const { links } = accounts
+    const [owner, [other = null]] = [await links.ownerOf(email), await links.usersOf(email)]
+    const user = owner ?? other
     // Both are made either way: the next answer of this process waits for that.
     const known = new URL(accounts.sessions.settings.loginUrl, request.origin).href
     const pending: Pending = [username, email, now() + lifetime]

@@ -350,6 +350,15 @@ describe('a registration', () => {
     expect(await accounts.users.count()).toBe(1)
   })
 
+  test('writes to the owner of a confirmed address, also where a provider alone lets that one in', async () => {
+    const { post, mails, settled, accounts } = await lives()
+    const zoe = { username: 'zoe', email: 'Zoe@example.com' }
+    await accounts.users.create(zoe, undefined, { address: true })
+    await post('/register/', { json: { username: 'mallory', email: 'zoe@example.com' } })
+    await settled()
+    expect(mails).toMatchObject([{ kind: 'register-known', to: zoe.email }])
+  })
+
   test('takes no names that users of providers have', async () => {
     const { post } = await lives()
     const json = { username: 'accounts.example.com#4711', email: 'mallory@example.com' }
