@@ -210,7 +210,7 @@ export function declaredIn(
 const JSON_TYPES: ReadonlySet<string | null> = new Set(['json', 'jsonb', JSON_TEXT])
 
 /** Does the driver make of values of such a type what Drizzle takes them for? It reads JSON, and makes numbers of points in time. */
-function fits(column: Column, type: string | null): boolean {
+export function fits(column: Column, type: string | null): boolean {
   if (type === MOMENT && column.getSQLType() === 'text') return false
   if (column.columnType === 'SQLiteTextJson' || type === null) return true
   return JSON_COLUMN.test(column.columnType) === JSON_TYPES.has(type)

@@ -1,5 +1,5 @@
 // A schema of Drizzle over the tables of a database.
-import { COLUMN_PREFIXES, hasItsValues } from '../../../storage/drizzle/columns.ts'
+import { COLUMN_PREFIXES, fits, hasItsValues } from '../../../storage/drizzle/columns.ts'
 import { FOREIGN, type FoundTable, type FoundValue } from '../../../storage/sql/schema-reader.ts'
 import { CommandFailed } from '../terminal.ts'
 import { type Makers, fileText, imported, makersFor, sourceLiteral, storeText } from './code.ts'
@@ -47,7 +47,7 @@ export async function overDrizzle(place: TheirPlace): Promise<OverSchema> {
   if (!columns.every(({ columnType }) => columnType.startsWith(kind)))
     throw new CommandFailed(`The schema is not one of ${place.dialect}, which the database is.`)
   return {
-    absenceOf: ({ name }) => absenceIn(exportOf(tables, name)?.columns),
+    absenceOf: ({ name, columns: found }) => absenceIn(exportOf(tables, name)?.columns, found),
     columnsOf: (table) => ownColumns(table, exportOf(tables, table.name)!),
     refined: (table) => table,
     storesFile: (plan) => storesFile(plan, tables, place),
@@ -70,9 +70,19 @@ const partOf = (table: object, what: string): unknown =>
   Reflect.get(table, Symbol.for(`drizzle:${what}`))
 
 /** Why `drizzleTable` would not start with it; `null`: it would. */
-function absenceIn(columns: DrizzleExport['columns'] | undefined): string | null {
+function absenceIn(
+  columns: DrizzleExport['columns'] | undefined,
+  found: FoundTable['columns'],
+): string | null {
   if (columns === undefined) return 'the schema has no such table'
-  const refused = Object.entries(columns).find(([, column]) => !hasItsValues(column as never))
+  const names = found.map(({ name }) => name)
+  const typeOf = (column: DrizzleColumn): string | null => {
+    const own = found.find(({ name }) => name === nameAmong(names, column))
+    return own?.value.kind === 'json' ? 'json' : (own?.declared ?? null)
+  }
+  const refused = Object.entries(columns).find(
+    ([, column]) => !hasItsValues(column as never) || !fits(column as never, typeOf(column)),
+  )
   return refused === undefined
     ? null
     : `drizzleTable would not have the values of "${refused[0]}" as Drizzle has them`
@@ -90,7 +100,7 @@ function ownColumns(
   const names = columns.map(({ name }) => name)
   return new Map(
     Object.entries(own).map(([property, column]) => {
-      const found = names.find((name) => name === column.name) ?? casedIn(names, column)
+      const found = nameAmong(names, column)
       if (found === undefined)
         throw new CommandFailed(
           `The column "${property}" of the schema is not in the table ${table} of the database. Bring both together, with drizzle-kit for one.`,
@@ -100,6 +110,10 @@ function ownColumns(
       return [found, { property, nullable: !column.notNull, filledAs, valueOf }]
     }),
   )
+}
+
+function nameAmong(names: readonly string[], column: DrizzleColumn): string | undefined {
+  return names.find((name) => name === column.name) ?? casedIn(names, column)
 }
 
 function casedIn(names: readonly string[], { name, keyAsName }: DrizzleColumn): string | undefined {

@@ -201,13 +201,15 @@ describe('over a schema of Drizzle', () => {
     )
   })
 
-  test('a table that drizzleTable would refuse is left out, with its column', async () => {
-    const days = "sum: customType<{ data: string }>({ dataType: () => 'date' })('amount')"
+  test.each([
+    "sum: customType<{ data: string }>({ dataType: () => 'date' })('amount')",
+    "sum: text('more')",
+  ])('a table that drizzleTable would refuse for "%s" is left out', async (sum) => {
     const text = SCHEMA.replace('{ integer', '{ customType, integer').replaceAll(
       'other = 1',
       "list = sqliteTable('price_list', { id: integer().primaryKey() })",
     )
-    const { complaint, output } = await over(days, text)
+    const { complaint, output } = await over(sum, text)
     expect(complaint).toBe('')
     expect(output).toContain(
       'price: drizzleTable would not have the values of "sum" as Drizzle has them, so it is left out.',

@@ -54,7 +54,7 @@ create table by_slug (title text, slug varchar(40) not null unique, primary key 
 
 create table blobs (id integer primary key, picture blob not null, note);
 
-create table "price" (id integer primary key, amount integer not null);
+create table "price" (id integer primary key, amount integer not null, more json);
 
 create table price_tag (id integer primary key, price_id bigint not null references "price" (id));
 
