@@ -250,7 +250,7 @@ export function refreshTokenPair<U extends User = User>({
 const SPENT = { isSingleUse: true }
 const REFRESH_CODES = ['invalid', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type']
 
-/** The words of a `scope`; an empty list, which is refused, where it is no text. */
+/** The words of a `scope`. Where it is no text, the list is empty: it never stands for all scopes. */
 function wordsIn(scope: unknown): readonly string[] {
   return typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
 }

@@ -77,10 +77,10 @@ export function pathWithin(base: URL, link: string, page: string): string {
   )
 }
 
-/** A segment of dots would lead elsewhere, and so would none. */
+/** An empty segment, or one of dots, which would lead elsewhere. */
 const NO_SEGMENT = /^\.{0,2}$/
 
-/** `null`: a parameter is missing. A value of `<path>` may have slashes. */
+/** Fills in the parameters of a pattern; `null`: one is missing. A value of `<path>` may have slashes. */
 function fill(pattern: string, params: Place['params']): string | null {
   let isWhole = true
   const path = pattern.replace(

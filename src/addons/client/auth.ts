@@ -30,7 +30,7 @@ export type Auth =
       readonly csrfHeader?: string
     }
 
-/** Adds what shows who asks; gives what `fetch` is to do with cookies. */
+/** Adds the headers that show who asks, and returns how `fetch` is to treat cookies. */
 export async function authorize(
   auth: Auth | undefined,
   headers: Headers,
@@ -49,12 +49,12 @@ export async function authorize(
   return 'omit'
 }
 
-/** Can it give other credentials than those that were refused? */
+/** Can `auth` give other credentials than those that were refused? */
 export function isRenewable(auth: Auth | undefined): boolean {
   return auth !== undefined && 'token' in auth && typeof auth.token === 'function'
 }
 
-/** @param refused - what was sent before, if it was refused */
+/** @param refused - the header that was refused; `null`: none was */
 async function credentialsOf(
   auth: Exclude<Auth, { session: true }>,
   refused: string | null,

@@ -169,7 +169,7 @@ interface AnyCall extends CallOptions, PageOptions, WalkOptions<unknown> {
   readonly isRaw?: boolean
 }
 
-/** The types have checked what is asked for; here every endpoint is one of many. */
+/** Sends the calls of a client. The types have checked the calls, so every endpoint is treated alike here. */
 class Caller {
   readonly #options: ClientOptions
   readonly #exchange: Exchange
@@ -227,7 +227,7 @@ class Caller {
     return { rows, next: next === null ? null : pathWithin(this.#base, next, at) }
   }
 
-  /** Path and query. A version that its path has a place for goes there. */
+  /** Path and query of a call. The version goes into the path if that has a place for it. */
   async #pathOf(name: string, call: AnyCall): Promise<string> {
     const { routes, version, versionIn, versionParam = 'version' } = this.#options
     const table = await (this.#routes ??= valueOf(routes))

@@ -60,19 +60,19 @@ export interface CallOptions {
   readonly idempotent?: boolean
 }
 
-/** A request, ready but for what shows who asks. */
+/** A request that is ready, but for the headers that show who asks. */
 export interface Outgoing extends CallOptions {
   readonly method: string
   readonly url: URL
   readonly accept: string
   readonly body?: unknown
-  /** Is the answer wanted as it came, its body not read? */
+  /** Is the answer returned as it came, and its body not read? */
   readonly isRaw?: boolean
   /** `GET city-list`. */
   readonly operation: string
 }
 
-/** An answer that is none of an error. */
+/** An answer without an error. */
 export interface Answer<Data = unknown> {
   readonly status: number
   readonly headers: Headers
@@ -85,13 +85,16 @@ const PASSING: readonly number[] = [429, 502, 503, 504]
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 const MOST_REDIRECTS = 5
 
-/** Says with a read what it has to show: the answer to a write has it. */
+/** The header in which a read says what it must show; the answer to a write has the value. */
 const WRITTEN = 'read-after'
 
 type Failure = ApiError | ConnectionError
 type Init = RequestInit & { readonly headers: Headers }
 
-/** Of two places in the log of PostgreSQL, such as `16/B374D848`: answers may come in another order than writes were done. */
+/**
+ * The later of two places in the log of PostgreSQL, such as `16/B374D848`: answers may come in another order than writes
+ * were done.
+ */
 function laterOf(one: string, other: string): string {
   const [first, second] = [one, other].map((place) =>
     place
@@ -108,7 +111,7 @@ export class Exchange {
   readonly #clock: Clock
   readonly #noticed = new Set<string>()
   readonly #heldUntil = new Map<string, number>()
-  /** What the last write of this client is called, where the service reads from replicas. */
+  /** The place of this client's last write, where the service reads from replicas. */
   #written: string | null = null
 
   constructor(options: ExchangeOptions) {
@@ -146,14 +149,17 @@ export class Exchange {
     }
   }
 
-  /** A limit of which nothing is left refuses the next request too: that one waits, if there is the time. */
+  /** Waits, if there is time, while a limit of which nothing is left would refuse the next request too. */
   async #hold({ operation }: Outgoing, end: number, signal: AbortSignal): Promise<void> {
     const until = this.#heldUntil.get(operation) ?? -Infinity
     const ms = until - this.#clock.now()
     if (ms > 0 && until < end) await this.#clock.sleep(ms, signal)
   }
 
-  /** What is refused with 401 was not done: with another token it is sent once more, whatever it does. */
+  /**
+   * Sends a request once more with another token after 401, whatever the request does: the service did nothing for the first
+   * one.
+   */
   async #attempt(out: Outgoing, signal: AbortSignal): Promise<Answer | Failure> {
     const init = await this.#init(out)
     const answer = await this.#sent(out, init, signal)
@@ -199,9 +205,9 @@ export class Exchange {
   }
 
   /**
-   * The answer where redirects end. They are followed within the origin: what a client sends is for that one alone, and
-   * rows of another are not those of the service. A browser does not tell where a redirect leads, but follows it within
-   * the origin of its page.
+   * Follows redirects within the origin, and returns the last answer. The client's headers and body are for this origin
+   * alone, and rows of another origin are not those of the service. A browser does not tell where a redirect leads, but
+   * follows it within the origin of its page.
    */
   async #followed(first: URL, init: RequestInit): Promise<Response> {
     const { fetch: ask = (url, sent) => fetch(url, sent) } = this.#options
@@ -211,7 +217,7 @@ export class Exchange {
       const isHidden = response.type === 'opaqueredirect' && response.status === 0
       if (isHidden && url.origin === globalThis.location?.origin)
         return ask(url, { ...init, redirect: 'follow', mode: 'same-origin' }).catch((error) => {
-          // An origin of others fails like a broken connection, which is rare so soon behind an answer.
+          // A redirect to another origin fails like a broken connection, which is rare so soon behind an answer.
           if (init.signal?.aborted) throw error
           return refusal(response, null, url.origin)
         })
@@ -225,7 +231,7 @@ export class Exchange {
     }
   }
 
-  /** `known`: the place that a write had before this request was sent. */
+  /** `known`: the place of the last write when this request was sent. */
   async #read(
     { operation, isRaw }: Outgoing,
     response: Response,
@@ -234,7 +240,7 @@ export class Exchange {
     const { status, headers, ok } = response
     const held = limitWait(headers)
     const written = headers.get(WRITTEN)
-    // After a failover places are lower: the larger one counts among writes that overlapped, and no others.
+    // After a failover places are lower, so the larger place counts only among writes that overlapped.
     if (written !== null)
       this.#written = this.#written === known ? written : laterOf(this.#written!, written)
     if (held !== null) this.#heldUntil.set(operation, this.#clock.now() + held)
@@ -256,17 +262,17 @@ export class Exchange {
   }
 }
 
-/** Is it still there after it was sent? A stream is not. */
+/** Can the body be sent again? A stream cannot. */
 function isKept({ body }: Outgoing): boolean {
   return !(body instanceof ReadableStream)
 }
 
-/** Milliseconds that the service asks for; `null`: the error will not pass. */
+/** Milliseconds that the service asks the client to wait; `null`: the error will not pass. */
 function passing({ status, retryAfter }: ApiError): number | null {
   return PASSING.includes(status) ? (retryAfter ?? 0) * 1000 : null
 }
 
-/** In place of an answer that leads elsewhere, one that says so. */
+/** An answer that reports a redirect elsewhere, in place of that redirect. */
 function refusal({ status }: Response, target: URL | null, origin: string): Response {
   const detail =
     target?.origin === origin
@@ -276,7 +282,7 @@ function refusal({ status }: Response, target: URL | null, origin: string): Resp
   return Response.json({ detail }, { status: status || 302, headers })
 }
 
-/** JSON, or a form where there are files; what `fetch` sends by itself stays as it is. */
+/** The body as JSON, or as a form if it has files. A body that `fetch` sends by itself stays as it is. */
 function encoded(body: unknown, headers: Headers): BodyInit | undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body === 'string' || isNative(body)) return body as BodyInit
@@ -306,7 +312,7 @@ function formOf(entries: readonly [string, unknown][]): FormData {
   return form
 }
 
-/** As a form has it: `null` is empty, and what is more than a text is JSON. */
+/** A value as the text of a form: `null` is empty, and any value but a text is JSON. */
 function textOf(value: unknown): string {
   if (value === null) return ''
   return typeof value === 'string' ? value : toJson(value)
@@ -318,8 +324,8 @@ export function isText(type: string): boolean {
 }
 
 /**
- * What an answer holds: JSON, a text, or bytes. JSON that is none broke off on its way, unless it is of an error,
- * which a proxy may have written.
+ * The body of an answer: JSON, a text, or bytes. Invalid JSON broke off on its way, unless the answer is an error, which a
+ * proxy may have written.
  */
 async function decoded(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''

@@ -50,9 +50,9 @@ export interface WalkSource<Row> {
 interface Position {
   /** Path and query of the page; `null`: the first. */
   readonly at: string | null
-  /** Keys of rows that were given and may come again: all that stand behind the beginning of the page. */
+  /** Keys of rows that were given and may come again: all rows behind the beginning of the page. */
   readonly given: readonly Key[]
-  /** Keys of the row that was given last and of its successor: behind either of them, no given row comes again. */
+  /** Keys of the row that was given last and of its successor: no given row comes again behind either of them. */
   readonly edge: readonly Key[]
   readonly done: boolean
 }
@@ -61,9 +61,9 @@ type Key = string | number
 
 const START: Position = { at: null, given: [], edge: [], done: false }
 
-/** So many rows are given at a stretch before other work has its turn. */
+/** Rows that are given at a stretch before other work has its turn. */
 const STRETCH = 1000
-/** So many pages without a row may follow one another. */
+/** Pages without a row that may follow one another. */
 const MOST_EMPTY = 1000
 
 /** Walks a list from its first page, or from where it stands. */
@@ -106,7 +106,7 @@ export class Walk<Row> implements Rows<Row> {
         const { rows, next } = page
         refuseEndless(at, page)
         coming = this.#options.prefetch && next !== null ? load(next) : null
-        // It may fail before anyone waits for it.
+        // The page may fail before the loop waits for it.
         coming?.catch(() => undefined)
         yield* this.#give(at, next, rows)
       }
@@ -116,9 +116,9 @@ export class Walk<Row> implements Rows<Row> {
   }
 
   /**
-   * The rows that were not given yet. After an interruption the page is read anew from the place where it began, and
-   * rows were inserted and deleted behind that place: all that were given are skipped wherever they stand, and what
-   * stands before one of them is behind the walk. They may lie on pages that follow, until one has a row of the edge.
+   * Gives the rows that were not given yet. After an interruption the page is read anew from the place where it began,
+   * behind which rows were inserted and deleted. Rows that were given are skipped wherever they stand, and so are all rows
+   * before them. They may also lie on the pages that follow, until a page has a row of the edge.
    */
   async *#give(at: string, next: string | null, rows: readonly Row[]) {
     const keys = distinct(rows.map(this.#options.key ?? keyOf))
@@ -135,11 +135,11 @@ export class Walk<Row> implements Rows<Row> {
       if (i + 1 === rows.length) this.#turn(next, keys, isPast)
       yield rows[i]!
     }
-    // It changes nothing where the last row has turned it.
+    // The call changes nothing where the last row has turned the page already.
     this.#turn(next, keys, isPast)
   }
 
-  /** What stood on this page does not come again, for the next one begins behind it. */
+  /** Turns to the next page. It begins behind this one, so no row of this page comes again. */
   #turn(next: string | null, keys: readonly Key[], isPast: boolean): void {
     this.#at = next
     this.#done = next === null
@@ -198,7 +198,7 @@ function distinct(keys: readonly (Key | bigint)[]): readonly Key[] {
   })
 }
 
-/** What rows are usually named by; of a row without a name, its content. */
+/** The usual name of a row; for a row without a name, its content. */
 function keyOf(row: unknown): Key | bigint {
   const named = Object(row) as Readonly<Record<string, unknown>>
   const names = [row, ...['id', 'url', 'pk', 'key'].map((name) => named[name])]

@@ -3,7 +3,7 @@ import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simpl
 import { decodeAttestationObject, decodeClientDataJSON } from '@simplewebauthn/server/helpers'
 import type { Passkey } from '../../core/ports/account-stores.ts'
 
-/** Of what a browser sends, as JSON and each of its parts. */
+/** Characters of an answer as JSON; the patterns below bound its parts. */
 const LONGEST = 20_000
 const PART = /^[\w-]{1,8000}$/
 const CREDENTIAL_ID = /^[\w-]{1,1400}$/
@@ -11,13 +11,13 @@ const TRANSPORT = /^[a-z-]{1,20}$/
 /** ES256, EdDSA, RS256: every device has one of them. */
 export const KEY_ALGORITHMS: number[] = [-7, -8, -257]
 
-/** Where answers have to come from. */
+/** The origins and the host that answers have to come from. */
 export interface Expected {
   readonly expectedOrigin: string[]
   readonly expectedRPID: string
 }
 
-/** How far its device has counted. `null`: it does not fit. The counter is compared where it is kept. */
+/** The counter of the device. `null`: the answer does not fit. The counter is compared where it is kept. */
 export async function counterOf(
   expected: Expected,
   expectedChallenge: string,
@@ -62,7 +62,7 @@ export async function madeOf(
   })
 }
 
-/** What a browser sent, with what is read of it alone. */
+/** The answer of a browser, with those parts alone that are read. */
 export interface Parts {
   readonly id: string
   readonly rawId: string
@@ -109,14 +109,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Was it asked for within a page of another origin? */
+/** Was the browser asked in a frame, within a page of another origin? */
 function isFramed({ response }: Parts): boolean {
   return decodeClientDataJSON(response.clientDataJSON).crossOrigin === true
 }
 
 /**
- * Does it come with certificates of its maker? They were not asked for, and to check them is to fetch addresses that they
- * name: an address of a stranger.
+ * Does the answer come with certificates of the device's maker? They were not asked for, and checking them would fetch
+ * addresses that a stranger may have chosen.
  */
 function isCertified({ response }: Parts): boolean {
   const attestation = decodeAttestationObject(fromBase64url(response.attestationObject ?? ''))
@@ -131,7 +131,7 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text, 'base64url'))
 }
 
-/** What does not fit is thrown. */
+/** `null`: the check throws, because the answer does not fit. */
 async function orNull<T>(check: () => Promise<T | null>): Promise<T | null> {
   try {
     return await check()

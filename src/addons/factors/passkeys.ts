@@ -52,11 +52,11 @@ const LONGEST_COOKIE = 1500
 interface Asked {
   readonly kind: 'get' | 'create'
   readonly challenge: string
-  /** Who has to answer; `null`: anyone. */
+  /** The user who has to answer; `null`: anyone may. */
   readonly user: number | null
-  /** A digest of the session that it was asked in; `null`: in none. */
+  /** A digest of the session in which the browser was asked; `null`: there was no session. */
   readonly session: string | null
-  /** What the user is called by on a new device. */
+  /** The identifier of the user on a new device. */
   readonly handle: string | null
   /** Milliseconds since 1970. */
   readonly end: number
@@ -132,7 +132,8 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
 
   async begin(request: ApiRequest, user: User): Promise<PasskeyQuestion> {
     const own = await this.#accounts.factors.passkeys(user)
-    // One for all of a user's devices, which know by it whose they are. It has no name and no number of ours in it.
+    // All devices of a user have one identifier, by which they know whose they are. It contains no name and no number of
+    // ours.
     const known = own[0] && { userID: fromBase64url(own[0].handle) }
     const options = await generateRegistrationOptions({
       rpName: this.#options.name,
@@ -166,7 +167,7 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     const actor = { user: request.user as User, requestId }
     const { factors, families, sessions } = this.#accounts.by(actor)
     const codes = await factors.addPasskey(user, name, { ...made, handle: handle! })
-    // Those that began without it.
+    // Sessions that began without the passkey end.
     const except = readCookie(request.header('cookie'), sessions.settings.sessionCookieName)
     await sessions.endAllOf(user, { except })
     await families.endAll(user)
@@ -190,7 +191,7 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     found: Found<U> | null,
   ): Promise<'right' | LoginRefusal> {
     if (asked === null) return 'factor'
-    // It spends nothing: anyone may send any number of these, and each would be a row.
+    // An unknown answer spends nothing: anyone may send any number of these, and each would be a row.
     if (given === null || found === null) return 'unknown'
     return (await this.#once(asked, () => this.#judged(asked, given, found))) ?? 'factor'
   }
@@ -201,7 +202,7 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     { user: owner, passkey }: Found<U>,
   ): Promise<'right' | LoginRefusal> {
     if (user !== null && owner.id !== user) return 'factor'
-    // A device that was asked for no one in particular says whose key it is (WebAuthn 7.2, 6).
+    // A device that was asked for no user in particular says whose key it is (WebAuthn 7.2, 6).
     const handle = given.response.userHandle ?? (user === null ? null : passkey.handle)
     if (handle !== passkey.handle) return 'factor'
     const counter = await counterOf(this.#expected, challenge, given, passkey)
@@ -209,7 +210,10 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     return (await this.#accounts.factors.count(passkey, counter)) ? 'right' : 'counter'
   }
 
-  /** Work for a challenge that no passkey has answered before; `null`: one has. Whatever comes of it, it is spent. */
+  /**
+   * Does work for a challenge that no passkey has answered before; `null`: one has. The challenge is spent, whatever comes
+   * of it.
+   */
   async #once<T>({ challenge, end }: Asked, work: () => Promise<T>): Promise<T | null> {
     return this.#accounts.links.once(
       { digest: sha256(`passkey ${challenge}`, 'base64'), end },
@@ -228,7 +232,7 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
     return this.#cookie(request).set(sealed, LIFE)
   }
 
-  /** What this browser, in this session, was asked; `null`: nothing, or too long ago. */
+  /** The question that this browser got in this session; `null`: it got none, or too long ago. */
   #askedOf(request: Incoming, kind: Asked['kind']): Asked | null {
     const { sent } = this.#cookie(request)
     const isPossible = sent !== null && sent.length <= LONGEST_COOKIE

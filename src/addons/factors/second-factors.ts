@@ -24,7 +24,7 @@ export interface SecondFactorsOptions<U extends User = User> {
 
 /** Milliseconds of a step, as every app has it (RFC 6238, 5.2). */
 const STEP = 30_000
-/** Steps before and behind that count too: clocks differ, and people type. */
+/** Steps before and behind the current one that count too: clocks differ, and people need time to type. */
 const WINDOW = 1
 /** Bytes, as long as the hash (RFC 4226, 4: at least 16). */
 const SECRET_BYTES = 20
@@ -34,7 +34,10 @@ const DAY = 86_400
 const WAITING = 'log-in that waits for a factor'
 const LONGEST_COOKIE = 1000
 const LONGEST_CODE = 40
-/** Wrong codes for an account, from wherever: one of a million in each step would be found some day. */
+/**
+ * Limits on wrong codes for an account, whichever client sends them: one guess of a million in each step would be right some
+ * day.
+ */
 const WRONG = [
   [5, 300],
   [50, DAY],
@@ -43,7 +46,7 @@ const WRONG = [
 /** A log-in under way, in a cookie that only this service can read and make. */
 interface Waiting {
   readonly user: number
-  /** Of the password that was proved; `null`: a provider let them in. */
+  /** A mark of the password that was proved; `null`: a provider let the user in. */
   readonly mark: string | null
   /** Milliseconds since 1970. */
   readonly end: number
@@ -99,7 +102,7 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     const device = isRenewal ? null : this.#sent(request, 'device')
     const known = device && (await factors.knows(user, device, this.#remembered * 1000))
     if (known) return known
-    // A right password that no code follows is one that was stolen, perhaps.
+    // A right password that no code follows may be a stolen one.
     await events.emit('factor.asked', { user })
     const mark = factors.markOf(user)
     const waiting: Waiting = { user: user.id, mark, end: this.#now() + LIFE * 1000 }
@@ -112,7 +115,7 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     return waiting && this.#accounts.factors.resume(waiting.user, waiting.mark)
   }
 
-  /** It waits no longer: the value of `Set-Cookie`. */
+  /** Ends the log-in that waits: the value of `Set-Cookie`. */
   over(request: Incoming): string {
     return this.#cookie(request, 'waiting').set('', 0)
   }
@@ -182,12 +185,12 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
       const step = this.#stepOf(app.secret, code)
       if (step !== null && (await factors.accept(user, app, step))) return true
     }
-    // It is gone then: the audit trail says by whom.
+    // The recovery code is deleted, and the audit trail says by whom.
     const own = this.#accounts.by({ user, requestId }).factors
     return (await own.spend(user, code)) ? true : null
   }
 
-  /** The step that a code is of; `null`: of none in the window. */
+  /** The step of a code; `null`: the code is of no step in the window. */
   #stepOf(secret: string, code: string): number | null {
     const token = code.replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(token)) return null
@@ -197,7 +200,10 @@ export class SecondFactors<U extends User = User> implements LoginFactors<U> {
     return delta === null ? null : Math.floor(timestamp / STEP) + delta
   }
 
-  /** Counts before it checks, and takes it back where the code was right: many at the same moment are no way around. */
+  /**
+   * Counts a code as wrong before it is checked, and takes that back where the code was right. So many requests at the same
+   * moment do not get around the limits.
+   */
   async #counting<T>(
     request: Incoming,
     { id }: User,

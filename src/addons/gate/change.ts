@@ -48,14 +48,14 @@ function shown(value: unknown): string {
     .join(', ')
 }
 
-/** What changed, from what it was and what it is. */
+/** A sentence about a change, from the value before it and the value after it. */
 type What = (was: string, is: string) => string
 
 interface Entry {
   readonly what: What
-  /** What to do where the change is breaking. */
+  /** What to do if the change is breaking. */
   readonly advice: string
-  /** Of a code that always has the same. @default 'compatible' */
+  /** The class, if the code always has the same one. @default 'compatible' */
   readonly class?: ChangeClass
 }
 
@@ -221,7 +221,7 @@ export const WORDS = {
     if (!found) throw new TypeError(`There is no sentence for the code ${code}.`)
     return found
   },
-  /** Whom a breaking change breaks. */
+  /** A sentence about the clients that a breaking change breaks. */
   whom(code: string): string {
     if (code.startsWith('response-')) return 'Clients that read it as it was fail, or misread it.'
     if (code.startsWith('request-') || code.startsWith('parameter-'))

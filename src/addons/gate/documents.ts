@@ -54,7 +54,7 @@ function compareInfo(before: Json, after: Json, report: Report): void {
       compareWords(objectAt(before, scheme), objectAt(after, now[name]), report)
 }
 
-/** Where the service is: of an operation, its own servers, those of its path, or those of all. */
+/** The servers of an operation: its own, else those of its path, else those of the document. */
 type Servers = readonly Json[] | null
 
 function serversOf({ servers: list }: Json): Servers {
@@ -73,11 +73,11 @@ function compareServers([old, now]: readonly [Servers, Servers], report: Report)
 
 const addressesOfAll = (list: Servers): readonly string[] => (list ?? []).flatMap(addressesOf)
 
-/** Values of variables that make more addresses are not multiplied out, but stand as `{v1|v2}`. */
+/** Addresses of a server that are listed. Choices of a variable that would make more stay together, as `{v1|v2}`. */
 const MOST = 1000
 const VARIABLE = /\{([^{}]*)\}/
 
-/** The addresses of a server, with each choice of its variables; those that take anything stay as `{}`. */
+/** The addresses of a server, one for each choice of its variables. A variable that takes any value stays as `{}`. */
 function addressesOf({ url, variables }: Json): readonly string[] {
   let found = [String(url)]
   for (const { 1: name = '' } of String(url).matchAll(new RegExp(VARIABLE, 'g'))) {
@@ -92,7 +92,7 @@ function addressesOf({ url, variables }: Json): readonly string[] {
 const variableOf = (variables: unknown, name: string): Json =>
   objectAt({}, isJsonObject(variables) ? variables[name] : {})
 
-/** Itself, or one with variables that take anything. */
+/** Is the address among these, itself or by variables that take any value? */
 function isAmong(address: string, all: readonly string[]): boolean {
   return all.some((each) => fitsPattern(address, each, '{}'))
 }
@@ -112,7 +112,7 @@ function defaultsOf(list: Servers): ReadonlyMap<string, string> {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** An operation by its method and its path, in which the names of parameters stand for nothing. */
+/** An operation with its method and its path. The names of parameters in the path make no difference. */
 interface Located {
   readonly path: string
   readonly item: Json
@@ -196,7 +196,7 @@ function compareSecurity(
   report: Report,
 ): void {
   const [old, now] = [alternatives(before, wanted), alternatives(after, wants)]
-  // Where some prove who they are, being let in as anyone is less.
+  // An alternative with proofs needs another one with proofs, if any is left: being let in as anyone is less.
   const proofs = now.filter(({ size }) => size > 0)
   const lost = old.filter(
     (one) =>
@@ -233,14 +233,14 @@ function alternatives(document: Json, operation: Json): readonly Alternative[] {
   )
 }
 
-/** The name of a scheme is a word of the document only. */
+/** A scheme by its facts: its name is only a word of the document. */
 function identity(document: Json, scheme: unknown): string {
   if (!isJsonObject(scheme)) return canonical(document, scheme)
   const { description: _, ...facts } = objectAt(document, scheme)
   return canonical(document, facts)
 }
 
-/** Does one ask for nothing that another does not ask for? */
+/** Does one alternative ask for nothing that the other does not ask for? */
 function asksNoMore(one: Alternative, other: Alternative): boolean {
   return [...one].every(([scheme, { scopes }]) => {
     const proof = other.get(scheme)
@@ -273,10 +273,10 @@ function words(alternative: Alternative): string {
   return names.join(' and ') || 'anyone'
 }
 
-/** What the built-in ones let through, a later one less. */
+/** Built-in permissions: a later one lets less through. */
 const STRICTER = ['AllowAny', 'IsAuthenticatedOrReadOnly', 'IsAuthenticated', 'IsAdminUser']
 
-/** All of them have to agree: one that another one implies changes nothing. */
+/** Compares permissions, all of which have to agree: a permission that another one implies changes nothing. */
 function permissions(before: Json, after: Json, report: Report): void {
   const [old, now] = [permissionsOf(before), permissionsOf(after)]
   if (old === null || now === null) return

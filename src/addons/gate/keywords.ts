@@ -19,11 +19,11 @@ export type Effect = 'narrower' | 'wider' | 'both' | 'none' | 'documentation'
 export interface Difference {
   readonly code: string
   readonly effect: Effect
-  /** From the schema that was compared: `results[].name`. */
+  /** The way from the schema that was compared: `results[].name`. */
   readonly path: string
   readonly was?: unknown
   readonly is?: unknown
-  /** The same for a difference that is found again, on another way to the same schema. */
+  /** The two schemas that differ: the same for a difference that is found again, on another way to them. */
   readonly origin: string
 }
 
@@ -68,7 +68,7 @@ function nullable(before: View, after: View): readonly FoundDifference[] {
 
 type Values = ReadonlyMap<string, unknown>
 
-/** Values that are known of a set that is open: others are allowed, and may come at any time. */
+/** Compares the known values of an open set, in which others are allowed, and may come at any time. */
 function known(before: View, after: View): readonly FoundDifference[] {
   const values = (view: View): readonly unknown[] => under(view, 'x-extensible-enum').flat()
   const [old, now] = [values(before), values(after)]
@@ -201,7 +201,7 @@ function boundOf(view: View, keyword: string): Bound {
   const exclusive = `exclusive${keyword[0]!.toUpperCase()}${keyword.slice(1)}`
   const all: readonly Bound[] = [
     ...numbersIn(view, keyword).map((value) => ({ value, exclusive: false })),
-    // Last, for of two at one value they are the stricter ones.
+    // Exclusive bounds come last: of two bounds at one value, the exclusive one is stricter.
     ...numbersIn(view, exclusive).map((value) => ({ value, exclusive: true })),
   ]
   return all.reduce((strictest, each) => {
@@ -265,7 +265,7 @@ const differs = (before: View, after: View, keyword: string): boolean =>
 
 /** They say how a value is typed, and nothing about the value. */
 const HINTS: ReadonlySet<unknown> = new Set(['password'])
-/** Each is a part of the next one. */
+/** Formats, each with a wider one that has all of its values. */
 const WIDENING: Readonly<Record<string, string>> = { int32: 'int64', float: 'double' }
 
 function named(before: View, after: View, keyword: string): readonly FoundDifference[] {

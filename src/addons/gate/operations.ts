@@ -30,7 +30,7 @@ function words({ operations: [old, now] }: Pair, report: Report): void {
   compareWords(old, now, report)
 }
 
-/** What people read, of anything that has a description. */
+/** Compares the texts for people of anything that has a description. */
 export function compareWords(old: Json, now: Json, report: Report): void {
   const names = ['summary', 'description', 'title', 'externalDocs', 'tags']
   if (names.some((name) => differ(old, now, name))) report('description-changed')
@@ -74,7 +74,7 @@ function compareSchemas(
     readonly direction: ValueDirection
     readonly prefix: string
     readonly omissible?: boolean
-    /** An error: clients take what they do not know for its status. */
+    /** Is the schema that of an error? Clients take an unknown value for what the status says. */
     readonly isError?: boolean
   },
   report: Report,
@@ -94,7 +94,7 @@ function classOf(effect: Difference['effect'], direction: ValueDirection) {
   return effect === 'both' || effect === breaks ? 'breaking' : 'compatible'
 }
 
-/** With the place after that of the operation. */
+/** Reports with a place that follows the place of the operation. */
 export const within =
   (report: Report, place: string): Report =>
   (code, found = {}) =>
@@ -118,7 +118,7 @@ function parametersOf(pair: Pair, at: 0 | 1): ReadonlyMap<string, Json> {
   return new Map(keyed.filter(([key]) => !IGNORED.has(key)))
 }
 
-/** OpenAPI says that these are described elsewhere. */
+/** Headers that OpenAPI describes elsewhere. */
 const IGNORED: ReadonlySet<string> = new Set([
   'header accept',
   'header content-type',
@@ -223,7 +223,7 @@ function responses(pair: Pair, report: Report): void {
   ) as [Json, Json]
   const at = (side: 0 | 1, value: unknown): Json => objectAt(pair.grounds[side].document, value)
   for (const status of Object.keys(old)) {
-    // One of a hundred is given now: it is compared below.
+    // The document now has a status of this range, such as `404` of `4XX`, which is compared below.
     if (Object.keys(now).some((each) => each !== status && `${each[0]}XX` === status)) continue
     const here = within(report, `answer ${status}`)
     const match = matching(status, now)
@@ -235,7 +235,7 @@ function responses(pair: Pair, report: Report): void {
     if (Object.hasOwn(old, status)) continue
     const here = within(report, `answer ${status}`)
     const match = matching(status, old)
-    // Where `default` stays for all other errors, this is one that clients did not know.
+    // Where `default` stays for all other errors, this error is one that clients did not know.
     const isNew = match === old['default'] && now['default'] !== undefined && /^[45]/.test(status)
     if (match !== undefined && !isNew)
       compareResponse(pair, status, [at(0, match), at(1, now[status])], here)
@@ -248,7 +248,7 @@ function responses(pair: Pair, report: Report): void {
   }
 }
 
-/** The answer that stands for a status: its own, that of its hundred, or that of all others. */
+/** The answer for a status: its own, that of its range, such as `4XX`, or `default`. */
 function matching(status: string, all: Json): unknown {
   return all[status] ?? all[`${status[0]}XX`] ?? all['default']
 }
@@ -256,7 +256,7 @@ function matching(status: string, all: Json): unknown {
 /** An error is one to clients that know its hundred (RFC 9110, 15). */
 const isErrorStatus = (status: string): boolean => /^[45]/.test(status) || status === 'default'
 
-/** Alone, `default` stands for success, too. */
+/** Are there answers without errors? If `default` stands alone, it is for success, too. */
 const hasOthers = (all: unknown): boolean =>
   isJsonObject(all) && Object.keys(all).some((status) => !isErrorStatus(status))
 

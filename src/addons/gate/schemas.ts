@@ -48,7 +48,8 @@ export function schemaComparer(direction: ValueDirection): CompareViews {
     const size = memo.size
     memo.set(key, 'open')
     const found = unique(differences(before, after, omissible))
-    // What was found below took these for the same, which they are not: it is found again where it is asked for.
+    // Differences below were found while these two schemas counted as the same, which they are not. They are found again
+    // when they are asked for.
     if (found.length > 0) for (const each of [...memo.keys()].slice(size)) memo.delete(each)
     memo.set(key, found)
     return found
@@ -89,7 +90,7 @@ const placedAt =
     origin: `${origin}|${found.code}`,
   })
 
-/** A schema that is used in many places is reported once. */
+/** Reports a schema that is used in many places once. */
 function unique(found: readonly Difference[]): readonly Difference[] {
   const first = new Map<string, Difference>()
   for (const each of found) if (!first.has(each.origin)) first.set(each.origin, each)
@@ -100,14 +101,14 @@ function bothAllow(before: View, after: View, atom: 'array' | 'object'): boolean
   return atomsOf(before).has(atom) && atomsOf(after).has(atom)
 }
 
-/** Only clients that leave the value out see what stands for it. */
+/** Compares defaults, which only clients that leave the value out notice. */
 function defaults(before: View, after: View, omissible: boolean): readonly FoundDifference[] {
   const [was, is] = [firstUnder(before, 'default'), firstUnder(after, 'default')]
   if (canonical({}, was) === canonical({}, is)) return []
   return [{ code: 'default-changed', effect: omissible ? 'narrower' : 'documentation', was, is }]
 }
 
-/** The differences of what lies below, with the way to it. */
+/** Differences in a part of the schema, with the step that leads to the part. */
 function below(found: readonly Difference[], step: string): readonly Difference[] {
   return found.map((each) => ({
     ...each,
@@ -137,7 +138,7 @@ function childOf(view: View, schemasIn: (part: Json) => readonly unknown[]): Vie
   return viewOf(view.ground, view.parts.flatMap(schemasIn))
 }
 
-/** What parts say of a property; `null`: of any that they do not name. */
+/** The schemas that the parts have for a property; `null`: for any property that they do not name. */
 function propertyOf(view: View, name: string | null): View {
   return childOf(view, ({ properties, patternProperties, additionalProperties }) => {
     const own = name !== null && isJsonObject(properties) && Object.hasOwn(properties, name)
@@ -157,7 +158,7 @@ function matching(patterns: Json, name: string): readonly unknown[] {
   )
 }
 
-/** A pattern that cannot be read matches nothing. */
+/** Does the pattern match the name? A pattern that cannot be read matches nothing. */
 function matches(pattern: string, name: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(name)
@@ -166,7 +167,7 @@ function matches(pattern: string, name: string): boolean {
   }
 }
 
-/** A property from where a client stands. */
+/** A property as a client sees it. */
 interface Seen {
   readonly view: View
   /** The schema names it. */
@@ -234,7 +235,10 @@ const REMOVED = {
   none: 'property-removed',
 } as const
 
-/** Of those who get a value, only those who were promised that there is no other property are surprised by one. */
+/**
+ * The effect of a new property. Of clients that get a value, only those to whom the schema promised no other property are
+ * surprised by one.
+ */
 function addition(old: Seen, now: Seen, direction: ValueDirection): FoundDifference {
   if (direction === 'sent' && now.required)
     return { code: 'required-property-added', effect: 'narrower' }
@@ -302,10 +306,10 @@ function changedText(...both: readonly Alternatives[]): FoundDifference {
   return { code: 'rule-changed', effect: 'both', is }
 }
 
-/** Whatever was valid is valid. */
+/** Is every value that was valid still valid? */
 const takes = (found: readonly Difference[]): boolean =>
   found.every(({ effect }) => effect !== 'narrower' && effect !== 'both')
-/** Whatever is valid was valid. */
+/** Was every value that is valid now valid before? */
 const gives = (found: readonly Difference[]): boolean =>
   found.every(({ effect }) => effect !== 'wider' && effect !== 'both')
 
@@ -343,7 +347,7 @@ interface Paired {
   readonly added: readonly View[]
 }
 
-/** The same, then those of the same kind, then the last two. */
+/** Pairs branches: those that are the same, then those of the same kind, then the last two. */
 function paired(before: readonly View[], after: readonly View[], compare: Compare): Paired {
   const [old, now] = [[...before], [...after]]
   const pairs: [View, View][] = []
@@ -390,13 +394,13 @@ function alternativesOf(view: View): Alternatives {
   return { views, exclusive, text: nested ? textOfParts(view) : null, isCut: false }
 }
 
-/** Without `allOf` and references that lead to parts. */
+/** The text of parts without `allOf` and without references that lead to parts. */
 function textOfParts({ parts, ground }: View): string {
   const texts = parts.map((part) => {
     const leads = isLost(ground.document, part['$ref']) ? ['allOf'] : ['allOf', '$ref']
     const own = Object.entries(part).filter(([key]) => !leads.includes(key))
     const rest = Object.fromEntries(own)
-    // Where it is too long, whatever they may lead to counts.
+    // Where the text is too long, all components count, to which it may lead.
     return (
       canonicalWithin(ground.document, rest, LONGEST) ??
       textOf([rest, ground.document['components']])
@@ -458,7 +462,7 @@ function folded(views: readonly View[]): readonly View[] {
     : [...views.filter((each) => !bare.includes(each)), allowing(bare[0]!, atoms)]
 }
 
-/** It names types, and nothing else that is checked. */
+/** Does the view name types, and nothing else that is checked? */
 function isBare(view: View): boolean {
   const isWord = (part: Json, key: string): boolean =>
     (WORDS.has(key) && !(key === '$ref' && isLost(view.ground.document, part[key]))) ||
@@ -574,7 +578,7 @@ export function differencesOfDiscriminators(before: View, after: View): readonly
 
 const DISCRIMINATOR_CHANGED = 'discriminator-changed'
 
-/** Values that mean another schema. The name of a schema is a word of the document only. */
+/** Values of a discriminator that mean another schema than before. The name of a schema is a word of the document only. */
 function differencesOfTargets(
   { references: old }: Discriminator,
   { references: now }: Discriminator,

@@ -31,13 +31,13 @@ export interface View {
   readonly parts: readonly Json[]
   /** Those of the parts whose `anyOf` and `oneOf` have been resolved into this view. */
   readonly spent: ReadonlySet<Json>
-  /** Allowed beside what the parts allow. */
+  /** Types that are allowed beside those that the parts allow. */
   readonly beside: ReadonlySet<Atom>
-  /** The same for views of the same schemas. */
+  /** A text that views of the same schemas have in common. */
   readonly key: string
 }
 
-/** No value is valid. */
+/** A schema that no value fits. */
 const NEVER: Json = { enum: [] }
 
 export function viewOf(ground: Ground, schemas: readonly unknown[], base?: View): View {
@@ -109,7 +109,7 @@ export function targetOf(document: Json, reference: unknown): unknown {
   return at ?? null
 }
 
-/** What is no text of a URI stands for itself. */
+/** The text behind percent signs; a text that is no part of a URI stays as it is. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

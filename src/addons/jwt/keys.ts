@@ -30,7 +30,10 @@ type Key = Awaited<ReturnType<ReturnType<typeof createLocalJWKSet>>> | Uint8Arra
 /** Takes note of what a provider did, without anything secret. */
 export type LogFailure = (event: string, record: Readonly<Record<string, unknown>>) => void
 
-/** A client brings a refusal on itself; an account that a stranger may have made for someone else is for the operator. */
+/**
+ * The level of an event in the log. A client brings a refusal on itself; an account that a stranger may have made for
+ * someone else is for the operator.
+ */
 export function levelFor(event: string, record: object): 'error' | 'info' {
   return event.endsWith('.refused') && !('account' in record) ? 'info' : 'error'
 }
@@ -95,7 +98,7 @@ export class ProviderKeys implements KeySource {
       return await this.#known(header)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      // They are as new as this request.
+      // Keys that were fetched meanwhile are as new as this request.
       if (this.#fetched === before) await this.#refresh(log, true)
       if (this.#failure !== null) throw this.#away()
       return this.#known(header)
@@ -109,7 +112,7 @@ export class ProviderKeys implements KeySource {
 
   get #age(): number {
     const age = this.#now() - this.#fetched
-    // The clock was set back.
+    // A negative age means that the clock was set back.
     return age < 0 ? Infinity : age
   }
 
@@ -123,7 +126,10 @@ export class ProviderKeys implements KeySource {
     return awayFor(this.#tried + this.#times.cooldown - this.#now())
   }
 
-  /** A good answer because of age alone begins no cool-down: a key that is new by then is found. */
+  /**
+   * Fetches the keys. A fetch that succeeds because of their age alone begins no cool-down: a key that is new by then is
+   * found.
+   */
   async #refresh(log: LogFailure, isUnknown: boolean): Promise<void> {
     if (this.#pending !== null) return this.#pending
     const now = this.#now()
@@ -161,7 +167,7 @@ export class ProviderKeys implements KeySource {
 
 const DAY = 86_400_000
 
-/** Without what is no public key. None, where there are too many. */
+/** The public keys of an answer. The list is empty where there are too many. */
 function usableKeys(given: unknown): readonly object[] {
   const { keys } = (given ?? {}) as { readonly keys?: unknown }
   if (!Array.isArray(keys) || keys.length > MOST_KEYS) return []
@@ -195,7 +201,7 @@ export function awayFor(milliseconds: number): ServiceUnavailable {
   return new ServiceUnavailable(Math.max(1, Math.ceil(milliseconds / 1000)))
 }
 
-/** Without anything of the answer. */
+/** The reason of a failure, without anything of the answer. */
 export function failedBecause(error: unknown): string {
   if (error instanceof SyntaxError) return 'no JSON'
   const { name, message, cause } = error as Error

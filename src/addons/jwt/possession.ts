@@ -47,13 +47,13 @@ interface Binding {
   readonly 'x5t#S256'?: string
 }
 
-/** How the token came. */
+/** A token, and whether it came as DPoP. */
 export interface Sent {
   readonly token: string
   readonly isDPoP: boolean
 }
 
-/** Why it is refused, for the client and for the log. */
+/** Why a token is refused, for the client and for the log. */
 export interface Unproved {
   readonly error: 'invalid_token' | 'invalid_dpop_proof' | 'use_dpop_nonce'
   readonly reason: Reason
@@ -63,8 +63,8 @@ const NONCE = 'dpop nonce'
 const NONCE_LIFE = 300_000
 
 /**
- * Asks for a text in proofs (RFC 9449, 8), which all processes with the same secret know again. That refuses no credentials,
- * so it counts for no limit.
+ * Asks the client for a nonce in its proofs (RFC 9449, 8), which all processes with the same secret know again. The answer
+ * refuses no credentials, so it counts for no limit.
  */
 export function nonceWanted(request: Incoming, now: number): NotAuthenticated {
   const headers = nonceFor(request, now)
@@ -95,7 +95,7 @@ function rulesOf(
 /** Whether a request has what its token is bound to. */
 export class Possession {
   readonly rules: PossessionRules
-  /** Of `Authorization`: tokens come as DPoP alone where each is bound to a key. */
+  /** Schemes of `Authorization` that are taken: DPoP alone, where each token is bound to a key. */
   readonly schemes: readonly string[]
   readonly #token: TokenRules
   /** Keys that tokens are bound to, as clients send them: each is read once. */
@@ -124,13 +124,16 @@ export class Possession {
     return { scheme: first, description: description.trim() }
   }
 
-  /** A nonce for the next proof, before that of this one is too old (RFC 9449, 8.2). */
+  /** A nonce for the next proof, sent before the nonce of this proof is too old (RFC 9449, 8.2). */
   headersFor(request: Incoming): Readonly<Record<string, string>> {
     const isAsked = this.rules.dpop?.nonce && request.header('dpop') !== null
     return isAsked ? nonceFor(request, this.#token.now()) : {}
   }
 
-  /** `null`: it has. @throws ServiceUnavailable (503) the store of counters is away, so that a proof could come twice */
+  /**
+   * Why the request proves no possession; `null`: it does. @throws ServiceUnavailable (503) a proof could come twice: the
+   * counters are away
+   */
   unproved({ cnf }: Claims, sent: Sent, request: Incoming): MaybePromise<Unproved | null> {
     const { jkt, 'x5t#S256': thumbprint } = (cnf ?? {}) as Binding
     if (thumbprint !== undefined && !this.#isOfCertificate(thumbprint, request))
@@ -164,7 +167,7 @@ export class Possession {
       : wrongProof('used before')
   }
 
-  /** `null`: the token is bound to another one. */
+  /** The key of a proof; `null`: the token is bound to another key. */
   async #keyOf({ jwk, alg }: Members, jkt: string): Promise<CryptoKey | null> {
     const name = JSON.stringify([alg, jwk])
     const known = this.#keys.get(name)
@@ -212,11 +215,12 @@ export class Possession {
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * The first counts alone. With a limit of one, each proof would be a client who has to wait: those in memory are never forgotten,
- * and once they filled it, all others would share one counter, and be refused.
+ * The limit of the counter of a proof, of which the first hit alone is accepted. With a limit of one, each proof would be a
+ * client who has to wait. Such clients in memory are never forgotten, and once they filled it, all others would share one
+ * counter, and be refused.
  */
 const TRIES = 100
-/** Of `jti`. */
+/** Characters of a `jti`. */
 const LONGEST_NAME = 256
 /** Characters of a modulus of 4,096 bits, and of an exponent of 32: others would cost too much to verify with. */
 const LONGEST_MODULUS = 683

@@ -88,7 +88,7 @@ export class SignedTokens implements TokenJudge {
 /** What the answer to an expired token tells the client. */
 export const EXPIRED = 'expired'
 
-/** Errors of jose hold the claims: nothing but their kind goes on. */
+/** The kind of an error of jose. Nothing else of the error goes on, because it holds the claims. */
 function reasonOf(error: unknown): Reason {
   if (error instanceof errors.JWTExpired) return EXPIRED
   if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim}`
@@ -110,13 +110,13 @@ export function isSignedToken(token: string): boolean {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What a token says, before anything of it is proved. */
+/** The parts of a token, before any of them is proved. */
 interface ReadToken {
   readonly header: Members
   readonly claims: Members
 }
 
-/** Why it is refused: for the log, which shows nothing of the token. */
+/** Why a token is refused, for the log; it shows nothing of the token. */
 export type Reason = string
 
 /** Reads a token, or says why it is none. A member that is there twice has two meanings (RFC 8725, 2.7), so it is refused. */

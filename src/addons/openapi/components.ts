@@ -13,10 +13,10 @@ export class Components {
   readonly #texts = new Map<string, string>()
   readonly #made = new Map<string, JSONSchema>()
   readonly #schemas = new Map<Described, Map<string, JSONSchema>>()
-  /** References that something refers to. */
+  /** References to schemas that other schemas use. */
   readonly #held = new WeakSet<JSONSchema>()
 
-  /** What was made under this key before. */
+  /** The component of this key, which is made once. */
   once(key: string, make: () => JSONSchema): JSONSchema {
     const known = this.#made.get(key)
     if (known !== undefined) return known
@@ -29,7 +29,7 @@ export class Components {
     return { $ref: `#/components/${section}/${this.put(section, wanted, component)}` }
   }
 
-  /** The name that the component goes by. */
+  /** Adds a component, and returns the name that it goes by. */
   put(section: Section, wanted: string, component: JSONSchema): string {
     const text = JSON.stringify(component)
     const name = this.#freeName(section, wanted, text)
@@ -38,7 +38,7 @@ export class Components {
     return name
   }
 
-  /** The schema of a serializer, called after it or after the place; a serializer may hold itself. */
+  /** The schema of a serializer, named after the serializer or after the place; a serializer may contain itself. */
   schema(serializer: Described | undefined, place: SchemaPlace): JSONSchema {
     if (serializer?.schema === undefined) return {}
     const known = this.#schemas.get(serializer) ?? new Map<string, JSONSchema>()
@@ -51,7 +51,8 @@ export class Components {
     }
     const own = serializer.name ?? place.name
     const name = this.#freeName('schemas', `${own}${SUFFIXES[place.direction]}`, OPEN)
-    // What holds itself keeps the name that it had within: what is the same as another one takes its name.
+    // A schema that contains itself keeps the name that it had within; a schema that equals another one takes the name of
+    // that.
     const reference = { $ref: `#/components/schemas/${name}` }
     known.set(key, reference)
     this.#texts.set(`schemas ${name}`, OPEN)
@@ -102,7 +103,7 @@ export class Components {
   }
 }
 
-/** Stands for a schema that is being made: no other has its name meanwhile, the same one included. */
+/** The text of a schema that is being made: no other schema gets its name meanwhile, not even an equal one. */
 const OPEN = ''
 
 const SUFFIXES: Readonly<Record<Direction, string>> = { output: '', input: 'Write', patch: 'Patch' }
@@ -135,7 +136,7 @@ class Examples {
     this.#components = components
   }
 
-  /** `name`: of the member whose value it is; texts are made of it. */
+  /** Makes up a value. `name`: the name of its member, of which texts are made. */
   of(schema: JSONSchema | boolean, name = '', depth = 0): unknown {
     if (typeof schema === 'boolean') return schema ? {} : undefined
     const shown = this.#components.resolve(schema)
@@ -153,7 +154,7 @@ class Examples {
     }
     const types = [shown['type']].flat()
     const type = types.find((each) => each !== 'null') ?? types[0]
-    // What is not limited by a type may still be by limits of several.
+    // A schema without a type may still have limits for values of several types.
     if (type === undefined)
       return Object.keys(shown).every((each) => SAYINGS.has(each)) ? {} : undefined
     if (type === 'object') return this.#object(shown, depth)

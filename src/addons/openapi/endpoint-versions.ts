@@ -42,8 +42,8 @@ export interface DocumentedOperation {
 }
 
 /**
- * `null`: no request of this version reaches it. An address that has no place for a version is one of the clients of
- * each. `hosts`: names under which the service may be reached; `own`: the one that the document says, if any.
+ * Where requests of a version reach the endpoint; `null`: nowhere. An address without a place for a version serves clients
+ * of every version. `hosts`: names under which the service may be reached; `own`: the name that the document states, if any.
  */
 export function placeIn(
   version: string | null,
@@ -160,7 +160,7 @@ function carriedBy(
   return determined(endpoint, version, isInPath, carrier, host) === version ? { carrier } : null
 }
 
-/** A name with this version in it that the service answers to, or that is beside its own. */
+/** A host of this version: one that the service answers to, or one beside its own name. */
 function hostOf(
   version: string,
   carrier: Extract<VersionCarrier, { in: 'host' }>,
@@ -180,7 +180,7 @@ function hostOf(
   return candidates.find((host) => carrier.version(host) === version) ?? null
 }
 
-/** The version of a request that carries one in this way; `undefined`: it is refused. */
+/** The version that a request has which carries one in this way; `undefined`: the request is refused. */
 function determined(
   { name, settings }: DocumentedEndpoint,
   version: string | null,
@@ -220,7 +220,7 @@ function determined(
 
 interface Where extends Carried {
   readonly isElsewhere?: boolean
-  /** Other ways that are as good. */
+  /** Other carriers of the version that are as good. */
   readonly also: readonly Carried[]
 }
 

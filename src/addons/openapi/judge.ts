@@ -102,7 +102,7 @@ interface Found {
 class Judge implements ContractJudge {
   readonly #app: JudgedApp
   readonly #documents: Documents
-  /** The parameter that chooses a form of the answer, by endpoint: documents have it where there is a choice. */
+  /** The parameter that chooses the format of an answer, by endpoint. Documents have it where there is a choice. */
   readonly #formats: ReadonlyMap<string, string | null>
 
   constructor(app: JudgedApp, ajv: Ajv2020) {
@@ -154,7 +154,7 @@ class Judge implements ContractJudge {
     if (text === '') {
       const json = Object.keys(content ?? {}).find((each) => isJson(baseOf(each)))
       if (json === undefined) return { problem: null }
-      // Where `null` is an answer, nothing is one, too.
+      // Where an answer may be `null`, it may be empty, too.
       const schema = `${place}/content/${escaped(json)}/schema`
       const { problem } = this.#documents.check(version, schema, 'null')
       return problem === null ? { problem } : wrong('the document has a body there, and none came.')
@@ -216,7 +216,7 @@ class Documents {
 
   constructor(app: JudgedApp, ajv: Ajv2020) {
     this.#ajv = ajv
-    // What numbers and texts are for; the formats of JSON Schema are known.
+    // These formats say what numbers and texts are for; those of JSON Schema are known.
     for (const name of ['decimal', 'binary', 'password', 'int64', 'double'])
       ajv.addFormat(name, true)
     const bare = openApiDocument(app, { version: null })
@@ -234,7 +234,10 @@ class Documents {
       }
   }
 
-  /** Where any text may be a version, and where a request is refused before it has one, each document will do. */
+  /**
+   * Finds an operation. Any document will do where any text may be a version, and where a request is refused before it has
+   * one.
+   */
   find(endpoint: string, version: string | null, method: string): Found | null {
     const versions = [version, null, ...this.#documents.keys()]
     const found = versions.map((each) => this.#operations.get(`${each} ${endpoint} ${method}`))

@@ -152,7 +152,7 @@ class RequestMetrics {
   readonly #most: number
   readonly #meters: Meters | null
   readonly #series = new Map<string, Series>()
-  /** By the endpoint, of its last request: the next one is of the same kind, as a rule. */
+  /** The last request of each endpoint: the next one is of the same kind, as a rule. */
   readonly #last = new Map<string | null, Last>()
   readonly #refused = new Map<string, { readonly labels: Labels; count: number }>()
   readonly #statements = new Map<string, { readonly durations: Histogram; failed: number }>()
@@ -189,7 +189,7 @@ class RequestMetrics {
     if (error !== undefined) known.failed++
   }
 
-  /** The same for all requests. */
+  /** One follower for all requests. */
   readonly #follower: Follower = {
     statement: this.#statement,
     ended: (answer, request) => {
@@ -261,7 +261,7 @@ class RequestMetrics {
   }
 }
 
-/** A version that the service names; others are what clients made up. */
+/** Does the service name this version? Clients make up others. */
 function isKnown(version: string, request: ApiRequest | null): boolean {
   if (request === null) return false
   const { settings, namespace } = request
@@ -269,11 +269,14 @@ function isKnown(version: string, request: ApiRequest | null): boolean {
   return knownVersions(settings)?.includes(version) ?? false
 }
 
-// The same for OpenTelemetry.
+// The same numbers for OpenTelemetry.
 
 type Attributes = Readonly<Record<string, string | number>>
 
-/** What an SDK is given: durations as they come, and all else when it asks. Sets of attributes are as few as those of labels. */
+/**
+ * Gives durations to an SDK as they come, and all other numbers when it asks. Sets of attributes are as few as those of
+ * labels.
+ */
 class Meters {
   readonly #api: OpenTelemetryMeters
   readonly #buckets: readonly number[]
@@ -316,7 +319,7 @@ class Meters {
     this.#current().statements.record(duration / 1000, { 'db.system.name': system, ...failure })
   }
 
-  /** An SDK that is registered later gets what happens from then on. */
+  /** The instruments of the SDK. An SDK that is registered later gets what happens from then on. */
   #current(): Instruments {
     const provider = this.#api.metrics.getMeterProvider()
     if (provider !== this.#provider) {
@@ -324,7 +327,7 @@ class Meters {
       this.#instruments = this.#made(provider.getMeter('colophon'))
       this.#named.clear()
     }
-    // Which there are is known from the first request on.
+    // The gauges of the service are known from the first request on.
     if (this.#named.size === 0) this.#addGauges(provider.getMeter('colophon'))
     return this.#instruments
   }
@@ -393,7 +396,7 @@ type Labels = Readonly<Record<string, string>>
 /** Durations in buckets with upper bounds, in seconds. */
 class Histogram {
   readonly bounds: readonly number[]
-  /** One more than there are bounds: the last one is without. */
+  /** The counts of the buckets: one more than there are bounds, because the last bucket has no bound. */
   readonly counts: number[]
   sum = 0
 
@@ -438,7 +441,7 @@ class Exposition {
     for (const each of all) this.#sample(name, each.labels, valueOf(each))
   }
 
-  /** Buckets hold what is in those before them, too. */
+  /** Writes histograms, in which each bucket counts what is in those before it, too. */
   histograms(name: string, all: readonly (Labelled & { readonly durations: Histogram })[]): void {
     this.#type(name, 'histogram')
     for (const { labels, durations } of all) {

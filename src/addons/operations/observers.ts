@@ -24,7 +24,10 @@ export function together(...observers: readonly Observer[]): Observer {
   return Object.assign(observe, { follow })
 }
 
-/** One that fails does so at the end, as if it had failed then: the others follow. One that follows nothing is asked there. */
+/**
+ * The follower of an observer. One that fails does so at the end, as if it had failed then, so that the others follow. An
+ * observer that follows nothing is asked at the end.
+ */
 function followerOf(observer: Observer, request: ApiRequest): Follower {
   try {
     return observer.follow?.(request) ?? { ended: observer }
@@ -37,7 +40,7 @@ function followerOf(observer: Observer, request: ApiRequest): Follower {
   }
 }
 
-/** The core says nothing where no one listens: these are there where one of them does. */
+/** Several followers as one. It has a method if one of them does: the core says nothing where no one listens. */
 class Followers implements Follower {
   readonly all: readonly Follower[]
   readonly step?: NonNullable<Follower['step']>
@@ -66,7 +69,7 @@ function statementOfAll(this: Followers, statement: AskedStatement): void {
   eachOf(this.all, (one) => one.statement?.(statement))
 }
 
-/** Each around those behind it. */
+/** Does the work within all followers, each around those behind it. */
 function withinAll(this: Followers, work: () => void): void {
   const inner = this.all.reduceRight<() => void>(
     (next, one) => (one.within === undefined ? next : () => one.within!(next)),
@@ -144,14 +147,14 @@ const [FULL, PAUSE] = [64, 100]
 /** Bytes that may wait for a reader of standard output; lines beyond them are lost, and counted. */
 const MOST = 4 * 1024 * 1024
 
-/** What becomes a line, its end included: a text, or what makes one and does not throw. */
+/** A line with its end, before it is written: a text, or an object that makes the text and does not throw. */
 interface Unwritten {
   toString(): string
 }
 
 /**
- * Lines on standard output, several with one write. Texts are made then, one after the other: made with each request, their
- * pieces would lie far apart in memory, which takes more than to make them.
+ * Lines on standard output, several with one write. Their texts are made then, one after the other. If they were made with
+ * each request, their pieces would lie far apart in memory, which costs more than making them.
  */
 export class Lines {
   readonly #format: 'json' | 'text'
@@ -223,7 +226,7 @@ function textOf(lines: readonly Unwritten[]): string {
   return text
 }
 
-/** Of the last line: most are of the same second, and many of the same millisecond. */
+/** The beginning of the last line: most lines are of the same second, and many of the same millisecond. */
 let last = { second: 0, date: '', now: 0, text: '' }
 
 /** A line of JSON as far as its time, in milliseconds since 1970. */

@@ -61,7 +61,7 @@ function untilDay(interval: number, moment: number): number {
   const now = Date.now()
   const day = DAY * 1000
   const today = now - (now % day) + moment
-  // A run that has just begun by the clock of the database may end before that moment by this one.
+  // A run that has just begun by the clock of the database may end before that moment by the clock of this process.
   return (today - now > 60_000 ? today : today + day) - now + interval - day
 }
 
@@ -150,12 +150,12 @@ class Runner {
     while (!stopping.aborted) await pause(await this.#turn(), stopping)
   }
 
-  /** Gives the milliseconds until the next. */
+  /** Takes a turn, and returns the milliseconds until the next one. */
   async #turn(): Promise<number> {
     const { leases, logger } = this.#shared
     try {
       const wait = await leases.take(this.#name, this.#holder, HELD)
-      // Not all processes are to ask in the same moment.
+      // A random part keeps processes from asking in the same moment.
       if (wait !== null) return Math.min(wait, LONGEST_PAUSE) + Math.random() * 1000
       const next = (await this.#run()) ? this.#task.wait() : 0
       await this.#release(next)
@@ -166,7 +166,10 @@ class Runner {
     }
   }
 
-  /** Tried again as long as the lease lasts: what is done must not begin anew because the database was away for a moment. */
+  /**
+   * Releases the lease, and tries again as long as it lasts: a task that is done must not begin anew because the database
+   * was away for a moment.
+   */
   async #release(dueIn: number): Promise<void> {
     const { leases, stopping } = this.#shared
     for (let left = HELD / AWAY - 2; ; left--) {
@@ -179,7 +182,7 @@ class Runner {
     }
   }
 
-  /** `false`: it was interrupted, and is to begin anew elsewhere. */
+  /** Runs the task. `false`: the run was interrupted, and the task is to begin anew elsewhere. */
   async #run(): Promise<boolean> {
     const { logger, stopping } = this.#shared
     const lease = new Lease(() => this.#shared.leases.renew(this.#name, this.#holder, HELD))

@@ -131,7 +131,7 @@ class Tracing {
     return trace.getSpanContext(this.#outerOf(request).context) === undefined
   }
 
-  /** Of what has no endpoint. */
+  /** Makes the span of an answer that no endpoint gave. */
   answered(answer: SentAnswer, request: ApiRequest | null): void {
     if (!this.#hasSdk()) return
     const outer = request === null ? { context: this.api.context.active() } : this.#outerOf(request)
@@ -139,7 +139,7 @@ class Tracing {
     this.end(this.#begin(request, now - answer.duration, outer), answer, now)
   }
 
-  /** As soon as one is registered, spans are somewhere. */
+  /** Is an SDK registered? Its spans have a trace of their own. */
   #hasSdk(): boolean {
     if (this.#isOn) return true
     const provider: { getDelegate?(): object } = this.api.trace.getTracerProvider()
@@ -163,7 +163,7 @@ class Tracing {
     return this.tracer.startSpan(name, { kind: SERVER, startTime, attributes, links }, context)
   }
 
-  /** A span that is at work around this one, such as of a server of others, goes before what the client says. */
+  /** The span or trace around a request. An active span, such as that of another server, goes before what the client says. */
   #outerOf(request: ApiRequest): Outer {
     const { trace, context, propagation } = this.api
     const active = context.active()
@@ -182,7 +182,7 @@ interface Outer {
   readonly links?: readonly { readonly context: SpanIds }[]
 }
 
-/** Answers do not vary by what propagators read. */
+/** Headers for propagators, by which answers do not vary. */
 const HEADERS = {
   keys: (): string[] => [],
   get(request: ApiRequest, name: string): string | undefined {
@@ -216,7 +216,7 @@ function describe(request: ApiRequest): readonly [name: string, Attributes] {
   return [`${isKnown ? method : 'HTTP'} ${route.path}`, attributes]
 }
 
-/** Spans are made of what is not kept, too, so that others know that it is not. */
+/** Makes spans for a request that is not recorded, too, so that others know that it is not. */
 class Unrecorded implements Follower {
   protected readonly tracing: Tracing
   protected readonly context: object
@@ -239,7 +239,7 @@ class Recorded extends Unrecorded {
   readonly #zero: number
   #step: RequestStep | null = null
   #began = 0
-  /** The span of the step, once it is known that it has one, and a context of it. */
+  /** The span of the current step, once the step is known to have one, and a context of that span. */
   #open: { readonly span: TraceSpan; readonly context: object } | null = null
 
   constructor(tracing: Tracing, span: TraceSpan, context: object, zero: number) {

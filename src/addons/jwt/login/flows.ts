@@ -51,19 +51,19 @@ export class Flows {
     this.#now = now
   }
 
-  /** A new one, and the cookie that remembers it. */
+  /** Begins a flow, and makes the cookie that remembers it. */
   begin(
     request: Incoming,
     facts: Pick<Flow, 'provider' | 'next' | 'link'>,
   ): { readonly flow: Flow; readonly cookie: string } {
     const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
-    // Written out, a place may be longer than what was asked for: the log-in goes on, to the usual one.
+    // In JSON, the place may be longer than it was in the request: then the log-in leads to the usual place.
     const next = JSON.stringify(facts.next).length > LONGEST_NEXT ? null : facts.next
     const flow = { ...facts, next, state, nonce, verifier, end: this.#now() + LIFE * 1000 }
     return { flow, cookie: this.#write(request, [flow, ...this.#read(request)]) }
   }
 
-  /** The one of this state, and the cookie without it. `null`: this browser has none, or it is too old. */
+  /** The flow of this state, and the cookie without it. `null`: this browser has no such flow, or it is too old. */
   end(
     request: Incoming,
     provider: string,

@@ -40,7 +40,7 @@ export class LinkedUsers<U extends User> {
    */
   async userFor(request: ApiRequest, provider: string, claims: Claims): Promise<U> {
     const { identities } = this.#accounts
-    // Before an account is made for it.
+    // The subject is checked before an account is made for it.
     if (!SUBJECT.test(claims.sub)) throw new LoginRefused(UNFIT)
     const found = await identities.find(subjectIn(claims))
     const user = found?.user ?? (await this.#made(request, claims, provider))
@@ -76,7 +76,7 @@ export class LinkedUsers<U extends User> {
       // Two first log-ins make one account between them.
       const found = await this.#accounts.identities.find(identity)
       if (found !== null) return found.user
-      // It may be that of an account which an operator has unlinked, or a stranger's: a name proves nothing.
+      // The account may be one that an operator has unlinked, or a stranger's: a name proves nothing.
       if (error instanceof UsernameTaken) throw new Conflict(Message.of('conflict.account_name'))
       return asRefusal(error)
     }
@@ -93,12 +93,15 @@ export function subjectIn({ iss, sub }: Claims): Subject {
 }
 
 const UNFIT = 'the claims fit no account'
-/** As names that are made of issuer and subject: an account of such a name would wait for its owner, with a stranger in it. */
+/**
+ * Names that are made of issuer and subject have this form. A stranger who registered one would wait in the account for its
+ * owner.
+ */
 const FORESEEABLE = /#/
 /** OpenID Connect Core 1.0, 2: at most 255 characters of ASCII. */
 const SUBJECT = /^[ -~]{1,255}$/
 
-/** Claims that fit no account are no fault of the request. @throws LoginRefused in their place */
+/** Refuses the log-in where the claims fit no account, which is no fault of the request. @throws LoginRefused */
 function asRefusal(error: unknown): never {
   if (error instanceof ValidationError || error instanceof RangeError) throw new LoginRefused(UNFIT)
   throw error
