@@ -13,13 +13,13 @@ export interface NewUser extends Omit<User, 'isAuthenticated' | 'id' | 'lastLogi
   readonly password: string
   /** The address that is proved, in small letters; `null`: none. Absent: that stays as it is. */
   readonly confirmed?: string | null | undefined
-  /** Kept with the user, or not at all. */
+  /** The identity is kept together with the user; if one cannot be kept, neither is. */
   readonly identity?: Subject | undefined
-  /** What the application declares: checked, by name. */
+  /** The values of the columns and roles that the application declares, by name, after their check. */
   readonly own?: DeclaredValues
 }
 
-/** What a user has that not every user has. */
+/** The values that only some users have, by name. */
 export type DeclaredValues = {
   readonly roles?: readonly string[]
 } & AuditDetails
@@ -30,7 +30,7 @@ export interface SealedKey {
   readonly sealed: string
 }
 
-/** With its owner as the owner is now. */
+/** A token with its owner; the owner is read anew. */
 export interface FoundToken extends TokenFacts {
   readonly id: number
   readonly user: User
@@ -38,7 +38,7 @@ export interface FoundToken extends TokenFacts {
 
 export interface StoredToken extends TokenFacts {
   readonly id: number
-  /** The key sealed, or in clear as it came from elsewhere: one of them is there. */
+  /** The sealed key, or the key in clear if it came from elsewhere: one of the two is always there. */
   readonly sealed: string | null
   readonly clearKey: string | null
 }
@@ -53,8 +53,8 @@ export interface StoredSession {
 }
 
 /**
- * What a client got at a log-in, and all that came of it: its refresh token of now, and the access tokens that were made by
- * the refresh tokens before. It ends as one.
+ * Everything that comes of one log-in of a client: its current refresh token, and the access tokens that earlier refresh
+ * tokens made. The family ends as a whole.
  */
 export interface TokenFamily {
   readonly id: number
@@ -63,11 +63,11 @@ export interface TokenFamily {
   /** `null`: everything that its user may do. */
   readonly scopes: readonly string[] | null
   readonly created: Date
-  /** When a refresh token of it was used last; `null`: not yet. */
+  /** When a refresh token of the family was used last; `null`: none was. */
   readonly lastUsed: Date | null
-  /** It ends then, if it is not used before. */
+  /** The family ends then, unless it is used before. */
   readonly expires: Date
-  /** It ends then in any case. */
+  /** The family ends then in any case. */
   readonly ends: Date
 }
 
@@ -75,18 +75,18 @@ export interface TokenFamily {
 export type FamilyEnd = 'revoked' | 'reused' | 'leaked'
 
 export interface NewFamily extends Omit<TokenFamily, 'id' | 'lastUsed'> {
-  /** What it is found by. */
+  /** The digest by which the family is found. */
   readonly digest: string
 }
 
-/** With its owner as the owner is now. */
+/** A family with its owner; the owner is read anew. */
 export interface FoundFamily extends TokenFamily {
   readonly user: User
-  /** How often its refresh token was used: the one of now has this number. */
+  /** How often a refresh token of the family was used: the current one has this number. */
   readonly generation: number
 }
 
-/** What the use of a refresh token changes. */
+/** The values that the use of a refresh token changes. */
 export interface FamilyStep extends Pick<TokenFamily, 'expires'> {
   readonly digest: string
   readonly lastUsed: Date
@@ -94,17 +94,20 @@ export interface FamilyStep extends Pick<TokenFamily, 'expires'> {
 
 export interface FamilyStore {
   byDigest(digest: string): MaybePromise<FoundFamily | null>
-  /** In the order in which they began. */
+  /** The families of a user, in the order in which they began. */
   ofUser(userId: number): Promise<readonly TokenFamily[]>
   /** `false`: the user has another hash than `password`, is not active, or is gone. */
   insert(userId: number, family: NewFamily, password: string | null): Promise<boolean>
-  /** Spends the refresh token of this number: of many at the same moment, one does. `false`: it is spent. */
+  /**
+   * Spends the refresh token with this number. If several requests try at the same moment, one succeeds. `false`: the token
+   * is spent.
+   */
   step(id: number, generation: number, step: FamilyStep): Promise<boolean>
-  /** `userId`: whose it must be. `false`: it has ended. */
+  /** Ends a family of this user. `false`: it had ended already. */
   end(userId: number, family: TokenFamily, reason: FamilyEnd): Promise<boolean>
-  /** All of a user: how many. */
+  /** Ends all families of a user, and gives their number. */
   endOfUser(userId: number): Promise<number>
-  /** Forgets those that are over; how many there were. */
+  /** Deletes the families that are over, and gives their number. */
   deleteExpired(now: Date): Promise<number>
 }
 
@@ -123,18 +126,18 @@ export interface IdentityStore {
   ): Promise<(LinkedIdentity & { readonly user: User }) | null>
   /** In the order in which they were linked. */
   ofUser(userId: number): Promise<readonly LinkedIdentity[]>
-  /** `false`: it is linked to a user already. */
+  /** `false`: the identity is linked to a user already. */
   insert(userId: number, subject: Subject, created: Date): Promise<boolean>
   used(id: number, at: Date): Promise<boolean>
-  /** `last`: the user would have no way left to log in, and `evenLast` is `false`. */
+  /** `last`: the user would have no other way to log in, and `evenLast` is `false`. */
   unlink(userId: number, identity: LinkedIdentity, evenLast: boolean): Promise<Unlinking>
   delete(id: number): Promise<boolean>
 }
 
-/** What else a user proves who they are with. An `unconfirmed` one counts for nothing yet. */
+/** The kinds of proof that a user gives beside the password. An `unconfirmed` factor does not count yet. */
 export type FactorKind = 'totp' | 'passkey' | 'unconfirmed' | 'recovery_code' | 'device'
 
-/** A second factor of a user, a recovery code, or a device that need not prove it again: nothing secret. */
+/** A second factor of a user, a recovery code, or a device that may skip the second factor. It holds nothing secret. */
 export interface Factor {
   readonly id: number
   readonly kind: FactorKind
@@ -147,37 +150,37 @@ export interface Factor {
 
 /** A passkey, as its user's device made it: nothing secret. */
 export interface Passkey {
-  /** In base64url, as is the key. */
+  /** The id of the passkey, in base64url, as is the key. */
   readonly credentialId: string
-  /** As COSE has it (RFC 9052). */
+  /** The public key in the form of COSE (RFC 9052). */
   readonly publicKey: string
-  /** What the user is called by on the device, in base64url. */
+  /** The name that the device has for the user, in base64url. */
   readonly handle: string
-  /** How a browser reaches it: `internal`, `usb` … */
+  /** The ways in which a browser reaches the passkey: `internal`, `usb` … */
   readonly transports: readonly string[]
 }
 
 export interface StoredFactor extends Factor, NewFactor {}
 
 export interface NewFactor extends Pick<Factor, 'kind' | 'name'> {
-  /** What it is found by; `null`: it is not looked for. */
+  /** The digest by which the factor is found; `null`: it is never looked up. */
   readonly digest: string | null
   readonly sealed: string | null
-  /** Of a passkey, as JSON. @default null */
+  /** The passkey as JSON, if the factor is one. @default null */
   readonly credential?: string | null
-  /** The last one that was used, of codes or of the counter of a passkey. @default 0 */
+  /** The last step that was used: of codes, or of the counter of a passkey. @default 0 */
   readonly step?: number
 }
 
 export interface FactorStore {
   /** In the order in which they were made. */
   ofUser(userId: number): Promise<readonly StoredFactor[]>
-  /** Whose the passkey with this digest is; `null`: it is not there. */
+  /** The id of the user who has the passkey with this digest; `null`: none has. */
   ownerOf(digest: string): Promise<number | null>
   insert(userId: number, factor: NewFactor, created: Date): Promise<void>
   /**
-   * The same in place of those of the user that `instead` chooses. It may throw: nothing is changed then. With `codes`, these
-   * are the recovery codes. Gives what is kept now.
+   * Inserts a factor in place of the user's factors that `instead` chooses. If `instead` throws, nothing is changed. With
+   * `codes`, these become the recovery codes. Gives the factor as it is kept.
    */
   replace(
     userId: number,
@@ -187,11 +190,14 @@ export interface FactorStore {
     codes?: readonly string[] | null,
   ): Promise<StoredFactor>
   /**
-   * Uses it at a step behind every one before, and keeps it under this seal. `false`: that one, or a later one, was used. A
-   * step of 0 follows itself: what counts nothing stays at it.
+   * Notes that the factor was used at this step, which must come after every earlier one, and keeps the new seal. `false`:
+   * this step or a later one was used. Step 0 may follow itself: a factor that counts nothing stays at it.
    */
   accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean>
-  /** From now on it counts. With `codes`, these are the recovery codes. `false`: there is no such unconfirmed one. */
+  /**
+   * Confirms a factor, which counts from now on. With `codes`, these become the recovery codes. `false`: no such unconfirmed
+   * factor exists.
+   */
   confirm(
     userId: number,
     factor: Factor,
@@ -200,13 +206,13 @@ export interface FactorStore {
     at: Date,
   ): Promise<boolean>
   replaceCodes(userId: number, digests: readonly string[], at: Date): Promise<void>
-  /** `false`: it is there no more, or no unconfirmed one. */
+  /** `false`: the factor is gone, or it is not unconfirmed. */
   activate(userId: number, id: number, step: number, at: number): Promise<boolean>
-  /** Takes one away, and no other: of many at the same moment, one does. */
+  /** Deletes one factor. If several requests try at the same moment, one succeeds. */
   drop(userId: number, id: number): Promise<boolean>
-  /** Without the last factor, recovery codes and devices go too. `false`: there is no such one. */
+  /** Deletes a factor. With the last factor, the recovery codes and devices go too. `false`: no such factor exists. */
   delete(userId: number, factor: Factor): Promise<boolean>
-  /** All of a user: how many. */
+  /** Deletes all factors of a user, or all of one kind, and gives their number. */
   deleteAll(userId: number, kind?: FactorKind): Promise<number>
 }
 

@@ -24,7 +24,7 @@ export interface AnonymousUser {
   readonly isSuperuser: false
 }
 
-/** Whom a provider means: no two of its users have one subject. */
+/** A user as a provider names them: two users of a provider never have the same subject. */
 export interface Subject {
   /** The address of the provider, as it writes it. */
   readonly issuer: string
@@ -39,7 +39,7 @@ export interface TokenFacts {
   readonly scopes: readonly string[] | null
   readonly created: Date
   readonly expires: Date | null
-  /** Within minutes, see `noteTokenUse`; `null`: not yet. */
+  /** When the token was used last, to within minutes (see `noteTokenUse`); `null`: not yet. */
   readonly lastUsed: Date | null
 }
 
@@ -48,18 +48,18 @@ export interface Token<U extends User = User> extends Partial<TokenFacts> {
   readonly key: string
   readonly user: U
   readonly created: Date
-  /** Of an access token, the number of its family. */
+  /** The number of the family, for an access token. */
   readonly family?: number
 }
 
 /** Looks tokens up: all that a token scheme needs. `null`: no such key. The user may be inactive. */
 export interface TokenVerifier<U extends User = User> {
   verify(key: string): MaybePromise<Token<U> | null>
-  /** Was a key that is refused made here, as its seal shows? Then it is over, and no guess. @default it may be one */
+  /** Did this service make the refused key, as its seal shows? Then the key is over, and no guess. @default it may be one */
   wasMade?(key: string): boolean
 }
 
-/** On whose behalf something expensive is done: any request will do. */
+/** The request on whose behalf something expensive is done; any request will do. */
 export type Requester = Pick<Incoming, 'environ' | 'gone'> &
   Partial<Pick<Incoming, 'client' | 'guesses'>>
 

@@ -7,7 +7,7 @@ import type { CounterStore } from './policies/throttling.ts'
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** Values may come as the database writes them; `Rows.written` tells which do. @default false */
+  /** The database may give values as it writes them; `Rows.written` names these columns. @default false */
   readonly asWritten?: boolean
 }
 
@@ -22,9 +22,9 @@ export interface ColumnFacts {
   readonly nullable: boolean
   /** Digits after the decimal point. */
   readonly scale?: number
-  /** Characters, or bytes of bytes, that rows are to be ordered by, where the database cannot sort by all of them. */
+  /** The number of characters (or bytes) by which rows are ordered, if the database cannot sort by whole values. */
   readonly sortable?: number
-  /** May the column take different texts for the same, by its collation? @default false */
+  /** Does the column's collation treat different texts as the same? @default false */
   readonly loose?: boolean
   /** A value of a row, where the type does not say in which form the column has its values. */
   readonly sample?: unknown
@@ -33,7 +33,7 @@ export interface ColumnFacts {
 /** One connection's worth of work: a database, or a transaction of it. */
 export interface Executor {
   read<Row = Record<string, unknown>>(statement: Statement): MaybePromise<readonly Row[]>
-  /** Rows as arrays: the cheap way to many rows. */
+  /** Gives rows as arrays, which is the cheap way to many rows. */
   rows(statement: Statement): MaybePromise<Rows>
   write(statement: Statement): MaybePromise<{ readonly changes: number }>
 }
@@ -52,7 +52,7 @@ export interface TransactionOptions {
   readonly isolation?: Isolation | 'default'
 }
 
-/** Our tables by what they keep. */
+/** The groups of Colophon's own tables, by their contents. */
 export type OwnPart =
   | 'users'
   | 'roles'
@@ -68,7 +68,7 @@ export type OwnPart =
 /** How a migration stands. */
 export interface MigrationStatus {
   readonly name: string
-  /** Whose it is. */
+  /** The owner of the migration. */
   readonly of: 'colophon' | 'application'
   /**
    * `late`: it stands before one that was applied already; `changed`: it is not what was applied; `unknown`: it was
@@ -81,13 +81,13 @@ export interface MigrationStatus {
 /** Work that one process at a time does, by name. The clock is that of the database, which all processes share. */
 export interface Leases {
   /**
-   * Takes a lease for so many milliseconds where it is due and no other holds it. `null`: it is taken; else the
-   * milliseconds until it may be.
+   * Takes a lease for so many milliseconds if it is due and no other holder has it. `null`: the lease is taken; otherwise
+   * the milliseconds until it may be.
    */
   take(name: string, holder: string, milliseconds: number): Promise<number | null>
-  /** Keeps it for so many milliseconds from now on. `false`: it was over, and another has it. */
+  /** Keeps the lease for so many milliseconds from now on. `false`: it had ended, and another holder has it. */
   renew(name: string, holder: string, milliseconds: number): Promise<boolean>
-  /** Gives it back; it is due again in so many milliseconds. */
+  /** Gives the lease back; it is due again in so many milliseconds. */
   release(name: string, holder: string, dueIn: number): Promise<void>
 }
 
@@ -98,29 +98,32 @@ export interface BlockingStatement {
   readonly table: string
   /** What happens, as a sentence. */
   readonly why: string
-  /** How the same comes about without, as a sentence. */
+  /** How to make the same change without blocking, as a sentence. */
   readonly instead: string
 }
 
 /** The server of a database. */
 export interface DatabaseServer {
-  /** That it gives to all of its clients together. */
+  /** The number of connections that the server gives to all of its clients together. */
   readonly connections: number
   /** Its clock, in milliseconds since 1970. */
   readonly clock: number
-  /** Milliseconds that replicas which answer may be behind. Absent: none do. */
+  /** The milliseconds that answering replicas may be behind. Absent: no replica answers. */
   readonly lag?: number
 }
 
 /** A place to keep rows. Connects when first used. */
 export interface Database extends Executor {
-  /** Whose SQL it speaks; `src/storage/sql/dialect.ts` has the rest of it. */
+  /** The SQL dialect of the database; `src/storage/sql/dialect.ts` has its other members. */
   readonly dialect: { readonly name: string }
   /** Its connections, for metrics. @default it says nothing of them */
   gauges?(): readonly Gauge[]
   /** What its server says of itself (`colophon doctor`). Absent: it has none. */
   serverFacts?(): Promise<DatabaseServer>
-  /** Columns whose points in time are texts that stand in another order (`colophon doctor`). Absent: it has a type for them. */
+  /**
+   * Columns that hold points in time as texts which do not sort by time (`colophon doctor`). Absent: the database has a type
+   * for points in time.
+   */
   mixedTimes?(): MaybePromise<readonly string[]>
   /** Counters for throttles, shared by all processes with the same database. */
   readonly counters: CounterStore
@@ -135,17 +138,17 @@ export interface Database extends Executor {
     work: (transaction: Executor) => MaybePromise<T>,
     options?: TransactionOptions,
   ): Promise<T>
-  /** Reads that see one state of the database, where those of one turn do not do so anyway. */
+  /** Runs reads that all see one state of the database. Absent: the reads of one turn see one state anyway. */
   snapshot?<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
   /**
-   * A snapshot that begins with the statement `first`; those asked for at the same moment are one. `work`
-   * only reads, and may run a second time where a connection broke.
+   * Runs reads in a snapshot that begins with the statement `first`; requests at the same moment share one. `work` must only
+   * read, because it may run a second time if a connection broke.
    */
   sharedSnapshot?<T>(
     first: Statement,
     work: (found: Rows, reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>,
   ): Promise<T>
-  /** What columns the rows of a select have. It runs: let it ask for no rows. */
+  /** The columns that rows of a select have. The select runs, so let it ask for no rows. */
   describe?(statement: Statement): MaybePromise<readonly ColumnFacts[]>
   /** Brings the tables up to date, ours and then those of the application; names the migrations that ran. */
   migrate(): Promise<readonly string[]>
@@ -158,11 +161,14 @@ export interface Database extends Executor {
   /** Notes that the application uses this part of our tables. */
   uses?(part: OwnPart): void
   /**
-   * An application calls it when it is made: from now on `migrate` makes only those of our tables that are used.
-   * Before that nothing is known, and it makes all.
+   * An application calls it when it is made. From then on, `migrate` makes only those of our tables that are used; before,
+   * it makes all of them.
    */
   onlyUsed?(): void
-  /** Copies it into a new file while it serves, and reads the copy through; only a database that is a file does. */
+  /**
+   * Copies the database into a new file while it serves, and reads the whole copy as a check. Only databases in a file can
+   * do this.
+   */
   backup?(file: string): Promise<{ readonly bytes: number }>
   close(): MaybePromise<void>
 }

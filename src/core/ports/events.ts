@@ -27,9 +27,9 @@ export interface AccountEventTypes {
   'token.created': { readonly user: User; readonly token: TokenFacts }
   /** A token was used for the first time in a while: `noteTokenUse` says how long a while is. Not in the log. */
   'token.used': { readonly user: User; readonly token: TokenFacts }
-  /** By its owner or an operator; a token that is replaced is revoked too. */
+  /** The owner or an operator revoked the token; replacing a token revokes it too. */
   'token.revoked': { readonly user: User; readonly token: TokenFacts }
-  /** Unknown ones are reported once a second at most, with how many there were. */
+  /** Unknown tokens are reported once a second at most, with their number. */
   'token.refused':
     | { readonly reason: 'inactive' | 'expired'; readonly user: User; readonly token: TokenFacts }
     | { readonly reason: 'unknown'; readonly count: number }
@@ -42,7 +42,7 @@ export interface AccountEventTypes {
   }
   /** A client got a refresh token. */
   'family.begun': { readonly user: User; readonly family: TokenFamily }
-  /** It is over before its time, with all of its tokens. By `reused`, someone else has its refresh token, perhaps. */
+  /** A family ended early, with all of its tokens. With `reused`, someone else may have its refresh token. */
   'family.ended': {
     readonly user: User
     readonly family: TokenFamily
@@ -54,12 +54,15 @@ export interface AccountEventTypes {
   'identity.unlinked': { readonly user: User } & Subject
   /** A link was sent to the address of the user: `kind` says what for. */
   'link.sent': { readonly user: User; readonly kind: string }
-  /** A user proves who they are with this from now on, beside the password. */
+  /** From now on, the user has this second factor beside the password. */
   'factor.added': { readonly user: User } & Pick<Factor, 'kind' | 'name'>
   'factor.removed': { readonly user: User } & Pick<Factor, 'kind' | 'name'>
-  /** A password or a provider was right, and a code is asked for: without a log-in after it, it was stolen, perhaps. */
+  /**
+   * The password or the provider's answer was right, and a code was asked for. If no log-in follows, the password may be
+   * stolen.
+   */
   'factor.asked': { readonly user: User }
-  /** A recovery code let a user in; so many are left. */
+  /** A recovery code let the user in; `left` codes remain. */
   'recovery_code.used': { readonly user: User; readonly left: number }
   'user.created': { readonly user: User }
   'user.password_changed': { readonly user: User }
@@ -72,7 +75,7 @@ export interface AccountEventTypes {
 /** Names of events: `token.created`. */
 export type AccountEventName = keyof AccountEventTypes
 
-/** Who changes accounts at the machine of the service, rather than by a request. */
+/** The person who changes accounts at the machine of the service, rather than by a request. */
 export interface Operator {
   /** Name of the account in the operating system. */
   readonly systemUser: string
@@ -89,11 +92,11 @@ export type AccountListener<N extends AccountEventName = AccountEventName> = (
   },
 ) => MaybePromise<void>
 
-/** Who changes accounts: a user by a request, or an operator at the machine of the service. */
+/** The person who changes accounts: a user by a request, or an operator at the machine of the service. */
 export interface Actor {
-  /** `null`: no user of the service, as on the command line. */
+  /** The user who makes the change; `null`: no user of the service, as on the command line. */
   readonly user: Pick<User, 'id' | 'username'> | null
-  /** `null`, or absent: by a request. */
+  /** `null` or absent: the change came by a request. */
   readonly operator?: Operator | null
   /** `X-Request-Id` of the request. */
   readonly requestId?: string
@@ -110,12 +113,12 @@ export type AuditAction =
   /** A link that proves an address, or sets a password, was made by `accounts.by(actor).links`. */
   | 'link.made'
   | 'token.created'
-  /** It has another name, or another expiry: an old key, for as long as both work. */
+  /** The token has another name or another expiry. An old key gets another expiry for the time in which both keys work. */
   | 'token.changed'
-  /** It has a new key; the old one is dead. */
+  /** The token has a new key, and the old key no longer works. */
   | 'token.rotated'
   | 'token.revoked'
-  /** It is revoked: a scanner found its key in public. */
+  /** The token is revoked, because a scanner found its key in public. */
   | 'token.leaked'
   /** The key of a token that was there already was given away. */
   | 'token.shown'
@@ -129,7 +132,7 @@ export type AuditAction =
   | 'recovery_codes.made'
   | 'recovery_code.used'
 
-/** Facts of a change, none of them a secret. */
+/** The facts of a change; none of them is secret. */
 export type AuditDetails = Readonly<
   Record<string, string | number | boolean | null | readonly string[]>
 >
@@ -137,7 +140,7 @@ export type AuditDetails = Readonly<
 /** A change, as the audit trail keeps it. */
 export interface AuditEntry {
   readonly action: AuditAction
-  /** Whose account it is. The name is kept as it was. */
+  /** The user whose account was changed; the name is kept as it was then. */
   readonly subject: Pick<User, 'id' | 'username'>
   /** Name of the token; `''`: the usual one, `null`: it is about none. */
   readonly token: string | null

@@ -9,7 +9,7 @@ export interface Body {
   readonly length: number | null
   /** Throws `PayloadTooLarge` as soon as more than `limit` bytes are there. */
   bytes(limit: number): Promise<Uint8Array>
-  /** The same piece by piece, as the client sends it and only as fast as it is read. Once. */
+  /** Gives the same body piece by piece, as the client sends it, and only as fast as it is read. It can be read once. */
   chunks(limit: number): AsyncIterable<Uint8Array>
 }
 
@@ -25,14 +25,14 @@ export interface PlainRequest {
   /** Path and query as sent: `/items/?page=2`. */
   readonly target: string
   readonly scheme: 'http' | 'https'
-  /** When its head was there, by `performance.now()`. @default now */
+  /** When the head of the request had arrived, by `performance.now()`. @default now */
   readonly began?: number | undefined
   readonly environ: Environ
   /** Was the client's address vouched for: by a trusted server in front, or by the caller? @default false */
   readonly vouched?: boolean
-  /** Who is asking, where the adapter itself vouches for it (tests do): no scheme is asked then. */
+  /** The identity of the asker, if the adapter itself vouches for it (tests do). Then no scheme is asked. */
   readonly identity?: { readonly user: unknown; readonly auth: unknown }
-  /** Why the adapter lets this request no further: answered like any error, before anything else. */
+  /** The error for which the adapter stops this request. It is answered like any error, before anything else. */
   readonly refusal?: Error | null
   /** Has the connection been closed, so that no answer will be read? As of now. @default false */
   readonly gone?: boolean
@@ -61,36 +61,35 @@ export interface PlainReply {
 
 /** How an answer ended. */
 export interface AnswerEnd {
-  /** Of the answer that went out: with its head, where the adapter writes it. */
+  /** The bytes of the answer that went out, with its head if the adapter writes it. */
   readonly bytes: number
-  /** The connection ended first. */
+  /** Did the connection end before the answer? */
   readonly aborted: boolean
-  /** What broke it off; `undefined` or `null`: nothing that is known. */
+  /** The error that broke the answer off; `undefined` or `null`: none is known. */
   readonly error?: unknown
-  /** Of what was sent in its place. */
+  /** The status of the answer that was sent in its place. */
   readonly status?: number
-  /** When, by `performance.now()`. @default now */
+  /** When the answer ended, by `performance.now()`. @default now */
   readonly at?: number
 }
 
-/** What an adapter needs to know of an application. None of it throws. */
+/** The members of an application that an adapter needs. None of them throws. */
 export interface Kernel {
-  /** What goes wrong inside is an answer. */
+  /** Answers a request. Errors inside become answers. */
   handle(request: PlainRequest): MaybePromise<PlainReply>
   /**
-   * The answer in place of one that is not sent (`unsent`, where there was one), whose end it tells: that of an `ApiError`, else 500,
-   * and a line in the log. `null`: it never became a request.
+   * Makes the answer that replaces an unsent one, and reports the end of `unsent`, if there was one. Its status is that of
+   * an `ApiError`, else 500 with a line in the log. `request` is `null` if the bytes never became a request.
    */
   refuse?(error: unknown, request: PlainRequest | null, unsent?: PlainReply | null): PlainReply
-  /** Logs what went wrong where no answer can say so any more. */
+  /** Logs an error that no answer can report any more. */
   report?(failure: Failure): void
-  /** A server stops: from now on, the application says to those who ask that it is not to be sent more. */
+  /** Tells the application that a server stops. From then on, it tells probes to send no more requests. */
   drain?(): void
-  /** Before a server listens: rejects where requests could not be answered. */
+  /** Checks the application before a server listens, and rejects if it could not answer requests. */
   open?(): Promise<void>
   /**
-   * Waits so many milliseconds for what is under way, and lets go of connections that it holds; a request that comes
-   * after it makes them again.
+   * Waits so many milliseconds for work under way, and closes connections that it holds. A later request opens them again.
    */
   close?(patience?: number): Promise<void>
 }

@@ -21,38 +21,41 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   readonly '~answer'?: Answer
   /** Configuration keys this behaviour insists on, between the group's layer and the endpoint's. */
   readonly policy?: Readonly<Record<string, unknown>>
-  /** Asked beside the endpoint's. */
+  /** Permissions that are asked in addition to the endpoint's. */
   readonly permissions?: readonly Permission[]
   /** Does a client send a password in the body? Then guesses have to be limited (`colophon doctor`). @default false */
   readonly takesPasswords?: boolean
   /**
-   * Is GET of it answered whatever the host is called? Probes know an address only. Its answers must have no links.
+   * Is its GET answered whatever name the host has? Probes know only an address. Such answers must not hold links.
    *
    * @default false
    */
   readonly takesAnyHost?: boolean
   /** Does it show rows? Then a layer has to name who may read them (`colophon doctor`). @default false */
   readonly showsRows?: boolean
-  /** Of a resource that takes bodies: whose rows it has, and which rows these refer to (`colophon doctor`). */
+  /**
+   * The tenants of a resource's rows, and the rows that its bodies refer to (`colophon doctor`). Only resources that take
+   * bodies have it.
+   */
   readonly '~tenants'?: TenantFacts
-  /** Where the rows are that it shows, for a check when the service starts. Absent: it shows none of a store. */
+  /** The stores whose rows it shows, for a check when the service starts. Absent: it shows rows of no store. */
   readonly '~shows'?: ShownFacts
   /**
-   * The fields of the body, for OPTIONS (M1) and for pages with forms (W13, W14). `row` is the object of the request,
-   * where a page has it; `null`: they are not known.
+   * The fields of the body, for OPTIONS (M1) and for pages with forms (W13, W14). `row` is the object of the request, if a
+   * page has it. `null`: the fields are not known.
    */
   form?(request: Rq, row: unknown): InputForm | null
-  /** Asked before OPTIONS shows the fields: an `ApiError` that it throws keeps them back (M2). */
+  /** Called before OPTIONS shows the fields. If it throws an `ApiError`, the fields are not shown (M2). */
   looksUp?(request: Rq): unknown
-  /** What it reads and answers in a version, for documents; `null`: it stands in none. @default anything */
+  /** Describes for documents what it reads and answers in a version; `null`: documents leave it out. @default anything */
   operation?(place: OperationPlace): OperationFacts | null
   /** The data of an answer as pages show it to people, in place of the data. @default as data */
   presentation?(data: never, request: Rq): Presentation
-  /** Where keys in its rows lead, for pages. @default nowhere */
+  /** The pages to which keys in its rows lead. @default none */
   leadsTo?(request: Rq): RowLinks
   /**
-   * The parameters of the query that it reads, for `strictQuery` and documents; for these, the request has its settings
-   * and its version alone. @default none
+   * The query parameters that the behaviour reads, for `strictQuery` and documents. The request of such a question has
+   * settings and a version only. @default none
    */
   parameters?(request: Rq): readonly ParameterFacts[]
   /** Where its list can be narrowed and ordered, for pages (W10). @default nowhere */
@@ -60,13 +63,15 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   check?(settings: Settings, service: ServiceFacts): string | null
   /**
-   * Asked before a server listens, where the database can be asked: a column that it names and the table does not have,
-   * as a sentence. `null`: none is known.
+   * Called before a server listens, if the database can be asked. Gives a sentence about a named column that the table
+   * lacks; `null`: none is known.
    */
   lacks?(settings: Settings): MaybePromise<string | null>
-  /** The columns that a style orders a list by which has no order, and where each was named. */
+  /** The columns by which the style orders a list that has no order, each with the place that names it. */
   readonly '~order'?: (settings: Settings) => readonly (readonly [where: string, column: string])[]
-  /** What its operator should know under these settings. Asked when the service starts in production, and by `app.findings()`. */
+  /**
+   * Findings for the operator under these settings. Asked when the service starts in production, and by `app.findings()`.
+   */
   findings?(settings: Settings): readonly Finding[]
 }
 
@@ -77,26 +82,28 @@ export interface TenantFacts {
   readonly isScoped: boolean
   /** The stores that bodies refer to outside of a scope. */
   readonly refersTo: readonly object[]
-  /** Do they refer to rows without a scope, and without saying so? */
+  /** Do bodies refer to rows without a scope, although no field says so? */
   readonly refersAnywhere: boolean
-  /** The fields whose embedded rows bodies write. */
+  /** The embedded fields whose rows bodies write. */
   readonly writes: readonly { readonly field: string; readonly store: object }[]
   /** Is a rule asked in the transaction of a write? */
   readonly isRuled: boolean
 }
 
-/** Which rows an answer has. */
+/** The rows that an answer shows. */
 export interface ShownFacts {
   /** Of a resource; `null`: a request decides, or there is none. */
   readonly store: object | null
   readonly isScoped: boolean
-  /** The parameter of the address that its rows are found by, where the resource names it. */
+  /** The path parameter by which rows are found, if the resource names one. */
   readonly lookup?: string | undefined
-  /** The fields that embed rows, with the store of these, where these are kept to a scope. */
+  /** The fields that embed rows, with the store of the embedded rows, if these are kept to a scope. */
   readonly embeds: readonly { readonly field: string; readonly store: object }[]
 }
 
-/** Cuts the lists of a request that is answered in the place of two clients, so that a page shows what both may see. */
+/**
+ * Cuts the lists of a request that is answered on behalf of two clients, so that a page shows only rows that both may see.
+ */
 export interface ListsForTwo {
   cut<Row>(list: WholeList<Row>): Promise<CutList<Row>>
 }
@@ -109,7 +116,7 @@ export interface WholeList<Row> {
   readonly view: ListView
 }
 
-/** What a list shows. `page`: what its style makes the answer of; `null`: the answer is the rows. */
+/** The rows that a list shows. `page`: the page from which the style makes the answer; `null`: the answer is the rows. */
 export interface CutList<Row> {
   readonly page: Page<Row> | null
   readonly portion: Portion<Row>
@@ -147,13 +154,13 @@ export interface ServedEndpoint {
 
 /** The result of the checks of a request, without its handler. */
 export interface Rehearsal {
-  /** As the handler would get it. Where it is refused, with what was known by then. */
+  /** The request as the handler would get it, or as far as it was known when a step refused it. */
   readonly request: ApiRequest
-  /** What refuses it, with the answer that the client would get; `null`: the handler would be asked. */
+  /** The step that refuses the request, and the client's answer; `null`: the handler would be called. */
   readonly refusal: { readonly by: RehearsedStep; readonly answer: PlainReply } | null
 }
 
-/** `sunset`: the version is no longer served. Throttles are not among them: asking them counts. */
+/** `sunset`: the version is no longer served. Throttles have no step here, because asking them counts the request. */
 export type RehearsedStep =
   | 'address'
   | 'negotiation'

@@ -8,50 +8,50 @@ export interface Window {
 }
 
 /**
- * What a statement found: rows as arrays, values in the order of the columns. A row may have more values, which
- * belong to no column.
+ * The rows that a statement found, as arrays in the order of the columns. A row may have further values that belong to no
+ * column.
  */
 export interface Rows {
   readonly values: readonly (readonly unknown[])[]
   readonly columns: readonly string[]
-  /** By column: how its texts are to be understood; `null`, or nothing at all: values are what rows have. */
+  /** How the texts of each column are to be read; `null` or absent: the values need no reading. */
   readonly written?: readonly (WrittenColumn | null)[]
 }
 
 /** A column whose values, but for NULL, are texts as the database writes them. */
 export interface WrittenColumn {
   readonly kind: WrittenKind
-  /** What rows have in place of the text. */
+  /** Reads the text into the value that rows have. */
   readonly read: (text: string) => unknown
 }
 
 /**
- * What the texts say. `moment`: `2024-01-25 16:00:00.5+00`; without an offset it is in UTC. `boolean`: `t` or `f`.
- * `other`: only `read` knows.
+ * The kind of value that the texts write. `moment`: `2024-01-25 16:00:00.5+00`, in UTC if it has no offset. `boolean`: `t`
+ * or `f`. `other`: only `read` knows.
  */
 export type WrittenKind = 'integer' | 'float' | 'decimal' | 'boolean' | 'date' | 'moment' | 'other'
 
 /** Rows that were read together. */
 export interface Portion<out Row = unknown> {
-  /** Made on first use where there is a table. */
+  /** The rows as objects; if there is a table, they are made on first use. */
   readonly rows: readonly Row[]
-  /** The same rows as the database gave them, for those who need no objects. Gone when there are objects. */
+  /** The same rows as the database gave them, for code that needs no objects. Gone once the objects are made. */
   readonly table?: Rows | undefined
 }
 
 /** A list of rows that can count and slice itself. Nothing is read before it is asked. */
 export interface ListSource<out Row = unknown> {
-  /** How many rows there are. With a `cap`: exactly, or `cap + 1`, at the cost of counting so far. */
+  /** The number of rows. With a `cap`, counting stops there: the number is exact, or `cap + 1`. */
   count(cap?: number): MaybePromise<number>
   /** At most `limit` rows, after leaving out `offset`. */
   slice(offset: number, limit: number): MaybePromise<readonly Row[]>
-  /** Count and rows of one snapshot, in one trip. */
+  /** Reads the count and the rows of one snapshot, in one round trip. */
   page?(at: (count: number) => Window): MaybePromise<Portion<Row> & { readonly count: number }>
-  /** As `slice`, with the table. */
+  /** Like `slice`, with the table of the rows. */
   cut?(offset: number, limit: number): MaybePromise<Portion<Row>>
-  /** About how many rows there are, from what is known without counting; `null`: nothing is. */
+  /** An approximate number of rows, known without counting; `null`: no number is known. */
   estimate?(): MaybePromise<number | null>
-  /** Fields that no two rows share, all together. @default none are known */
+  /** Fields whose values, taken together, no two rows share. @default none are known */
   readonly unique?: readonly string[]
 }
 
@@ -88,9 +88,9 @@ export interface Condition<out Field extends string = string> {
   readonly field: Field
   readonly operator: FilterOperator
   readonly value: unknown
-  /** The query parameter that the value came with; absent: it is the program's own. */
+  /** The query parameter that brought the value; absent: the program gave the value. */
   readonly parameter?: string
-  /** Are texts the same only with the same characters, whatever the field itself compares by? Scopes are so. @default false */
+  /** Do only identical texts match, whatever the field's collation says? Scopes compare this way. @default false */
   readonly exact?: boolean
 }
 
@@ -104,7 +104,7 @@ export interface QuerySource<out Row, in Field extends string = never> extends L
    * fit no type (`null`; for `in`, `[]`): it reads nothing and leaves the check of values to the reading.
    */
   readonly where: (anyOf: readonly Condition<Field>[]) => this
-  /** Another order, in place of the one it had; a unique key makes it total. Tried at start-up like `where`. */
+  /** Replaces the order; a unique key makes the new order total. Tried at start-up like `where`. */
   readonly orderBy: (keys: readonly SortKey<Field>[]) => this
 }
 
@@ -114,20 +114,22 @@ export type AnyQuery = QuerySource<unknown, string>
 /** The value of a sort key as the database has it, without loss. It goes back as it came. */
 export type PositionValue = string | number | bigint | boolean | Uint8Array | null
 
-/** Where a row stands in an order: its values for the sort keys, and behind them for the unique key. */
+/** The place of a row in an order: its values for the sort keys, followed by its unique key. */
 export type Position = readonly PositionValue[]
 
-/** The places at which a position has the beginning of a long text in place of the text, each with `shortDigest` of the text. */
+/**
+ * The long texts of a position that were cut to their beginning, by index, each with the `shortDigest` of the whole text.
+ */
 export type Cut = Readonly<Record<number, string>>
 
-/** Where to read from and how far, for `seek`. */
+/** The place where `seek` begins to read, and the number of rows. */
 export interface SeekRequest<out Field extends string = string> {
   readonly keys: readonly SortKey<Field>[]
-  /** Rows strictly behind it, or before it where `reverse`; `null`: from the end of that side. */
+  /** Reading gives the rows after this position, or before it with `reverse`; `null`: it begins at that end of the list. */
   readonly position: Position | null
   /**
-   * The long texts are those of the row that has the rest of the position. Is there none, or has it other texts, the
-   * beginnings are the position. @default none
+   * The long texts are read from the row with the rest of the position. If no row has it, or its texts differ, the
+   * beginnings stand for the texts. @default none
    */
   readonly cut?: Cut
   readonly reverse: boolean
@@ -145,26 +147,31 @@ export interface Stretch<out Row> extends Portion<Row> {
 
 /** A list that can start right behind a position, at a cost that does not grow with the depth. */
 export interface SeekableSource<out Row, in Field extends string = never> extends ListSource<Row> {
-  /** A unique key makes the keys total. Throws `InvalidPosition` where `position` is none of this order. */
+  /**
+   * Reads a stretch; a unique key makes the keys total. Throws `InvalidPosition` if `position` does not belong to this
+   * order.
+   */
   readonly seek: (request: SeekRequest<Field>) => MaybePromise<Stretch<Row>>
-  /** Does `seek` look at `cut`? Else it is given all of each text, and a cursor is as long as they are. @default false */
+  /** Does `seek` use `cut`? Otherwise positions hold whole texts, and cursors become as long as they are. @default false */
   readonly takesCut?: boolean
 }
 
 /** A field of a serializer, as lists see it. */
 export interface NamedField {
-  /** The field of the source that its value comes from: `title`, `author.name`. */
+  /** The field of the source that holds its value: `title`, `author.name`. */
   readonly column: string
-  /** The version that was asked for does not have it. @default false */
+  /** Is the field missing in the requested version? @default false */
   readonly absent?: boolean
-  /** Why no list can be searched, ordered or filtered by it, as the rest of a sentence. */
+  /** Why lists cannot be searched, ordered or filtered by the field, as the rest of a sentence. */
   readonly problem?: string
-  /** Of its values, for documents and for pages; clients may ask for those alone that it lists. */
+  /** The schema of its values, for documents and pages; if it lists values, clients may ask for these only. */
   readonly schema?: () => JSONSchema
   readonly normalForm?: NormalForm
 }
 
-/** The text that rows have for a value that can be written in several ways; `null`: it is none of the field. */
+/**
+ * Gives the form in which rows hold a value that can be written in several forms; `null`: the text is no value of the field.
+ */
 export type NormalForm = (text: string) => string | null
 
 /** Every field of a serializer, whatever its version, by the name that clients know. */
@@ -183,14 +190,14 @@ export interface OrderedField {
 export interface FilterParameter extends ComparedField {
   /** The parameter, as clients know it: `closedAt__gte`. */
   readonly name: string
-  /** The same in every version: what cursors are bound to (`closed_at__gte`). @default `name` */
+  /** The name in all versions, to which cursors are bound (`closed_at__gte`). @default `name` */
   readonly bound?: string
-  /** Of the values of the field, for documents and for pages; clients may ask for those alone that it lists. */
+  /** The schema of the field's values, for documents and pages; if it lists values, clients may ask for these only. */
   readonly schema?: () => JSONSchema
   readonly normalForm?: NormalForm
 }
 
-/** Where a list can be narrowed or ordered: what a filter says of itself, for a form. */
+/** A control for narrowing or ordering a list, which a filter describes for a form. */
 export type FilterControl =
   | {
       readonly kind: 'search' | 'field'
@@ -240,16 +247,18 @@ export interface RowStore<
   readonly key: string
   readonly source: Source
   /**
-   * The members that each row has, for a check at the start; `null`, or no such method: they are not known. `scoped`: those
-   * that every request narrows by. @throws ConfigurationError it cannot compare one of these exactly
+   * The members that each row has, for a check at the start; `null`, or no such method: they are not known. `scoped`: the
+   * columns by which every request narrows. @throws ConfigurationError it cannot compare one of these exactly
    */
   columns?(scoped?: readonly string[]): MaybePromise<readonly string[] | null>
   /** `null`: no row has this key, or none can have it. */
   readonly find: (key: Key) => MaybePromise<Row | null>
   readonly insert: (values: Values) => MaybePromise<Row>
-  /** `null`: there is none. */
+  /** Changes the row and gives it back; `null`: the row does not exist. */
   readonly update: (key: Key, values: Changes, seen?: unknown) => MaybePromise<Row | null>
-  /** `false`: there is none. A row that others need is a `ConstraintViolation` (`protected`). */
+  /**
+   * Deletes the row; `false`: it does not exist. Deleting a row that others need is a `ConstraintViolation` (`protected`).
+   */
   readonly remove: (key: Key, seen?: unknown) => MaybePromise<boolean>
   /**
    * The rows that have these values, by column; a list is "one of these", and an empty one none. Nothing else is
@@ -275,7 +284,7 @@ export interface RowsByKey<out Row = unknown> {
   within?(values: Readonly<Record<string, unknown>>): RowsByKey<Row>
 }
 
-/** What one row names another by. */
+/** The value by which one row names another. */
 export type RowKey = string | number | bigint
 
 /** How rows are looked up: the column is the key, or one that refers to other rows. */

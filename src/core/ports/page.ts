@@ -9,7 +9,7 @@ export interface BrowserAccess<in Rq> {
   readonly field: string
   /** Name of the header that a script sends it in. */
   readonly header: string
-  /** Where staff may see pages as other users. */
+  /** Lets staff see pages as other users. */
   readonly actAs?: { permits(request: never): MaybePromise<boolean> }
   /** A token for the browser that asks, and the values of `Set-Cookie` that belong to it. */
   issue(request: Rq): { readonly token: string; readonly cookies: readonly string[] }
@@ -46,13 +46,13 @@ export interface InputForm {
 /** A list of the service whose rows a field takes, so that a page need not have them. */
 export interface RowsToChoose {
   readonly url: string
-  /** Of each row: what the field takes of it. */
+  /** The member of each row that the field takes. */
   readonly member: string
 }
 
-/** An answer as people read it: what was done, rows with what can be done about them, and where to go from here. */
+/** An answer for people: a notice, the rows with their actions, and the links to other pages. */
 export interface Presentation {
-  /** What was done, or what to know. */
+  /** Says what was done, or what the reader should know. */
   readonly notice?: Message
   /** A key that stands in this answer, and what to know about it. */
   readonly secret?: { readonly value: string; readonly note: Message }
@@ -60,9 +60,9 @@ export interface Presentation {
   readonly rows?: readonly PresentedRow[]
   /** One object: its columns stand below each other. */
   readonly isOne?: boolean
-  /** Links, and what is done at a click. */
+  /** Links, and actions that a click carries out. */
   readonly actions?: readonly PresentedAction[]
-  /** Done to the rows that are chosen: `field` is sent with the `id` of each. */
+  /** An action on the chosen rows: `field` is sent with the `id` of each. */
   readonly many?: PresentedAction & { readonly field: string }
   /** Are the actions all that the page sends? Then it has no forms beside them. @default false */
   readonly hasNoForms?: boolean
@@ -77,15 +77,15 @@ export interface PresentedRow {
   readonly actions: readonly PresentedAction[]
 }
 
-/** A value as people read it. `at`: a point in time; `words`: each stands alone; `null`: none. */
+/** A value for people. `at` is a point in time; each of the `words` stands alone; `null` shows no value. */
 export interface Cell {
   readonly text?: string | Message | null
   readonly at?: string
-  /** Is the minute too coarse, as where the order of what happened matters? */
+  /** Are seconds shown, because the order of events matters? */
   readonly toSecond?: boolean
   readonly words?: readonly (string | Message)[]
   readonly url?: string
-  /** Is it something to notice? */
+  /** Should readers notice the value? */
   readonly isLoud?: boolean
 }
 
@@ -93,9 +93,9 @@ export interface Cell {
 export interface PresentedAction {
   readonly label: Message
   readonly url: string
-  /** Asked before it is done, as POST. Without it the action is a link. */
+  /** The question before the action, which is then sent as POST. Without it the action is a link. */
   readonly sure?: Message
-  /** Sent along. */
+  /** Further fields that the form sends. */
   readonly fields?: Readonly<Record<string, string>>
   readonly choice?: {
     readonly name: string
@@ -129,20 +129,20 @@ export interface FieldInfo {
   readonly max_value?: number | string
   readonly max_digits?: number
   readonly decimal_places?: number
-  /** Of a file, in bytes. */
+  /** The largest size of a file, in bytes. */
   readonly max_size?: number
-  /** Of a file. */
+  /** The media types that a file may have. */
   readonly media_types?: readonly string[]
   readonly choices?: readonly ChoiceInfo[]
-  /** What a list consists of, and what a nested object. */
+  /** `child` describes the items of a list, `children` the fields of a nested object. */
   readonly child?: FieldInfo
   readonly children?: Readonly<Record<string, FieldInfo>>
 }
 
-/** The addresses of pages that keys in rows name, by member of the rows. */
+/** The pages to which keys in rows lead, by member of the rows. */
 export interface RowLinks {
-  /** Are the rows those of a list, or is there one? */
+  /** Do the rows come from a list? Otherwise the page shows one row. */
   readonly isList: boolean
-  /** `null`: this value names no page. */
+  /** `null`: this value leads to no page. */
   readonly byMember: ReadonlyMap<string, (key: string | number) => string | null>
 }

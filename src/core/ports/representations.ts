@@ -5,15 +5,15 @@ import type { PageControls } from './policies/pagination.ts'
 import type { ApiRequest, Incoming } from './request.ts'
 import type { MaybePromise } from '../std/after.ts'
 
-/** What a renderer learns about the answer beside its data. */
+/** The facts about an answer that a renderer gets beside the data. */
 export interface RenderContext {
   readonly request: Incoming
   readonly endpointName: string
   /** Renderers of the endpoint, in order: what an HTML page borrows to show the data. */
   readonly renderers: readonly Renderer[]
-  /** Response headers, as name and value in turn; without those that only tell browsers how to treat a page. */
+  /** Response headers, as name and value in turn, without those that only tell browsers how to treat a page. */
   readonly headers: readonly string[]
-  /** What `prepare` gave; `null`: nothing, or the renderer has no such method. */
+  /** The result of `prepare`; `null`: it gave nothing, or the renderer has no such method. */
   readonly prepared: Prepared | null
 }
 
@@ -25,15 +25,18 @@ export interface Renderer {
   readonly contentType?: string
   /** Name for `?format=` and path suffixes: `json`. */
   readonly format: string
-  /** Unless the answer has one. @default the service's: nothing inline, no frames, no forms to elsewhere */
+  /**
+   * The policy of its answers, unless an answer has its own. @default the service's: nothing inline, no frames, no forms to
+   * elsewhere
+   */
   readonly contentSecurityPolicy?: string
   /** Parameters of the query that it reads (`strictQuery`). @default none */
   readonly queryParams?: readonly string[]
   /** Does the body add sentences of the catalogue? Then `Content-Language` names their language (`wordsFor`). */
   hasWords?(reply: Reply): boolean
   /**
-   * Called before `render` and awaited: for what has to be loaded or asked first. `render` finds it in its context.
-   * A renderer that has it makes pages for people.
+   * Called before `render` and awaited, to load or ask for parts that `render` needs; the context of `render` has its
+   * result. A renderer with this method makes pages for people.
    */
   prepare?(reply: Reply, request: ApiRequest): MaybePromise<Prepared>
   render(reply: Reply, context: RenderContext): Bytes

@@ -16,18 +16,18 @@ import type { StandardSchema } from '../types/standard-schema.ts'
 
 /** A request before its user is known: all that authenticators and versioning may see. */
 export interface Incoming<Params = Readonly<Record<string, unknown>>> {
-  /** Sent back as `X-Request-Id`, and the thread through the logs. */
+  /** The request's id, which is sent back as `X-Request-Id` and appears in the logs. */
   readonly id: string
   /** Full name of the address that was asked for: `v1:article-list`. */
   readonly endpointName: string
   readonly method: string
   /** The path as sent, still percent-encoded, without the query. To decide, read `endpointName`: `/%61` is the address `/a`, too. */
   readonly path: string
-  /** It remembers what was read of it: cursors are bound to that. */
+  /** The query. It remembers which names were read, because cursors are bound to them. */
   readonly query: Query
   /** Scheme and host that generated links begin with: `https://api.example.com`. */
   readonly origin: string
-  /** Origins beside it whose pages may make a browser send what changes something: `CSRF_TRUSTED_ORIGINS`. */
+  /** Further origins whose pages may make a browser send requests that change something: `CSRF_TRUSTED_ORIGINS`. */
   readonly trustedOrigins: readonly string[]
   readonly url: URL
   readonly params: Params
@@ -103,15 +103,15 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   readonly reverse: Reverse<F['routes'], F['implied'], F['places']>
   /** The zone that the setting `timeZone` names for this request; `UTC` where it names none, or one that does not exist. */
   readonly timeZone: string
-  /** Its clocks; `null`: UTC. */
+  /** The clocks of this zone; `null`: UTC. */
   readonly '~zone'?: TimeZone | null
-  /** What its resource has on bodies, for serializers that handlers of actions parse with. */
+  /** The facts with which a resource's actions parse bodies. */
   '~around'?: object | undefined
-  /** Cuts its lists in place of their style. */
+  /** Cuts the lists of the request in place of their style. */
   '~lists'?: ListsForTwo
-  /** What is made once for it, by `oncePerRequest`. */
+  /** The values that `oncePerRequest` makes once for the request. */
   '~made'?: MadeOnce['~made']
-  /** Where its span is, as `traceparent` says it. */
+  /** The place of its span, as `traceparent` says it. */
   '~trace'?: string | null
   /**
    * Many links to one route, as fields of serializers want them; its name is looked up with each. A request

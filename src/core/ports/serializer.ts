@@ -25,35 +25,37 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
     rows: readonly Row[] | Portion<Row>,
     request: Request,
   ) => MaybePromise<readonly Output[]>
-  /** For forms, which look nothing up: a row without what is embedded. Absent: `represent` looks nothing up. */
+  /**
+   * Shows a row for forms, without its embedded rows, so that nothing is looked up. Absent: `represent` looks nothing up.
+   */
   readonly ownValues?: ((row: Row, request: Request) => unknown) | undefined
   /** Its fields as OPTIONS tells them (M3), in the version of the request. */
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
-  /** Of what it shows, and of what it reads, for documents. Without it: any value. */
+  /** The schema of the values that it shows and reads, for documents. Absent: any value. */
   readonly schema?: (place: SchemaPlace) => JSONSchema
   /** What its schema is called in documents. @default made of the name of the endpoint that shows it */
   readonly name?: string | undefined
-  /** By field: the list that its rows are chosen from. For people. */
+  /** The lists from which the rows of its fields are chosen, by field, for people. */
   readonly lists?: (request: Request) => Readonly<Record<string, RowsToChoose>>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   readonly check?: (settings: Settings, service?: CheckedService) => string | null
   /**
-   * What its fields are called in a version, so that lists can be searched, ordered and filtered by these names.
-   * The same object each time. Absent: names are those of the source.
+   * The names of its fields in a version, by which lists can be searched, ordered and filtered. It gives the same object
+   * each time. Absent: the names of the source.
    */
   readonly namedFields?: (at: Pick<ApiRequest, 'settings' | 'version'>) => NamedFields
 }
 
-/** What is known of a service when its serializers are checked; `null`: not the address table. */
+/** The facts about a service that are known when serializers are checked; `null`: the address table is not known. */
 export interface CheckedService {
   readonly routes: readonly Route[] | null
   /** The address of the endpoint; absent: it is not known. */
   readonly route?: Route
-  /** The rows that bodies refer to have to be of the same tenant. @default false */
+  /** Must the rows that bodies refer to belong to the same tenant? @default false */
   readonly keepsTenants?: boolean
-  /** Are rows written that a body gives for an embedded field? Absent: no body is read. */
+  /** Are the rows written that a body gives for an embedded field? Absent: no body is read. */
   readonly writesEmbedded?: boolean
-  /** Its rows are those of a scope, which embedded rows have to be in, too. @default false */
+  /** Do its rows belong to a scope, so that embedded rows must be in it too? @default false */
   readonly isScoped?: boolean
   /** The fields that the serializer is embedded by, from the outside, and how many of its rows there may be. @default none */
   readonly embedded?: { readonly path: readonly string[]; readonly rows: number }
@@ -68,7 +70,9 @@ export interface InputSerializer<
   out Patch = unknown,
 > extends Serializer<Row, Output, Request> {
   readonly parse: Parse<Request, Input, Patch>
-  /** What clients call a member of the input, in the version of the request; `null`: they do not write it. */
+  /**
+   * The name that clients have for a member of the input, in the version of the request; `null`: clients do not write it.
+   */
   readonly nameOf?: (member: string, request: Request) => string | null
   /** `false`: it reads complete bodies only, and `partialUpdate` refuses to start. @default true */
   readonly readsPartially?: boolean
@@ -105,10 +109,10 @@ export type PatchOf<S> = S extends { readonly '~input'?: infer Both }
     : InputOf<S>
   : never
 
-/** What a row must be for a serializer to show it; for one of several, whichever it is. */
+/** The row that a serializer needs in order to show it; for one of several serializers, whichever it is. */
 export type RowShownBy<S> = [S] extends [Serializer<infer Row, unknown, never>] ? Row : never
 
-/** What a serializer makes of a row; of several, or of a function that chooses, what any of them does. */
+/** The data that a serializer makes of a row; for several, or for a function that chooses one, what any of them makes. */
 export type DataShownBy<S> =
   S extends Serializer<never, infer Output, never>
     ? Output
@@ -116,37 +120,37 @@ export type DataShownBy<S> =
       ? DataShownBy<Each>
       : never
 
-/** How a body is to be read. */
+/** The options for reading a body. */
 export interface ParseOptions {
-  /** Only what was sent is asked for, and nothing is filled in (G2). @default false */
+  /** Is the body partial? Then only sent members are read, and nothing is filled in (G2). @default false */
   readonly partial?: boolean
   /** The row that is to be changed, for validators. @default null: a new one */
   readonly existing?: unknown
-  /** What a new row has beside the input, for validators. @default nothing */
+  /** The values of a new row that are not in the input, for validators. @default nothing */
   readonly scope?: Readonly<Record<string, unknown>>
-  /** Of these rows those that the request has to do with, for validators. @default all of them */
+  /** Narrows rows to those that concern the request, for validators. @default all of them */
   readonly narrowed?: <Rows extends object>(rows: Rows) => Rows
   /** Which rows the body may refer to. @default any */
   readonly '~tenancy'?: object
 }
 
-/** A file that a field has looked into: its type is that of its content. */
+/** A file whose content a field has examined, so that its type is that of the content. */
 export interface CheckedFile extends UploadedFile {
   /** Safe in a path and in a URL, with an ending that belongs to the content. */
   readonly name: string
   /** The media type of the content. What the client claims decides only between kinds of text and of archives. */
   readonly type: string
-  /** In pixels; `null`: it is no PNG, JPEG, GIF or WebP. */
+  /** The width in pixels; `null`: the file is no PNG, JPEG, GIF or WebP. */
   readonly width: number | null
   readonly height: number | null
 }
 
 /** Where files are kept: rows have the keys that they are kept under. */
 export interface FileStore {
-  /** Keeps it under the key, which no other file has. */
+  /** Keeps the file under the key, which no other file has. */
   readonly save: (key: string, file: CheckedFile, request: ApiRequest) => MaybePromise<unknown>
-  /** Takes it back: the request that brought it was refused after all. */
+  /** Removes the file again, because the request that brought it was refused later. */
   readonly remove?: (key: string, request: ApiRequest) => MaybePromise<unknown>
-  /** Where clients get it. @default the key is shown as it is */
+  /** The URL at which clients get the file. @default the key is shown as it is */
   readonly url?: (key: string, request: ApiRequest) => string
 }

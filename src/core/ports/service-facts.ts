@@ -11,7 +11,7 @@ export interface RemoteUserHeader {
 /** Where `REMOTE_USER` comes from: a header, or the environ, for which the caller of the adapter vouches. */
 export type RemoteUserSource = RemoteUserHeader | 'environ'
 
-/** What a policy may ask of the service in which it is to work. */
+/** The facts about the service that a policy may check. */
 export interface ServiceFacts {
   readonly hasSecret: boolean
   /** Does it serve people, rather than a developer or a test? @default false */
@@ -20,17 +20,17 @@ export interface ServiceFacts {
   readonly hosts?: readonly string[] | null
   readonly remoteUserSource: RemoteUserSource | null
   readonly routes: readonly Route[]
-  /** Those that its accounts declare; absent: it is not known which its users have, as with schemes of your own. */
+  /** The roles that its accounts declare. Absent: the roles are not known, as with schemes of your own. */
   readonly roles?: readonly string[]
   /** The address of the endpoint that is checked; absent: the service as a whole is. */
   readonly route?: Route
-  /** What the behaviour answers there, `get`, `post` …, where one is checked. */
+  /** The verb of the behaviour that is checked, `get`, `post` …, if one is. */
   readonly verb?: string
-  /** Its rows are those of a scope. @default false */
+  /** Do its rows belong to a scope? @default false */
   readonly isScoped?: boolean
 }
 
-/** A number that a part of a service says of itself, as of now. */
+/** A current number that a part of a service reports about itself. */
 export interface Gauge {
   /** In small letters with `_`. */
   readonly name: string
@@ -38,9 +38,9 @@ export interface Gauge {
   readonly value: number
 }
 
-/** What a service says of itself in words. */
+/** The description of a service in words. */
 export interface Described {
-  /** In OpenAPI documents. */
+  /** The description in OpenAPI documents. */
   readonly about: DocumentInfo
 }
 

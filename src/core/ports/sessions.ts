@@ -9,7 +9,7 @@ export interface SessionSettings {
   readonly sessionCookieName: string
   /** Seconds from login. */
   readonly sessionCookieAge: number
-  /** `'auto'`: where the request came by https. In production it is read as `true`. */
+  /** `'auto'`: if the request came by https. In production it is read as `true`. */
   readonly sessionCookieSecure: boolean | 'auto'
   readonly sessionCookieSamesite: SameSite
   /** `null`: the host that set it, and no other. */
@@ -35,7 +35,7 @@ export interface SessionSettings {
 /** A login, kept for further requests. */
 export interface Session<U extends User = User> {
   readonly user: U
-  /** When its user last proved who they are, with all that they have: as a rule, when it began. */
+  /** When its user last proved who they are, with every factor that they have; as a rule, when the session began. */
   readonly created: Date
   readonly expires: Date
 }
@@ -43,7 +43,7 @@ export interface Session<U extends User = User> {
 /** Looks sessions up: all that the session scheme needs. */
 export interface SessionReader<U extends User = User> {
   readonly settings: SessionSettings
-  /** By the value of the cookie. `null`: none that is valid now, or its user is not active. */
+  /** Finds a session by the value of its cookie. `null`: no valid session has it, or its user is not active. */
   read(cookie: string): MaybePromise<Session<U> | null>
   /** A CSRF secret that belongs to the cookie, for `CSRF_USE_SESSIONS`. `null`: not a value of ours. */
   csrfSecret(cookie: string): string | null
@@ -52,7 +52,7 @@ export interface SessionReader<U extends User = User> {
   csrfRefused?(refusal: CsrfRefusal): void
 }
 
-/** A request that failed the CSRF check, with its id and the reason as a code (S20). */
+/** A request that failed the CSRF check: its id, and the reason as a code (S20). */
 export interface CsrfRefusal {
   readonly reason: string
   readonly id: string
@@ -68,7 +68,7 @@ export interface SessionKeeper<U extends User = User> extends SessionReader<U> {
    * `proved`: when its user proved who they are, where that was before; its `created` says so.
    */
   start(user: User, previous: string | null, proved?: Date | null): Promise<string>
-  /** `false`: there was none. */
+  /** Ends a session. `false`: there was none. */
   end(cookie: string): MaybePromise<boolean>
 }
 
@@ -76,12 +76,12 @@ export interface SessionKeeper<U extends User = User> extends SessionReader<U> {
 export interface LoginFactors<U extends User = User> {
   /** The user with this password, whatever else they have to prove; `null`: refused. Throws `Throttled` (429). */
   byPassword(username: string, password: string, request: Incoming): Promise<U | null>
-  /** Has the user a second factor? Asked beside `needsMore` of what checks passwords. */
+  /** Has the user a second factor? Asked together with `needsMore` of the password verifier. */
   needsMore(user: User): Promise<boolean>
   /**
-   * Has the user, who proved a password or was let in by a provider, to prove more? Then the value of `Set-Cookie` of a
-   * log-in that waits for it. `null`: no. A `Date`: no, as this device is remembered, and it was proved then; `isRenewal` has
-   * it proved now.
+   * Decides whether the user has to prove more after a password or a provider. Then it gives the value of `Set-Cookie` for
+   * the waiting log-in. `null`: nothing more. A `Date`: this device is remembered since then, so nothing more, unless
+   * `isRenewal` asks for a new proof.
    */
   ask(request: Incoming, user: User, isRenewal: boolean): Promise<string | Date | null>
   /**
@@ -93,7 +93,7 @@ export interface LoginFactors<U extends User = User> {
     code: string,
     remember: boolean,
   ): Promise<{ readonly user: U; readonly cookies: readonly string[] } | null>
-  /** The same without a browser that keeps a log-in: is the code one of this user's? It counts once. Throws `Throttled` (429). */
+  /** Checks a code without a waiting log-in: is it one of this user's? A code counts once. Throws `Throttled` (429). */
   isRight(request: Incoming, user: User, code: string): Promise<boolean>
   /** Does a log-in of this browser wait? */
   isWaiting(request: Incoming): boolean

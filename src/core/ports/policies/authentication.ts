@@ -12,17 +12,20 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   readonly authenticate: (request: Incoming) => MaybePromise<Identity<User, Auth> | null>
   /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. `isRefused`: a scheme refused what was sent. */
   authenticateHeader?(request: Incoming, isRefused?: boolean): string | null
-  /** The same of a 403, where the credentials that this scheme took lack one of these scopes (RFC 6750, 3.1). @default none */
+  /** The challenge of a 403, if the credentials lack one of these scopes (RFC 6750, 3.1). @default none */
   scopeChallenge?(scopes: readonly string[]): string
-  /** Headers of the answers to requests that it has identified, such as a nonce for the next one. @default none */
+  /** Headers for answers to requests that this scheme identified, such as a nonce for the next request. @default none */
   answerHeaders?(request: Incoming): Readonly<Record<string, string>>
-  /** How clients send it, for documents. @default something in `Authorization` */
+  /** How clients send the credentials, for documents. @default something in `Authorization` */
   security?(): SecurityFacts
-  /** What each request carries as it is, so that a reader on the way could use it: findings warn of it. @default neither */
+  /**
+   * The credential that each request carries in clear, which a reader on the way could use: findings warn of it. @default
+   * neither
+   */
   readonly sends?: 'password' | 'token'
-  /** For a scheme that browsers send by themselves: what pages need in order to log in, and to send forms. */
+  /** The parts that pages need to log in and to send forms, if browsers send the credentials by themselves. */
   readonly browser?: BrowserAccess<Incoming>
-  /** Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing. */
+  /** Called when the service starts: the problem as the rest of a sentence (`needs …`); `null`: none. */
   check?(service: ServiceFacts): string | null
 }
 
@@ -31,18 +34,18 @@ export interface Identity<out User = unknown, out Auth = unknown> {
   readonly user: User
   readonly auth: Auth
   /**
-   * When this user proved who they are, by a password or more: of a session, when it began. Credentials that are only kept,
-   * such as tokens, prove nothing anew. @default not known
+   * When this user proved who they are, by a password or more. For a session it is the time when the session began.
+   * Credentials that are only kept, such as tokens, prove nothing anew. @default not known
    */
   readonly authenticatedAt?: Date | null
-  /** Whose view this user wants to see on pages. @default their own */
+  /** The user whose view this user wants to see on pages. @default their own */
   readonly acting?: ActedFor | null
 }
 
-/** Another identity, in whose place pages are shown: `actingAs` of `colophon/browsable` makes it. */
+/** Another identity, whose view pages show: `actingAs` of `colophon/browsable` makes it. */
 export interface ActedFor {
-  /** What a page calls it. */
+  /** The name that a page shows. */
   readonly name: string
-  /** Answers in place of the handler, where people will see the answer. */
+  /** Answers in place of the handler if people will see the answer. */
   answer(handle: Handler, request: ApiRequest): MaybePromise<unknown>
 }

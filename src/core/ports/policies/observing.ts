@@ -4,11 +4,11 @@ import type { AskedStatement } from '../../std/asked-statement.ts'
 import type { Reply } from '../representations.ts'
 import type { ApiRequest } from '../request.ts'
 
-/** An answer as its client got it, or as much of it as got there. */
+/** An answer as its client got it, complete or in part. */
 export interface SentAnswer {
-  /** What the answer has as `X-Request-Id`. */
+  /** The `X-Request-Id` of the answer. */
   readonly id: string
-  /** As sent. `null`: what came was no request of HTTP, or its headers were too large or too late. */
+  /** The method as sent. `null`: the bytes were no HTTP request, or its headers were too large or too late. */
   readonly method: string | null
   /** Full name of the address, such as `v1:article-list`, which has few values. `null`: there is no such address. */
   readonly endpoint: string | null
@@ -22,9 +22,9 @@ export interface SentAnswer {
   readonly duration: number
   /** Bytes of the answer that went out, with its head. `app.fetch` knows those of the body alone. */
   readonly bytes: number
-  /** The connection ended before the whole answer was out, or the request was there. */
+  /** Did the connection end before the whole answer was sent, or before the request had arrived? */
   readonly aborted: boolean
-  /** What was thrown and became the answer, or broke it off; `undefined`: nothing. */
+  /** The error that became the answer or broke it off; `undefined`: none. */
   readonly error: unknown
 }
 
@@ -35,8 +35,8 @@ export interface SentAnswer {
 export interface Observer {
   (answer: SentAnswer, request: ApiRequest | null): unknown
   /**
-   * Called when a request has found its endpoint: what it gives hears of the request, and of its answer in place of the
-   * observer. `null`: it is not followed. @default no request is
+   * Called when a request has found its endpoint. The follower that it gives hears about the request, and about the answer
+   * in place of the observer. `null`: the request is not followed. @default no request is
    */
   readonly follow?: (request: ApiRequest) => Follower | null
 }
@@ -44,13 +44,14 @@ export interface Observer {
 /** Hears what happens to a request while it happens. What it throws is logged. */
 export interface Follower {
   /**
-   * Does the work of the request, promises and all, within what is to hold for it, such as a context of `AsyncLocalStorage`.
+   * Does the work of the request, including its promises, within a context such as that of `AsyncLocalStorage`. @default the
+   * work runs without one
    * @default the work is done as it is
    */
   within?(work: () => void): void
   /** The next step begins, which ends the one before. */
   step?(step: RequestStep): void
-  /** A database has answered a statement. Those of several requests that are asked as one come to one of them. */
+  /** A database has answered a statement. If one statement serves several requests, one of their followers hears of it. */
   statement?(statement: AskedStatement): void
   /**
    * The answer has gone out. The request is given here, so that a follower need not keep it: one that does doubles what the

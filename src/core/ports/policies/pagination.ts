@@ -7,7 +7,7 @@ import type { JSONSchema, ParameterFacts } from '../../types/documents.ts'
 import type { Words } from '../../messages/words.ts'
 import type { ListSource, NamedFields, Portion, SortKey, Window } from '../list-source.ts'
 
-/** What one request takes from step to step, so that one paginator serves every request. */
+/** The state of one request between the steps, so that one paginator serves every request. */
 export interface Page<out Row = unknown> extends Portion<Row> {
   /** Controls for the HTML page; absent or `null`: none are shown. Asked only where a page is drawn (H1). */
   controls?(): PageControls | null
@@ -32,7 +32,7 @@ export interface LinkedPage<out Row = unknown> extends Page<Row> {
 /** A page of a counted list; `count` is `null` where the rows were not counted. */
 export interface CountedPage<out Row = unknown> extends LinkedPage<Row> {
   readonly count: number | null
-  /** What the count is worth where it is not exact: there are at least so many, or about so many. */
+  /** The meaning of an inexact count: at least so many rows, or about so many. */
   readonly precision?: 'at_least' | 'estimated'
 }
 
@@ -75,18 +75,18 @@ export interface PageControls {
 /** The endpoint as a paginator sees it. */
 export interface ListView {
   readonly name: string
-  /** The order that a filter decided on; absent or `null`: none did (C20). */
+  /** The order that a filter has chosen; absent or `null`: no filter has (C20). */
   readonly ordering?: readonly SortKey[] | null
-  /** What its fields are called, for an order that the style itself decides on. `undefined`: as in the source. */
+  /** The names of the list's fields, for an order that the style itself chooses. `undefined`: the names of the source. */
   readonly names?: () => NamedFields | undefined
 }
 
 /** A list whose source is there before any request. */
 export interface KnownList {
   readonly source: ListSource
-  /** The order that the list itself declares, and that its filters fall back on; `null`: none. */
+  /** The order that the list itself declares, and to which its filters fall back; `null`: none. */
   readonly ordering: readonly SortKey[] | null
-  /** What its fields are called; absent: as in the source. */
+  /** The names of its fields; absent: the names of the source. */
   readonly names?: NamedFields | undefined
 }
 
@@ -101,12 +101,12 @@ export interface Paginator<
   respond(page: P, results: readonly unknown[]): Reply
   /** The parameters of the query that it reads, for `strictQuery` and documents. @default none */
   parameters?(settings: Settings): readonly ParameterFacts[]
-  /** What `respond` makes of results of this schema, for documents (O3, O10). @default the results as they are */
+  /** The schema of what `respond` makes of such results, for documents (O3, O10). @default the schema of the results */
   schema?(results: JSONSchema, settings: Settings): JSONSchema
-  /** How much one request can ask for. Asked when the service starts in production (I20). @default it is not known */
+  /** The most that one request can ask for. Asked when the service starts in production (I20). @default it is not known */
   bounds?(settings: Settings): PageBounds
-  /** The order that it gives a list which has none, by the names of the source. @default it keeps that of the source */
+  /** The order of a list that declares none, by the names of the source. @default the order of the source */
   orderedBy?(names: NamedFields | undefined): readonly SortKey[]
-  /** Like a scheme's; asked for the service alone, and again for each list that is known by then. */
+  /** Like the `check` of a scheme. Called for the service alone, and again for each list that is known by then. */
   check?(service: ServiceFacts, list?: KnownList): string | null
 }

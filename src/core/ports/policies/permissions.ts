@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../std/after.ts'
 /** Decides whether a request may proceed. `Rq` is what it needs to know about it (`RequestWith<{ user: User }>`). */
 // oxlint-disable-next-line no-explicit-any -- a permission without object rules fits any target
 export interface Permission<in Target = any, out Grant = unknown, Rq = ApiRequest> {
-  /** Body of the refusal, where the asker is known. */
+  /** Body of the refusal, if the user is known. */
   readonly message?: string | object
   readonly code?: string
   /** How `colophon routes` shows it: `HasRole(admin)`. @default the name of its class */
@@ -15,17 +15,17 @@ export interface Permission<in Target = any, out Grant = unknown, Rq = ApiReques
   hasPermission?(request: Rq): MaybePromise<Opinion>
   /** Asked where an endpoint has found its object: `request.checkObjectPermissions`, `retrieve`, `found`. */
   hasObjectPermission?(request: Rq, target: Target): MaybePromise<Opinion>
-  /** Asked when the service starts: what it misses, as the rest of a sentence (`asks for …`). `null`: nothing. */
+  /** Called when the service starts: the problem as the rest of a sentence (`asks for …`); `null`: none. */
   check?(service: ServiceFacts): string | null
   /** For documents: does it refuse every request of this method without a user? Absent: clients may try without. */
   needsUser?(method: string): boolean
-  /** For documents: what a token that is limited to scopes must have, all of them. @default nothing */
+  /** For documents: the scopes, all of which a limited token needs. @default none */
   readonly scopes?: readonly string[]
-  /** Type only: what is known about `request.user` once this permission has agreed. */
+  /** Type only: the facts about `request.user` once this permission has agreed. */
   readonly '~grants'?: Grant
 }
 
-/** A no with its own words, by default those of the permission. */
+/** A refusal with words of its own; by default the words are those of the permission. */
 export interface Refusal {
   readonly allowed: false
   readonly message?: string | object

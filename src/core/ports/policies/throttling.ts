@@ -11,31 +11,36 @@ export type Admission =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly wait: number | null }
 
-/** What a request counts against. */
+/** A limit against which requests count. */
 export interface Limit {
-  /** What is counted together, such as `throttle_anon_ip:203.0.113.7_60` (T14): 250 printable characters at most. */
+  /**
+   * The key under which requests count together, such as `throttle_anon_ip:203.0.113.7_60` (T14): 250 printable characters
+   * at most.
+   */
   readonly key: string
-  /** How much fits into the window; nothing passes with 0 (T9). */
+  /** The most that fits into the window; with 0, no request passes (T9). */
   readonly limit: number
   /** Length of the window. */
   readonly seconds: number
-  /** How much the request takes of it, a whole number; 0 only looks. */
+  /** The amount that the request takes of the limit, a whole number; 0 only looks. */
   readonly cost: number
   /**
    * `log`: the moments of all requests in the window are kept; no window ever holds more than the limit (T4).
    * `gcra`: two numbers are kept, and the limit drains evenly; after a pause a window may hold twice the limit.
    */
   readonly algorithm: 'log' | 'gcra'
-  /** Counts only while the request is being answered: taken back afterwards, and forgotten after `seconds`. */
+  /**
+   * Does the request count only while it is being answered? Then it is taken back afterwards, and forgotten after `seconds`.
+   */
   readonly held?: boolean
   /** Name of the policy in `RateLimit` fields; without it the limit is not shown there. */
   readonly name?: string
 }
 
-/** How a request stands with one limit. */
+/** The standing of a request with one limit. */
 export interface Standing {
   readonly allowed: boolean
-  /** What is left for later requests, now that this one is counted, where it is. */
+  /** The amount that is left for later requests, after this one if it was counted. */
   readonly remaining: number
   /** Milliseconds until the request would be allowed; 0 where it is, `null` where it never will be. */
   readonly wait: number | null
@@ -43,7 +48,7 @@ export interface Standing {
   readonly reset: number
 }
 
-/** What became of a request. */
+/** The result of counting a request. */
 export interface Counted {
   /** The moment at which it was counted, in milliseconds since 1970 by the clock of the store. */
   readonly at: number
@@ -85,7 +90,10 @@ export interface CounterStore {
   close?(): MaybePromise<void>
 }
 
-/** What happens to requests while the store of counters is away: let on, refused with 503, or counted in this process. */
+/**
+ * What a service does with requests while the store of counters is away: let them pass, refuse them with 503, or count them
+ * in this process.
+ */
 export type StoreErrorPolicy = 'allow' | 'deny' | 'local'
 
 /** How a request asks for its counters. */
@@ -115,7 +123,7 @@ export interface Counters {
 
 /** A secret that a client has brought for an account. */
 export interface Guess<T> {
-  /** Names the account in one spelling, whether it exists or not. Counters hold a digest of it. */
+  /** The name of the account in one spelling, whether the account exists or not. Counters hold its digest. */
   readonly account: string
   /**
    * What was sent, with all that decides about it, such as the stored hash: a wrong one that comes again is not checked
@@ -173,7 +181,7 @@ export interface Guesses {
  * count it where every one of them, and every decision of its own, lets it on (I7).
  */
 export interface Throttle<Rq = ApiRequest> {
-  /** What the request counts against; `null`: nothing. */
+  /** The limits against which the request counts; `null`: none. */
   limits?(request: Rq): MaybePromise<readonly Limit[] | null>
   /** A decision without counters, asked first (T15). `null`: no opinion. */
   admit?(request: Rq): MaybePromise<Admission | null>

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { MaybePromise } from '../../std/after.ts'
 import type { VersionCarrier } from '../../types/documents.ts'
 import type { Route } from '../../types/routes.ts'
-/** What `reverse` is asked for. */
+/** The link that `reverse` is asked for. */
 export interface Lookup {
   readonly name: string
   readonly params: Readonly<Record<string, unknown>>
@@ -19,26 +19,31 @@ export interface PlainReverse {
   find(lookup: Pick<Lookup, 'name' | 'params'>): string | null
 }
 
-/** How a version changes a link. What is left out stays as in the plain link. */
+/** The changes that a version makes to a link. Absent members stay as in the plain link. */
 export interface LinkForm {
-  /** Where the name is looked up; a full name beside the request's own stands for that of another version. */
+  /**
+   * The namespace where the name is looked up. A full name from the request's own namespace stands for the same name of
+   * another version.
+   */
   readonly namespace?: string
-  /** A parameter for where the caller gives none; into another version, also in place of the one given. */
+  /**
+   * A parameter that is added if the caller gives none. In a link to another version, it also replaces the caller's value.
+   */
   readonly param?: readonly [name: string, value: string]
   readonly query?: readonly [name: string, value: string]
   /** Scheme and host in place of those of the request. */
   readonly origin?: string
 }
 
-/** What is known of a version's life. */
+/** The known dates and facts of a version's life. */
 export interface VersionFacts {
   /** `Deprecation` (RFC 9745). Text is ISO 8601: `2027-01-31`, or with a time and its zone. */
   readonly deprecatedAt?: Date | string
   /** From when on it may not answer: `Sunset` (RFC 8594). Not before `deprecatedAt`. */
   readonly sunsetAt?: Date | string
-  /** The version to go to: `Link` with `rel="successor-version"`, where it has an address of its own. */
+  /** The version that clients should go to: `Link` with `rel="successor-version"`, if it has an address of its own. */
   readonly successor?: string
-  /** What to read about it, an address or a path: `Link` with `rel="deprecation"` and `rel="sunset"`. */
+  /** The address or path of a text about it: `Link` with `rel="deprecation"` and `rel="sunset"`. */
   readonly link?: string
   /** Answers 410 from `sunsetAt` on. @default false */
   readonly gone?: boolean
@@ -48,7 +53,7 @@ export interface VersionFacts {
 export interface VersioningScheme<out Implied extends string = string> {
   /** `null`: the request carries no version and there is no default. Throws where the version is not allowed. */
   readonly determineVersion: (request: Incoming) => MaybePromise<string | null>
-  /** The version that the request carries, allowed or not; `null`: none. What `firstOf` goes by. */
+  /** The version that the request carries, allowed or not; `null`: none. `firstOf` chooses by it. */
   find?(request: Incoming): MaybePromise<string | null>
   /**
    * Wraps the plain reverse, as `super` would: change the lookup before it, or the absolute URL after it.
@@ -69,21 +74,21 @@ export interface VersioningScheme<out Implied extends string = string> {
   versions?(settings: Settings, address?: VersionedAddress): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
   check?(facts: VersioningFacts): string | null
-  /** Asked then too: what looks like a mistake and may not be one, as the rest of a sentence too. It is logged. */
+  /** Called then too: a possible mistake as the rest of a sentence, which is logged. */
   doubt?(facts: VersioningFacts): string | null
   /** Type only: the route parameter that `reverse` fills in by itself. */
   readonly '~implied'?: Implied
 }
 
-/** Where an address could say a version. */
+/** The parts of an address that could carry a version. */
 export type VersionedAddress = Pick<Route, 'namespace' | 'parameters'>
 
-/** Where a scheme is to work: what it may look at when the service starts. */
+/** The facts that a scheme may check when the service starts. */
 export interface VersioningFacts
   extends Pick<ServiceFacts, 'routes'>, Pick<Incoming, 'endpointName' | 'settings'> {
-  /** What generated links begin with, whatever the request says. */
+  /** The beginning of generated links, whatever the request says. */
   readonly publicUrl: string | null
-  /** `false`: other schemes are asked where this one finds no version. */
+  /** `false`: other schemes are asked if this one finds no version. */
   readonly alone: boolean
   /** The settings without what the operator says, who may switch versions off. */
   readonly inCode: Settings
