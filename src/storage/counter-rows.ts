@@ -3,7 +3,7 @@ import type { Limit } from '../core/ports/policies/throttling.ts'
 import { type KeptCounts, forgottenAt } from '../policies/throttling/counting.ts'
 
 const LONGEST_KEY = 250
-/** Rows are kept until the end of such a stretch of time, so what is written with most hits is the state alone. */
+/** The shortest stretch of time, in milliseconds, at whose end rows are over: with most hits, the state alone is written. */
 const SHORTEST_GRAIN = 60_000
 
 /** The name of a row. The two algorithms keep different things, and a limit may change from one to the other. */
@@ -15,19 +15,19 @@ export function windowOf({ seconds }: Limit): number {
   return seconds * 1000
 }
 
-/** Rows stay until a multiple of so many milliseconds, which grows with the window. */
+/** Milliseconds whose multiples end the life of a row; they grow with the window. */
 export function grainOf(limit: Limit): number {
   return Math.max(SHORTEST_GRAIN, windowOf(limit))
 }
 
-/** From when on the row may be deleted: never before the state is of no use. */
+/** When the row may be deleted: never before the state is of no use. */
 export function keptUntil(limit: Limit, kept: KeptCounts): number {
   const grain = grainOf(limit)
   return Math.ceil(forgottenAt(limit, kept) / grain) * grain
 }
 
 /**
- * Hits travel together, and what no database could take would be the failure of all.
+ * Checks limits before they are sent: hits travel together, and a value that no database takes would make all of them fail.
  *
  * @throws TypeError a key is too long, or no text; a number is not whole, or too large
  */

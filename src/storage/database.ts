@@ -40,7 +40,7 @@ export interface OwnTables {
 
 /** A transaction that its caller ends. */
 export interface OpenTransaction extends Executor {
-  /** The database has undone it for another one. Nothing more can be asked in it. */
+  /** Has the database undone the transaction for another one? Then nothing more can be asked in it. */
   readonly gaveUp: boolean
   execute(statement: Statement): MaybePromise<Execution>
   /** Keeps everything, or rejects and keeps nothing. */
@@ -150,18 +150,18 @@ export abstract class BaseDatabase {
   protected abstract queries(options?: { readonly unhurried: boolean }): QueryConnection
 }
 
-/** Of a transaction, or of a statement of its own, that its database gives up for others. */
+/** Attempts of a transaction, or of a statement of its own, that its database gives up for others. */
 export const ATTEMPTS = 10
 /** Milliseconds that the first pause and the others last at most; each may be twice as long as the one before. */
 const PAUSES = { first: 20, longest: 200 }
 
-/** Those that were in each other's way are to come back at different moments. */
+/** Waits for a random time: transactions that were in each other's way are to come back at different moments. */
 export async function pauseBehind(attempt: number): Promise<void> {
   const longest = Math.min(PAUSES.first * 2 ** (attempt - 1), PAUSES.longest)
   await new Promise((resolve) => void setTimeout(resolve, Math.random() * longest))
 }
 
-/** What `work` is given. Its members may be taken out of it. */
+/** The transaction that `work` is given. Its members may be taken out of it. */
 class WorkInTransaction implements SqlTransaction {
   readonly #open: OpenTransaction
   readonly #dialect: SqlDatabase['dialect']
@@ -245,7 +245,7 @@ class SqlLeases implements Leases {
     return numUpdatedRows > 0n
   }
 
-  /** Until it is due and free; `null`: there is no such row. */
+  /** Milliseconds until the lease is due and free; `null`: it has no row. */
   async #wait(name: string): Promise<number | null> {
     const row = await this.#database
       .selectFrom('colophon_lease')

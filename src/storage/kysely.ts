@@ -45,7 +45,10 @@ class OwnConnection implements DatabaseConnection {
     }
   }
 
-  /** In one piece: a cursor of SQLite would keep its snapshot, and the servers' cursors are packages of their own. */
+  /**
+   * Gives the result in one piece: a cursor of SQLite would keep its snapshot, and the servers' cursors are packages of
+   * their own.
+   */
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     yield await this.executeQuery(query)
   }

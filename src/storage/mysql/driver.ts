@@ -91,14 +91,14 @@ export async function createPool(
     maxPreparedStatements: MOST_PREPARED,
     keepAliveInitialDelay: KEEP_ALIVE,
     supportBigNumbers: true,
-    // The driver would make texts of long numbers.
+    // A driver that parsed JSON would make texts of long numbers.
     jsonStrings: true,
     charset: 'utf8mb4',
     timezone: 'Z',
     trace: false,
   })
   pool.on('connection', (connection) => begin(connection, options, syncWait))
-  // What waits in the pool keeps no program from ending.
+  // A connection that waits in the pool keeps no program from ending.
   pool.on('acquire', ({ stream }) => stream.ref?.())
   pool.on('release', ({ stream }) => stream.unref?.())
   return pool
@@ -106,7 +106,7 @@ export async function createPool(
 
 const SYNC_WAIT = 'wsrep_sync_wait'
 
-/** What the driver takes of an address, and what is ours. */
+/** The part of an address that the driver takes, and the part that is ours. */
 export function ownPartsOf(url: string): readonly [uri: string, syncWait: string | null] {
   const uri = url.replace(/^mariadb:/, 'mysql:')
   const address = URL.parse(uri)
@@ -145,7 +145,7 @@ function begin(
   }
 }
 
-/** In comments that only MariaDB or MySQL reads. MySQL limits reads alone, and no idle transactions. */
+/** Settings in comments that only MariaDB or MySQL reads. MySQL limits reads alone, and has no limit for idle transactions. */
 function timeSettings(statement: number, idle = IDLE_IN_TRANSACTION): string {
   const seconds = `max_statement_time = ${statement / 1000}, idle_transaction_timeout = ${idle / 1000}`
   return `/*M!100300 , ${seconds} */ /*!50708 , max_execution_time = ${Math.trunc(statement)} */`
@@ -164,7 +164,7 @@ interface ConnectionConfig {
 /** Values of these types come as texts: a `Date` has no microseconds, and the driver takes the year 50 for 1950. */
 const DATES: DateType[] = ['DATETIME', 'TIMESTAMP', 'DATE']
 
-/** What is to come as text; `undefined`: the pool has a way of its own. */
+/** Types whose values are to come as texts; `undefined`: the pool has a way of its own. */
 function dateStringsFor({ connection }: MysqlConnection): DateType[] | undefined {
   const { config } = connection as { readonly config?: ConnectionConfig }
   const isUsual = config?.timezone === 'Z' && !config.dateStrings && config.typeCast === true
@@ -185,11 +185,11 @@ type Layouts = TextLayouts<MysqlColumn>
 
 interface Answer {
   readonly result: MysqlResult
-  /** Points in time are texts. */
+  /** Do points in time come as texts? */
   readonly hasTexts: boolean
-  /** Values of JSON are texts. */
+  /** Do values of JSON come as texts? */
   readonly hasJSON: boolean
-  /** What its texts mean, where they may stay; else `null`. */
+  /** The meaning of its texts, where rows may keep them; else `null`. */
   readonly layouts: Layouts | null
 }
 
@@ -204,7 +204,7 @@ const DRIVER: Omit<ServerDriver<MysqlPool, MysqlConnection, Answer>, 'run'> = {
     if (unusable) destroy(connection)
     else connection.release()
   },
-  // Promises are wrapped around a connection anew each time.
+  // The connection behind the promises, which are wrapped around it anew each time.
   identity: (connection) => connection.connection ?? connection,
   async send(connection, sql) {
     const result = await connection.query({ sql, rowsAsArray: true })
@@ -225,7 +225,7 @@ const DRIVER: Omit<ServerDriver<MysqlPool, MysqlConnection, Answer>, 'run'> = {
   failures: mysqlFailures,
 }
 
-/** `mysql2` says goodbye, and would wait for an answer of a server that is silent. */
+/** Closes the stream, too: `mysql2` says goodbye, and would wait for an answer of a silent server. */
 function destroy(connection: MysqlConnection): void {
   connection.destroy()
   const raw: Partial<RawConnection> | undefined = connection.connection
@@ -263,7 +263,7 @@ async function asked(
   }
 }
 
-/** Bytes that are no Buffer would be sent as a text. */
+/** Bytes as a Buffer: the driver would send other bytes as a text. */
 function toMysqlValue(value: unknown): unknown {
   if (!ArrayBuffer.isView(value) || Buffer.isBuffer(value)) return value
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -51,7 +51,7 @@ function numberOf(error: object): number {
 
 type ColumnsIn = (message: string, attempt: Attempt) => readonly string[]
 
-/** What a constraint says, and about which columns. */
+/** For each kind of violation: how the error names its columns, and the numbers of the error. */
 const VIOLATIONS: readonly (readonly [Violation['kind'], ColumnsIn, ...number[]])[] = [
   ['unique', (message, { facts }) => columnsOf(indexIn(message), 'unique', facts), 1062, 1586],
   [
@@ -80,7 +80,7 @@ export function violation(error: Error, attempt: Attempt): Violation | null {
   return referring === null ? { kind, columns } : { kind, columns, referring }
 }
 
-/** An invalid value in a condition, or a pattern or characters that the column does not have. */
+/** Errors about an invalid value in a condition, or about a pattern or characters that the column does not have. */
 const REFUSED: ReadonlySet<number> = new Set([1139, 1264, 1267, 1292, 1366, 1525, 1690, 3685, 3692])
 
 export function refusesValue(error: Error): boolean {
@@ -95,12 +95,12 @@ export function gaveUp(error: object): boolean {
 // Values of clients stand in these messages too, always in front of the name: it is looked for from the end.
 // A server that speaks another language is not understood, and no field is named then.
 
-/** `… for key 'isbn'`; MySQL 8 has the table in front of it. */
+/** The index in `… for key 'isbn'`; MySQL 8 has the table in front of it. */
 function indexIn(message: string): string {
   return nameBetween(message, " for key '", "'") ?? ''
 }
 
-/** `… for column 'pages' at row 1`, or with the names of database and table. */
+/** The column in `… for column 'pages' at row 1`, or with the names of database and table. */
 function columnIn(message: string): readonly string[] {
   const name = nameBetween(message, ' for column ', ' at row ')
   return name === null ? [] : [name.replaceAll(/['`]/g, '')]
@@ -113,7 +113,7 @@ function nameBetween(message: string, before: string, behind: string): string | 
   return message.slice(start, end).split('.').at(-1)!
 }
 
-/** `Column 'title' cannot be null`: no value is in it. */
+/** The column in `Column 'title' cannot be null`: this message contains no value. */
 function firstQuoted(message: string): string {
   return message.split("'")[1] ?? ''
 }
@@ -127,7 +127,7 @@ function referringIn(message: string): string | null {
   return /\(`[^`]*`\.`([^`]+)`, CONSTRAINT `/.exec(message)?.[1] ?? null
 }
 
-/** The check of a column is called after it. */
+/** The column of a check, after which the check is called. */
 function checkedIn(message: string, { facts }: Attempt): readonly string[] {
   const name = constraintIn(message).split('.').at(-1)!
   return facts.columns.has(name) ? [name] : []

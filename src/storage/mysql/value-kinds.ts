@@ -17,7 +17,7 @@ const isText: Fits = (value) => typeof value === 'string'
 const casting = (type: string) => (node: OperationNode) => cast(node, type)
 const written = casting('char')
 
-/** Integers without a sign go further. */
+/** Integers of columns without a sign, which go up to 2^64. */
 function wide(value: unknown): number | bigint | undefined {
   const isLong = typeof value === 'string' && /^\+?\d{19,20}$/.test(value)
   const whole: unknown = isLong ? BigInt(value.replace('+', '')) : value
@@ -31,7 +31,7 @@ function integers(type: 'signed' | 'unsigned'): ValueKind {
   return { fits, bound: casting(type), meant }
 }
 
-/** As many digits behind the point as the column has, so that as many as possible are left before it. */
+/** Decimals have as many digits behind the point as the column, so that as many as possible are left before it. */
 function decimals(scale: number): ValueKind {
   return {
     read: written,
@@ -50,7 +50,10 @@ function decimalType(scale: number): string {
 
 const MOST_PLACES = 30
 
-/** The column's places, if enough: clients send any number, and each scale is another text of SQL. */
+/**
+ * The places of a cast: those of the column, if they are enough. Clients send any number, and each scale is another text of
+ * SQL.
+ */
 function scaleFor(scale: number, values: readonly unknown[]): number {
   const numbers = values.map((value) => /^[+-]?0*(\d*)\.?(\d*)(e?)/i.exec(String(value))!)
   const places = numbers.map(([, , behind, isPower]) => (isPower ? MOST_PLACES : behind!.length))
@@ -63,14 +66,17 @@ function scaleFor(scale: number, values: readonly unknown[]): number {
 function points(type: string, meant: (value: unknown) => string | undefined): ValueKind {
   return {
     read: written,
-    // Zero dates have no day that exists.
+    // A zero date is no day that exists, so only the form is checked.
     fits: (value) => typeof value === 'string' && /^-?[\d:. -]{1,40}$/.test(value),
     bound: casting(type),
     meant,
   }
 }
 
-/** Of all character sets in one: collations take capitals, accents and spaces at the end for the same, bytes do not. */
+/**
+ * Texts of all character sets as bytes of one: collations take capitals, accents and spaces at the end for the same, bytes
+ * do not.
+ */
 const asBytes = (node: OperationNode): OperationNode =>
   RawNode.create(['cast(convert(', ' using utf8mb4) as binary)'], [node])
 const BYTES_OF_TEXT: ValueKind = { fits: isText, bound: asBytes, meant: means.anyText }
@@ -90,14 +96,14 @@ const MOMENT: ValueKind = {
   stored: (value) => (typeof value === 'string' ? means.momentValue(value) : undefined) ?? value,
 }
 
-/** Ordered as numbers, but bytes or texts in the rows. */
+/** Values that are ordered as numbers, but are bytes or texts in the rows. */
 const NUMBERED: ValueKind = {
   ...integers('unsigned'),
   ordered: (column) => operation(column, '+', RawNode.createWithSql('0')),
   read: (ordered) => ordered,
 }
 
-/** In an order they are numbers, in a comparison with a text they are texts. */
+/** Values that are numbers in an order, and texts in a comparison with a text. */
 const CHOICE: ValueKind = {
   ...NUMBERED,
   ...EXACT,
@@ -149,8 +155,8 @@ function byBeginning(kind: ValueKind, length: number, isBytes: boolean): ValueKi
 }
 
 /**
- * In one list, values that the character set of the column does not have are an error (1270); alone, each is
- * compared in a character set that has both. The ranges that are read are the same.
+ * Compares the column with each value alone. In one list, a value that the character set of the column does not have is an
+ * error (1270); alone, it is compared in a character set that has both. The ranges that are read are the same.
  */
 function inComparisons(column: OperationNode, values: readonly unknown[]): OperationNode {
   const sides = filledUp(values).flatMap((value) => [enclosed(column), ValueNode.create(value)])

@@ -51,20 +51,20 @@ export interface CountingPort {
 /** Hits of one statement at most. */
 const LARGEST = 250
 /**
- * One statement is under way, and the hits that come meanwhile are the next one. Where it is slow, because a row is
- * locked or the connection is silent, there may be one more, and never a third: other work needs connections, too.
+ * One statement is under way, and the hits that come meanwhile go into the next one. If the statement is slow, because a row
+ * is locked or the connection is silent, a second one may run. A third never runs: other work needs connections, too.
  */
 const BATCHES = { largest: LARGEST, underway: 1, most: 2 }
 /**
- * Times that a statement is asked which was given up for another one. Where the operator has made transactions see
- * one state from beginning to end, each that has to wait for a row is given up.
+ * Times that a statement is asked which the server gives up for another one. Where the operator has made transactions see
+ * one state from beginning to end, each statement that has to wait for a row is given up.
  */
 const ATTEMPTS = 10
-/** Milliseconds between two of them at most. */
+/** Milliseconds between two such attempts at most. */
 const PAUSE = 5
 /** Milliseconds that a hit waits for its statement; its request has been answered by then. */
 const PATIENCE = 5000
-/** After so many rows of hits, twice as many are looked for that are over. */
+/** Rows of hits after which a sweep looks for twice as many rows that are over. */
 const SWEEP = 256
 
 /** Hits that wait at the same moment travel as one statement on one connection, and are counted in their order. */
@@ -94,7 +94,7 @@ export class PooledCounters implements CounterStore {
     await this.#asked({ sql: 'delete from colophon_counter', parameters: [] })
   }
 
-  /** A task of its own: the same hit may come twice. */
+  /** Waits for a task. Each call makes a task of its own, because the same hit may come twice. */
   async #waited(act: Task['act'], limits: readonly Limit[], at: number | null): Promise<Counted> {
     const counted = await this.#batch.lookUp({ act, limits, at, since: performance.now() })
     if (counted === null)
@@ -116,14 +116,14 @@ export class PooledCounters implements CounterStore {
     return new Map(tasks.map((task, index) => [task, counted[index]!]))
   }
 
-  /** Delays no hit. What it could not do is left to the next one. */
+  /** Deletes rows that are over, and delays no hit. Rows that it could not delete are left to the next sweep. */
   #sweep(at: number): void {
     const statement = this.#port.statements.sweep(at, 2 * this.#rows)
     this.#rows = 0
     this.#port.ask(statement).catch(() => undefined)
   }
 
-  /** Nothing is counted by a statement that was given up, so it does no harm to ask again. */
+  /** Asks a statement, and asks it again if it was given up: then it has counted nothing. */
   async #asked(statement: Statement): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -64,7 +64,7 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
     return this.#reads.rows(statement)
   }
 
-  /** Asked once for each text: what a column is does not change while a service runs. */
+  /** Describes the columns of a statement, once for each text: columns do not change while a service runs. */
   async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
     const known = this.#described.get(statement.sql)
     if (known !== undefined) return known
@@ -88,7 +88,7 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
     try {
       return await work(transaction)
     } finally {
-      // Nothing was written, so there is no need to wait for the end.
+      // The transaction wrote nothing, so there is no need to wait for its end.
       void transaction.end()
     }
   }
@@ -121,7 +121,7 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
     })
   }
 
-  /** A server that is silent is given up sooner: no request waits for a count as long as for a query. */
+  /** Counts. A silent server is given up sooner than for a query: no request waits so long for a count. */
   async #count(statement: Statement): Promise<unknown> {
     const late = () =>
       new DatabaseUnavailable(`There was no connection to count on in ${COUNTING / 1000} s.`)
@@ -158,9 +158,9 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
     return new PooledTransaction(connection, this.dialect)
   }
 
-  /** Its connection is taken when the first statement comes, which decides what it is wanted for. */
+  /** A connection is taken when the first statement comes, which decides what the connection is wanted for. */
   protected override queries(options?: { readonly unhurried: boolean }): QueryConnection {
-    // A change of tables takes what it takes.
+    // A change of tables has no limit of time.
     const take = (use: Use) =>
       options?.unhurried ? this.#ready(use, (taking) => taking.unhurry()) : this.#pool.connect(use)
     let taken: Promise<PooledConnection> | null = null
@@ -178,7 +178,7 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
         await (await connection('write')).rollback()
         unusable = false
       },
-      // Where there was none to be had, the statement has failed.
+      // Where no connection was to be had, the statement has failed.
       release: async () => (await taken?.catch(() => null))?.release(unusable),
     }
   }
@@ -220,12 +220,13 @@ const QUICK = 3
 const SLOWER = 1.25
 
 /**
- * Each read has a connection for itself, but for those of one text that wait for one at the same moment: where such
- * reads are quick, a message to the server and a connection that wakes up there cost more than they do.
+ * Reads that share connections. Each read has a connection for itself, but reads of one text that wait at the same moment
+ * share one. Where they are quick, a message to the server and another connection that wakes up there cost more than they
+ * do.
  */
 class QuickReads {
   readonly #pool: ConnectionPool
-  /** By their texts, those that have no connection yet. */
+  /** Reads without a connection yet, by their texts. */
   readonly #waiting = new Map<string, Ride>()
   /** Milliseconds that a read of a text takes. */
   readonly #times = new BoundedMap<string, number>(DESCRIBED)
@@ -274,7 +275,7 @@ class QuickReads {
   }
 }
 
-/** One that locks what it reads waits for others like one that writes. */
+/** Does the query only read? A query that locks what it reads waits for others, like one that writes. */
 export function isRead({ query }: CompiledQuery): boolean {
   return SelectQueryNode.is(query) && query.endModifiers === undefined
 }

@@ -30,7 +30,7 @@ export class AllBusy extends DatabaseUnavailable {
   }
 }
 
-/** What an operator reads about a failure, with `%` for the place of the database; `null`: nothing of the kind. */
+/** A sentence for operators about a failure, with `%` for the place of the database; `null`: the failure is of another kind. */
 type Sentence = string | ((place: string, error: Error) => string | DatabaseUnavailable | null)
 
 export const SENTENCES = {
@@ -55,7 +55,7 @@ export function notThere(what: 'table' | 'column', name: RegExp): Sentence {
   }
 }
 
-/** Of routines, only ours are known: those of an application are its own affair. */
+/** A sentence about one of our routines: routines of an application are its own affair. */
 function aboutRoutine(sentence: string): Sentence {
   return (place, { message }) => {
     const [name] = /colophon_(?:count|sweep)/.exec(message) ?? []
@@ -71,7 +71,7 @@ export const NO_RIGHT: Sentence = aboutRoutine(
 )
 
 interface Recognition<Code> {
-  /** Codes of the server that mean the database, not the statement. */
+  /** Codes of the server that are about the database, and not about the statement. */
   readonly meanings: readonly (readonly [Sentence, ...Code[]])[]
   codeOf(error: Error): Code
   isLoss(error: Error): boolean
@@ -100,7 +100,7 @@ export function serverFailures<Code>(server: Recognition<Code>): ServerFailures 
   return {
     translated(error, place, { readsOnly } = { readsOnly: false }) {
       if (!(error instanceof Error)) return error
-      // It lies with the program, not with the server, which did what it was asked for.
+      // The fault lies with the program: the server did what it was asked for.
       if (readsOnly && server.isReadOnly?.(error) === true) return error
       if (server.isLoss(error)) return new ConnectionLost(place, error)
       return meaningOf(error, place) ?? error

@@ -60,10 +60,10 @@ export function opening<Pool>(
   return { open: () => create(own), place: placeOf(url, schemes), connections, ...times }
 }
 
-/** Hosts behind the first one, which no URL has; a comma of the password has an @ behind it. */
+/** The hosts behind the first one, which no URL has. A comma of the password has an @ behind it. */
 const OTHERS = /(?<=^[^/]*\/\/[^/?#]*)(?:,[^,@/?#]+)+(?=[/?#]|$)/
 
-/** Without account and password, which the error does not repeat either. */
+/** The place of the database, without account and password, which the error does not repeat either. */
 function placeOf(address: string, schemes: readonly string[]): string {
   // `postgres://user@/database?host=/run/postgresql` has no host: it means a socket.
   const url = URL.parse(address.replace('@/', '@localhost/').replace(OTHERS, ''))

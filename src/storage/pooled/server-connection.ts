@@ -21,16 +21,16 @@ export interface ServerDriver<Pool, Client, Result> {
   /** Its name in `AskedStatement`. */
   readonly system: string
   acquire(pool: Pool): Promise<Client>
-  /** Back to the pool; one that is unusable is closed at once. */
+  /** Gives a connection back to the pool; an unusable one is closed at once. */
   release(client: Client, unusable: boolean): void
-  /** The same object whenever the same connection is acquired. */
+  /** An object that is the same whenever the same connection is acquired. */
   identity(client: Client): object
-  /** Prepared where that is worth it. */
+  /** Runs a statement, which is prepared where that is worth it. */
   run(client: Client, statement: Statement, inTransaction: boolean): Promise<Result>
-  /** As text, since not every command can be prepared. Of several commands, the result of the last one. */
+  /** Sends commands as text, since not every command can be prepared. Returns the result of the last one. */
   send(client: Client, commands: string): Promise<Result>
   toExecution(result: Result, statement: Statement): Execution
-  /** `execute` asks the catalogue. */
+  /** Describes the columns of a result; `execute` asks the catalogue. */
   columnsOf(
     result: Result,
     execute: (question: Statement) => Promise<Execution>,
@@ -71,7 +71,7 @@ export class ServerConnection<Client, Result> {
   #patience: number
   #unhurried = false
   #inTransaction = false
-  /** Has it had statements alone that are undone as a whole? Any other, such as `set`, may have begun a transaction. */
+  /** Have all statements alone been such as are undone as a whole? Any other, such as `set`, may have begun a transaction. */
   #isPlain = true
   /** Did its transaction begin as one that reads only? */
   #readsOnly = false
@@ -143,7 +143,7 @@ export class ServerConnection<Client, Result> {
     return this.execute(first)
   }
 
-  /** Rejects where nothing, or not everything, was kept. */
+  /** Commits; rejects where nothing, or not everything, was kept. */
   async commit(): Promise<void> {
     const result = await this.#send('commit')
     this.#end()
@@ -160,19 +160,19 @@ export class ServerConnection<Client, Result> {
     this.#readsOnly = false
   }
 
-  /** Lifts all limits of time for migrations. It is closed when it is released. */
+  /** Lifts all limits of time for migrations. The connection is closed when it is released. */
   async unhurry(): Promise<void> {
     await this.#send(this.#driver.unhurried)
     this.#patience = Infinity
     this.#unhurried = true
   }
 
-  /** What is asked from now on is given up after so many milliseconds, where it would not be sooner. */
+  /** Gives later questions up after so many milliseconds, unless they would be given up sooner. */
   hurry(milliseconds: number): void {
     this.#patience = Math.min(this.#patience, milliseconds)
   }
 
-  /** One that is broken, or in an unknown state, is closed instead. */
+  /** Gives the connection back; one that is broken, or in an unknown state, is closed instead. */
   release(unusable = false): void {
     this.#line.release(unusable || this.lost !== null || this.#unhurried)
   }
@@ -209,13 +209,13 @@ export class ServerConnection<Client, Result> {
     }
   }
 
-  /** The server comes to a question when it has answered the one before; its time begins then. */
+  /** Limits the time of a question, which begins when the server has answered the question before. */
   #patiently<T>(answer: Promise<T>, before: Promise<unknown> | null): Promise<T> {
     const patience = this.#patience
     const late = () => new ConnectionSilent(this.#line.place, patience)
     const watched = (): Promise<T> => inTime(answer, patience, late)
     if (before === null) return watched()
-    // Its failure is thrown once its time has begun.
+    // The failure is thrown once the time of the question has begun.
     answer.catch(() => undefined)
     return before.then(watched, (error: unknown) => {
       if (error instanceof ConnectionSilent) throw error

@@ -39,13 +39,13 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
   readonly #options: PoolOptions<Pool>
   readonly #driver: ServerDriver<Pool, Client, Result>
   readonly #writers: Semaphore
-  /** When connections that were given back had answered. */
+  /** When each connection that was given back had answered last. */
   readonly #answered = new WeakMap<object, number>()
-  /** When a statement was sent that was never answered. */
+  /** When the last statement was sent that was never answered. */
   #silentSince = -Infinity
   #pool: Promise<Pool> | null = null
   #closed = false
-  /** Connections that are taken, and work that waits for one. */
+  /** The number of connections that are taken, and of work that waits for one. */
   #busy = 0
   #waiting = 0
 
@@ -120,7 +120,7 @@ export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
     return connection
   }
 
-  /** Connections seldom go silent alone: those that have not answered since are not tried. */
+  /** A connection that has answered since the last silence. Others are not tried: connections seldom go silent alone. */
   async #trusted(pool: Pool): Promise<Client> {
     for (;;) {
       const client = await this.#acquired(pool)

@@ -16,11 +16,11 @@ export type ReadExecutor = Pick<Executor, 'read' | 'rows'>
 /** Gets what was found, and reads on in the same snapshot. */
 export type SnapshotWork<T> = (found: Rows, reader: ReadExecutor) => MaybePromise<T>
 
-/** A run reads for this many times as long as its first statement took. */
+/** How many times as long as its first statement took a run may read. */
 const PATIENCE = 8
-/** Milliseconds that the next run waits for a first statement; twice as long where two are under way, and so on. */
+/** Milliseconds that the next run waits for the first statement of this one; twice as long where two are under way, and so on. */
 const SLOW = 250
-/** Times a statement's patience: one run may go silent, and another one answers. */
+/** How many times a statement's patience work waits: one run may go silent, and another one answers. */
 const RUNS = 2
 
 /** Pages of a list that are asked for at the same moment: it is counted once for all of them. */
@@ -54,7 +54,7 @@ function keyOf({ sql, parameters }: Statement): string | null {
   return values.includes(null) ? null : JSON.stringify([sql, ...values])
 }
 
-/** A type and a value, never the text of another; what drivers make of other objects is unknown. */
+/** The type and the value, which is never the text of another value; `null`: drivers make unknown things of other objects. */
 function textOf(value: unknown): string | null {
   if (value instanceof Date) return `date ${value.getTime()}`
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`
@@ -102,7 +102,7 @@ class SharedQueue {
 
   async #run(): Promise<void> {
     this.#runs++
-    // A waiter that comes while others wait for a connection in vain has not waited long enough.
+    // A waiter that comes while others wait in vain for a connection has not waited long enough to fail.
     const asking = this.#waiting.length
     try {
       const connection = await this.#pool.connect()
@@ -147,7 +147,7 @@ class SharedQueue {
     }
   }
 
-  /** Those who wait again go first in the next run; the end of this one begins it. */
+  /** Fails waiters. Those who wait again go first in the next run, which begins when this one ends. */
   #failed(waiters: readonly Waiter[], error: unknown): void {
     this.#waiting.unshift(...waiters.filter((waiter) => !waiter.fail(error)))
   }
@@ -164,12 +164,12 @@ interface Pace {
   each: number | null
 }
 
-/** Who reads first at once, where the last run can tell whether the time is going to be enough for them. */
+/** How many waiters read first at once, where the last run can tell whether the time is enough for them. */
 const FIRST = 4
 
 /**
- * Those who have not been answered. The first reads alone, or few do, and then twice as many at once as have read, if
- * the time is going to be enough for so many: what they ask leaves together, and the server is not idle between two.
+ * Lets waiters read, and returns those without an answer. The first reads alone, or a few read at once, and then twice as
+ * many as have read, if the time is enough. What they ask leaves together, so the server is not idle between two.
  */
 async function readBy(
   waiters: readonly Waiter[],
@@ -204,12 +204,12 @@ async function readTogether(
   return waiters.filter((_, index) => !answered[index])
 }
 
-/** Whose statement failed first, of those who read at the same time. */
+/** The first of the readers at the same time whose statement failed. */
 interface Failure {
   reader: BesideOthers | null
 }
 
-/** After the failure of another one, what a reader finds, or fails with, says nothing. */
+/** A reader beside others. After the failure of another one, what this reader finds, or fails with, says nothing. */
 class BesideOthers implements ReadExecutor {
   readonly #transaction: PooledTransaction
   readonly #failure: Failure
@@ -234,11 +234,14 @@ class BesideOthers implements ReadExecutor {
   }
 }
 
-/** Work that waits for a run. What happens to it happens to no other. */
+/** Work that waits for a run. Its fate is that of no other work. */
 interface Waiter {
-  /** `false`: the failure is one that passes, or of another one, so it waits for another run. */
+  /** `false`: the failure will pass, or is that of another reader, so the work waits for another run. */
   read(found: Rows, reader: BesideOthers): Promise<boolean>
-  /** Answers with a failure, but for one that passes, once: `false`. Reading twice does no harm. */
+  /**
+   * Answers with a failure. `false`: the failure will pass and is the first one, so the work waits again; reading twice does
+   * no harm.
+   */
   fail(error: unknown): boolean
 }
 

@@ -20,17 +20,20 @@ interface TransactionHabits {
 export class PooledTransaction implements OpenTransaction {
   readonly #connection: PooledConnection
   readonly #habits: TransactionHabits
-  /** `null`: it has. */
+  /** `null`: the transaction has begun. */
   #begun: Promise<void> | null
   #last: Promise<unknown> = Promise.resolve()
   #state: 'open' | 'committed' | 'over' = 'open'
   failed = false
-  /** Why the server gave it up: MariaDB would run what comes then outside of any transaction. */
+  /** Why the server gave the transaction up: MariaDB would run later statements outside of any transaction. */
   #givenUp: Error | null = null
-  /** Why it never began: what comes then would run outside of it, too. */
+  /** Why the transaction never began: later statements would run outside of it, too. */
   #missing: { readonly error: unknown } | null = null
 
-  /** `begun`: as soon as the server has; what is asked before may be on its way already. @default it has, or is about to */
+  /**
+   * `begun` resolves when the server has begun; earlier statements may be on their way already. @default it has, or is about
+   * to
+   */
   constructor(
     connection: PooledConnection,
     habits: TransactionHabits = {},
@@ -99,8 +102,8 @@ export class PooledTransaction implements OpenTransaction {
   }
 
   /**
-   * What left together with the beginning may have run outside of a transaction that never began: it is no success, whatever
-   * the server answers, and what one reads there is of no snapshot.
+   * Runs a statement that may leave together with the beginning. If the transaction never began, the statement is no
+   * success, whatever the server answers: it may have run outside, and what it read is of no snapshot.
    */
   async #within(statement: Statement): Promise<Execution> {
     if (this.#missing !== null) throw this.#missing.error
@@ -114,7 +117,7 @@ export class PooledTransaction implements OpenTransaction {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#habits.atOnce ? work() : this.#last.then(work, work)
     this.#last = done
-    // The failure itself is the caller's, who gets it with `done`.
+    // The caller gets the failure itself with `done`.
     done.catch((error: unknown) => this.#note(error))
     return done
   }
@@ -122,7 +125,7 @@ export class PooledTransaction implements OpenTransaction {
   #note(error: unknown): void {
     this.failed = true
     if (!(error instanceof Error)) return
-    // The error of the driver may be the cause of one that says more.
+    // The error of the driver may be the cause of an error that says more.
     const cause = typeof error.cause === 'object' && error.cause !== null ? error.cause : error
     if (this.#habits.gaveUp?.(cause)) this.#givenUp ??= error
   }

@@ -47,7 +47,7 @@ export class StatementNames {
   })
   #given = 0
 
-  /** `undefined`: the text runs without a name, and is forgotten. */
+  /** The name of a text on a connection; `undefined`: the text runs without a name, and is forgotten. */
   nameOf(text: string, connection: object): string | undefined {
     const name = this.#names.get(text) ?? this.#newName(text)
     if (name === undefined) return undefined
@@ -65,7 +65,7 @@ export class StatementNames {
     this.#names.delete(text)
   }
 
-  /** Has the connection prepared as much as it may, and something new does not fit? */
+  /** Has the connection prepared as much as it may, so that a new text does not fit? */
   isFull(connection: object): boolean {
     return this.#preparedOn(connection).isFull
   }
@@ -86,19 +86,19 @@ export class StatementNames {
 /** What a statement found, or changed. */
 interface PostgresAnswer {
   readonly result: PostgresResult
-  /** Its values are texts, but for NULL, and this is what they mean; `null`: they are what rows have. */
+  /** The meaning of its values, which are texts, but for NULL; `null`: the values are those of rows. */
   readonly texts: TextColumns | null
 }
 
 /** Types that stay known. */
 const KNOWN = 500
 
-/** Answers as texts, and what these mean by the parsers that the pool has when a type first comes. */
+/** Asks for answers as texts. Their meaning is that of the parsers which the pool has when a type first comes. */
 class Texts {
   readonly #layouts = new TextLayouts<PostgresField>(({ dataTypeID }) => dataTypeID)
   readonly #types = new BoundedMap<number, { readonly column: WrittenColumn | null }>(KNOWN)
 
-  /** Texts where the driver is `pg` in JavaScript; else its values. */
+  /** Asks a statement. The values are texts if the driver is `pg` in JavaScript; otherwise they are those of the driver. */
   async ask(client: PostgresClient, query: PostgresQuery): Promise<PostgresAnswer> {
     const answer = client.getTypeParser === undefined ? null : asTexts(client, query)
     if (answer === null) return { result: await client.query(query), texts: null }
@@ -117,7 +117,7 @@ class Texts {
 
 type NamingPoolOptions = PoolOptions<PostgresPool> & { readonly names: StatementNames | null }
 
-/** Errors of the pool are ignored: the statement under way fails anyway. No `names`: nothing is prepared. */
+/** Makes a pool. Its errors are ignored: the statement under way fails anyway. Without `names`, nothing is prepared. */
 export function createServerPool({ names, ...options }: NamingPoolOptions): ConnectionPool {
   const open = async () => {
     const pool = await options.open()
@@ -140,7 +140,7 @@ function driver(
   return {
     acquire: async (pool) => listened(await pool.connect()),
     release(client, unusable) {
-      // In a pipeline `pg` waits for answers before it closes a connection, and a silent one gives none.
+      // In a pipeline `pg` waits for answers before it closes a connection, and a silent connection gives none.
       if (unusable && client.pipeline === true) client.connection?.stream.destroy()
       if (unusable) doubt(client)
       client.release(unusable || names?.isFull(client) === true)
@@ -194,7 +194,7 @@ async function asked(
   } catch (error) {
     if (!isOutdatedPlan(error)) throw error
     names?.forget(text)
-    // Within a transaction nothing can be asked any more.
+    // Within a transaction, the statement cannot be asked again.
     if (inTransaction) throw new OutdatedPlan(error)
     return ask(query)
   }

@@ -86,7 +86,7 @@ export function isOutdatedPlan(error: unknown): error is Error {
   )
 }
 
-/** What such an error says in no language. */
+/** The members of an error that are the same in every language. */
 interface PostgresError extends Error {
   readonly code?: string
   readonly table?: string
@@ -128,7 +128,7 @@ export function refusesValue({ code = '', position }: PostgresError): boolean {
   return REFUSED.test(code) || (code === SYNTAX && position === undefined)
 }
 
-/** A statement names the place of it; a value, as of a `tsvector`, has none. */
+/** A syntax error. It has a position if it is in a statement, and none if it is in a value, as of a `tsvector`. */
 const SYNTAX = '42601'
 
 /** A deadlock, or a transaction that saw what another one has changed since. */
@@ -137,14 +137,14 @@ export function gaveUp(error: Partial<PostgresError>): boolean {
 }
 
 /**
- * All that a statement of its own is repeated for: a standby says 40001 of a read that it ends to follow its primary, and would
- * end it again.
+ * The only failure for which a statement of its own is repeated. A standby says 40001 of a read that it ends to follow its
+ * primary, and would end the read again.
  */
 export function isDeadlock({ code }: Partial<PostgresError>): boolean {
   return code === '40P01'
 }
 
-/** The error of a row that others refer to names their table and their constraint. */
+/** The violation of a reference. If other rows refer to the row, the error names their table and their constraint. */
 function refers({ constraint, table }: PostgresError, attempt: Attempt): Violation {
   const columns = columnsOf(constraint, 'foreign', attempt.facts)
   const isOurs = table === attempt.table && columns.length > 0 && attempt.verb !== 'delete'
@@ -152,7 +152,7 @@ function refers({ constraint, table }: PostgresError, attempt: Attempt): Violati
   return { kind: 'protected', columns: [], ...(table !== undefined && { referring: table }) }
 }
 
-/** The server does not say which value it was. */
+/** Columns whose written values may be the wrong one: the server does not say which value it was. */
 function writtenAmong(
   { values, facts }: Attempt,
   isWrong: (value: unknown, column: ColumnOfTable) => boolean,
@@ -163,7 +163,10 @@ function writtenAmong(
   })
 }
 
-/** What the server alone can judge, such as the size of a number, is named where there is only one of that kind. */
+/**
+ * Columns with values that do not fit. Where the server alone can judge, as the size of a number, a column is named if it is
+ * the only one of that kind.
+ */
 function unfitAmong(attempt: Attempt, code: string): readonly string[] {
   const unfit = writtenAmong(attempt, isUnfit)
   if (unfit.length > 0) return unfit

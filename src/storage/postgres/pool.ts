@@ -21,7 +21,7 @@ export interface PostgresPool {
 export interface PostgresClient {
   query(query: PostgresQuery): Promise<PostgresResult>
   release(unusable?: boolean): void
-  /** Statements travel before those in front of them are answered. */
+  /** Do statements travel before those in front of them are answered? */
   readonly pipeline?: boolean
   readonly connection?: Line & { readonly stream: { destroy(): unknown } }
   /** What makes a value of the text of a type; without it, rows are never texts as written. */
@@ -44,7 +44,7 @@ export async function createPool(
   const { url, connections, connectTimeout } = options
   const { Pool, Client, types } = await loaded<Driver>(load, PACKAGE)
   const hosts = new Hosts(url)
-  // Where each transaction has another connection, other programs would find them there.
+  // Where a pooler gives each transaction another connection, other programs would find the settings there.
   const settings = hosts.isPooled ? [] : settingsOf(options)
   const share = connectTimeout / hosts.urls.length
   const pool = new Pool({
@@ -55,11 +55,11 @@ export async function createPool(
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE,
-    // What waits in the pool keeps no program from ending.
+    // A connection that waits in the pool keeps no program from ending.
     allowExitOnIdle: true,
     // Statements that are asked at the same moment leave together.
     pipeline: true,
-    // Sent on the connection, because poolers refuse it as a parameter of the start.
+    // Settings are sent on the connection, because poolers refuse them as parameters of the start.
     async onConnect(client: PostgresClient) {
       const text = [...settings, ...(hosts.areOne ? [] : [WHAT_IT_IS])].join('; ')
       if (text === '') return
@@ -71,7 +71,7 @@ export async function createPool(
   return hosts.areOne ? pool : amongHosts(pool, hosts)
 }
 
-/** A text of several statements has several results. */
+/** The last result of a text, which may have several statements. */
 export function lastOf(results: PostgresResult | readonly PostgresResult[]): PostgresResult {
   return [results].flat().at(-1)!
 }
@@ -85,7 +85,7 @@ function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): readonly
   ]
 }
 
-/** What a server has to be, in the words of libpq. */
+/** The kinds of server that can be asked for, in the words of libpq. */
 type Attributes = keyof typeof FITS
 
 interface Server {
@@ -93,7 +93,7 @@ interface Server {
   readonly isStandby: boolean
 }
 
-/** `hopeless`: every server was asked, and none is what is preferred. */
+/** Which servers are of each kind. `hopeless`: every server was asked, and none is of the preferred kind. */
 const FITS = {
   any: () => true,
   'read-write': ({ isReadOnly }) => !isReadOnly,
@@ -105,7 +105,7 @@ const FITS = {
 
 const PARAMETER = 'target_session_attrs'
 const POOLER = 'pooler'
-/** What the driver is not to see. */
+/** Parameters that the driver is not to see. */
 const OURS: readonly string[] = [PARAMETER, POOLER]
 
 /** Asked after all settings, as the last statement of their text. */
@@ -115,9 +115,9 @@ const WHAT_IT_IS = `select current_setting('transaction_read_only') = 'on', pg_i
 class Hosts {
   /** An address for each server. */
   readonly urls: readonly string[]
-  /** For messages: all of them, as they stand in the address. */
+  /** The hosts as they stand in the address, for messages. */
   readonly names: string
-  /** Is each transaction on another connection to the server? Then nothing holds for longer than one. */
+  /** Is each transaction on another connection to the server? Then no setting holds for longer than a transaction. */
   readonly isPooled: boolean
   readonly #wanted: Attributes
   #at = 0
@@ -125,7 +125,7 @@ class Hosts {
   /** Connections that were made before are not trusted: the server may have become another one since. */
   age = 0
 
-  /** @throws ConfigurationError something else is wanted of the server than libpq knows */
+  /** @throws ConfigurationError the address asks for a kind of server that libpq does not know */
   constructor(address: string) {
     const [, front = '', names = '', rest = ''] = PARTS.exec(address) ?? []
     this.names = names
@@ -138,7 +138,7 @@ class Hosts {
     this.urls = names === '' ? [address] : names.split(',').map((host) => front + host + behind)
   }
 
-  /** Is it all the same which server it is, so that none is asked? */
+  /** Does the address name one server of any kind? Then the server is not asked what it is. */
   get areOne(): boolean {
     return this.urls.length === 1 && this.#wanted === 'any'
   }
@@ -147,13 +147,13 @@ class Hosts {
     return this.urls[this.#at]!
   }
 
-  /** The next connections are made to another server, if this one is still the one that they would be made to. */
+  /** Leads the next connections to another server, if they would still be made to this one. */
   leave(url: string): void {
     this.#failures++
     if (url === this.current) this.#at = (this.#at + 1) % this.urls.length
   }
 
-  /** @throws DatabaseUnavailable the server is not what is wanted */
+  /** @throws DatabaseUnavailable the server is not of the wanted kind */
   judge([isReadOnly, isStandby]: readonly unknown[]): void {
     const server = { isReadOnly: isReadOnly === true, isStandby: isStandby === true }
     if (FITS[this.#wanted](server, this.#failures >= this.urls.length)) {
@@ -180,7 +180,7 @@ export function readAddress(address: string): Pick<Hosts, 'isPooled'> {
 /** What is in front of the hosts, the hosts, and what is behind them. A password may have an @: the last one ends it, as in every URL. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
-/** Unlike libpq, several servers are asked for the one that takes writes. */
+/** The kind of server that is wanted. Unlike in libpq, several servers are asked for the one that takes writes. */
 function attributesOf(text: string | null, several: boolean): Attributes {
   if (text === null) return several ? 'read-write' : 'any'
   if (Object.hasOwn(FITS, text)) return text as Attributes
@@ -218,7 +218,7 @@ function hostedClients(Client: ClientClass, hosts: Hosts, share: number): Client
   }
 }
 
-/** The same pool, which asks one server after the other, and gives up connections that are older than a doubt. */
+/** The same pool, which asks one server after the other, and gives up connections that are older than the last doubt. */
 function amongHosts(pool: PostgresPool, hosts: Hosts): PostgresPool {
   return {
     ...(pool.options === undefined ? {} : { options: pool.options }),
@@ -241,12 +241,12 @@ function amongHosts(pool: PostgresPool, hosts: Hosts): PostgresPool {
   }
 }
 
-/** No connection became free in time: that says nothing of a server. */
+/** Did no connection become free in time? That says nothing of a server. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }
 
-/** A connection broke, or led to a server that takes no writes: its server may be another one now. */
+/** Notes that a connection broke, or led to a server that takes no writes: its server may be another one now. */
 export function doubt(client: PostgresClient): void {
   if ('hosts' in client && client.hosts instanceof Hosts) client.hosts.age++
 }

@@ -17,7 +17,7 @@ export interface PostgresResult {
   readonly rowCount: number | null
   readonly rows: unknown[][]
   readonly fields: readonly PostgresField[]
-  /** The same as `rows`, which are empty then. */
+  /** The rows as they were sent; `rows` is empty then. */
   readonly sent?: readonly SentRow[]
 }
 
@@ -114,14 +114,14 @@ interface Incoming {
   on(event: string, listener: (chunk: Buffer) => void): unknown
 }
 
-/** What is asked on a connection at the same moment leaves in one piece. */
+/** Has statements that are asked on a connection at the same moment leave in one piece. */
 export function gather({ stream }: Line): void {
   if (stream.writableCorked > 0) return
   stream.cork()
   process.nextTick(() => stream.uncork())
 }
 
-/** What `pg` makes of such a client reads its rows without their texts: a call for each value costs more than all that happens to it. */
+/** A class of clients that read rows without their texts: a call for each value costs more than all that happens to it. */
 export function readingRows<C extends new (options: never) => { readonly connection?: Line }>(
   Client: C,
 ): C {
@@ -134,7 +134,7 @@ export function readingRows<C extends new (options: never) => { readonly connect
   return Reading as unknown as C
 }
 
-/** From the first byte on, as its messages are found by counting. */
+/** Reads rows from the first byte on, because messages are found by counting. */
 function readRows(line: Line): void {
   const attach = line.attachListeners
   if (attach === undefined || line.emit === undefined) return
@@ -196,12 +196,15 @@ class Messages {
   }
 }
 
-/** Of the message that begins there; of its head, where not all of that is there. */
+/** The end of the message that begins at `at`, or of its head, where the head is not all there. */
 function endOf(bytes: Buffer, at: number): number {
   return at + HEAD > bytes.length ? at + HEAD : at + 1 + bytes.readUInt32BE(at + 1)
 }
 
-/** A row that has arrived, as `pg` hands on its own. A page has many, which wait for the last of them: where its values are is found when it is read. */
+/**
+ * A row that has arrived, which `pg` hands on like its own. Rows of a page wait for the last of them, so the places of
+ * values are found when the row is read.
+ */
 class ArrivedRow extends SentRow {
   readonly bytes: Buffer
   readonly #at: number

@@ -23,16 +23,16 @@ export interface ReplicaLimits {
   readonly replicaWait?: number
 }
 
-/** A place in the log of the server, `16/B374D848`; what is written later has a higher one. */
+/** A place in the log of the server, `16/B374D848`; later writes have higher places. */
 const PLACE = /^([0-9a-f]{1,8})\/([0-9a-f]{1,8})$/i
-/** What no replica has: it is not known what the client has written. */
+/** A place that no replica has, for a client whose writes are not known. */
 const UNKNOWN = 'FFFFFFFF/FFFFFFFF'
-// What is not flushed yet counts, too: commits may be acknowledged before.
+// The place counts what is not flushed yet, too: commits may be acknowledged before.
 const WRITTEN: Statement = { sql: 'select pg_current_wal_insert_lsn()::text', parameters: [] }
-/** NULL where it is a server of its own. */
+/** The place that a replica has replayed; NULL: the server follows no other. */
 const REPLAYED: Statement = { sql: 'select pg_last_wal_replay_lsn()::text', parameters: [] }
 
-/** Milliseconds after which replicas are looked at again, and those that this may take. */
+/** Milliseconds after which replicas are looked at again, and those that a look may take. */
 const LOOK = { again: 100, atMost: 1000 }
 /** Milliseconds between two looks of a read that waits: twice as long each time. */
 const PAUSES = { first: 1, longest: 20 }
@@ -117,7 +117,10 @@ export class ReplicatedDatabase extends PooledDatabase {
     return { ...primary, execute, begin }
   }
 
-  /** A replica that fails, or lacks a table yet, is no reason for a request to; a read that asks too much fails as on the primary. */
+  /**
+   * Reads on a replica, and on the primary if that fails, or lacks a table yet; a read that asks too much fails as on the
+   * primary.
+   */
   async #either<T>(
     onReplica: (database: PooledDatabase) => Promise<T>,
     onPrimary: () => Promise<T>,
@@ -135,7 +138,7 @@ export class ReplicatedDatabase extends PooledDatabase {
   }
 }
 
-/** After work that may have written, a request knows where the log stands; its answer waits for that, the work does not. */
+/** Notes where the log stands after work that may have written. The answer waits for that, the work does not. */
 function notingWrites(pool: ConnectionPool): ConnectionPool {
   return {
     patience: pool.patience,
@@ -179,15 +182,15 @@ interface Replica {
   replayed: bigint | null
 }
 
-/** Where the log of the primary was at some moment of this process. */
+/** The place of the primary's log at some moment of this process. */
 interface Sample {
   readonly at: number
   readonly place: bigint
 }
 
 /**
- * No clock of a server is asked how far behind a replica is: one that has what the primary had at some moment is behind by
- * less than has gone by since, also where its connection to the primary is broken.
+ * Replicas, and how far they are behind. No clock of a server is asked: a replica that has what the primary had at some
+ * moment is behind by less than the time since then, also where its connection to the primary is broken.
  */
 class Replicas {
   readonly #all: readonly Replica[]
@@ -210,8 +213,8 @@ class Replicas {
   }
 
   /**
-   * The same one for all reads of a request, while it is recent; `null`: the primary, as for those behind its first write. None comes
-   * back to a replica: it could see less there than before.
+   * The replica for all reads of a request, while it is recent; `null`: the primary answers, as after the request's first
+   * write. No read comes back to a replica, where it could see less than before.
    */
   async for(reads: Reads): Promise<Replica | null> {
     if (!reads.fromReplica) return null
@@ -225,7 +228,7 @@ class Replicas {
     return null
   }
 
-  /** It is away until a look finds it. */
+  /** Counts a replica as away until a look finds it. */
   leave(reads: Reads, replica: Replica): void {
     replica.replayed = null
     this.#chosen.set(reads, Promise.resolve(null))
@@ -235,7 +238,7 @@ class Replicas {
     await Promise.all(this.#all.map(({ database }) => database.close()))
   }
 
-  /** What a client has sent that is no place is answered by the primary. */
+  /** Chooses a replica; where a client has sent a text that is no place, the primary answers. */
   async #choose(after: string | null): Promise<Replica | null> {
     const wanted = after === null ? 0n : placeOf(after)
     const end = performance.now() + this.#limits.replicaWait
@@ -257,7 +260,7 @@ class Replicas {
     return replayed !== null && oldest !== undefined && replayed >= oldest.place
   }
 
-  /** Requests that look at the same moment look together. */
+  /** Looks at the replicas; requests that look at the same moment look together. */
   #look(): Promise<void> {
     this.#looking ??= reading(undefined, () => this.#lookNow()).finally(() => {
       this.#looking = null

@@ -8,7 +8,7 @@ import { Beyond, exampleOf, isBetween, meant } from './values.ts'
 
 export type Where = Readonly<Record<string, unknown>>
 
-/** No row. */
+/** A condition that no row fulfils. */
 export const NO_ROW: Where = { OR: [] }
 const ALL: Where = {}
 
@@ -45,10 +45,10 @@ function problemOf(
   return operator === 'iequals' && provider === 'sqlite' ? 'Prisma cannot ignore case there.' : null
 }
 
-/** What the database has and Prisma cannot read: two values would be one to a cursor. */
+/** Types with values that Prisma cannot read exactly: two values would be one to a cursor. */
 const COARSE: ReadonlySet<string> = new Set(['real', 'float', 'money', 'interval'])
 
-/** @throws ConfigurationError its values have digits that Prisma does not read */
+/** @throws ConfigurationError values of the field have digits that Prisma does not read */
 export async function checkExact(model: PrismaModel, name: string): Promise<void> {
   const { type, column } = model.field(name)
   const facts = (await model.columns()).get(column)
@@ -70,7 +70,10 @@ async function checkCollation(model: PrismaModel, field: PrismaField): Promise<v
   )
 }
 
-/** Prisma compares as the column does. @throws ConfigurationError it takes texts for the same that differ */
+/**
+ * Checks a field of a scope, which Prisma compares as the column does. @throws ConfigurationError the column takes different
+ * texts for the same
+ */
 export async function checkScope(model: PrismaModel, name: string): Promise<void> {
   const { type, column } = model.field(name)
   if (type !== 'String') return
@@ -102,7 +105,7 @@ export async function scopedFields(
   return [...model.fields.keys()]
 }
 
-/** Of a field that was declared: what only the database knows. @throws ConfigurationError it cannot be done */
+/** Checks what only the database knows of a declared field. @throws ConfigurationError the database cannot do it */
 export async function checkInDatabase(
   model: PrismaModel,
   name: string,
@@ -119,7 +122,10 @@ export async function checkInDatabase(
   )
 }
 
-/** A list has the type of its values, and @db.Uuid is a text: only Prisma knows them apart. @throws ConfigurationError it refuses the question */
+/**
+ * Asks Prisma whether it compares the field: a list has the type of its values, and @db.Uuid is a text, so only Prisma knows
+ * them apart. @throws ConfigurationError Prisma refuses the question
+ */
 async function checkTaken(
   model: PrismaModel,
   { name, type }: PrismaField,
@@ -189,7 +195,7 @@ function listed(field: PrismaField, values: readonly unknown[], condition: Condi
   return { [field.name]: known.length === 1 ? known[0] : { in: known } }
 }
 
-/** No row of Prisma has such a point in time. */
+/** Does the point in time lie between two that rows of Prisma can have? */
 function isInexact({ type }: PrismaField, value: unknown): boolean {
   return type === 'DateTime' && isBetween(value)
 }
@@ -202,11 +208,11 @@ function compared(field: PrismaField, condition: Condition): Where {
   if (found instanceof Beyond)
     return found.isAbove === isUp ? NO_ROW : { [field.name]: allWith(found) }
   if (!isInexact(field, value)) return { [field.name]: { [operator]: found } }
-  // Between two values of Prisma: the range begins behind the one, or ends with it.
+  // The value lies between two values of Prisma: the range begins behind the first one, or ends with it.
   return { [field.name]: isUp ? { gt: found } : { lte: found } }
 }
 
-/** Every number, and no NULL. */
+/** A condition that every number fulfils, and NULL does not. */
 function allWith({ isAbove }: Beyond): Where {
   const most = 2 ** 31
   return isAbove ? { lte: most - 1 } : { gte: -most }

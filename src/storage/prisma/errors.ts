@@ -10,7 +10,7 @@ export interface Attempted {
   readonly values: PrismaRow
   /** A transaction of PostgreSQL that has failed answers nothing more: its model has learnt what is needed. */
   readonly client: KnownClient
-  /** In the transaction that there is, or in one of its own. */
+  /** Runs work in the transaction that there is, or in one of its own. */
   within(work: (client: KnownClient) => Promise<never>): Promise<never>
 }
 
@@ -60,7 +60,7 @@ async function violationOf(
 
 function missing(columns: readonly string[], { model, values }: Attempted): Found {
   const [column] = columns
-  // A trigger may have written elsewhere.
+  // The violation may be of another table, which a trigger has written.
   if (column === undefined) return null
   const field = model.byColumn(column)?.name ?? ''
   return [values[field] === undefined ? 'required' : 'null', [column]]
@@ -119,7 +119,7 @@ async function ofArgument(error: unknown, attempted: Attempted): Promise<unknown
   const { verb, model, values } = attempted
   const [, name = ''] = ARGUMENT.exec((error as Error).message) ?? []
   if (name === '') return error
-  // Of a relation it names the relation; where rows are made of plain values, it names the field.
+  // The error names a relation by its name; where rows are made of plain values, it names the field.
   if (!model.fields.has(name))
     return verb === 'insert' && model.relations.has(name) ? ofPlainRow(error, attempted) : error
   const kind = values[name] === null ? 'null' : 'required'
@@ -128,7 +128,7 @@ async function ofArgument(error: unknown, attempted: Attempted): Promise<unknown
 
 const ARGUMENT = /Argument `(\w+)`(?: is missing| must not be null)\./
 
-/** Nothing is written, even if Prisma should take the row. */
+/** Tries plain values, of which the error names the field. Nothing is written, even if Prisma should take the row. */
 async function ofPlainRow(error: unknown, attempted: Attempted): Promise<unknown> {
   const { model, values, within } = attempted
   try {

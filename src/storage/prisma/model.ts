@@ -17,7 +17,7 @@ export interface PrismaField {
   readonly type: string
   readonly column: string
   readonly isEnum: boolean
-  /** As a point in time: adapters of MySQL read years that begin with zeros as others. */
+  /** The earliest point in time: adapters of MySQL read years that begin with zeros as others. */
   readonly earliest: number
 }
 
@@ -28,7 +28,7 @@ interface ColumnFacts {
   readonly digits: number | null
   readonly collation: string | null
   readonly length: number | null
-  /** Does it take different texts for the same, and is none that refers to a key? */
+  /** Does the column take different texts for the same, and refer to no key? */
   readonly isLoose: boolean
 }
 
@@ -38,7 +38,7 @@ export const FILTERED: ReadonlySet<string> = new Set([...COMPARED, 'String', 'Bo
 export class PrismaModel {
   readonly name: string
   readonly provider: string
-  /** As SQL writes it. */
+  /** The table as SQL writes it. */
   readonly table: string
   readonly fields: ReadonlyMap<string, PrismaField>
   readonly relations: ReadonlyMap<string, PrismaModel>
@@ -90,7 +90,7 @@ export class PrismaModel {
     )
   }
 
-  /** Of a name that the database says. */
+  /** The field of a column, by its name in the database. */
   byColumn(column: string): PrismaField | undefined {
     return [...this.fields.values()].find((each) => each.column === column)
   }
@@ -105,7 +105,7 @@ export class PrismaModel {
     })
   }
 
-  /** An answer is kept; where there was none, the client may be out of reach now alone. */
+  /** Keeps an answer, but no failure: the client may be out of reach only now. */
   #once<T>(question: string, ask: () => Promise<T>): Promise<T> {
     const known = this.#answers.get(question) as Promise<T> | undefined
     if (known !== undefined) return known
@@ -115,7 +115,7 @@ export class PrismaModel {
     return asked
   }
 
-  /** Would Prisma take it? Nothing is read (`take: 0`). */
+  /** Does Prisma take the question? Nothing is read (`take: 0`). */
   takes(question: PrismaRow): Promise<boolean> {
     return this.#once(JSON.stringify(question), () => this.#try(question))
   }
@@ -168,7 +168,7 @@ export class PrismaModel {
     return type !== 'smallint' || Math.abs(Number(value) + 0.5) < 2 ** 15
   }
 
-  /** SQLite compares points in time as they are written: is each written as the adapter does it? */
+  /** Are all points in time written as the adapter does it? SQLite compares them as they are written. */
   async isUniform({ column }: PrismaField): Promise<boolean> {
     if (this.provider !== 'sqlite') return true
     const name = this.quoted(column)
@@ -179,7 +179,7 @@ export class PrismaModel {
         and (typeof(${name}) <> typeof(?) or (typeof(${name}) = 'text' and ${name} not glob '${form}')) limit 1`,
       new Date(0),
     )
-    // A table that is not there yet has no such row.
+    // A table that is not there yet has no point in time of another form.
     const rows = await asked.catch((error: unknown) => {
       if (/no such (?:table|column)/.test(String(error))) return []
       throw error
@@ -224,7 +224,7 @@ export class PrismaModel {
     )
   }
 
-  /** The place for the one value of a statement. */
+  /** The placeholder for the one value of a statement. */
   get place(): string {
     return this.provider === 'postgresql' ? '$1' : '?'
   }

@@ -69,10 +69,10 @@ function senderOf(client: RedisClient): SendCommand {
   return ([name = '', ...args]) => client.call(name, ...args)
 }
 
-/** With these `ioredis` is connected, or connects for the first time. */
+/** The states in which `ioredis` is connected, or connects for the first time. */
 const HOPEFUL = ['ready', 'wait', 'connecting', 'connect']
 
-/** A command would only wait for another connection. */
+/** Is the client without a connection? A command would only wait for another one. */
 function isAway(client: RedisClient): boolean {
   if ('call' in client) return client.status !== undefined && !HOPEFUL.includes(client.status)
   return client.isReady === false
@@ -140,7 +140,7 @@ export class RedisConnection implements Line {
       this.#answeredAt = performance.now()
       return answer
     } catch (error) {
-      // Answers come in order. Where none has come since, the next command gets another connection.
+      // Answers come in order. If none has come since the command was sent, the next command gets another connection.
       const failure = translated(error, this.#address.place)
       const isSilent = error instanceof ConnectionSilent
       if (isSilent ? this.#answeredAt < sentAt : leadsElsewhere(failure)) end(client)
@@ -208,7 +208,7 @@ export class RedisConnection implements Line {
       RESP: 2,
       disableClientInfo: true,
       disableOfflineQueue: true,
-      // It would cost more than the command itself; ours is above.
+      // The time-out of the driver would cost more than the command itself; ours is above.
       commandOptions: { timeout: 0 },
     }
     if (kind === 'cluster') return clusterClient(driver, places, { ...options, socket })
@@ -220,7 +220,7 @@ export class RedisConnection implements Line {
   }
 }
 
-/** Another connection may lead to the server that is the primary now. */
+/** Does the failure ask for another connection? That may lead to the server that is the primary now. */
 function leadsElsewhere({ message, cause }: DatabaseUnavailable): boolean {
   return cause instanceof Error && (isLost(cause) || message.includes(READ_ONLY.slice(2)))
 }
@@ -234,7 +234,7 @@ function checkInstalled(): void {
   }
 }
 
-/** Rejects what still waits for an answer. */
+/** Closes a client, which rejects what still waits for an answer. */
 function end(client: DriverClient): void {
   if (client.isOpen) client.destroy()
 }
