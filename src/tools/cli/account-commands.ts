@@ -250,7 +250,7 @@ function timesOf({ created, lastUsed }: Pick<Factor, 'created' | 'lastUsed'>): r
   return [created.toISOString(), lastUsed?.toISOString() ?? 'never']
 }
 
-/** Every user with an account is authenticated, which means nothing here. */
+/** The facts of a user without `isAuthenticated`, which means nothing here: every user with an account is authenticated. */
 function factsOf(user: User): object {
   return { ...user, isAuthenticated: undefined }
 }
@@ -286,7 +286,7 @@ export const tokenCommands: CommandNode = {
       async run(given) {
         const { name, scope = null, expires = null, all = false } = given.options
         if (all && given.args[0] !== undefined) throw new UsageError(NAME_OR_ALL)
-        // The usual token is DRF's, which has neither.
+        // The usual token is that of DRF, which has neither scopes nor an expiry.
         if (name === undefined && (scope ?? expires) !== null)
           throw new UsageError('Scopes and expiry belong to tokens with a name: say --name.')
         if (all) return createAllTokens(given)
@@ -492,7 +492,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 7 * 86_400_000,
 }
-/** Of `90d` or `12h`; `NaN`: it is no span of time. */
+/** The milliseconds of `90d` or `12h`; `NaN`: the text is no span of time. */
 function millisecondsOf(text: string): number {
   const [, count, unit] = SPAN.exec(text) ?? []
   return count && unit ? Number(count) * MILLISECONDS[unit]! : NaN

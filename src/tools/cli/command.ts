@@ -85,7 +85,7 @@ export function wholeFrom(from: number, to: number): (text: string) => number {
 
 const APP = '--app <module>'
 
-/** `--app` may stand behind each command, while `--version` means something else behind some. */
+/** Adds a command. `--app` may stand behind each command, while `--version` means something else behind some. */
 export function addCommand(
   parent: Command,
   facts: CommandNode,
@@ -114,7 +114,7 @@ export function addCommand(
   made.action(async () => end((await facts.run(givenTo(made, terminal) as never)) ?? 0))
 }
 
-/** Refuses the name of no command also where its help is asked for, and names those that the group has. */
+/** Refuses a name that no command has, also where its help is asked for, and names the commands of the group. */
 export function refusingOthers(group: Command): Command {
   const refuse = (): void => {
     const word = group.args.find((each) => !each.startsWith('-'))

@@ -49,7 +49,7 @@ const ASK = 'colophon complete -- '
 
 /** What is asked has the words up to the cursor; an answer is a line, with a tab before its description. */
 const SCRIPTS = {
-  // To bash a colon ends a word: it is given what stands behind the last one.
+  // In bash a colon ends a word, so bash is given what stands behind the last colon.
   bash: `_colophon() {
   local IFS=$'\\n' word="\${COMP_LINE:0:COMP_POINT}"; word="\${word##* }"
   COMPREPLY=($(${ASK}"\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$word" 2> /dev/null | cut -f 1))
@@ -195,7 +195,7 @@ function completing(program: Command, { print, cwd }: Terminal): void {
 
 type Offer = readonly [word: string, meaning: string]
 
-/** Whatever may stand in the place of the last word. */
+/** All words that may stand in the place of the last one. */
 async function offered(
   program: Command,
   words: readonly string[],
@@ -218,7 +218,7 @@ async function offered(
 
 const takesValue = ({ required, optional }: Option): boolean => required || optional
 
-/** Only commands about an endpoint load the application, for its names. */
+/** The words that may follow a command. Only commands about an endpoint load the application, for its names. */
 async function behind(at: Command, begun: string, cwd: string): Promise<readonly Offer[]> {
   const help = at.createHelp()
   const below = help.visibleCommands(at).map((each): Offer => [each.name(), each.summary()])

@@ -270,7 +270,7 @@ export async function contractsOf(app: Pick<App, 'describe' | 'service'>): Promi
   )
 }
 
-/** Public documents do not name permissions; the contract does. */
+/** Adds permissions to the operations of a contract; public documents do not name them. */
 function withPermissions(
   paths: Readonly<Record<string, Json>>,
   endpoints: readonly DescribedEndpoint[],
@@ -305,7 +305,7 @@ interface Part extends Partial<Pick<Permission, 'code'>> {
   readonly scopes?: readonly string[]
 }
 
-/** Each thing that is asked for. */
+/** Names of all permissions and scopes that a permission asks for. */
 function namesOf(part: object): readonly string[] {
   const { tree, operator, operands, permission, negated, scopes } = part as Part
   if (tree !== undefined) return namesOf(tree)

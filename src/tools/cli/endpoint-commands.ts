@@ -106,7 +106,7 @@ export const endpointCommands: readonly CommandNode[] = [
   }),
 ]
 
-/** The first word of a request, or of one without its method. */
+/** The first word of a request: its method, or its path where the method is left out. */
 const A_REQUEST = /^(?:\/|(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)$)/
 
 function missing(name: string, endpoints: readonly DescribedEndpoint[]): CommandFailed {
@@ -133,7 +133,7 @@ const ROUTES: ListForm<DescribedEndpoint> = {
   }),
 }
 
-/** None without a scheme; `null`: any may be one. */
+/** The versions of an endpoint: none without a scheme; `null`: any text may be one. */
 function versionsOf({
   name,
   settings: { versioning },
@@ -149,7 +149,7 @@ function versionsOf({
   return own === undefined ? known : [own]
 }
 
-/** Those of a verb carry its name: `IsAdminUser(POST)`. */
+/** The permissions of an endpoint. Those of a verb carry its name: `IsAdminUser(POST)`. */
 function permissionsOf({ settings, behaviours }: DescribedEndpoint): readonly string[] {
   const own = Object.entries(behaviours).flatMap(([verb, { permissions = [] }]) =>
     permissions.map((each) => `${named(each)}(${verb.toUpperCase()})`),
@@ -176,7 +176,7 @@ async function explainEndpoint(
   ])
 }
 
-/** What counts: a style with a size of its own does not ask the setting. */
+/** The settings that count: a style with a page size of its own does not ask the setting. */
 function settingsOf({ settings, provenance }: DescribedEndpoint) {
   const { pagination } = settings
   const own = pagination instanceof PageStyle ? pagination.pageSize : undefined
@@ -273,7 +273,7 @@ async function explained(
   }
 }
 
-/** Where one of these refuses, it is not known who asks. */
+/** Steps that leave it open who asks, if one of them refuses. */
 const DECIDES_WHO: ReadonlySet<string> = new Set([
   'address',
   'negotiation',
@@ -288,7 +288,7 @@ function permissionsFor({ method, settings }: ApiRequest, { behaviours }: Descri
   return [...settings.permissions, ...own]
 }
 
-/** Each is asked, also behind the one that refuses: that is what the reader wants to know. */
+/** Asks each permission, also those behind one that refuses: the reader wants to know all of them. */
 async function opinions(permissions: readonly Permission[], request: ApiRequest) {
   const found = []
   for (const permission of permissions) {

@@ -112,7 +112,7 @@ export function projectFiles(
   }
 }
 
-/** The files of a folder of templates. npm publishes no `.gitignore`: what begins with a dot has `_` in its place. */
+/** The files of a folder of templates. npm publishes no `.gitignore`, so a name that begins with a dot has `_` in its place. */
 function textsIn(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   const paths = files
@@ -156,7 +156,7 @@ interface Manifest {
 const NO_TEST = /no test specified/
 
 /**
- * The one that is there keeps everything but its type of modules; scripts and versions that are there stay.
+ * The manifest of a project. One that is there keeps everything but its type of modules, its scripts and versions too.
  *
  * @throws CommandFailed it cannot be read
  */

@@ -62,7 +62,7 @@ export async function userNamed(
   throw new CommandFailed(`There is no user named "${username}".`)
 }
 
-/** Of the events of accounts, only errors are printed. */
+/** Opens the accounts; of their events, only errors are printed. */
 async function open({ app, terminal }: CommandContext): Promise<Accounts> {
   const { accounts } = await app()
   if (accounts === null)

@@ -150,7 +150,10 @@ function headerIn(line: string, index: number): readonly [string, string] {
 
 const WIDTH = 30
 
-/** Draws again for each whole percent, not for each piece of work; `null` clears it. Shown at a terminal only. */
+/**
+ * A bar that is drawn again for each whole percent, not for each piece of work; `null` clears it. It is shown at a terminal
+ * only.
+ */
 export function progressBar(total: number, { screen }: Terminal): (done: number | null) => void {
   let drawn = -1
   // Back to the margin, and clear the rest of the longer text before.
@@ -158,7 +161,7 @@ export function progressBar(total: number, { screen }: Terminal): (done: number 
   return (done) => {
     if (screen === null) return
     if (done === null) return draw('')
-    // More may have come than were counted.
+    // More pieces may have come than were counted.
     const percent = Math.min(100, Math.floor((done / Math.max(total, 1)) * 100))
     if (percent === drawn) return
     drawn = percent

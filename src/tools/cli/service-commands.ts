@@ -54,7 +54,7 @@ export const serviceCommands: readonly CommandNode[] = [
         { read: secondsOf },
       ],
       ['--watch', 'start again when files of the application change; for development'],
-      // By a process that watches, and starts others like this one.
+      // A process that watches, and starts others like this one, gives these options.
       ['--watched', '', { isHidden: true }],
       ['--worker', '', { isHidden: true }],
     ],
@@ -164,7 +164,7 @@ interface AsWorker extends Pick<NodeServerOptions, '~listening'> {
   readonly replaced: Promise<void>
 }
 
-/** Serves in a process below another one, which says what there is to say. */
+/** Serves in a process below another one, which prints what there is to print. */
 async function serveBelow(
   given: CommandInput<[], Serving>,
   load: () => Promise<App>,
@@ -183,7 +183,7 @@ async function serveBelow(
   }
 }
 
-/** What a database lacks is no change of a file, so it is asked again, each second. */
+/** Waits until the databases have their tables. They are asked each second, because a new table changes no file. */
 async function tablesThere({ databases }: App, terminal: Terminal): Promise<void> {
   const missing = (): Promise<unknown> => requireTables(databases).catch((error: unknown) => error)
   const first = await missing()
@@ -198,7 +198,7 @@ function templatesOf(app: App): ReadonlySet<string> {
   return new Set(folders.filter((folder) => folder !== undefined))
 }
 
-/** What the served program is called with, by the process that watches over it. */
+/** The arguments that the served program gets from the process that watches over it. */
 function argsOf(
   { module, options }: CommandInput<[], Serving>,
   kind: string,
@@ -229,10 +229,11 @@ async function serveHere(
 ): Promise<void> {
   const { terminal, json } = given
   await requireTables(app.databases)
-  // Before it listens: a process that hands connections over may send one and a signal before this one knows that it listens.
+  // Signals count before the server listens: a process that hands connections over may send one and a signal before this one
+  // knows that it listens.
   const stop = stopped(replaced)
   let isReplaced = false
-  // One that is replaced says no such thing of the service.
+  // A process that is replaced does not say that the service stops.
   const drain = (): void => (isReplaced ? undefined : app.drain())
   const server = await serve({ ...app, drain }, { ...optionsOf(given), ...worker })
   if (listens === undefined) await tellAddress(given, server.url)

@@ -35,7 +35,7 @@ export class UsageError extends CommandFailed {
   }
 }
 
-/** What is reported as `RangeError`, such as a version that there is not, is a mistake of the operator. */
+/** Reports a `RangeError`, such as for a version that does not exist, as a mistake of the operator. */
 export function orFailed<T>(work: () => T, about = ''): T {
   try {
     return work()
@@ -73,10 +73,10 @@ export async function printTable(
 }
 
 const GAP = '  '
-/** Narrower than this, a column is hard to read: then the table is wider than the terminal. */
+/** The least width of a column: a narrower one is hard to read, so the table becomes wider than the terminal. */
 const NARROWEST = 8
 
-/** The widest columns give way first; what does not fit them goes on in the next line. */
+/** Widths of columns that fit. The widest columns give way first; what does not fit them goes on in the next line. */
 function fitting(natural: readonly number[], available: number): readonly number[] {
   const widths = [...natural]
   let excess = widths.reduce((sum, width) => sum + width, 0) - available

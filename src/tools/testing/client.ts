@@ -129,7 +129,7 @@ export function client(app: TestedApp): TestClient {
   return asking
 }
 
-/** What a client asks; what is optional, `api.serve()` makes. */
+/** The parts of an application that a client asks; `api.serve()` makes the optional ones. */
 type TestedApp = Kernel & Partial<Pick<App, 'urlFor' | 'describe' | 'service' | 'rehearse'>>
 
 function judgeOf(app: TestedApp): Promise<ContractJudge> {
@@ -164,7 +164,7 @@ function pathOf(
   return text.size === 0 ? path : `${path}?${text}`
 }
 
-/** What an adapter would make of it. */
+/** The request that an adapter would make of the options. */
 export async function toRequest(
   method: string,
   target: string,

@@ -62,8 +62,8 @@ interface Options {
 }
 
 /**
- * For those who find the file. Where it is does not matter to what is in it, and what may be a secret in an address
- * stays out of a file that is kept with the sources.
+ * The command, for those who find the file. The place of the document makes no difference to the content, and a secret in
+ * its address stays out of a file that is kept with the sources.
  */
 function commandOf({ document, version }: Options): string {
   const given = Object.entries({ document: document && withoutSecrets(document), version }).filter(

@@ -4,7 +4,10 @@ import { memberName, sourceLiteral } from '../inspect/code.ts'
 
 /** An object of a document. */
 export type SchemaJson = Readonly<Record<string, unknown>>
-/** Who reads it: `readOnly` is not sent, `writeOnly` is not shown, and files are sent as they are. */
+/**
+ * The direction of a value: `readOnly` members are not sent, `writeOnly` members are not shown, and files are sent as they
+ * are.
+ */
 export type TypeReader = 'shown' | 'sent'
 
 /** Names that mean something else in what is written. */
@@ -80,7 +83,7 @@ export class Schemas {
     ]
   }
 
-  /** What the schema says without others. */
+  /** The type of a schema by its own keywords, without other schemas. */
   #ownOf(schema: SchemaJson, direction: TypeReader, indent: string): string {
     if ('const' in schema) return literal(schema['const'])
     if (Array.isArray(schema['enum'])) return unionOf(schema['enum'].map(literal))
@@ -135,7 +138,7 @@ export class Schemas {
     return objectOf(isOpen || members.length === 0 ? [...lines, index] : lines, indent)
   }
 
-  /** The name of the type that is referred to. A schema that differs by direction has two. */
+  /** The name of a type that is referred to. A schema that differs by direction has two names. */
   #named($ref: string, direction: TypeReader): string {
     this.#differing ??= differingIn(this.#document)
     const schema = partAt(this.#document, $ref)
@@ -171,11 +174,11 @@ interface Named {
   readonly direction: TypeReader
 }
 
-/** Schemas that are shown and sent in other forms, and all in which one of them is: a way up from each of these. */
+/** Schemas that are shown and sent in different forms, and all schemas in which one of these is: a way up from each of them. */
 function differingIn(document: SchemaJson): ReadonlySet<unknown> {
   const above = new Map<unknown, unknown[]>([[document, []]])
   const found = new Set<unknown>()
-  // Both grow while they are walked.
+  // The map and the set grow while they are walked.
   for (const each of above.keys()) {
     const { readOnly, writeOnly, format, $ref } = asJson(each)
     if (readOnly === true || writeOnly === true || format === 'binary') found.add(each)
@@ -223,7 +226,7 @@ export function commentOf(note: string, indent: string): string {
   return note === '' ? '' : `${indent}/** ${note} */\n`
 }
 
-/** What is known of it in words: a line that no text of the document ends. */
+/** The description of a schema, as a line of a comment that no text of the document ends. */
 export function noteOf({ description, deprecated }: SchemaJson): string {
   const text = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : ''
   const note = deprecated === true ? `${text} @deprecated`.trim() : text
@@ -269,7 +272,7 @@ function intersectionOf(parts: readonly string[]): string {
   return all.length === 1 ? all[0]! : all.map(inParentheses).join(' & ')
 }
 
-/** `|` at the top of the type, or `readonly`, which binds less than what comes behind. */
+/** The type in parentheses, if it has `|` or `&` at its top, or `readonly`, which binds less than what comes behind. */
 function inParentheses(type: string): string {
   const flat = withoutInner(type)
   return /[|&]|^readonly /.test(flat) ? `(${type})` : type
@@ -283,7 +286,7 @@ function inUnion(type: string): string {
 const PIECES =
   /'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"|\/\*\*[^\n]*\*\/$|[^'"/{}()[\]<>]+|[^]/gm
 
-/** What stands in brackets or quotes is not at the top. */
+/** The top of a type, without what stands in brackets or quotes. */
 function withoutInner(type: string): string {
   let [top, depth] = ['', 0]
   for (const [piece] of type.matchAll(PIECES))

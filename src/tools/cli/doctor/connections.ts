@@ -112,7 +112,7 @@ export const operationChecks: Checks = {
   },
 }
 
-/** Is there a version, beside the default one, whose hosts are all refused? Of an ending, some hosts are tried. */
+/** Are all hosts of a version, beside the default one, refused? Where an ending is allowed, some hosts with it are tried. */
 function refusesVersion({ settings }: DescribedEndpoint, { service }: Examined): boolean {
   const { allowedVersions, versioning, defaultVersion } = settings
   const [carrier, ...others] = versioning?.carriers?.(settings) ?? []
@@ -184,12 +184,15 @@ function keepsHugeBodies({ settings: { maxBodySize, parsers } }: DescribedEndpoi
   return maxBodySize > HUGE && parsers.some(({ parseStream }) => parseStream === undefined)
 }
 
-/** By its public address, else by servers in front that may say so. The Node.js server itself speaks only HTTP. */
+/**
+ * Do clients come by https? The public address says so, else servers in front may. The Node.js server itself speaks only
+ * HTTP.
+ */
 function isByHttps({ service: { publicUrl, trustedProxies } }: Examined): boolean {
   return publicUrl === null ? trustedProxies.length > 0 : new URL(publicUrl).protocol === 'https:'
 }
 
-/** In a header or in a body. */
+/** Do requests to the endpoint send a password, in a header or in a body? */
 export function sendsPasswords(endpoint: DescribedEndpoint): boolean {
   return isSent(endpoint, 'password') || takesPasswords(endpoint)
 }

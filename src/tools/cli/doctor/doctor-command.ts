@@ -152,7 +152,7 @@ export const doctorCommand: CommandNode = command({
   },
 })
 
-/** Behaviours of an application may report kinds of their own. */
+/** Findings that are not accepted. Behaviours of an application may report kinds of their own. */
 function unaccepted(found: readonly Diagnosis[], accept: readonly string[]): readonly Diagnosis[] {
   const known = [...KINDS, ...found.map(({ kind }) => kind)]
   const unknown = accept.find((kind) => !known.includes(kind))
@@ -201,7 +201,7 @@ const MOST_NAMES = 3
 
 function few(names: readonly string[]): string {
   const rest = names.length - MOST_NAMES
-  // A rest of one is no shorter than its name.
+  // The words "and 1 more" are no shorter than a name.
   return rest <= 1 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
 }
 

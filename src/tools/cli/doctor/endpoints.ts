@@ -49,7 +49,7 @@ export const endpointChecks: Checks = {
   },
 }
 
-/** Nothing but the default lets clients in. */
+/** Are clients let in to read by the default permissions alone? */
 function isOpenToReads({ settings, provenance, behaviours: { get } }: DescribedEndpoint): boolean {
   const isUnsaid = provenance.permissions === 'defaults' && get?.permissions === undefined
   return get?.showsRows === true && isUnsaid && settings.permissions.every(isOpen)
@@ -57,7 +57,7 @@ function isOpenToReads({ settings, provenance, behaviours: { get } }: DescribedE
 
 const isOpen = (permission: object): boolean => permission instanceof AllowAny
 
-/** Does it refer to rows without their scope, which another resource keeps to? */
+/** Does the endpoint refer to rows without their scope, while another resource keeps to that? */
 function crossesTenants({ endpoints }: Examined): (endpoint: DescribedEndpoint) => boolean {
   const all = endpoints.flatMap(({ behaviours }) => tenantsIn(behaviours))
   const scoped = new Set(all.filter(({ isScoped }) => isScoped).map(({ store }) => store))
@@ -65,7 +65,7 @@ function crossesTenants({ endpoints }: Examined): (endpoint: DescribedEndpoint) 
     tenantsIn(behaviours).some(({ refersTo }) => refersTo.some((each) => scoped.has(each)))
 }
 
-/** A function narrows the rows of a resource, and nothing those that bodies refer to. */
+/** Does a function narrow the rows of a resource, while nothing narrows those that bodies refer to? */
 function refersAnywhere({ behaviours }: DescribedEndpoint): boolean {
   return tenantsIn(behaviours).some((each) => each.store === null && each.refersAnywhere)
 }
@@ -76,7 +76,10 @@ function tenantsIn(behaviours: DescribedEndpoint['behaviours']): readonly Tenant
 
 const WRITES = ['post', 'put', 'patch', 'delete'] as const
 
-/** A permission that an endpoint, its group or a behaviour names is meant; that of an outer layer may not be. */
+/**
+ * Are writes open to all? A permission that an endpoint, its group or a behaviour names is meant; that of an outer layer may
+ * not be.
+ */
 function isOpenToWrites({ settings, provenance, behaviours }: DescribedEndpoint): boolean {
   if (!settings.permissions.every(isOpen) || !OUTER.has(provenance.permissions)) return false
   return WRITES.some((verb) => behaviours[verb] && behaviours[verb].permissions === undefined)
@@ -110,7 +113,7 @@ function findingsOf({ settings, behaviours }: DescribedEndpoint): readonly Findi
     const found = behaviour.findings?.(settings) ?? []
     const isWhole = (each: Finding): boolean => each.kind === 'whole-list'
     if (!found.some(isWhole)) return found
-    // A style that would have pages if it knew their size is not what is wrong.
+    // A style that would have pages if it knew their size is not at fault.
     const sized = behaviour.findings!({ ...settings, pageSize: settings.pageSize ?? 1 })
     return sized.some(isWhole) ? found : [NO_SIZE, ...sized]
   })
@@ -242,7 +245,7 @@ export const limitChecks: Checks = {
   },
 }
 
-/** One for scopes is meant to let endpoints without a scope pass (T13). */
+/** Does the throttle limit nothing? A throttle for scopes is meant to let endpoints without a scope pass (T13). */
 function isForgotten(throttle: Throttle, settings: Settings): boolean {
   const isScopeless = throttle instanceof ScopedRateThrottle && settings.throttleScope === null
   return !isScopeless && (throttle.isIdle?.(settings) ?? false)
@@ -257,13 +260,16 @@ function readsForwarded({ numProxies }: Settings): boolean {
   return numProxies !== 'peer' && numProxies !== 0
 }
 
-/** Does each address of a /64, which one host may have, count for itself? So it is with `NUM_PROXIES` too. */
+/** Does each address of a /64, which one host may have, count for itself? With `NUM_PROXIES` it does, too. */
 function countsHosts(app: Examined, endpoint: DescribedEndpoint): boolean {
   const { numProxies, ipv6Prefix } = endpoint.settings
   return numProxies === 'peer' ? ipv6Prefix > 64 : numProxies === 0 && !countsProxies(app, endpoint)
 }
 
-/** A unix socket and https mean a server in front; unless it is trusted, its address is that of every client. */
+/**
+ * Does the address of a server in front count as that of every client? A unix socket and https mean such a server, which has
+ * to be trusted.
+ */
 function countsProxies({ service }: Examined, { settings }: DescribedEndpoint): boolean {
   const { host, publicUrl, trustedProxies } = service
   const isBehind = host.startsWith('unix:') || publicUrl?.startsWith('https:') === true

@@ -45,15 +45,15 @@ export interface SetBy {
 }
 
 export interface Diagnosis extends Finding {
-  /** Full names of the endpoints that it is about; none where it is about the whole service. */
+  /** Full names of the endpoints that the finding is about; none, if it is about the whole service. */
   readonly endpoints: readonly string[]
   readonly settings: readonly SetBy[]
 }
 
-/** What a check has found; its kind is the check's. */
+/** A finding of a check, which adds its own kind. */
 export type FoundByCheck = Omit<Diagnosis, 'kind'>
 
-/** What is looked for in the service or in each endpoint, the settings that decide it, and the words for it. */
+/** A check: what it looks for in the service or in each endpoint, the settings that decide it, and the words for it. */
 export interface DoctorCheck {
   readonly inService?: (app: Examined) => boolean
   readonly inEndpoints?: (app: Examined) => (endpoint: DescribedEndpoint) => boolean
@@ -62,14 +62,14 @@ export interface DoctorCheck {
   readonly fix: string
 }
 
-/** By kind; a function finds what takes more than that. */
+/** Checks by kind. A function finds what takes more than a `DoctorCheck`. */
 export type Checks = Readonly<
   Record<string, DoctorCheck | ((app: Examined) => readonly FoundByCheck[])>
 >
 
 type Setting = keyof Settings | keyof ServiceSettings
 
-/** One finding about the whole service, or about all endpoints that have it. */
+/** Runs a check, which gives one finding about the whole service, or one about all endpoints that have it. */
 export function foundBy(check: Checks[string], app: Examined): readonly FoundByCheck[] {
   if (typeof check === 'function') return check(app)
   const { inService, inEndpoints, settings, message, fix } = check
@@ -80,7 +80,7 @@ export function foundBy(check: Checks[string], app: Examined): readonly FoundByC
   return [{ endpoints: names, settings: setBy(app, endpoints, settings), message: text, fix }]
 }
 
-/** Each key once for each layer that set it at one of the endpoints. */
+/** The layers that set these settings: each key once for each layer that set it at one of the endpoints. */
 export function setBy(
   { configuration }: Examined,
   endpoints: readonly DescribedEndpoint[],

@@ -91,7 +91,7 @@ class Watching {
   /** The one that answers, and the one that is about to. */
   #serving: Worker | null = null
   #starting: Worker | null = null
-  /** Where the first one listened, so that any free port stays the same one. */
+  /** The port of the first program, so that any free port stays the same one. */
   #port: number | null = null
   #url: string | null = null
 
@@ -144,7 +144,7 @@ class Watching {
 
   #changed(file: string): void {
     this.#terminal.print(`Changed: ${basename(file)}`)
-    // It ends at once, unless it has begun to listen and was given connections.
+    // The starting program ends at once, unless it has begun to listen and was given connections.
     this.#starting?.process.kill('SIGTERM')
     this.start()
   }
@@ -305,7 +305,7 @@ export function handedOver(): Listening {
   }
 }
 
-/** It tells so before anything is read: until then, the connection can be handed to another one. */
+/** Takes a connection. The worker says so before anything is read: until then, the connection can be handed to another one. */
 function take(socket: Socket | undefined, server: Server): void {
   tell({ taken: true })
   if (socket !== undefined) server.emit('connection', socket)
@@ -324,8 +324,8 @@ interface Pending {
 }
 
 /**
- * The socket of a service, and its connections on their way to workers. Each worker is handed one at a time, in turn. It stays open
- * here until the worker has it, so that it goes to another one if that worker ends.
+ * The socket of a service, and its connections on their way to workers. Each worker is handed one connection at a time, in
+ * turn. The connection stays open here until the worker has it, so that it goes to another worker if that one ends.
  */
 class Port {
   readonly #server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
@@ -333,7 +333,7 @@ class Port {
     this.#hand()
   })
   readonly #waiting: Pending[] = []
-  /** Those that take connections; the first that is free has the next. */
+  /** Workers that take connections; the first one that is free has the next connection. */
   readonly #workers = new Set<Worker>()
   readonly #handed = new Map<Worker, Pending>()
   readonly #patience: number
@@ -371,7 +371,8 @@ class Port {
 
   add(worker: Worker): void {
     this.#workers.add(worker)
-    // That it has taken one may be read only now. (Node says nothing of a channel that broke with a socket in it.)
+    // The news that the worker has taken one may be read only now. (Node says nothing of a channel that broke with a socket
+    // in it.)
     worker.once('exit', () => setTimeout(() => this.#lose(worker), MOMENT))
     this.#hand()
   }
@@ -380,7 +381,7 @@ class Port {
     this.#workers.delete(worker)
   }
 
-  /** It has what it was handed. */
+  /** The worker has the connection that it was handed. */
   taken(worker: Worker): void {
     this.#handed.get(worker)?.socket.destroy()
     this.#handed.delete(worker)
@@ -388,7 +389,7 @@ class Port {
     this.#hand()
   }
 
-  /** It has read all up to the connection of this number. Where it has not taken that, it had no file descriptor for it. */
+  /** The worker has read all up to this connection. If it has not taken the connection, it had no file descriptor for it. */
   hasRead(worker: Worker, number: number): void {
     if (this.#handed.get(worker)?.number !== number) return
     this.#takeBack(worker)
@@ -396,7 +397,7 @@ class Port {
     setTimeout(() => this.#hand(), MOMENT)
   }
 
-  /** Behind those that have waited longer. */
+  /** Puts a worker behind those that have waited longer. */
   #putLast(worker: Worker): void {
     if (this.#workers.delete(worker)) this.#workers.add(worker)
   }
@@ -412,7 +413,7 @@ class Port {
     if (this.#handed.delete(worker)) this.#waiting.unshift(pending!)
   }
 
-  /** Asks for what has not arrived, and ends what waits for nothing: whether its client is still there cannot be seen. */
+  /** Asks for connections that have not arrived, and ends old ones: whether their clients are still there cannot be seen. */
   #look(): void {
     for (const [worker, { number }] of this.#handed) order(worker, { behind: number })
     // A worker that hangs must not keep the others from ending: nothing waits for them.
@@ -499,7 +500,7 @@ class Supervisor {
     this.#places = Array.from({ length: count }, () => ({ worker: null, failures: 0 }))
   }
 
-  /** The first one alone, since what keeps it from starting keeps all. */
+  /** Starts the first worker alone, since what keeps it from starting keeps all. */
   async start(): Promise<void> {
     const [first, ...others] = this.#places
     if (!(await this.#fill(first!))) throw new CommandFailed('no worker has started.')
@@ -516,7 +517,7 @@ class Supervisor {
     await this.#port.close()
   }
 
-  /** New processes for all, one after the other; where one does not start, the rest stay as they are. */
+  /** Starts new processes for all, one after the other; if one does not start, the rest stay as they are. */
   renew(): Promise<void> {
     return (this.#renewals = this.#renewals.then(() => this.#renew()))
   }
@@ -542,7 +543,7 @@ class Supervisor {
       await this.#wait(place)
   }
 
-  /** Starts a process, which takes the place once it listens; the one before ends. Gives `false` where it ends itself. */
+  /** Starts a process, which takes the place once it listens, and ends the one before. `false`: the process itself has ended. */
   #fill(place: Place): Promise<boolean> {
     const worker = this.#fork(this.#places.indexOf(place) + 1)
     const start = performance.now()
@@ -583,7 +584,7 @@ class Supervisor {
     }
   }
 
-  /** A signal for all processes comes here a moment later: then the last of them take what waits. */
+  /** Lets a worker go. A signal for all processes comes here a moment later: then the last workers take what waits. */
   async #letGo(worker: Worker): Promise<void> {
     const { signal } = this.#stopping
     await pause(MOMENT, null, { signal }).catch(() => {})
@@ -599,7 +600,7 @@ class Supervisor {
     process.kill('SIGKILL')
   }
 
-  /** It need not say that the service stops, nor wait for those who would find out. */
+  /** Ends a replaced worker, which need not say that the service stops, nor wait for those who would find out. */
   async #retire(last: Worker): Promise<void> {
     if (last.isConnected()) last.send(REPLACED)
     // One of an older version does not know the message.
@@ -607,7 +608,7 @@ class Supervisor {
     await this.#end(last)
   }
 
-  /** The metrics of each worker, for the one that was asked for them. One that gives none within a second has none. */
+  /** Collects the metrics of each worker for the one that was asked. A worker that gives none within a second has none. */
   async #collect(asker: Worker, key: number, at: number): Promise<void> {
     const workers = this.#places.flatMap(({ worker }) => (worker?.isConnected() ? worker : []))
     const texts = await Promise.all(workers.map((worker) => this.#metricsOf(worker, at)))
@@ -629,7 +630,7 @@ class Supervisor {
   }
 
   async #replace(place: Place, worker: Worker, how: string): Promise<void> {
-    // It ends on purpose, or it never took the place: then its starter goes on.
+    // The worker ends on purpose, or it never took the place: then its starter goes on.
     if (this.#stopping.signal.aborted || place.worker !== worker) return
     place.worker = null
     this.#terminal.complain(

@@ -106,7 +106,7 @@ export interface Activity {
   readonly memory: number
 }
 
-/** A process that began anew meanwhile counts from its beginning. */
+/** What happened between two looks. A process that began anew meanwhile counts from its beginning. */
 export function activityBetween(before: Look, now: Look): Activity {
   const seconds = (now.at - before.at) / 1000
   const last = new Map(before.samples.map((each) => [keyOf(each), each.value]))
@@ -169,7 +169,7 @@ function valuesOf(label: string, samples: readonly Sample[]): readonly string[] 
   return [...new Set(samples.map(({ labels }) => labels[label] ?? ''))]
 }
 
-/** As Prometheus finds it: within a bucket, durations are taken to be spread evenly. */
+/** A quantile as Prometheus finds it: within a bucket, durations are taken to be spread evenly. */
 function quantile(share: number, buckets: readonly Sample[]): number | null {
   const counts = new Map<number, number>()
   for (const { labels, value } of buckets) {
