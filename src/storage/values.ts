@@ -22,7 +22,7 @@ function problemOf(value: unknown): string | null {
   return value instanceof Date && Number.isNaN(value.getTime()) ? 'an invalid date' : null
 }
 
-/** Characters of a statement, which says what the value was for. */
+/** Characters of the statement in an error, which says what the value was for. */
 const SHOWN = 300
 
 export function unfit({ sql }: Statement, index: number, what: string): TypeError {
@@ -39,7 +39,7 @@ type Reading = Pick<WrittenColumn, 'read'>
 export const INTEGERS: Reading = { read: exact }
 export const JSON_TEXTS: Reading = { read: columnOfJSON }
 
-/** In these rows, what the texts of columns say. `null`: they stay. */
+/** Reads the texts of columns, in these rows. `null`: the texts stay. */
 export function readIn<Column>(
   rows: unknown[][],
   columns: readonly Column[],
@@ -56,12 +56,12 @@ export function readIn<Column>(
   return rows
 }
 
-/** What columns of JSON hold. A value without a form in JSON is left to be refused. */
+/** The text that a column of JSON stores. A value without a form in JSON stays, and is refused later. */
 export function storedJSON(value: unknown): unknown {
   return value === null ? null : toJSONText(withDigits(value)) || value
 }
 
-/** An integer that came as a text; what came as anything else stays. */
+/** The integer in a text; a value that is no text stays. */
 export function wholeNumber(value: unknown): unknown {
   return typeof value === 'string' ? exact(value) : value
 }

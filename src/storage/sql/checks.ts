@@ -7,9 +7,9 @@ export interface Rule {
   readonly values?: readonly (string | number)[]
   readonly min?: number
   readonly max?: number
-  /** The limit itself is not allowed. */
+  /** Is the limit itself not allowed? */
   readonly isOpen?: boolean
-  /** The limits are of the length, not of the value. */
+  /** Are the limits those of the length, not of the value? */
   readonly ofLength?: boolean
 }
 
@@ -51,7 +51,7 @@ function closing(tokens: Tokens, opening: number): number {
   return tokens.length
 }
 
-/** The rules of an expression, which names `columns`; `null`: it asks something else, too. */
+/** The rules of an expression, which names `columns`; `null`: the expression asks for something else, too. */
 export function rulesOf(check: Tokens, columns: readonly string[]): readonly Rule[] | null {
   const names = new Map(columns.map((name) => [name.toLowerCase(), name]))
   return conjunction(plain(check), (token) =>
@@ -63,7 +63,7 @@ export function rulesOf(check: Tokens, columns: readonly string[]): readonly Rul
 
 type Subject = (token: Token | undefined) => string | null
 
-/** Behind these, brackets hold one value and not arguments. */
+/** Words behind which brackets hold one value and not arguments. */
 const CONNECTING: ReadonlySet<string> = new Set(['and', 'or', 'not', 'between', 'check'])
 const REST_OF_TYPE: ReadonlySet<string> = new Set([
   'varying',
@@ -74,7 +74,7 @@ const REST_OF_TYPE: ReadonlySet<string> = new Set([
   'zone',
 ])
 
-/** Without casts, character sets and brackets around single values. */
+/** The tokens without casts, character sets and brackets around single values. */
 function plain(tokens: Tokens): Tokens {
   const left: Token[] = []
   for (let at = 0; at < tokens.length; at++) {
@@ -127,7 +127,7 @@ function unwrapped(tokens: Tokens): Tokens {
   return isWrapped ? unwrapped(tokens.slice(1, -1)) : tokens
 }
 
-/** Where a word stands outside of brackets. */
+/** Splits tokens where the word stands outside of brackets. */
 function split(tokens: Tokens, word: 'and' | 'or'): readonly Tokens[] {
   const parts: Token[][] = [[]]
   let [depth, isBetween] = [0, false]
@@ -150,7 +150,7 @@ function ruleOf(given: Tokens, subject: Subject): Rule | null {
   const tokens = unwrapped(given)
   const [first, second, third] = tokens
   const about = subject(third)
-  // What a field reads has the type anyway.
+  // A field reads values of this type anyway.
   const isTyped =
     is(first, 'word', 'typeof') || (is(first, 'word', 'date') && endsWith(tokens, 'is'))
   if (isTyped && about !== null) return { column: about }

@@ -23,7 +23,7 @@ import {
 /** A condition, or what it comes to whatever the row is. */
 export type Truth = OperationNode | boolean
 
-/** Operands of several words are put in parentheses. */
+/** An operation, whose operands are put in parentheses if they have several words. */
 export function operation(
   left: OperationNode,
   operator: Operator,
@@ -78,18 +78,18 @@ const WHOLE: ReadonlySet<string> = new Set([
   'ValueNode',
 ])
 
-/** The same with parentheses around it, where an operator behind it could take a part of it. */
+/** The node in parentheses, if an operator behind it could take a part of it. */
 export function enclosed(node: OperationNode): OperationNode {
   return WHOLE.has(node.kind) ? node : ParensNode.create(node)
 }
 
-/** `null`: no plain reference to one column. */
+/** The name of a column; `null`: the node is no plain reference to one column. */
 export function columnName(node: OperationNode): string | null {
   if (!ReferenceNode.is(node) || !('column' in node.column)) return null
   return node.column.column.name
 }
 
-/** Equal for nodes that say the same; JSON knows no bigints. */
+/** A text that is equal for nodes that say the same; JSON knows no bigints. */
 export function nodeText(node: OperationNode): string {
   return JSON.stringify(node, (_, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,

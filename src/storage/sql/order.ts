@@ -30,7 +30,7 @@ function byNode(node: OperationNode, descending: boolean): OrderByItemNode {
   return OrderByItemNode.create(node, descending ? DESC : undefined)
 }
 
-/** Do NULLs stand there without a word about it? Only then an index gives the order. */
+/** Do NULLs stand in their place without a word about it? Only then an index gives the order. */
 export function isNative({ smallest }: NullOrder, term: Term): boolean {
   return !term.nullable || term.nullsFirst === (term.descending !== smallest)
 }
@@ -43,7 +43,7 @@ export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
   }))
 }
 
-/** Made total by columns that the query may name. */
+/** The order, made total by columns that the query may name. */
 export function totalOrder(items: Items, key: readonly OperationNode[]): Items {
   const ordered = new Set(items.map(({ orderBy }) => nodeText(orderBy)))
   const isDown = items.length > 0 && directionOf(items.at(-1)!) === 'desc'
@@ -64,7 +64,7 @@ function reverse(item: OrderByItemNode): OrderByItemNode {
   return { ...item, direction, nulls: item.nulls === 'first' ? 'last' : 'first' }
 }
 
-/** `null`: raw SQL, which may hold more than a direction. */
+/** The direction of an item; `null`: it is raw SQL, which may hold more than a direction. */
 function directionOf({ direction }: OrderByItemNode): 'asc' | 'desc' | null {
   if (direction === undefined) return 'asc'
   if (!RawNode.is(direction) || direction.parameters.length > 0) return null
@@ -72,14 +72,14 @@ function directionOf({ direction }: OrderByItemNode): 'asc' | 'desc' | null {
   return text === 'asc' || text === 'desc' ? text : null
 }
 
-/** Where the item puts them, else as smaller than every value. Raw SQL stays as it is. */
+/** Do NULLs stand where the item puts them, or else as if they were smaller than every value? Raw SQL stays as it is. */
 export function areNullsPlaced(nulls: NullOrder, item: OrderByItemNode): boolean {
   if (RawNode.is(item.orderBy)) return true
   if (item.nulls !== undefined) return nulls.placeable
   return directionOf(item) === null || isNative(nulls, termOf(item, true))
 }
 
-/** The item so that they do. */
+/** Items that put NULLs in their place. */
 export function withNullsPlaced(nulls: NullOrder, item: OrderByItemNode, nullable: boolean): Items {
   if (areNullsPlaced(nulls, item)) return [item]
   const { nulls: _nulls, ...rest } = item

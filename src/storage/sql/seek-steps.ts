@@ -10,13 +10,13 @@ export function sameIn({ node, value }: SeekKey): OperationNode {
 
 interface Cuttable extends SeekKey {
   readonly isKey: boolean
-  /** Is its value the beginning of one? */
+  /** Is the value of the position only the beginning of a value? */
   readonly isCut: boolean
 }
 
 /**
- * The rows that have all of these values but those that are cut, where only a unique key says more. A column that is
- * none is not looked at: `-12` does not stand before `-123`, and the beginning of a value of JSON is none.
+ * The rows that have all values of a position, but for those that are cut, where only a unique key says more. Other columns
+ * that are cut are not looked at: `-12` does not stand before `-123`, and the beginning of a value of JSON is none.
  */
 export function sameBut(keys: readonly Cuttable[]): SeekStep {
   const ordered = keys.map((key) => ({ ...key, descending: false, nullable: false }))
@@ -45,7 +45,7 @@ function asTuple(nodes: readonly OperationNode[]): OperationNode {
 interface Spelling {
   /** Rows in which these keys are as in the position. */
   readonly tiesOf: (keys: readonly SeekKey[]) => readonly Truth[]
-  /** What they are ordered by, where so many keys are equal in all of them. */
+  /** The order of rows in which so many keys are equal. */
   readonly termsOf: (equal: number) => readonly Term[]
 }
 
@@ -69,7 +69,7 @@ export function rangesBehind(
     .flat()
 }
 
-/** The values and the NULLs of a key are two ranges. */
+/** Conditions for rows behind the first key, whose values and NULLs are two ranges. */
 function furtherIn(run: readonly SeekKey[]): readonly Truth[] {
   const [key, ...others] = run as readonly [SeekKey, ...SeekKey[]]
   const { node, value, nullable, nullsFirst } = key
@@ -83,7 +83,7 @@ interface Halves {
   readonly behind: (keys: readonly SeekKey[]) => Truth
   /** Does the first key stay in ORDER BY where it is NULL in all rows? */
   readonly ordersNulls: boolean
-  /** Rows without a value, if only those behind a position are read; the first key stays in ORDER BY then. */
+  /** Rows without a value, where only rows behind a position are read; the first key stays in ORDER BY then. */
   readonly nullsBehind?: (node: OperationNode) => Truth
 }
 

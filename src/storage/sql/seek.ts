@@ -32,7 +32,7 @@ export interface SeekTerm extends Term {
 
 interface SeekOptions {
   readonly database: Reader & { readonly dialect: Dialect }
-  /** Without an order. */
+  /** The query without an order. */
   readonly query: SelectQueryNode
   /** The total order. */
   readonly terms: readonly SeekTerm[]
@@ -43,30 +43,30 @@ interface SeekOptions {
 
 type Values = readonly unknown[]
 
-/** Rows among which one with a long unique key is looked for. */
+/** Rows that are looked through to find the one with a long unique key. */
 const LOOKED_AT = 100
 
-/** Ways to read one order: two directions, and NULL or not for each key of a position. */
+/** Ways to read one order: two directions, and for each key of a position whether it is NULL. */
 const WAYS = 128
 
-/** What is selected for positions beside the rows, and all that follows from it. */
+/** Columns that are selected for positions beside the rows, and all that follows from them. */
 interface Selected {
   readonly query: SelectQueryNode
-  /** By term: is it in a hidden column? */
+  /** For each term: is it in a hidden column? */
   readonly hides: readonly boolean[]
-  /** What to read one after the other, by where a position has NULLs. */
+  /** Statements that are read one after the other, by where a position has NULLs. */
   readonly reads: BoundedMap<string, readonly Statement[]>
   layout: Layout | null
 }
 
-/** Stretches of a list in one order. In how many statements they are read, the dialect decides. */
+/** Reads stretches of a list in one order. The dialect decides in how many statements. */
 export class Seek<Row> {
   readonly #options: SeekOptions
-  /** With every hidden column. */
+  /** The selection with every hidden column. */
   readonly #whole: Selected
-  /** Without those that rows show where they come as written; `null`: there are none, or not all rows do. */
+  /** The selection without columns that rows show where they come as written; `null`: there are none, or not all rows do. */
   #lean: Selected | null
-  /** Lean as soon as rows have come as written. */
+  /** The selection in use: the lean one, as soon as rows have come as written. */
   #current: Selected
 
   /**
@@ -223,7 +223,7 @@ export class Seek<Row> {
     return kind.bound?.(value) ?? value
   }
 
-  /** The next statement runs only where those before gave too few rows. */
+  /** Reads statements one after the other; the next one runs only where those before gave too few rows. */
   #read(
     [read, ...others]: readonly Statement[],
     values: Values,
@@ -276,7 +276,10 @@ export class Seek<Row> {
     })
   }
 
-  /** The same as before for the same columns, as others keep by it what they made for them. */
+  /**
+   * The layout of these columns. It is the same object for the same columns, because others keep by it what they made for
+   * them.
+   */
   #layoutOf({ columns, written }: Rows, selection: Selected): Layout {
     const { layout } = selection
     if (layout !== null && areSame(layout.columns, columns) && areSame(layout.all, written))
@@ -338,7 +341,7 @@ function selected(
   return { query: { ...query, selections }, hides, reads: new BoundedMap(WAYS), layout: null }
 }
 
-/** Rows of two statements with the same columns. */
+/** The rows of two statements with the same columns, as one table. */
 function joined(rows: Rows, more: Rows): Rows {
   if (areSame(rows.written, more.written))
     return {
@@ -349,7 +352,7 @@ function joined(rows: Rows, more: Rows): Rows {
   return joined(asRead(rows), asRead(more))
 }
 
-/** The same rows, with nothing as it was written. */
+/** The same rows, with each value read and none left as it was written. */
 function asRead({ columns, values, written }: Rows): Rows {
   const read = (value: unknown, at: number): unknown => {
     const column = written?.[at]

@@ -5,7 +5,7 @@ import { type KeptCounts, decide, takeBack } from '../../policies/throttling/cou
 import { checkLimits, idOf, keptUntil } from '../counter-rows.ts'
 import { type Committing, committed } from './shared-writes.ts'
 
-/** What counting asks of a connection that writes. */
+/** The part of a connection that counting needs. */
 interface Writer extends Committing {
   /** The first row. */
   first(statement: Statement): readonly unknown[] | undefined
@@ -16,10 +16,10 @@ type Writing = <T>(work: (writer: Writer) => T) => MaybePromise<T>
 
 /** Hits of one transaction at most: a turn of the event loop must not become long. */
 const MOST = 500
-/** After so many new rows, as many and some more are looked for that are over. */
+/** New rows after which a sweep looks for as many, and some more, that are over. */
 const SWEEP = 64
 
-/** Something to do with counters. It may run again, so what becomes of it is given back. */
+/** Work on counters. It may run again, so it returns its result. */
 type Task = (ledger: Ledger) => Counted | undefined
 
 interface Waiting {
@@ -94,7 +94,7 @@ export class SqliteCounters implements CounterStore {
   }
 }
 
-/** One that fails is the failure of no other. */
+/** Does a task, whose failure is that of no other task. */
 function answerOf({ task, resolve, reject }: Waiting, ledger: Ledger): () => void {
   try {
     const counted = task(ledger)
@@ -112,10 +112,10 @@ const SWEPT = `delete from colophon_counter where id in
   (select id from colophon_counter where expires <= ? order by expires limit ?)`
 
 interface Entry {
-  /** The last one that changed it. */
+  /** The limit that changed the entry last. */
   limit: Limit
   readonly kept: KeptCounts
-  /** Of the row; 0: there is none. */
+  /** When the row expires; 0: it has not been made. */
   readonly expires: number
   changed: boolean
 }
@@ -150,7 +150,7 @@ class Ledger {
     }
   }
 
-  /** How many rows it may have made. */
+  /** Writes changed entries, and returns how many rows that may have made. */
   write(): number {
     let rows = 0
     for (const [id, { limit, kept, expires, changed }] of this.#entries) {

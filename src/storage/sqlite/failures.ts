@@ -59,7 +59,7 @@ export function isForbiddenWrite(error: unknown): boolean {
   return isSqliteError(error) && error.errcode === 8
 }
 
-/** Or the cause of what was translated. */
+/** Has the error, or its cause where it was translated, met a lock? */
 export function isLocked(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return isLocked(error.cause)
   return isSqliteError(error) && (error.errcode & 0xff) === 5
@@ -86,7 +86,10 @@ export function violation(error: Error, attempt: Attempt): MaybePromise<Violatio
   return code === TOO_BIG ? { kind: 'max_length', columns: [] } : null
 }
 
-/** `UNIQUE constraint failed: book.isbn, book.title`, or the name of an index over expressions. */
+/**
+ * The columns in `UNIQUE constraint failed: book.isbn, book.title`; none in a message with the name of an index over
+ * expressions.
+ */
 function columnsNamedIn(message: string, { table }: Attempt): readonly string[] {
   const names = message.slice(message.indexOf(': ') + 2).split(', ')
   const prefix = `${table}.`
@@ -105,14 +108,17 @@ function checkProblem(message: string, attempt: Attempt): Violation {
   return { kind: isTooLong ? 'max_length' : 'invalid', columns }
 }
 
-/** A check without a name shows what it asks; it is about a field where only one column occurs. */
+/**
+ * The column of a check without a name, whose message shows what the check asks. It is about a field only if one column
+ * occurs in it.
+ */
 function columnAmongWords(message: string, { facts }: Attempt): readonly string[] {
   const words = new Set(message.slice(message.indexOf(': ') + 2).split(/\W+/))
   const columns = [...facts.columns.keys()].filter((column) => words.has(column))
   return columns.length === 1 ? columns : []
 }
 
-/** Which reference leads nowhere; if all lead somewhere, it is others that refer to this row. */
+/** The reference that leads nowhere; if all lead somewhere, other rows refer to this one. */
 async function referenceProblem(attempt: Attempt): Promise<Violation> {
   if (attempt.verb === 'delete') return protectedRow(attempt)
   for (const reference of attempt.facts.references) {
@@ -139,7 +145,7 @@ async function protectedRow({ table, reader }: Attempt): Promise<Violation> {
   return { kind: 'protected', columns: [], ...(isOne && { referring: first[0] }) }
 }
 
-/** NULL refers to nothing, and what was not given has not changed. */
+/** Does the reference lead nowhere? NULL refers to nothing, and a value that was not given has not changed. */
 async function leadsNowhere(
   { table, columns, referenced }: ForeignKey,
   { values, reader }: Attempt,
@@ -171,7 +177,7 @@ const LONGEST_PAUSE = 10
  */
 export class ForeignLocks {
   readonly #patience: number
-  /** Since when every attempt has met a lock. */
+  /** Since when every attempt has met a lock; `null`: the last one met none. */
   #since: number | null = null
 
   /** `patience`: in milliseconds. */

@@ -3,7 +3,7 @@ import type { Executor, Statement } from '../../core/ports/database.ts'
 import { isPromise } from '../../core/std/after.ts'
 import type { Semaphore } from '../semaphore.ts'
 
-/** What is asked at once, and may be asked again where the transaction that it shared was undone. */
+/** Work that asks at once, and may run again if the transaction that it shared was undone. */
 export type ShortWork<T> = (executor: Pick<Executor, 'rows' | 'write'>) => T
 
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
   timer: NodeJS.Timeout | null
 }
 
-/** What writes, below transactions. */
+/** A connection that writes, below transactions. */
 export interface Committing {
   readonly inTransaction: boolean
   run(statement: Statement): unknown
@@ -45,7 +45,7 @@ export class SharedWrites {
   readonly #parts: Parts
   /** No `Set`: one that is filled and emptied all the time leaves its old tables behind, which hold requests until a full collection. */
   readonly #waiting: Waiting[] = []
-  /** Transactions in which each write can be undone by itself, as long as one failed lately: that costs each two statements. */
+  /** How many transactions can still undo each write by itself, because one failed lately: that costs two statements a write. */
   #careful = 0
 
   constructor(parts: Parts) {
@@ -83,7 +83,7 @@ export class SharedWrites {
 
   #limit(waiting: Waiting): void {
     const { patience, late } = this.#parts
-    // Of a turn that came during a standstill of the process, the end is noticed first.
+    // If a turn came during a standstill of the process, the end of the standstill is noticed first.
     waiting.timer ??= setTimeout(setImmediate, patience, () => {
       const at = this.#waiting.indexOf(waiting)
       if (at < 0) return
@@ -92,7 +92,10 @@ export class SharedWrites {
     })
   }
 
-  /** Where the transaction as a whole fails, each is tried in one of its own: one of them may be the reason. */
+  /**
+   * Settles a group. If its transaction fails as a whole, each write is tried in one of its own: one of them may be the
+   * reason.
+   */
   async #settle(group: readonly Waiting[]): Promise<void> {
     const [first, ...others] = group
     if (first === undefined) return
@@ -106,7 +109,7 @@ export class SharedWrites {
     }
   }
 
-  /** What settles each, once all is committed. @throws Error nothing was kept */
+  /** Runs all writes, and returns what settles each once all are committed. @throws Error nothing was kept */
   #outcomesOf(group: readonly Waiting[], writer: Writer): readonly Outcome[] {
     if (group.length === 1)
       return committed(writer, () => group.map((each) => outcomeOf(each, writer)))
@@ -138,7 +141,7 @@ export function committed<T extends readonly Outcome[] | null>(
   }
 }
 
-/** `null`: one of them failed. */
+/** The outcomes of all writes; `null`: one of them failed. */
 function allOf(group: readonly Waiting[], writer: Writer): readonly Outcome[] | null {
   try {
     return group.map((each) => outcomeOf(each, writer))
@@ -153,7 +156,7 @@ function outcomeOf({ work, resolve }: Waiting, writer: Writer): Outcome {
   return () => resolve(value)
 }
 
-/** What it wrote before it failed is undone, and nothing else. */
+/** Runs one write. If it fails, what it wrote before is undone, and nothing else. */
 function separateOutcomeOf(waiting: Waiting, writer: Writer): Outcome {
   writer.run(SAVEPOINT)
   try {

@@ -15,16 +15,16 @@ export interface ConditionSubject {
 /** A row fulfils one of them. */
 export type AlternativeConditions = readonly Condition[]
 
-/** Conditions apart from their values. Those of one name are one text, which is compiled once for all values. */
+/** Conditions apart from their values. Shapes of one name have one text, which is compiled once for all values. */
 export interface Shape {
   readonly name: string
-  /** With a place for each value: what is kept has no value of a client, and none of a tenant. */
+  /** The conditions with a place for each value: no value of a client, and none of a tenant, is kept. */
   readonly conditions: readonly AlternativeConditions[]
   readonly values: readonly unknown[]
 }
 
 /**
- * `null`: the values decide on the text. The first place is `FIRST_VALUE`.
+ * The shape of conditions; `null`: the values decide on the text. The first place is `FIRST_VALUE`.
  *
  * @throws what `unfitValue` makes: a value is none of the field's type
  */
@@ -86,7 +86,7 @@ export function conditionNode(
   return and(truth, toTruth(condition, { node, kind }, text))
 }
 
-/** Of a scope: has the column exactly this value, or one of these? NULL is one of the values like others. */
+/** A condition of a scope: has the column exactly this value, or one of these? NULL is one of the values like others. */
 export function scopeNode(
   dialect: Dialect,
   field: string,
@@ -101,7 +101,7 @@ export function scopeNode(
 
 interface Operator {
   readonly toTruth: (condition: Condition, subject: ConditionSubject, text: TextOperators) => Truth
-  /** The one parameter; `undefined`: there is none, or its value decides on the text. */
+  /** The value of the one parameter; `undefined`: there is no parameter, or its value decides on the text. */
   readonly bound: (condition: Condition, kind: ValueKind, text: TextOperators) => unknown
 }
 
@@ -127,7 +127,7 @@ const OPERATORS: Readonly<Record<FilterOperator, Operator>> = {
     },
   },
   istartsWith: matching('like', (value) => `${literal(value)}%`),
-  // One database takes the pattern apart.
+  // One database takes the pattern apart, so the text depends on the value.
   iregex: { ...matching('iregex', asItIs), bound: UNBOUND },
   search: matching('search', asItIs),
 }
@@ -140,7 +140,7 @@ function containing({ contains, containsFrom = 0 }: TextOperators, { value }: Co
   return contains !== undefined && (isLong || containsFrom === 0) ? CONTAINS : LIKE_PART
 }
 
-/** Nothing is equal to NULL, nor before or behind it. */
+/** A comparison. No row is equal to NULL, or before or behind it. */
 function comparedBy(operator: '=' | '<' | '<=' | '>' | '>='): Operator {
   return {
     bound(condition, kind) {
@@ -160,7 +160,10 @@ function nullCondition(condition: Condition, { node }: ConditionSubject): Truth 
   return condition.value ? isNull(node) : isNotNull(node)
 }
 
-/** It reads a range of an index in the order of the index, which a list of values does not on every database. */
+/**
+ * Is the list one value? Then a range of an index is read in the order of the index, which a list does not do on every
+ * database.
+ */
 function isOneOfOne({ operator, value }: Condition): boolean {
   return operator === 'in' && Array.isArray(value) && value.length === 1
 }
@@ -187,7 +190,7 @@ function oneOf(condition: Condition, subject: ConditionSubject): Truth {
     return kind.list!.has(node, ValueNode.create(condition.value))
   const values = valuesOf(condition, kind)
   if (values.length === 0) return false
-  // Where the value decides on the text, a list finds what one value does not: 7 is among the texts, too.
+  // Where the value decides on the text, a list finds rows that one value does not: 7 is among the texts, too.
   if (values.length === 1 && !kind.boundByValue)
     return operation(node, '=', parameterOf(subject, values[0]))
   const list = kind.list?.of(values) ?? null
@@ -242,7 +245,7 @@ function literal(value: string): string {
   return value.replaceAll(/[!%_]/g, '!$&')
 }
 
-/** Where the database refuses a value, what `refused` makes of it is thrown. */
+/** Does work, and throws what `refused` makes where the database refuses a value. */
 export function refusing<T>(
   dialect: Dialect,
   work: () => MaybePromise<T>,
@@ -253,7 +256,10 @@ export function refusing<T>(
   })
 }
 
-/** The database names no value: a pattern, which it alone can judge, else one of a client's. */
+/**
+ * An error about the value that the database refused without a name: a pattern, which the database alone can judge, else a
+ * value of a client.
+ */
 export function blamed(conditions: readonly Condition[]): Error {
   const fromClient = conditions.filter(({ parameter }) => parameter !== undefined)
   const suspects = fromClient.length > 0 ? fromClient : conditions

@@ -36,7 +36,10 @@ export interface SqlRelation<Scope = RelationScope> {
   readonly scope?: Scope
 }
 
-/** What a scope of the list makes rows of a relation have; `null`: nothing. @throws ConfigurationError they have no such column */
+/**
+ * The column and value of a relation's rows for those of a scope; `null`: none. @throws ConfigurationError they have no such
+ * column
+ */
 type ScopeOfRelation = (
   ours: string,
   value: unknown,
@@ -45,7 +48,7 @@ type ScopeOfRelation = (
 /** A scope, as another library names its columns. */
 export type KnownScope = RelationScope | ScopeOfRelation
 
-/** What is known of a relation beside what is declared. */
+/** A relation with facts that its declaration does not have. */
 export interface KnownRelation extends SqlRelation<KnownScope> {
   /** Only these rows of the table. */
   readonly rows?: OperationNode | undefined
@@ -68,10 +71,10 @@ export type RelationNames<
 export class Relation {
   readonly name: string
   readonly table: string
-  /** The column of the list, as its query may name it. */
+  /** The column of the list, as the query of the list may name it. */
   readonly ours: string
   readonly columns: readonly string[]
-  /** What the query calls it; no table of an application is called so. */
+  /** The name of the table in the query, which no table of an application has. */
   readonly alias: string
   /** Has a row of the list one of them at most? */
   readonly isOne: boolean
@@ -98,7 +101,7 @@ export class Relation {
     this.#from = FromNode.create([node])
   }
 
-  /** Of conditions on it. */
+  /** The names of conditions on the relation. */
   get names(): readonly string[] {
     return this.columns.map((column) => this.nameOf(column))
   }
@@ -107,17 +110,17 @@ export class Relation {
     return `${this.name}.${column}`
   }
 
-  /** One of its columns by the name of a condition; `null`: clients may not name it. */
+  /** A column of the relation by the name of a condition; `null`: clients may not name it. */
   column(text: string): OperationNode | null {
     return this.names.includes(text) ? this.reference(text) : null
   }
 
-  /** Any column of the table by such a name. */
+  /** Any column of the table by the name of a condition. */
   reference(text: string): OperationNode {
     return this.#reference(text.slice(this.name.length + 1))
   }
 
-  /** What its rows must have where those of the list have these values. */
+  /** The values that rows of the relation must have, where rows of the list have these values. */
   within(values: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
     const scope = this.#scope
     if (scope === null) return []
@@ -137,7 +140,7 @@ export class Relation {
     )
   }
 
-  /** All its rows, with their columns where these are asked for. */
+  /** A query of all rows of the relation, with their columns where these are asked for. */
   query(selected: 'one' | 'all' = 'one'): SelectQueryNode {
     const one = aliased(ValueNode.createImmediate(1), 'one')
     const all = SelectionNode.create(SelectAllNode.create())
@@ -160,7 +163,10 @@ export class Relation {
     return UnaryOperationNode.create(OperatorNode.create('exists'), found)
   }
 
-  /** The one row beside that of the list, with columns that no other table has: a name alone stays clear. */
+  /**
+   * A join of the one row that belongs to a row of the list. Its columns have names of their own, so that a name alone stays
+   * clear.
+   */
   beside(ours: OperationNode, truth: Truth): JoinNode {
     this.#checkOurs(ours)
     const columns = [...new Set([this.#theirs, ...this.columns])]
@@ -171,7 +177,7 @@ export class Relation {
     return JoinNode.createWithOn('LeftJoin', node, toNode(on))
   }
 
-  /** A column of that row, by the name of an order. */
+  /** A column of the joined row, by the name of an order. */
   shown(text: string): OperationNode {
     return this.#reference(text)
   }

@@ -82,7 +82,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
 )
 
 export interface Table {
-  /** What the query calls it; `null`: nothing, or not known. */
+  /** The name of the table in the query; `null`: it has no name, or none that is known. */
   readonly name: string | null
   /** The table in the database; `null`: a subquery, or the result of a WITH. */
   readonly stored: string | null
@@ -115,7 +115,7 @@ function asOptional(table: Table): Table {
   return { ...table, optional: true }
 }
 
-/** Which side of a join may be missing: what came before it, what it adds. */
+/** Which sides of each join may be missing: the tables before it, and the table that it adds. */
 const OUTER: { readonly [Type in JoinNode['joinType']]?: readonly [boolean, boolean] } = {
   LeftJoin: [false, true],
   LateralLeftJoin: [false, true],

@@ -27,12 +27,12 @@ import { isOneToOne, isReadFromTables, tablesOf } from './row-by-row.ts'
 type Asked = Pick<SqlDatabase, 'dialect' | 'rows' | 'describe'>
 
 interface KnownTable {
-  /** What the query calls it. */
+  /** The name of the table in the query. */
   readonly name: string
   readonly columns: readonly string[]
-  /** `null`: it stands in FROM. */
+  /** The join of the table; `null`: the table stands in FROM. */
   readonly join: JoinNode | null
-  /** Does the database know that it has one row at most for each row before it, and leaves none of these out? */
+  /** Does the database know that the table has one row at most for each row before it, and leaves none of these out? */
   readonly isSpare: boolean
 }
 
@@ -44,8 +44,8 @@ export interface KnownTables {
 }
 
 /**
- * Whether a joined table may have several rows for one is for the database to say: its planner leaves out a table that
- * changes nothing, and knows of keys, types and collations when it does.
+ * The tables of a query, and which of them are spare. The database says whether a joined table may have several rows for
+ * one: its planner leaves out a table that changes nothing, and knows of keys, types and collations when it does.
  */
 export function knownTables(
   database: Asked,
@@ -92,7 +92,7 @@ function described(
   })
 }
 
-/** `null`: nothing can be left out of the query, or it has names that are not clear. */
+/** The names of the tables; `null`: nothing can be left out of the query, or it has names that are not clear. */
 function namesOf(query: SelectQueryNode): readonly string[] | null {
   const hasLeftJoin = query.joins?.some(({ joinType }) => joinType === 'LeftJoin') ?? false
   if (!hasLeftJoin || query.with !== undefined) return null
@@ -102,7 +102,7 @@ function namesOf(query: SelectQueryNode): readonly string[] | null {
   return isClear ? names : null
 }
 
-/** One after the other. */
+/** Asks about items one after the other. */
 function each<T, R>(
   items: readonly T[],
   ask: (item: T) => MaybePromise<R>,
@@ -113,7 +113,7 @@ function each<T, R>(
   )
 }
 
-/** The first tables, with columns of some of them: these have to be read. */
+/** A query of the first tables, with columns of some of them, which have to be read. */
 function walkOf(
   { from, joins }: SelectQueryNode,
   end: number,
@@ -140,7 +140,7 @@ function allOf(name: string): SelectionNode {
   return SelectionNode.createSelectAllFromTable(TableNode.create(name))
 }
 
-/** A table that is made on the way might have columns of other types. */
+/** Do columns stay as they are after the cut? A table that is made on the way might have columns of other types. */
 function keepsColumns(
   database: Asked,
   query: SelectQueryNode,
@@ -203,14 +203,14 @@ function columnOf({ name }: KnownTable, column: string): ReferenceNode {
   return ReferenceNode.create(ColumnNode.create(column), TableNode.create(name))
 }
 
-/** In ORDER BY a name alone may mean a column of the rows instead. */
+/** Does each name have its table? In ORDER BY a name alone may mean a column of the rows instead. */
 function isQualified(order: SelectQueryNode['orderBy']): boolean {
   return nodesIn(order).every(
     (node) => !ReferenceNode.is(node) || (node.table !== undefined && !isStar(node)),
   )
 }
 
-/** Columns of the first table that are named; `null`: that cannot be seen. */
+/** Columns of the first table that the parts name; `null`: that cannot be seen. */
 function columnsIn(
   parts: unknown,
   base: KnownTable,
@@ -240,7 +240,7 @@ function ownersOf(node: ReferenceNode, tables: readonly KnownTable[]): readonly 
   return tables.filter(({ columns }) => columns.some((other) => small(other) === column))
 }
 
-/** In raw SQL, a table is named where a name of it is a part of the text. */
+/** May a part of the query name the table? Raw SQL does if a name of the table is a part of its text. */
 function mayName(part: unknown, table: KnownTable, tables: readonly KnownTable[]): boolean {
   return nodesIn(part).some((node) => {
     if (RawNode.is(node)) return !isDirection(node) && isIn(node.sqlFragments.join(' '), table)
@@ -265,12 +265,12 @@ function isStar(node: ReferenceNode): boolean {
   return SelectAllNode.is(node.column)
 }
 
-/** Names in quotes are compared as others are: a join too many stays, and none too few. */
+/** Names in quotes are compared like others: that keeps a join too many, and never one too few. */
 function small(text: string): string {
   return text.toLowerCase()
 }
 
-/** With those within them, but for what a reference consists of. */
+/** The nodes of a part, with those within them, but for the nodes of a reference. */
 function nodesIn(part: unknown): readonly OperationNode[] {
   if (Array.isArray(part)) return part.flatMap(nodesIn)
   if (typeof part !== 'object' || part === null || !('kind' in part)) return []

@@ -21,7 +21,7 @@ import { type KnownTables, cutBeforeJoins, withoutSpareJoins } from './spared-jo
 
 type Page<Row> = Portion<Row> & { readonly count: number }
 
-/** Stands for a value that is given when the statement runs: the one at this place. */
+/** Stands for a value that is given when the statement runs: the value at this place. */
 export class GivenValue {
   readonly place: number
 
@@ -34,10 +34,10 @@ export class GivenValue {
 export const LIMIT: LimitNode = LimitNode.create(ValueNode.create(new GivenValue(0)))
 const OFFSET = OffsetNode.create(ValueNode.create(new GivenValue(1)))
 
-/** Behind limit and offset: those of the conditions, and then those of a position. */
+/** The place of the first value behind limit and offset: values of the conditions come there, and then those of a position. */
 export const FIRST_VALUE = 2
 
-/** The statement with what is given; its other values stay. */
+/** The statement with the given values in their places; its other values stay. */
 export function filled(
   { sql, parameters, asWritten }: Statement,
   given: readonly unknown[],
@@ -71,7 +71,7 @@ export class SqlList<Row> implements ListSource<Row> {
   #cappedCounting: Statement | null = null
   #estimating: Estimate | null = null
   #forwards: Statement | null = null
-  /** The same rows counted from the other end; `null` where the order cannot be turned round. */
+  /** The statement for the same rows from the other end; `null` where the order cannot be turned round. */
   #backwards: Statement | null | undefined
 
   /** `tables`: what is known of those of the query; `null`: its joins stay. `rows`: the query without what only its order needs. */
@@ -148,7 +148,7 @@ export class SqlList<Row> implements ListSource<Row> {
     )
   }
 
-  /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
+  /** Reads rows from the nearer end: the database walks over every row that an offset leaves out. */
   #rowsAt(
     reader: Reader,
     { offset, limit }: Window,
@@ -189,7 +189,7 @@ export class SqlList<Row> implements ListSource<Row> {
     return given.length === 0 ? this.#counting : filled(this.#counting, [0, 0, ...given])
   }
 
-  /** Joins that change nothing cost a look-up for each row. */
+  /** The query to count by, without joins that change nothing: they cost a look-up for each row. */
   #counted(): SelectQueryNode {
     return this.#tables === null ? this.#rows : withoutSpareJoins(this.#rows, this.#tables)
   }
@@ -217,7 +217,7 @@ function filledIn(statement: Statement, [limit, offset, ...given]: LimitOffsetAn
 
 const NOTHING: Rows = { columns: [], values: [] }
 
-/** No table of no rows: it has the columns of none. */
+/** A portion of rows. Without rows it has no table, which would have the columns of none. */
 function portionIn<Row>(table: Rows): Portion<Row> {
   return rowCount(table) === 0 ? { rows: [] } : portionOf<Row, Rows>(table)
 }
@@ -230,7 +230,7 @@ function numberIn({ values }: Rows): number {
   return Number(values[0]![0])
 }
 
-/** What no database integer could hold lies behind every row there is (I15). */
+/** A number as an integer of the database. A larger number lies behind every row there is (I15). */
 function databaseInteger(value: number): number {
   return Math.min(value, Number.MAX_SAFE_INTEGER)
 }

@@ -30,16 +30,16 @@ export interface LookedInto {
 
 interface Columned {
   kindOf(column: string): ValueKind
-  /** Exactly, whatever the collation: rows of another owner are none of this one. */
+  /** Compares exactly, whatever the collation: rows of another owner are not among those of this one. */
   within(column: string, value: unknown): Truth
 }
 
-/** All rows that have one of some values. */
+/** A look-up of all rows that have one of some values. */
 export interface LookUp {
-  /** As many as all values together may have, and one more. */
+  /** Reads as many rows as all values together may have, and one more. */
   readonly first: Statement
   readonly most: number
-  /** For rows of which one value has more: each with its place among those of its value. */
+  /** Reads rows where one value has more than its share, each row with its place among those of its value. */
   readonly numbered: () => Statement
 }
 
@@ -59,7 +59,7 @@ export class LookUps {
     this.#columns = columns
   }
 
-  /** `null`: there cannot be any. */
+  /** A look-up; `null`: no row can have any of these values. */
   of(
     query: OperationNodeSource,
     of: readonly RowKey[],

@@ -7,7 +7,7 @@ import type { ValueKind } from '../dialect.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** Values that all rows have, by column: all of these, one after the other. */
+/** Values that all rows have, by column. All of these hold, one after the other. */
 export type Scopes = readonly Values[]
 
 export function scopeColumns(
@@ -45,7 +45,7 @@ export function withinScopes(
   return all
 }
 
-/** As the column would compare them, but for collations: what is the same to them alone is another value. */
+/** Is the value among these, as the column compares? A value that only the collation takes for the same is another one. */
 function isAmong(
   { column, kind }: { readonly column: string; readonly kind: ValueKind },
   value: unknown,

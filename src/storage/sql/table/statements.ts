@@ -24,7 +24,7 @@ import { type Scopes, type Values, scopeColumns } from './scopes.ts'
 interface RowAsSeen {
   readonly key: unknown
   readonly scopes: Scopes
-  /** `null`, `undefined`: as it is now. */
+  /** The row as it was seen; `null`, `undefined`: the row as it is now. */
   readonly seen: Values | null | undefined
 }
 
@@ -71,7 +71,7 @@ export class TableStatements {
     this.#lookUps = new LookUps(options, this)
   }
 
-  /** `null`: no row can have this key. */
+  /** Finds a row by its key; `null`: no row can have this key. */
   find(query: OperationNodeSource, value: unknown, scopes: Scopes): Statement | null {
     const meant = this.#keyKind.meant(value)
     if (meant === undefined) return null
@@ -87,7 +87,7 @@ export class TableStatements {
     return this.#shapesOf(query).statement(shape, [meant, ...values], build)
   }
 
-  /** Where values decide what the text of the statement is. */
+  /** Finds a row where values decide on the text of the statement. */
   #finding(query: OperationNodeSource, value: unknown, scopes: Scopes): Statement {
     const columns = scopeColumns(scopes).map(([column, each]) => this.within(column, each))
     return this.#compiled(query, [this.#keyIs(value), ...columns])
@@ -98,7 +98,7 @@ export class TableStatements {
     return compilerOf(this.#options.database.dialect)(narrowed(node, conditions.reduce(and)))
   }
 
-  /** What single values of columns mean; `null`: the statement depends on them. */
+  /** The meaning of single values of columns; `null`: the statement depends on them. */
   #plainValues(columns: ReturnType<typeof scopeColumns>): readonly unknown[] | null {
     if (this.#keyKind.boundByValue) return null
     const values: unknown[] = []
@@ -111,7 +111,7 @@ export class TableStatements {
     return values
   }
 
-  /** `value`: as it is meant, or a place for one. */
+  /** Has the column this value? `value` is a value as it is meant, or a place for one. */
   #is(column: string, value: unknown, exact = false): Truth {
     const { database, table } = this.#options
     const kind = asMeant(this.kindOf(column))
@@ -120,7 +120,7 @@ export class TableStatements {
     return conditionNode(database.dialect, condition, subject)
   }
 
-  /** `null`: no row can have one of these values. */
+  /** Looks up rows by many values; `null`: no row can have one of them. */
   many(
     query: OperationNodeSource,
     of: readonly RowKey[],
@@ -213,7 +213,7 @@ export class TableStatements {
       : db.updateTable(table).set(row).where(where).returningAll()
   }
 
-  /** As they are bound. `null`: one cannot be compared. */
+  /** The values of the seen row, as they are bound; `null`: one of them cannot be compared. */
   #seenValues(seen: Values): readonly unknown[] | null {
     const values: unknown[] = []
     for (const [column, { kind }] of this.facts.columns) {
@@ -225,7 +225,7 @@ export class TableStatements {
     return values
   }
 
-  /** `place`: which of the columns. */
+  /** Has the column at this place still this value? */
   #isStill(place: number, value: unknown): Truth {
     const [name, { kind }] = [...this.facts.columns][place]!
     const parameter = ValueNode.create(value)
@@ -262,7 +262,7 @@ export class TableStatements {
   }
 }
 
-/** Of values that are bound as they are. */
+/** A kind for values that are bound as they are. */
 function asMeant(kind: ValueKind): ValueKind {
   const { exact } = kind
   const meant = (value: unknown): unknown => value
@@ -280,5 +280,5 @@ function asBound(value: unknown, { meant, stored }: ValueKind): unknown {
   return meant(exact) ?? (value instanceof Date ? meant(stored?.(value)) : undefined)
 }
 
-/** Between columns of a shape: no name has it. */
+/** Separates the columns of a shape: no name contains it. */
 const APART = '\0'
