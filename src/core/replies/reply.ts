@@ -30,7 +30,7 @@ export class ReplyValue<Data> implements Reply<Data> {
   }
 }
 
-// Found here, where the stack leads to the handler: no adapter could send it.
+// The check runs here, where the stack leads to the handler, because no adapter could send such a reply.
 function checkSendable({ status, headers, contentType }: Reply): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`${status} is not the status of an answer: write one from 200 to 599.`)
@@ -94,7 +94,7 @@ function sizeOf(data: unknown): number | null {
 }
 
 /**
- * JSON would make `{}` of a stream, and `{"0":97}` of bytes.
+ * Refuses data that is nothing a renderer could write: JSON would make `{}` of a stream, and `{"0":97}` of bytes.
  *
  * @param path - of the member of the answer that it is; `''`: it is the answer
  * @throws TypeError it is nothing that a renderer could write
@@ -103,7 +103,7 @@ export function checkIsData(data: unknown, path: () => string = () => ''): void 
   const hint = hintAt(data)
   if (hint === null) return
   if (data instanceof ReadableStream && !data.locked) data.cancel().catch(() => {})
-  // It is not awaited, so it must not end the process either.
+  // The promise is not awaited, so its rejection must not end the process.
   if (data instanceof Promise) data.catch(() => {})
   const member = path()
   throw new TypeError(member === '' ? hint : `${hint} Look at "${member}".`)
@@ -130,7 +130,7 @@ function hintAt(data: unknown): string | null {
     : null
 }
 
-/** What it holds can be iterated, and JSON would see nothing of it. */
+/** Can the object be iterated, although JSON would show none of its items? */
 function isHidden(data: object): boolean {
   const isShown = Array.isArray(data) || 'toJSON' in data || Object.keys(data).length > 0
   return !isShown && Symbol.iterator in data
@@ -163,9 +163,9 @@ export function uncached<Data>(data: Data, { headers, ...init }: ReplyInit = {})
 export class BytesReply extends ReplyValue<unknown> {
   readonly body: Bytes
   declare readonly contentType: string
-  /** In bytes, where the body is a stream whose length is known. */
+  /** The length in bytes, if the body is a stream of known length. */
   readonly length: number | null
-  /** An adapter has the body, and ends it. */
+  /** Has an adapter taken the body? Then it ends the body. */
   isTaken = false
 
   constructor(

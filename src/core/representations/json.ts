@@ -59,7 +59,7 @@ export function toJSONText(data: unknown, indent = 0): string {
   return textOf(data, indent, () => {})
 }
 
-/** The scan costs a seventh of the writing; a replacer for everything would more than double it. */
+/** Scanning the data costs a seventh of writing it; a replacer for all data would more than double the cost. */
 function textOf(data: unknown, indent: number, check: typeof checkIsData): string {
   const ready = readyForJSON(data, SCAN_DEPTH)
   const text =
@@ -76,7 +76,7 @@ export function escapeSeparators(text: string): string {
   return text.replace(/[\u2028\u2029]/g, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029'))
 }
 
-/** A replacer, which knows where it is: it is asked about a value, and then about what that holds. */
+/** Makes a replacer that knows its path: it is called with a value, and then with the members of that value. */
 function exactWriter(
   check: typeof checkIsData,
 ): (this: unknown, name: string, value: unknown) => unknown {
@@ -128,7 +128,8 @@ export function readyForJSON(value: unknown, depth: number): unknown {
     case 'object':
       return value === null ? null : readyObject(value, depth)
     case 'function':
-      // A class of the platform has its methods here, and nothing to show; or it is an async function that was not called.
+      // The function is a class of the platform, which has its methods here and nothing to show, or an async function that
+      // was not called.
       return UNREADY
     default:
       return value
@@ -139,7 +140,7 @@ function rawJSON(text: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text)
 }
 
-/** A fraction of zero is not written (N42). */
+/** Leaves out a fraction of zero (N42). */
 function withoutZeros(date: string): string {
   return date.endsWith('.000Z') ? `${date.slice(0, -5)}Z` : date
 }
@@ -182,7 +183,7 @@ function readyMembers(object: object, depth: number): unknown {
     copy ??= { ...object }
     copy[name] = ready
   }
-  // Such as a promise, a map or a view of no bytes.
+  // Such an object is a promise, a map, or a view of no bytes.
   if (isEmpty && !isPlain(object)) return UNREADY
   return copy ?? object
 }
@@ -200,7 +201,7 @@ export function takesBytes({ render }: Renderer, parameters: Accepted['parameter
   return render === JSONRenderer.prototype.render && parameters['indent'] === undefined
 }
 
-/** Data with rows that are there as JSON, as its bytes; `null`: it has none. */
+/** The bytes of data whose rows are already JSON; `null`: it has no such rows. */
 export function bytesAroundRows(data: unknown): Uint8Array | null {
   if (typeof data !== 'object' || data === null) return null
   if (!isPlain(data) || 'toJSON' in data) return jsonOfRows(data)
@@ -214,7 +215,8 @@ function joined(members: Readonly<Record<string, unknown>>): Uint8Array {
   let between = '{'
   for (const [name, value] of Object.entries(members)) {
     const rows = jsonOfRows(value)
-    // As the member of an object, because `toJSON` and messages get its name. What has no form is left out.
+    // The value is written as the member of an object, because `toJSON` and messages get its name. Values without a form in
+    // JSON are left out.
     const member = textOf({ [name]: rows === null ? value : 0 }, 0, checkIsData).slice(1, -1)
     if (member === '') continue
     between += rows === null ? `${member},` : member.slice(0, -1)

@@ -21,7 +21,7 @@ interface Preference {
   readonly format: string | null
 }
 
-/** Distinct preferences remembered per endpoint, and the longest that is worth it. */
+/** The number of distinct preferences that are remembered for an endpoint, and the length of the longest one. */
 const MEMO_SIZE = 256
 const MEMO_LENGTH = 1024
 
@@ -31,7 +31,7 @@ const SHOWN = 100
 /** Chooses among the renderers of one endpoint. */
 export class Negotiation {
   readonly #offers: readonly Offer[]
-  // Clients send few distinct texts. Only answers are kept, so formats in keys are known ones.
+  // Clients send few distinct texts. Failures are not kept, so the keys hold known formats only.
   readonly #memo = new BoundedMap<string, Accepted>(MEMO_SIZE)
 
   constructor(renderers: readonly Renderer[]) {
@@ -45,7 +45,7 @@ export class Negotiation {
   select(preference: Preference): Accepted {
     const accept = preference.accept ?? '*/*'
     const format = preference.format ?? ''
-    // No header has a line feed, so the keys of formats are others.
+    // No header has a line feed, so the keys with a format differ from all others.
     const key = format === '' ? accept : `${format}\n${accept}`
     const known = this.#memo.get(key)
     if (known) return known
@@ -95,7 +95,7 @@ function mostSpecific({ mediaType }: Offer, ranges: readonly MediaRange[]): Medi
   return best
 }
 
-/** N14, B1: wildcards on either side; parameters of the offer must be asked for, others do not matter. */
+/** N14, B1: wildcards match on either side. The parameters of the offer must be asked for; others do not matter. */
 function isAskedFor(offered: MediaType, asked: MediaType): boolean {
   return (
     partMatches(asked.type, offered.type) &&
@@ -114,7 +114,7 @@ function isRange({ type, subtype }: MediaType): boolean {
   return type === '*' || subtype === '*'
 }
 
-/** N15: the type of the renderer, unless that is a range itself; the parameters that were asked for. */
+/** N15: the accepted type is that of the renderer, unless that is a range; the parameters are those that were asked for. */
 function toAccepted({ renderer, mediaType }: Offer, range: MediaRange | null): Accepted {
   const agreed = isRange(mediaType) && range && range.specificity > 1 ? range : mediaType
   const { parameters } = range ?? mediaType
@@ -139,7 +139,7 @@ interface Selected {
   readonly type: ContentType
 }
 
-/** What bodies of one list of parsers had last: as a rule all have the same. */
+/** The last `Content-Type` and its parser for each list of parsers: most bodies have the same type. */
 const lasts = oncePer(
   (_parsers: readonly Parser[]): { header: string; found: Selected | null } => ({
     header: '',
@@ -147,7 +147,7 @@ const lasts = oncePer(
   }),
 )
 
-/** The same; `null`: there is none. */
+/** Finds the parser as `selectParser` does; `null`: no parser reads this type. */
 export function findParser(
   parsers: readonly Parser[],
   contentType: string | null,

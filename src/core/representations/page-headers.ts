@@ -2,13 +2,15 @@ import type { Renderer } from '../ports/representations.ts'
 import { sha256 } from '../secrets/digest.ts'
 
 interface PageSources {
-  /** `none`: nothing but what stands in it; `self`: scripts, styles, pictures and data of this service. */
+  /**
+   * `none`: the page loads nothing beyond its own text; `self`: it loads scripts, styles, pictures and data of this service.
+   */
   readonly loads: 'none' | 'self'
-  /** The style sheet that stands in it, by `styleHash`. */
+  /** The style sheet in the page's text, by `styleHash`. */
   readonly style?: string
-  /** The script that stands in it, by `styleHash`; it may ask this service. */
+  /** The script in the page's text, by `styleHash`; it may send requests to this service. */
   readonly script?: string | null
-  /** Does it have scripts and style sheets in files of this service, pictures within these among them? @default false */
+  /** Does the page have scripts and style sheets in files of this service, and pictures in these files? @default false */
   readonly files?: boolean
   /** Does it show pictures of this service? @default false */
   readonly pictures?: boolean
@@ -53,7 +55,10 @@ export function styleHash(text: string): string {
   return `'sha256-${sha256(text, 'base64')}'`
 }
 
-/** No foreign content, no frame around it or hold on its window, no address for other sites. */
+/**
+ * Headers that keep foreign content out of the page, keep it out of frames, close its window to others, and hide its address
+ * from other sites.
+ */
 export function pageHeaders({ contentSecurityPolicy }: Renderer): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': contentSecurityPolicy ?? OWN_SOURCES,

@@ -35,9 +35,9 @@ export class Seal {
   readonly #use: keyof typeof PURPOSES
   readonly #secrets: () => readonly string[]
   /**
-   * What was sealed last, with its context, by its sealed text, and the other way round: clients who walk a list come
-   * back at once with what they got, and many ask for the same page. It was made here, so there is nothing to verify.
-   * `null`: what is sealed is secret, and not kept in the open.
+   * The texts that were sealed last, with their contexts, and the same the other way round. Clients who walk a list come
+   * back at once with their cursor, and many ask for the same page. Entries were made here, so they need no check. `null`:
+   * the sealed texts are secret, and are not kept in clear.
    */
   readonly #recent: Record<'opened' | 'sealed', BoundedMap<string, string>> | null
   #made: readonly AesSiv[] | null = null
@@ -91,12 +91,15 @@ export class Seal {
   }
 }
 
-/** For the memory: the length keeps the end of the context and the beginning of the text apart. */
+/** The key under which both are remembered; the length separates the context from the text. */
 function wholeOf(context: string, text: string): string {
   return `${context.length}:${context}${text}`
 }
 
-/** `null`: of another form, or written otherwise than `seal` does. Node's decoder forgives spare bits and odd characters. */
+/**
+ * `null`: the text has another form, or differs from what `seal` writes. Node's decoder forgives spare bits and odd
+ * characters.
+ */
 function bytesOf(sealed: string): Buffer | null {
   if (!sealed.startsWith(VERSION)) return null
   const text = sealed.slice(VERSION.length)
@@ -115,7 +118,7 @@ export class AesSiv {
   /** The subkeys of CMAC: for a last block that is whole, and for one that is not (RFC 4493 §2.3). */
   readonly #subkeys: readonly [whole: Uint8Array, part: Uint8Array]
   readonly #start: Uint8Array
-  /** What comes of the associated data that were used last: a page opens and seals for the same list. */
+  /** The digest of the associated data that were used last: a page opens and seals texts for the same list. */
   #last: { readonly associated: readonly Data[]; readonly digest: Uint8Array } | null = null
 
   constructor(key: KeyObject) {
@@ -191,7 +194,7 @@ function doubled(block: Uint8Array): Uint8Array {
   return twice
 }
 
-/** Up to a whole block, by a bit that is set and others that are not. */
+/** Fills a partial block with a set bit and then zeros. */
 function padded(data: Uint8Array): Uint8Array {
   const blocks = Buffer.alloc((Math.floor(data.length / BLOCK) + 1) * BLOCK)
   blocks.set(data)
@@ -199,7 +202,7 @@ function padded(data: Uint8Array): Uint8Array {
   return blocks
 }
 
-/** In place. */
+/** XORs the block into the data, in place. */
 function xored(data: Uint8Array, block: Uint8Array, at: number): Uint8Array {
   for (let i = 0; i < BLOCK; i++) data[at + i]! ^= block[i]!
   return data

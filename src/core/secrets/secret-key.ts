@@ -7,10 +7,10 @@ import { type ServiceSettings, serviceKey } from '../settings/service-keys.ts'
 import { randomToken } from './keys.ts'
 import { Seal } from './seal.ts'
 
-/** How every refusal begins that is about a secret that is not there. */
+/** The beginning of every refusal because a secret is missing. */
 export const SECRET_IS_MISSING = 'SECRET_KEY is missing.'
 
-/** The database that a secret of development may be kept beside; without a file it is on a server. */
+/** The database beside which a secret of development may be kept; without a file, the database is on a server. */
 interface Place {
   readonly path?: string | null
 }
@@ -29,7 +29,7 @@ export function requireSecret(configuration: Configuration, place: Place): void 
   )
 }
 
-/** Is one set, or may be made up? A file beside the database is one of this machine alone. */
+/** Is a secret set, or may one be made? A file beside the database belongs to this machine alone. */
 function hasSecret({ service, production }: Configuration, { path }: Place): boolean {
   return service.secretKey !== null || (path != null && !production)
 }
@@ -40,14 +40,14 @@ export function requireStrength(secret: string): void {
 }
 
 /**
- * Refuses a `SECRET_KEY` that could be guessed, in production. Elsewhere the log warns of it, and
- * everywhere of such secrets that came before: they have to open what they have sealed, to be rotated out.
+ * Refuses in production a `SECRET_KEY` that could be guessed. Elsewhere the log warns of it. Old secrets that could be
+ * guessed only cause a warning, because they must open what they sealed until they are rotated out.
  */
 export function checkSecrets(configuration: Configuration, logger: Logger): void {
   const { service, given, production } = configuration
   if (service.secretKey !== null && production) requireStrength(service.secretKey)
   for (const { key, message, fix } of weakSecrets(service)) {
-    // What tests and programs that embed set in code is no operator's mistake.
+    // A secret that tests or embedding programs set in code is no mistake of the operator.
     if (given.get(serviceKey(key))!.source === 'configuration') continue
     logger.warn?.({ event: 'secret.weak', key: serviceKey(key), message: `${message} ${fix}` })
   }
@@ -76,8 +76,8 @@ interface WeakSecret {
 }
 
 /**
- * What an application seals with: `SECRET_KEY`, else what its accounts seal with, else, outside production, a secret
- * kept in `place`, made when it is first needed. `null`: there is no secret.
+ * The seals of an application: by `SECRET_KEY`, else those of its accounts, else, outside production, by a secret that is
+ * kept in `place` and made on first use. `null`: there is no secret.
  */
 export function sealsFor(
   configuration: Configuration,

@@ -3,18 +3,21 @@ import { PayloadTooLarge } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Body } from '../ports/http-adapter.ts'
 
-/** How large a body may be, and what it says of itself: `null`, nothing. */
+/** The limit of a body, and the length that it states; `null`: it states none. */
 export interface Sizes {
   readonly length: number | null
   readonly limit: number
 }
 
-/** Bytes of a body that is put together in one turn of the event loop and parsed in the next: others come between. */
+/**
+ * Bodies above this many bytes are joined in one turn of the event loop and parsed in the next, so that other work comes
+ * between.
+ */
 const LARGE = 2 ** 20
 
 /**
- * All bytes of a body. Throws `PayloadTooLarge` as soon as more than `limit` are there, and before the first where it
- * says so itself.
+ * All bytes of a body. Throws `PayloadTooLarge` as soon as more than `limit` bytes are there, and before reading if the
+ * stated length is larger.
  */
 export async function collect(
   chunks: AsyncIterable<Uint8Array>,
@@ -28,13 +31,13 @@ export async function collect(
     if (size > limit) throw new PayloadTooLarge(limit)
     all.push(chunk)
   }
-  // Parsers get the same through all adapters, and what is no bytes fails here.
+  // Parsers get a `Buffer` from every adapter, and chunks that are no bytes fail here.
   const whole = all.length === 1 && Buffer.isBuffer(all[0]) ? all[0] : Buffer.concat(all)
   if (whole.length > LARGE) await new Promise((next) => setImmediate(next))
   return whole
 }
 
-/** The same piece by piece. */
+/** Gives the bytes of a body piece by piece, with the same limit. */
 export async function* limitedChunks(
   chunks: AsyncIterable<Uint8Array>,
   { length, limit }: Sizes,
@@ -48,7 +51,10 @@ export async function* limitedChunks(
   }
 }
 
-/** A body of which the server around has taken the bytes: no fault of the client, so a handler that wants it fails. */
+/**
+ * A body whose bytes the surrounding server has already read. The client is not at fault, so a handler that wants the body
+ * fails.
+ */
 export function readBefore(length: number | null): Body {
   const fail = (): never => {
     throw new ConfigurationError(
@@ -63,10 +69,10 @@ export function discard(body: ReadableStream, failed: (error: unknown) => void):
   new Promise((resolve) => resolve(body.cancel())).catch(failed)
 }
 
-/** From here on, a body is sent piece by piece, as the client reads it. */
+/** Bodies above this many bytes are sent piece by piece, as the client reads them. */
 export const PIECE = 65_536
 
-/** In pieces, because a single large write does not show whether the client reads at all. */
+/** Sends bytes in pieces, because a single large write does not show whether the client reads at all. */
 export function sendInPieces(bytes: Uint8Array, response: ServerResponse): void {
   let at = 0
   const more = (): void => {

@@ -19,7 +19,7 @@ import { readForwarded } from '../std/http/forwarded.ts'
 export interface RunningServer {
   /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
   readonly url: string
-  /** It takes no new connections and finishes what is in flight. */
+  /** Does the server close? Then it takes no new connections, and finishes requests in flight. */
   readonly closing: boolean
   /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
   close(): Promise<void>
@@ -52,14 +52,14 @@ export class Connections {
 
   answerWith(listen: Listener): void {
     this.#server.on('connection', (socket: Socket) => {
-      // Once read, the address is still known when the client has gone.
+      // Reading the address once keeps it known after the client has gone.
       void socket.remoteAddress
       this.#bySocket.set(socket, new Connection(socket, listen, this.turn))
       socket.once('close', () => this.#bySocket.delete(socket))
     })
     const take = (incoming: IncomingMessage, response: ServerResponse): void =>
       this.#bySocket.get(incoming.socket)?.take(incoming, response)
-    // Node would refuse the second kind by itself, and no observer would see the answer.
+    // Node itself would refuse requests with an expectation, and no observer would see the answer.
     this.#server.on('request', take).on('checkExpectation', take)
   }
 
@@ -77,7 +77,7 @@ export class Connections {
     const impatience = setTimeout(() => server.closeAllConnections(), this.#gracePeriod)
     // Node would destroy connections between two requests, although the second may be on its way.
     server.closeIdleConnections = () => {}
-    // Those that wait to be taken come first: what was asked is safe with this process.
+    // Connections that wait come first: once taken, their requests are safe with this process.
     this.turn.isHeld = server.listening
     await this.#stop(server)
     this.turn.isHeld = false
@@ -93,12 +93,12 @@ export class Connections {
 const SHARE = 1
 
 /**
- * One turn of the event loop. Node opens a single connection in each: where answers to the clients that it has
- * filled a long turn, new ones would wait for as many long turns as there are of them. Its answers go out together
- * at its end: one that goes alone wakes its reader, which costs as much as to make it.
+ * One turn of the event loop. Node opens one connection in each turn, so long turns would keep new connections waiting. The
+ * answers of a turn go out together at its end: an answer that goes alone wakes its reader, which costs as much as making
+ * it.
  */
 class Turn {
-  /** No request begins. */
+  /** Is the turn held, so that no request begins? */
   isHeld = false
   /** When the last request began, by `performance.now()`. */
   at = 0
@@ -108,17 +108,17 @@ class Turn {
     const posted = this.#posted
     let begun = 0
     try {
-      // What they post belongs to the same turn.
+      // Work that this work posts belongs to the same turn.
       while (begun < posted.length) posted[begun++]!()
     } finally {
       this.#until = 0
       this.#posted = []
-      // What one throws, a logger of the application perhaps, is no fault of those behind it.
+      // An error of one piece of work, such as a throwing logger of the application, must not stop the work behind it.
       for (const late of posted.slice(begun)) this.post(late)
     }
   }
 
-  /** Has it lasted long enough? It begins with the first who asks. */
+  /** Has the turn lasted long enough? The first call begins it. */
   isOver(now: number): boolean {
     this.at = now
     if (this.#until !== 0) return now > this.#until
@@ -127,7 +127,7 @@ class Turn {
     return false
   }
 
-  /** Has it done at the end of the turn. */
+  /** Has the work done at the end of the turn. */
   readonly post = (work: () => void): void => {
     if (this.#until === 0) this.isOver(performance.now())
     this.#posted.push(work)
@@ -136,16 +136,19 @@ class Turn {
 
 /** Requests that may wait behind the one that is answered; a connection with more of them is closed. */
 const MOST_WAITING = 100
-/** Milliseconds after its last request for which a client may be about to send the next. */
+/** Milliseconds after a client's last request in which it may be about to send the next. */
 const QUIET = 500
-/** And for which the first may be on its way: who has just connected means to ask, and a busy client is slow to. */
+/**
+ * Milliseconds in which the first request may be on its way: a client that has just connected means to ask, and a busy one
+ * is slow.
+ */
 const FIRST = 5000
 /** Milliseconds that a client gets to close its side, once it has everything. */
 const LINGER = 1000
 
 /**
- * Its requests are answered in the order they came (RFC 9112 §9.3.2), and those of others have their turn in
- * between: so it holds one answer at a time, and takes no more than its share.
+ * One connection. Its requests are answered in their order (RFC 9112 §9.3.2), and those of other connections have their turn
+ * in between. So it holds one answer at a time, and takes no more than its share.
  */
 class Connection {
   readonly #socket: Socket
@@ -153,9 +156,9 @@ class Connection {
   readonly #turn: Turn
   readonly #waiting: Parameters<Listener>[] = []
   #current: ServerResponse | null = null
-  /** When it was made, or its last request began. */
+  /** The time when the connection was made, or when its last request began. */
   #lastAt = performance.now()
-  /** It gets no more answers: what comes now was never accepted. */
+  /** Has the connection had its last answer? Requests that come now were never accepted. */
   #ended = false
 
   constructor(socket: Socket, listen: Listener, turn: Turn) {
@@ -164,7 +167,7 @@ class Connection {
     this.#turn = turn
   }
 
-  /** Another request is here already, behind the one that is answered. */
+  /** Does another request wait behind the one that is being answered? */
   get hasMore(): boolean {
     return this.#waiting.length > 0
   }
@@ -176,15 +179,15 @@ class Connection {
     else if (this.#waiting.push([incoming, response]) === 1) this.#nextAfter(this.#current!)
   }
 
-  /** Ends it: at once where it is idle, else after what it has asked and what it is asking just now. */
+  /** Ends the connection: at once if it is idle, else after the requests that have arrived or are arriving. */
   drain(): void {
-    // Node destroys a socket after its last answer; what came in since would reset the connection.
+    // Node destroys a socket after its last answer, and bytes that came in since then would reset the connection.
     this.#socket.destroySoon = () => this.#end()
     if (this.#ended || this.#socket.destroyed) return
     if (this.#isIdle) this.#endWhenQuiet(this.#socket.bytesRead)
-    // The next one begins in a moment.
+    // The next request begins in a moment.
     else if (this.#current!.closed) setImmediate(() => this.drain())
-    // An answer that has begun already could not say that it is the last one.
+    // The answer has already begun, so it cannot say that it is the last one.
     else
       this.#current!.once('close', () => {
         this.#lastAt = performance.now()
@@ -204,7 +207,7 @@ class Connection {
     else this.#answer(incoming, response)
   }
 
-  /** Those that wait keep their order. */
+  /** Begins a request that waited; waiting requests keep their order. */
   #beginLater(incoming: IncomingMessage, response: ServerResponse): void {
     if (!this.#socket.destroyed) this.#begin(incoming, response)
   }
@@ -228,11 +231,11 @@ class Connection {
     const patience = this.#current === null ? FIRST : QUIET
     const quietIn = this.#lastAt + patience - performance.now()
     if (quietIn > 0) setTimeout(() => this.#endWhenQuiet(bytesRead), quietIn)
-    // The timers of a busy process are late, and come before its sockets: what has arrived meanwhile is read first.
+    // Timers of a busy process are late and run before its sockets, so bytes that have arrived meanwhile are read first.
     else setImmediate(() => this.#socket.bytesRead === bytesRead && this.#end())
   }
 
-  /** The client gets to see the end and everything before, and has the time to say that it has. */
+  /** Ends the connection. The client gets to see the end and everything before it, and has time to confirm. */
   #end(): void {
     if (this.#ended || this.#socket.destroyed) return
     this.#ended = true
@@ -245,11 +248,11 @@ class Connection {
 /** An `import` would read every member of the module, and some of them load the whole of `fetch`. */
 export const http: typeof import('node:http') = process.getBuiltinModule('node:http')
 
-/** What all exchanges of a server share. `null`: the server around it does that itself. */
+/** The parts that all exchanges of a server share; `null`: the surrounding server does this itself. */
 interface Serving {
   readonly kernel: Kernel
   trust: Trust | null
-  /** A rejection can be traced to its request, by `origins`. */
+  /** Can a rejection be traced to its request, by `origins`? */
   readonly traces: boolean
   readonly connections: Connections | null
   /** Writes an answer, now or together with others. */
@@ -265,7 +268,7 @@ interface Exchange {
 }
 
 export function listener(server: Serving): Listener {
-  // A server of others may have set headers of its own, which only Node knows how to write.
+  // A surrounding server may have set headers of its own, which only Node can write.
   const heads = server.connections === null || !takesHeads() ? null : new Heads(server.connections)
   return (incoming, response) => answer(server, heads, incoming, response)
 }
@@ -323,7 +326,10 @@ function deliver(reply: PlainReply, exchange: Exchange): void {
   }
 }
 
-/** Where the answer has begun, only the end of the connection can show that it failed. */
+/**
+ * Answers with an error in place of the answer. If that one has already begun, only the end of the connection can show that
+ * it failed.
+ */
 function sendInstead(
   error: unknown,
   { kernel }: Serving,
@@ -336,7 +342,7 @@ function sendInstead(
     send(kernel.refuse(error, exchange.request, unsent), exchange)
   } catch (second) {
     kernel.report?.({ event: 'request.failed', error: second, request: exchange?.request ?? null })
-    // Where a head went out, the end of the connection is watched.
+    // If a head went out, the end of the connection is watched already.
     if (!response.headersSent) unsent?.ended?.({ bytes: 0, aborted: true, error: second })
     response.destroy()
   }
@@ -344,7 +350,7 @@ function sendInstead(
 
 function send(reply: PlainReply, exchange: Exchange): void {
   const { status, headers, body } = reply
-  // Not asked of texts: the first look at the class loads all streams of the web.
+  // Texts are not tested, because the first use of the class loads all streams of the web.
   if (typeof body === 'object' && body instanceof ReadableStream)
     return sendStream(body, reply, exchange)
   const { request, response, server } = exchange
@@ -357,7 +363,7 @@ function send(reply: PlainReply, exchange: Exchange): void {
   const hasLength = body !== null || (status !== 204 && status !== 304)
   if (hasLength) headers.push('Content-Length', String(size))
   const head = writeHead(reply, exchange)
-  // To ask the connection takes longer than to know.
+  // The length is kept, because asking the connection for it takes longer.
   const length = head === null || isLarge ? null : head.length + (silent ? 0 : size)
   const before = reply.ended === undefined || length !== null ? 0 : response.req.socket.bytesWritten
   if (silent) response.end()
@@ -369,10 +375,10 @@ function send(reply: PlainReply, exchange: Exchange): void {
   // Head and body go out as one text.
   else if (head !== null && typeof body === 'string') response.end(body, encodingOf(body, size))
   else response.end(body)
-  // Not `writableFinished`, which becomes true a moment later also for what has gone out already.
+  // `writableFinished` is no use here: it becomes true a moment late, even for an answer that has gone out.
   if (response.writableLength > 0) unread?.watch(request, response, headers, size)
   if (reply.ended === undefined) return
-  // What a server of others has around an answer may have kept it.
+  // A surrounding server may hold the answer back.
   if (exchange.heads === null) watchEnd(reply.ended, response, before)
   else tellEnd(reply.ended, { response, before, length, post: server.post })
 }
@@ -398,11 +404,11 @@ function sendStream(body: ReadableStream, reply: PlainReply, exchange: Exchange)
   })
 }
 
-/** The head that was written as text, which is all ASCII; `null`: Node has written it. */
+/** The head that was written as text, which is all ASCII; `null`: Node has written the head. */
 function writeHead(reply: PlainReply, { response, server, heads }: Exchange): string | null {
   const { status, headers } = reply
   const { connections } = server
-  // No other request waits on the connection.
+  // The server closes, and no other request waits on the connection.
   if (connections?.closing && !connections.hasMore(response.req.socket))
     headers.push('Connection', 'close')
   const text = heads?.textOf(reply, response) ?? null
@@ -412,7 +418,7 @@ function writeHead(reply: PlainReply, { response, server, heads }: Exchange): st
   return text
 }
 
-/** One byte a character where all are ASCII, which spares the work of encoding. */
+/** The encoding of a body: one byte for each character if all are ASCII, which spares the encoding. */
 function encodingOf(body: string, size: number): 'latin1' | 'utf8' {
   return body.length === size ? 'latin1' : 'utf8'
 }
@@ -430,7 +436,7 @@ function takesHeads(): boolean {
 }
 
 const NO_VALUE = /[^\t\x20-\x7e]/
-/** Node does more with them than write them. */
+/** Headers that Node does not only write, but also acts on. */
 const NODES_OWN =
   /^(?:connection|keep-alive|transfer-encoding|trailer|expect|date|content-disposition)$/i
 const REMEMBERED = 256
@@ -449,7 +455,7 @@ class Heads {
     this.#connections = connections
   }
 
-  /** `null`: it is for Node to write, or to refuse. */
+  /** The head as text; `null`: Node has to write or refuse it. */
   textOf({ status, headers }: PlainReply, response: ServerResponse): string | null {
     const reason = http.STATUS_CODES[status]
     const { shouldKeepAlive, req } = response
@@ -484,10 +490,13 @@ class Heads {
   }
 }
 
-/** Node notes that these have no body while it writes their heads. */
+/** While Node writes these heads, it also notes that they have no body. */
 const BODILESS: ReadonlySet<number> = new Set([100, 101, 102, 103, 204, 304])
 
-/** HTTP/1.1 wants a host (RFC 9112 §3.2), and clients may expect no more than a word to go on. */
+/**
+ * The refusal of a request without a host, which HTTP/1.1 demands (RFC 9112 §3.2), or with an expectation other than
+ * `100-continue`.
+ */
 function refusalOf({ headers, httpVersionMinor }: IncomingMessage): Error | null {
   if (headers.host === undefined && httpVersionMinor === 1)
     return new ParseError(Message.of('parse_error.host'))
@@ -556,12 +565,15 @@ export class NodeRequest implements PlainRequest {
       // without `joinDuplicateHeaders` Node would show the first alone. The fetch adapter has its own way.
       if (times > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
     }
-    // The headers are an object of JavaScript: no client sent its "constructor".
+    // `headers` is an object of JavaScript, so a name such as "constructor" finds a value that no client sent.
     return typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : null
   }
 }
 
-/** A connection that closes behind its answer, as every one does at last, breaks nothing off. */
+/**
+ * A signal that aborts when the client goes away early. Every connection closes at last; one that closes after its answer
+ * aborts nothing.
+ */
 function signalOf({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
   const control = new AbortController()
   const abort = (): void => control.abort(new DOMException('The client has gone.', 'AbortError'))
@@ -578,10 +590,10 @@ export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
   return (socket as { readonly encrypted?: boolean }).encrypted === true ? 'https' : 'http'
 }
 
-/** In its one spelling: a server of both kinds of addresses says `::ffff:1.2.3.4` for `1.2.3.4`. */
+/** The address of the peer in its one spelling: a server of both kinds of addresses says `::ffff:1.2.3.4` for `1.2.3.4`. */
 function peerAddress({ socket }: IncomingMessage): string | undefined {
   const text = socket.remoteAddress
-  // What the platform says of IPv4 is that spelling already.
+  // The platform already spells IPv4 this way.
   if (text === undefined || !text.includes(':')) return text
   const address = parseIp(text)
   return address === null ? undefined : formatAddress(address)

@@ -30,7 +30,7 @@ export interface Fetch {
   (request: Request, ...others: readonly unknown[]): Promise<Response>
 }
 
-/** There is no peer, so no header is trusted: that of a user name is never shown. */
+/** Makes a `fetch` of a kernel. There is no peer to trust, so the header of a user name is always hidden. */
 export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = null): Fetch {
   const hidden = typeof remoteUser === 'object' ? (remoteUser?.header.toLowerCase() ?? null) : null
   return async (request: Request, options?: unknown) => {
@@ -62,7 +62,7 @@ function requestOf(
     scheme: protocol === 'https:' ? 'https' : 'http',
     environ,
     vouched: environ['REMOTE_ADDR'] !== undefined,
-    // Servers make a stream of what is no body, too.
+    // Servers make a stream even of an empty body.
     body: bodyUsed ? readBefore(length) : length === 0 ? null : body && bodyOf(body, length),
     get gone() {
       return signal.aborted
@@ -119,7 +119,7 @@ function toResponse(
   return response
 }
 
-/** The same stream, which tells how far it was read. */
+/** Gives the same stream, and reports how far it was read. */
 function watched(
   body: ReadableStream<Uint8Array>,
   ended: (end: AnswerEnd) => void,

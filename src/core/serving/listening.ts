@@ -16,15 +16,15 @@ export interface Listening {
 const [LONGEST_LAST, SHORT] = [500, 0.3]
 
 /**
- * Closes the socket in a turn in which none waited: what the kernel has connected and no one has taken, it would reset.
- * Node takes one connection in each turn.
+ * Closes the socket after a turn without a new connection: the kernel would reset connections that it has made and no one
+ * has taken. Node takes one connection in each turn.
  */
 async function stop(server: Server): Promise<void> {
   let taken = 0
   const count = (): void => void taken++
   server.on('connection', count)
   const start = performance.now()
-  // The rest of this turn, in which none is taken.
+  // In the rest of this turn, no connection is taken.
   await nextTurn()
   for (;;) {
     const [before, began] = [taken, performance.now()]
@@ -83,7 +83,7 @@ function socketPath(host: string): string | null {
   return isUnixSocket(host) ? host.slice(SCHEME.length) : null
 }
 
-/** The socket of a server that still listens, and any other file, stays. */
+/** Removes a socket that no server listens on; sockets in use and other files stay. */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found?.isSocket() && !(await answers(path))) unlinkSync(path)

@@ -47,7 +47,7 @@ export interface NodeServerOptions {
    * process goes on. `leave`: to Node, which ends the process, or to a listener of your own. @default 'log'
    */
   readonly unhandledRejections?: 'log' | 'leave'
-  /** How it comes to its connections: a worker is handed them. */
+  /** The way in which the server gets its connections: a worker is handed them. */
   readonly '~listening'?: Listening
 }
 
@@ -83,15 +83,15 @@ export async function serve(
     post: connections.turn.post,
     unread: new UnreadAnswers(app, writeTimeout, maxBufferedBytes),
   }
-  // Before it listens: a worker may be given connections in the same turn.
+  // The listener is set before the server listens, because a worker may be given connections in the same turn.
   connections.answerWith(listener(serving))
   await app.open?.()
   const url = await listening.listen(server, port, host).catch(async (error: unknown) => {
-    // What was opened, such as tasks by the clock, would keep the process.
+    // Opened parts, such as scheduled tasks, would keep the process alive.
     await app.close?.(LEAST_PATIENCE)
     throw error
   })
-  // What kind of socket a handed one is shows only now, a turn before the first request can have been read.
+  // The kind of a handed-over socket is known only now, one turn before the first request can be read.
   serving.trust = trustOf(app.service, isUnixSocket(url))
   if (logs) server.once('close', logRejections(app))
   const close = async (): Promise<void> => {
@@ -113,7 +113,7 @@ export async function serve(
 /** Milliseconds for tasks of requests that took the whole grace period. */
 const LEAST_PATIENCE = 1_000
 
-/** What a listener cannot see by itself. */
+/** Facts that a listener cannot find out by itself. */
 export interface ListenerOptions {
   /**
    * The server around it listens on a unix socket: its clients count as `unix` among the trusted proxies.
@@ -129,7 +129,7 @@ export function toListener(app: Servable, options: ListenerOptions = {}): Listen
     trust: trustOf(app.service, options.unixSocket ?? false),
     traces: false,
     connections: null,
-    // The server around it may count on it.
+    // Answers are written at once, because the surrounding server may rely on that.
     post: (deliver) => deliver(),
     unread: null,
   })
@@ -142,18 +142,21 @@ function createNodeServer(options: NodeServerOptions): Server {
     requestTimeout,
     // Node looks for late clients every 30 seconds, which is too seldom for shorter timeouts.
     connectionsCheckingInterval: Math.ceil(Math.min(headersTimeout, requestTimeout) / 2),
-    // Its refusal would pass by observers: requests without a host are ours to refuse.
+    // Node's own refusal would not reach observers, so requests without a host are refused here.
     requireHostHeader: false,
     keepAliveTimeout: options.keepAliveTimeout ?? 65_000,
     maxHeaderSize: options.maxHeaderSize ?? 16_384,
     // RFC 9110 §5.3: a header sent twice is a list. By default, Node drops some second ones.
     joinDuplicateHeaders: true,
-    // Requests without a body start out ended: a tenth of a small request's cost.
+    // Requests without a body begin as ended, which saves a tenth of a small request's cost.
     optimizeEmptyRequests: true,
   })
 }
 
-/** Logs rejections of this app's requests, and those of none, until its result is called. */
+/**
+ * Logs unhandled rejections of this app's requests, and those that belong to no request, until the returned function is
+ * called.
+ */
 function logRejections(app: Kernel): () => void {
   const log = (error: unknown): void => {
     const { kernel = null, request = null } = origins.getStore() ?? {}

@@ -27,7 +27,10 @@ export class UnreadAnswers {
     this.#maxBufferedBytes = maxBufferedBytes
   }
 
-  /** One that is larger than the bound is sent while no other waits. @throws ServiceUnavailable */
+  /**
+   * Makes room for an answer. One that is larger than the bound is sent while no other answer waits. @throws
+   * ServiceUnavailable
+   */
   makeRoom(size: number, request: PlainRequest): void {
     if (this.#fits(size)) return
     const now = performance.now()
@@ -112,7 +115,7 @@ interface Unread {
   sent: number
 }
 
-/** A connection without unsent bytes waits for this server, which is not the fault of the client. */
+/** Notes progress. A connection without unsent bytes waits for this server, so the client is not at fault. */
 function look(one: Unread, now: number): void {
   const { writableLength, bytesWritten } = one.socket
   const sent = bytesWritten - writableLength
@@ -127,15 +130,18 @@ type Ended = (end: AnswerEnd) => void
 /** An answer that has been written as a whole. */
 interface Written {
   readonly response: ServerResponse
-  /** Bytes that its connection had been given before. */
+  /** The bytes that the connection had been given before this answer. */
   readonly before: number
-  /** Its bytes; `null`: what its connection was given since. */
+  /** The bytes of the answer; `null`: all bytes that the connection was given since. */
   readonly length: number | null
   /** Does some work at the end of the turn. */
   readonly post: (work: () => void) => void
 }
 
-/** Tells how it ended. Most are out by now, which spares the listeners: they cost more than all else about an observer. */
+/**
+ * Reports how an answer ended. Most answers are out by now and need no listeners, which cost more than the rest of an
+ * observer.
+ */
 export function tellEnd(ended: Ended, { response, before, length, post }: Written): void {
   const { socket } = response.req
   const isOut = response.writableLength === 0 && !socket.destroyed && socket.errored === null
@@ -144,14 +150,16 @@ export function tellEnd(ended: Ended, { response, before, length, post }: Writte
   if (out.push({ ended, bytes }) === 1) post(tellAll)
 }
 
-/** Bytes that its connection had been given before; what the response keeps, it has not been given. */
+/**
+ * The bytes that the connection had been given before the answer. It has not been given those that the response still keeps.
+ */
 function startOf(length: number, response: ServerResponse): number {
   const { socket } = response.req
   const kept = response.writableLength - socket.writableLength
   return socket.bytesWritten - (length - kept)
 }
 
-/** Those that went out in this turn: no observer delays another answer. */
+/** The answers that went out in this turn; they are reported later, so that no observer delays another answer. */
 let out: { readonly ended: Ended; readonly bytes: number }[] = []
 
 function tellAll(): void {
@@ -165,12 +173,15 @@ function tellAll(): void {
       ended({ bytes, aborted: false, at: now })
     }
   } finally {
-    // What one throws, a kernel of others perhaps, is no fault of those behind it.
+    // An error of one observer must not keep the others from being called.
     if (at < all.length && out.unshift(...all.slice(at)) > 0) process.nextTick(tellAll)
   }
 }
 
-/** Node says `finish` also of bytes that the connection never took, and `close` in any case. */
+/**
+ * Watches for the end of an answer: Node also says `finish` of bytes that the connection never took, and `close` in any
+ * case.
+ */
 export function watchEnd(
   ended: Ended,
   response: ServerResponse,

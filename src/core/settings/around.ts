@@ -2,12 +2,12 @@ import type { Wrapper } from '../ports/policies/observing.ts'
 import type { Reply } from '../ports/representations.ts'
 import { BytesReply, toReply } from '../replies/reply.ts'
 
-/** Both, of which the inner one acts within the outer one. */
+/** Joins two wrappers: the inner one acts within the outer one. */
 export function bothAround<Rq>(outer: Wrapper<Rq>, inner: Wrapper<Rq>): Wrapper<Rq> {
   return (request, next) => outer(request, () => actAround(inner, request, next))
 }
 
-/** @throws TypeError it gave no answer */
+/** Lets a wrapper act around `next`. @throws TypeError the wrapper gave no answer */
 export async function actAround<Rq>(
   around: Wrapper<Rq>,
   request: Rq,
@@ -24,7 +24,7 @@ export async function actAround<Rq>(
   return instead
 }
 
-/** No adapter will have its stream, so no adapter ends it; where something else reads it, that does. */
+/** Ends the stream of an answer that a wrapper replaced, because no adapter will end it. */
 function letGo(given: Reply, instead: Reply): void {
   if (!(given instanceof BytesReply) || !(given.body instanceof ReadableStream)) return
   if (instead instanceof BytesReply && instead.body === given.body) return

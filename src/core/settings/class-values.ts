@@ -49,7 +49,7 @@ function registered(name: string, where: string, { named }: Registry): unknown {
   )
 }
 
-/** Django takes classes where programs of ours give instances of them. */
+/** Says how to write the value in code: Django takes classes, and our programs give instances of them. */
 export function writtenInCode(value: unknown, asList: boolean): string {
   const given = [value].flat()
   if (!given.every((each) => isObject(each) || typeof each === 'function')) return ''

@@ -20,7 +20,7 @@ interface Given {
   readonly value: unknown
   /** `colophon.json` or `environment`. */
   readonly source: string
-  /** As the environment has it: where a text is wanted, `1.0` is not the number 1. */
+  /** The text in the environment: if a text is wanted, `1.0` is not the number 1. */
   readonly text?: string
 }
 
@@ -35,7 +35,7 @@ export interface Configuration {
   readonly production: boolean
   /** Folder that relative paths of the configuration start from. */
   readonly folder: string
-  /** Names in the environment that are keys but for the prefix, so that nothing reads them. */
+  /** Names in the environment that lack only the prefix to be keys, so that nothing reads them. */
   readonly unread: readonly string[]
 }
 
@@ -146,10 +146,11 @@ function layerOf(entries: readonly [key: string, Given][], registry: Registry): 
 
 const JSON_LIKE = /^\s*[[{"']/
 
-/** A secret or a version that looks like a number is still a text. */
+/** The value as its rule reads it: a secret or a version that looks like a number is still a text. */
 function valueOf({ value, text }: Given, { reads }: OptionRule): unknown {
   const words = typeof value === 'string' ? value : isObject(value) ? undefined : text
-  // Words that begin like JSON and are none are no list: a shell may have eaten its quotes. A host may begin so: [::1].
+  // A text that begins like JSON but is none is not split into a list: a shell may have eaten its quotes. A host may also
+  // begin like JSON: [::1].
   const isListed =
     reads === 'list' || (reads === 'words' && text !== undefined && !JSON_LIKE.test(words ?? ''))
   if (isListed && words !== undefined && value !== null)
@@ -195,7 +196,7 @@ function* environmentKeys(
   }
 }
 
-/** What is set with the prefix, or in the file, is set on purpose. */
+/** The keys that are set without the prefix only; keys with the prefix, or in the file, are set on purpose. */
 function withoutPrefix(
   env: Readonly<Record<string, string | undefined>>,
   given: ReadonlyMap<string, Given>,

@@ -15,7 +15,7 @@ import { TOKEN } from '../std/http/header-value.ts'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const HEADERS = listOf('a list of header names such as "X-Request-Id"', {
   wants: '',
-  // A star is the name of no header: it stands for all where no credentials are sent, and then not for all.
+  // A star is not the name of a header: it stands for all headers, and even that only if no credentials are sent.
   fits: (value) => typeof value === 'string' && value !== '*' && TOKEN.test(value),
 })
 
@@ -51,7 +51,7 @@ export function corsProblem(policy: CorsPolicy): string | null {
 function originsProblem(policy: CorsPolicy): string | null {
   const { origins, credentials = false } = policy
   if (admitsAll(policy)) return credentials ? TOO_OPEN : null
-  // A function is asked with each request, and `null` is kept from it where credentials are sent.
+  // A function is called for each request, and never with `null` if credentials are sent.
   if (!Array.isArray(origins)) return null
   if (origins.length === 0) return 'lists no origin: say null to switch it off.'
   if (origins.includes('null') && credentials) return NULL_WITH_CREDENTIALS

@@ -32,9 +32,9 @@ import { TOKEN } from '../std/http/header-value.ts'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 
 interface SettingRule extends OptionRule {
-  /** What a value of an inner layer becomes where an outer one has set another. @default it takes its place */
+  /** Combines the value of an inner layer with that of an outer one. @default the inner value replaces the outer one */
   readonly within?: (outer: unknown, inner: unknown) => unknown
-  /** Makes it of what a configuration holds: looks classes up. @default it stays as it is */
+  /** Makes the value from a configured one, by looking classes up. @default the configured value */
   readonly from?: (value: unknown, where: string, registry: Registry) => unknown
 }
 
@@ -68,7 +68,7 @@ const AROUND: SettingRule = {
     return bothAround(outer as Wrapper, inner as Wrapper)
   },
 }
-/** Called without arguments. */
+/** The function is called without arguments. */
 const FACTORY: SettingRule = orNull({ ...FUNCTION, wants: 'the name of a registered factory' })
 const VERSIONS: SettingRule = {
   wants: 'a list of texts with at least one item, or null for no restriction',
@@ -82,7 +82,7 @@ const VERSION_FACTS: SettingRule = orNull({
   from: versionFactsFromValue,
 })
 
-/** Response headers that have another meaning. */
+/** Response headers that already have another meaning. */
 const TAKEN =
   /^(?:allow|cache-control|connection|content-.+|date|deprecation|link|set-cookie|sunset|transfer-encoding|vary|www-authenticate|x-request-id)$/i
 
@@ -128,7 +128,7 @@ const PERMIT = ['hasPermission', 'hasObjectPermission']
 
 interface Key extends SettingRule {
   readonly key: Uppercase<string>
-  /** What tells a policy: it has one of these operations. */
+  /** The operations that tell a policy from other objects: it has one of them. */
   readonly can?: readonly string[]
 }
 
@@ -201,12 +201,12 @@ export const KEYS: {
 
 export const SETTING_NAMES: readonly (keyof Settings)[] = Object.keys(KEYS) as (keyof Settings)[]
 
-/** What holds where no layer says otherwise. */
+/** The values of settings that no layer sets. */
 export const SETTING_DEFAULTS: Omit<Settings, OfPreset> = Object.fromEntries(
   Object.entries(KEYS).flatMap(([name, key]) => ('default' in key ? [[name, key.default]] : [])),
 ) as never
 
-/** What is wrong with a value once classes are looked up, as the end of a sentence; `null`: nothing. */
+/** The problem with a value whose classes have been looked up, as the end of a sentence; `null`: none. */
 export function problemOf(
   setting: keyof Settings,
   value: unknown,
@@ -233,7 +233,7 @@ export function knownKey(key: string, shown: string = key): string {
   throw new ConfigurationError(`There is no configuration key ${shown}.${hint}`)
 }
 
-/** The same for the name of a setting in code. */
+/** Checks the name of a setting in code. */
 export function knownSetting(layer: string, name: string): keyof Settings {
   if (Object.hasOwn(KEYS, name)) return name as keyof Settings
   const hint = didYouMean(name, SETTING_NAMES)

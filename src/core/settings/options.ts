@@ -7,7 +7,7 @@ export interface OptionRule {
   readonly fits: (value: unknown) => boolean
   /** In the environment: a text, even where it looks like a number, or a list with commas (`list`: elsewhere, too); else JSON. */
   readonly reads?: 'text' | 'list' | 'words'
-  /** What is wrong with a value that fits, as a sentence or its end; `null`: nothing. */
+  /** The problem with a value of the right form, as a sentence or its end; `null`: none. */
   readonly problem?: (value: unknown) => string | null
 }
 
@@ -60,7 +60,7 @@ export const TEXT: OptionRule = {
 }
 export const TEXT_OR_NULL: OptionRule = orNull(TEXT)
 export const TEXTS: OptionRule = listOf('a list of texts', TEXT)
-/** 0 is as good as `null`: no size. */
+/** 0 means the same as `null`: no size. */
 export const SIZE_OR_NULL: OptionRule = orNull(whole('a whole number', 0))
 export const COUNT: OptionRule = whole('a whole number of at least 1', 1)
 
@@ -90,17 +90,20 @@ export function membersProblem(
   return null
 }
 
-/** What a class states of its options, as static members. */
+/** The static members in which a class declares its options. */
 export interface PolicyClass {
-  /** Those that it takes; absent: anything, the class itself decides. */
+  /** The options that the class takes. Absent: the class takes any, and decides itself. */
   readonly options?: readonly string[]
-  /** Those of them whose value may be the name of something registered. */
+  /** The options whose value may be the name of a registered object. */
   readonly named?: readonly string[]
-  /** Services of the application that it is given beside them. */
+  /** The services of the application that the class is given beside its options. */
   readonly needs?: readonly string[]
 }
 
-/** A subclass of an application may take options of its own: names are checked once it lists them as `options`. */
+/**
+ * Checks the names of options. A subclass of an application may take options of its own, so names are checked only if it
+ * lists `options`.
+ */
 export function checkNames(
   kind: Function & PolicyClass,
   given: object,
@@ -116,7 +119,7 @@ export function checkNames(
   refuseOthers(kind.name, given, [...optionsOf(kind), ...others])
 }
 
-/** A misspelt option would be ignored, and programs run without a compiler. */
+/** Refuses unknown options: a misspelt option would be ignored, and programs run without a compiler. */
 export function refuseOthers(place: string, given: object, known: readonly string[]): void {
   const wrong = strangerAmong(given, known)
   if (wrong === undefined) return
@@ -124,7 +127,7 @@ export function refuseOthers(place: string, given: object, known: readonly strin
   throw new ConfigurationError(`${place}: there is no option "${wrong}".${hint}`)
 }
 
-/** The first option that is not known; one that is `undefined` is not there. */
+/** The first unknown option; an option with the value `undefined` does not count. */
 export function strangerAmong(given: object, known: readonly string[]): string | undefined {
   const [name] =
     Object.entries(given).find(([each, value]) => value !== undefined && !known.includes(each)) ??

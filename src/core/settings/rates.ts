@@ -51,7 +51,7 @@ export function secondsIn(text: string): number | null {
   return seconds <= LONGEST ? seconds : null
 }
 
-/** By the beginning of a period: what is wrong with it. */
+/** The problem with a period, by the beginning of its name. */
 const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^mon/i, 'has no fixed length (write "30d")'],
   [/^w/i, 'is not known (write "7d")'],
@@ -62,7 +62,7 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
 function hintFor(unit: string): string {
   const other = OTHERS.find(([beginning]) => beginning.test(unit))
   if (other !== undefined) return other[1]
-  // One letter is as near to every other.
+  // A single letter is as near to every other letter.
   const near =
     unit.length > 1 || unit !== unit.toLowerCase() ? nearest(unit, Object.keys(UNITS)) : null
   return near === null ? 'is not known' : `is not known (did you mean "${near}"?)`
@@ -96,7 +96,7 @@ const RATE_OR_NULL: OptionRule = {
 
 const MOST_GUESSES = 1000
 
-/** Of wrong credentials: where none is allowed, no one could log in, and each of the many is kept. */
+/** The rate of wrong credentials. With a limit of 0 no one could log in, and each counted guess is kept in memory. */
 export const GUESSES: OptionRule = {
   ...RATE_OR_NULL,
   problem(value) {

@@ -14,7 +14,7 @@ import {
 import { formatNetwork, parseNetwork } from '../std/http/network.ts'
 import { TOKEN } from '../std/http/header-value.ts'
 
-/** Settings of the whole service: what one endpoint cannot have otherwise than another. */
+/** Settings of the whole service, which cannot differ between endpoints. */
 export interface ServiceSettings extends SessionSettings {
   /** `sqlite:PATH`, relative to the working directory or absolute. */
   readonly databaseUrl: string
@@ -56,7 +56,7 @@ const ORIGINS = listOf(
   'a list of origins such as "https://app.example.com" or "https://*.example.com"',
   matching('an origin', ORIGIN),
 )
-// `HTTP_X_CSRFTOKEN`, as some frameworks spell it, is a header that no browser sends.
+// A spelling such as `HTTP_X_CSRFTOKEN`, which some frameworks use, is a header that no browser sends.
 const HEADER = matching(
   'the name of a header as it is sent, such as "X-CSRFToken"',
   /^[!#$%&'*+\-.^`|~0-9A-Za-z]+$/,
@@ -218,9 +218,8 @@ function hostProblem(host: string): string | null {
 }
 
 /**
- * The same as it is where cookies must never travel in clear: `'auto'` is read as `true`. By https, which a
- * public address proves, they get names that no neighbour under the same domain can set (RFC 6265bis
- * §4.1.3.2), unless the operator has named them.
+ * Makes cookies stay on https: `'auto'` is read as `true`. If a public address proves https, cookies get names that no
+ * neighbour under the same domain can set (RFC 6265bis §4.1.3.2), unless the operator has named them.
  */
 export function withCookiesFor(
   settings: ServiceSettings,

@@ -6,7 +6,7 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   return value instanceof Promise || typeof (value as PromiseLike<T> | null)?.then === 'function'
 }
 
-/** Known before it is called; another function may give a promise too. */
+/** Is the function async? Another function may give a promise too, but this is known before the call. */
 export function isAsync(call: unknown): boolean {
   return Object.prototype.toString.call(call) === '[object AsyncFunction]'
 }
@@ -19,7 +19,7 @@ export function after<T, R>(
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/** What the work gives; where it fails, at once or later, what `recover` makes of the failure. */
+/** The result of the work; if it fails, at once or later, the result of `recover`. */
 export function recovering<T, R>(
   work: () => MaybePromise<T>,
   recover: (error: unknown) => R,
@@ -35,8 +35,8 @@ export function recovering<T, R>(
 const NOW = Promise.resolve()
 
 /**
- * Fails a moment later, for what clients make fail all the time. There it costs a sixth: within a call by Node itself, the engine
- * finds out where each error is thrown, and once more where it is thrown again.
+ * Rejects a moment later, for errors that clients can cause any number of times. Thrown within a call by Node, an error
+ * costs six times as much, because the engine searches for the place of each throw.
  */
 export function failing(error: () => Error): Promise<never> {
   return NOW.then(() => {
@@ -44,7 +44,7 @@ export function failing(error: () => Error): Promise<never> {
   })
 }
 
-/** Fails when all of it has come to an end, so that nothing is still under way then. */
+/** Runs all work, and fails only once all of it has ended, so that nothing is still under way then. */
 export async function allDone(works: readonly (() => unknown)[]): Promise<void> {
   const results = await Promise.allSettled(works.map(async (work) => work()))
   for (const result of results) if (result.status === 'rejected') throw result.reason

@@ -1,4 +1,4 @@
-/** What `make` gives; `null` where it throws an error of this kind. */
+/** The result of `make`; `null` if it throws an error of this kind. */
 export function attempt<T>(kind: abstract new (...parts: never) => Error, make: () => T): T | null {
   try {
     return make()

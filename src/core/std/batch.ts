@@ -1,6 +1,6 @@
 import { once } from './once.ts'
 
-/** Queries under way, after which others wait. With two, a look-up without company hardly ever waits. */
+/** With so many queries under way, others wait. With two, a lone look-up hardly ever waits. */
 const UNDERWAY = 2
 /** Milliseconds after which a slow query no longer keeps others waiting. */
 const SLOW = 25
@@ -31,8 +31,8 @@ const DEFAULTS: Required<BatchOptions> = {
 type Waiting<Found> = PromiseWithResolvers<Found | null>
 
 /**
- * Look-ups of one turn of the event loop leave as one query at its end; those that come while enough queries
- * are under way, when one is back. A look-up is never answered by a query that was sent before it.
+ * Collects look-ups. Those of one turn of the event loop leave as one query at its end; while enough queries are under way,
+ * the next one leaves when one is back. A query that was sent earlier never answers a look-up.
  */
 export class Batch<Key, Found> {
   readonly #find: FindMany<Key, Found>
@@ -103,7 +103,7 @@ export class Batch<Key, Found> {
       const found = await this.#find([...group.keys()])
       for (const [key, { resolve }] of group) resolve(found.get(key) ?? null)
     } catch (error) {
-      // The key of one must not be the failure of another, nor one lost connection that of them all.
+      // The key of one look-up must not fail the others, and one lost connection must not fail them all.
       if (retriesAlone(error)) for (const one of group) void this.#answer(new Map([one]), DEFAULTS)
       else for (const { reject } of group.values()) reject(error)
     }

@@ -11,9 +11,9 @@ interface Entry<Value> {
 }
 
 /**
- * What has not been used for long is forgotten first. Entries stand in a line; the first one is forgotten, or goes
- * to its end where it has been used since it came there. That costs a use one assignment; an exact order would move
- * the entry each time, at ten times the price of the look-up.
+ * A map that first forgets the entries that were not used for long. Entries stand in a line; the first one is forgotten, or goes
+ * to its end where it has been used since it came there. That costs a use one assignment; an exact order would move the
+ * entry each time, at ten times the price of the look-up.
  */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Entry<Value>>()
@@ -37,7 +37,7 @@ export class BoundedMap<Key, Value> {
     return entry.value
   }
 
-  /** What weighs more than all may weigh together is not kept. */
+  /** An entry that weighs more than all entries may weigh together is not kept. */
   set(key: Key, value: Value): void {
     const { most } = this.#limit
     const weight = this.#limit.of(key, value)

@@ -10,9 +10,9 @@ interface Waiting {
 }
 
 /**
- * Work that may take so long each, and one timer for all of it: what is answered in time costs no timer of its own,
- * however much of it there is. Time in which this process stands still, because it is busy or gets no processor,
- * does not count: nothing could be answered in it.
+ * Limits the time of many pieces of work with one timer: work that is answered in time costs no timer of its own. Time in
+ * which this process stands still, because it is busy or gets no processor, does not count, because nothing could be
+ * answered in it.
  */
 export class Deadlines {
   readonly #milliseconds: number
@@ -30,7 +30,9 @@ export class Deadlines {
     this.#late = late
   }
 
-  /** What `work` gives, or its failure, or that it is late; `discard` gets what comes after that. */
+  /**
+   * Gives the result of `work`, or its failure, or the failure that it is late; `discard` gets a result that comes later.
+   */
   within<T>(work: PromiseLike<T>, discard: (value: T) => void): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const waiting = this.#add(reject)
@@ -43,7 +45,7 @@ export class Deadlines {
     return promise
   }
 
-  /** Nothing that is under way is waited for any longer. */
+  /** Gives up all work under way, which then fails with this error. */
   giveUp(error: unknown): void {
     const given = [...this.#waiting]
     this.#waiting.clear()
@@ -60,14 +62,14 @@ export class Deadlines {
     return waiting
   }
 
-  /** `false`: its time is over. Without work, the timer keeps no program from ending. */
+  /** Takes work out; `false`: its time was over. Without work, the timer does not keep the program running. */
   #take(waiting: Waiting): boolean {
     const isInTime = this.#waiting.delete(waiting)
     if (isInTime && this.#waiting.size === 0) this.#timer?.unref()
     return isInTime
   }
 
-  /** Answers that have arrived are read before anything is late. */
+  /** Fails late work, but reads answers that have arrived first. */
   #start(now: number): void {
     this.#tickedAt = now
     this.#timer = setTimeout(setImmediate, TICK, this.#tick)

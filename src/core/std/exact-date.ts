@@ -1,15 +1,15 @@
 interface Exact {
   readonly text: string
-  /** The date says the same as the text as long as it has this time. */
+  /** The date means the same as the text as long as it has this time. */
   readonly time: number
 }
 
-/** Makes the object that it is given, so that a class below it adds its private field to that. */
+/** Returns the given object, so that a subclass adds its private field to that object. */
 const Given = function (object: object) {
   return object
 } as unknown as new (object: object) => object
 
-/** A private field is seen by nothing that lists or compares properties, and costs a tenth of defining a property. */
+/** Code that lists or compares properties does not see a private field, which costs a tenth of defining a property. */
 class Noted extends Given {
   #exact: Exact
 

@@ -57,7 +57,7 @@ const SIGNATURES: readonly Signature[] = [
 /** Signatures that are words: a text may begin with them, and is one if it is text to its end. */
 const WORDS: ReadonlySet<Signature[2]> = new Set(['MZ', 'BM', 'ID3', 'wOFF', 'wOF2'])
 
-/** Of files that begin with `RIFF` and their length. */
+/** Signatures of files that begin with `RIFF` and their length. */
 const RIFF: readonly Signature[] = [
   ['image/webp', 8, 'WEBP'],
   ['audio/wav', 8, 'WAVE'],
@@ -81,7 +81,10 @@ export function contentTypeOf(head: Uint8Array): string {
   return text === UNKNOWN ? narrowed(found[0], head) : text
 }
 
-/** What a container says further on: Matroska is the family of WebM, and still pictures name a family first. */
+/**
+ * The exact type of a container, which its later bytes tell: Matroska is the family of WebM, and still pictures name a
+ * family first.
+ */
 function narrowed(type: string, head: Uint8Array): string {
   if (type !== 'video/webm' && type !== 'image/heic') return type
   const beginning = String.fromCharCode(...head.subarray(0, 64))
@@ -114,7 +117,7 @@ function textTypeOf(head: Uint8Array): string {
   return start.startsWith('<?xml') ? 'text/xml' : 'text/html'
 }
 
-/** A character may be cut off at the end. */
+/** The text of UTF-8 bytes, of which the last character may be cut off; `null`: they are no text. */
 function decoded(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
@@ -139,7 +142,7 @@ const REFINED: Readonly<Record<string, RegExp>> = {
   'video/3gpp': /^audio\/3gpp$/,
   'video/webm': /^audio\/webm$/,
   'video/matroska': /^(?:video\/x-|audio\/x-|audio\/)matroska$/,
-  // What would be known by its content is not this.
+  // Types that the content would have shown are not accepted here.
   [UNKNOWN]: /^application\/(?!.*(?:html|xml|script|pdf|zip))[\w.+-]+$/,
 }
 
@@ -317,7 +320,9 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'video/x-msvideo': ['avi'],
 }
 
-/** What programs run, and browsers show with the rights of a page: never the ending of unknown bytes. */
+/**
+ * Types of files that programs run, or that browsers show with the rights of a page; unknown bytes never get their endings.
+ */
 const RISKY =
   /^(?:x?html?|s?html|xht|svgz?|xml|xsl|m?js|cjs|ts|css|php\d?|phtml|phar|jsp|aspx?|cgi|pl|py|rb|sh|bat|cmd|com|exe|dll|scr|msi|ps1|vbs|jar|lnk|url|hta|wasm)$/
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i

@@ -2,9 +2,9 @@
 const KINDS = 100
 
 interface Counted {
-  /** When it was last due. */
+  /** When the kind was last due. */
   since: number
-  /** What came since, undue. */
+  /** The number of undue events since then. */
   count: number
 }
 
@@ -24,7 +24,10 @@ export class LogLimiter {
     this.#now = now
   }
 
-  /** `null`: not due. Otherwise how many of the kind there were since it was last due, with this one. */
+  /**
+   * Counts an event. `null`: it is not due. Otherwise the number of such events since the kind was last due, including this
+   * one.
+   */
   count(kind = ''): number | null {
     const now = this.#now()
     const counted = this.#kinds.get(kind) ?? this.#begin(kind, now)
@@ -35,7 +38,7 @@ export class LogLimiter {
     return count
   }
 
-  /** Kinds that have been quiet make room; what is left of their counts joins that of the others. */
+  /** Begins a new kind. Quiet kinds make room, and their remaining counts join those of the others. */
   #begin(kind: string, now: number): Counted {
     if (this.#kinds.size === KINDS)
       for (const [quiet, { since, count }] of this.#kinds) {

@@ -42,7 +42,7 @@ export function oncePer<Key extends object, Value extends object>(
   return (key) => keptIn(made, key, make)
 }
 
-/** What a map has under the key; else what `make` gives, which it keeps. */
+/** The map's value under the key; if it has none, the result of `make`, which the map keeps. */
 export function keptIn<Key, Value>(
   kept: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
@@ -69,8 +69,8 @@ export interface MadeOnce {
 }
 
 /**
- * The same for requests, which keep it themselves: thousands of them come and go between two garbage collections, and each
- * entry of a weak map is work in every one.
+ * The same for requests, which keep the values themselves. Thousands of requests come and go between two garbage
+ * collections, and each collection works through every entry of a weak map.
  */
 export function oncePerRequest<Rq extends MadeOnce, Value>(
   make: (request: Rq) => Value,

@@ -12,7 +12,7 @@ export abstract class SentRow {
   abstract readonly places: readonly number[]
   #values: unknown[] | null = null
 
-  /** Made once: others keep by them what they make of the row. */
+  /** The values are made once, because other code keeps results by them. */
   get values(): unknown[] {
     return (this.#values ??= this.#texts())
   }
@@ -114,8 +114,8 @@ interface Holding {
   readonly [HELD]: { given: Given<unknown, unknown> }
 }
 
-// All portions share these functions. An object's own ones belong to its hidden class, which lives until the next
-// full garbage collection, and with it what they enclose: each table, and every row of it.
+// Functions that all portions share. An object's own functions belong to its hidden class, which lives until the next full
+// garbage collection, and with it the enclosed tables and rows.
 const ROWS: PropertyDescriptor & ThisType<Holding> = {
   enumerable: true,
   configurable: true,
@@ -134,7 +134,10 @@ const TABLE: PropertyDescriptor & ThisType<Holding> = {
   },
 }
 
-/** One order gives all rows one hidden class, which is fast to read. Of equal names the last shows. */
+/**
+ * The rows as objects. The same order gives all of them one hidden class, which is fast to read. Of equal names the last one
+ * shows.
+ */
 export function toRowObjects<Row = Record<string, unknown>>(table: Table): Row[] {
   return table.values.map((values) => toRowObject<Row>(table, values))
 }
@@ -153,8 +156,8 @@ export function toRowObject<Row = Record<string, unknown>>(
 }
 
 /**
- * Members that are made of the whole row share one object for it, and are made once: the function of an application may count,
- * or cost, and a table is gone through again where a value is not written as bytes, or the rows are looked at.
+ * Keeps members that are made of the whole row, which share one object for it and are made once. The application's function
+ * may count or be costly, and a table is gone through again if a value has no bytes, or the rows are looked at.
  */
 export class MadeOfRows {
   readonly #made = new Map<object, Map<readonly unknown[], unknown>>()
@@ -221,7 +224,7 @@ export function jsonOfRows(value: unknown): Uint8Array | null {
 const UNTOUCHED: unique symbol = Symbol('untouched')
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
-/** What can be done with an array, but for asking how long it is, and whether it is a promise. */
+/** Handlers for every operation on an array, except asking for its length and asking whether it is a promise. */
 class LooksAtRows implements ProxyHandler<unknown[]> {
   #json: RowsJSON | null
   readonly #show: () => readonly unknown[]
@@ -231,7 +234,7 @@ class LooksAtRows implements ProxyHandler<unknown[]> {
     this.#show = show
   }
 
-  /** From now on it is an array like any other. Where a row cannot be shown, each look fails. */
+  /** Fills the array, which is like any other from now on. If a row cannot be shown, each look fails. */
   filled(array: unknown[]): unknown[] {
     if (this.#json === null) return array
     for (const object of this.#show()) array.push(object)
@@ -257,7 +260,7 @@ const OTHER_LOOKS = [
   'preventExtensions',
 ] as const
 
-/** Once for all rows: each list of a request has them. */
+/** These handlers are made once for all rows, because every list of a request needs them. */
 for (const look of OTHER_LOOKS) {
   const act = Reflect[look] as (array: unknown[], ...given: readonly unknown[]) => unknown
   Object.defineProperty(LooksAtRows.prototype, look, {

@@ -3,41 +3,44 @@ import type { AskedStatement } from './asked-statement.ts'
 
 export type Teller = (statement: AskedStatement) => void
 
-/** Where work comes from. */
+/** The origin of some work. */
 export interface Origin {
   /** The application and its request, as their server has them; `null`: there is no server. */
   readonly kernel: object | null
   readonly request: object | null
-  /** Hears of the statements that the work asks. */
+  /** Called with each statement of the work. */
   tell?: Teller | undefined
-  /** Absent: its reads see what was written last. */
+  /** The rules for its reads. Absent: its reads see the last writes. */
   readonly reads?: Reads | undefined
 }
 
-/** Where the reads of some work may go, and what came of its writes. */
+/** The places where the reads of some work may go, and the place of its last write. */
 export interface Reads {
   /** May replicas answer, which are a little behind? */
   readonly fromReplica: boolean
-  /** The place up to which a replica has to have followed, as the database writes it. `null`: any that is not too far behind. */
+  /**
+   * The place that a replica must have reached, as the database writes it. `null`: any replica that is not too far behind
+   * may answer.
+   */
   readonly after: string | null
   /** The place after the last write; `null`: nothing was written. */
   written: Promise<string> | null
 }
 
-/** Does work whose reads may go elsewhere. */
+/** Does work with these rules for its reads. */
 export function reading<T>(reads: Reads | undefined, work: () => T): T {
   return origins.run({ ...(origins.getStore() ?? NOWHERE), reads }, work)
 }
 
 /**
- * Where the work of this moment comes from, promises and all. There is one for both purposes: each more would copy a table
- * for each request, which costs more than all else that observers do.
+ * The origin of the current work, including its promises. One storage serves both purposes, because each further one would
+ * copy a table for each request, which costs more than the rest of the observers.
  */
 export const origins: AsyncLocalStorage<Origin> = new AsyncLocalStorage()
 
 /**
- * Does some work, and tells of each statement that it asks, as do those who follow the request around it. What `tell` throws
- * fails the statement.
+ * Does some work and calls `tell` with each statement of it; followers of the surrounding request are still called. If
+ * `tell` throws, the statement fails.
  *
  * @example
  * let count = 0
@@ -52,7 +55,7 @@ export function tellingOfStatements<T>(tell: Teller, work: () => T): T {
   return origins.run({ ...(outer ?? NOWHERE), tell: both }, work)
 }
 
-/** The same work, which comes from here wherever it is done later. `AsyncLocalStorage.bind` takes ten times as long. */
+/** Gives the work the current origin, wherever it is done later. `AsyncLocalStorage.bind` takes ten times as long. */
 export function ofThisOrigin<Given extends readonly unknown[], T>(
   work: (...given: Given) => T,
 ): (...given: Given) => T {

@@ -14,7 +14,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What the clocks of a place show. */
+/** The clocks of a place. */
 export class TimeZone {
   readonly name: string
   readonly #format: Intl.DateTimeFormat

@@ -5,12 +5,12 @@ export interface AnswersList<out Z, out Row = unknown> {
   readonly '~listed': readonly [Z, Row]
 }
 
-/** The same for one row; what is read of the body, all of it or a part, is of `Reads`. */
+/** The same for one row; the body, or a part of it, is read as `Reads`. */
 export interface AnswersRow<out Z, out Row = unknown, out Reads = never, out Part = false> {
   readonly '~shown': readonly [Z, Row, Reads, Part]
 }
 
-/** All verbs of the endpoint are known: it has no others. */
+/** Says that the known verbs of the endpoint are all: it has no others. */
 export interface AllVerbs {
   readonly '~all'?: true
 }
@@ -35,7 +35,7 @@ export type AnswerData<Answer> =
       : Answer
 type DataBy<Z, Row> = unknown extends Z ? Row : DataShownBy<Z>
 
-/** What JSON makes of a value: `Date` is a text, and what is `undefined` is not there. */
+/** The value after JSON: a `Date` becomes a text, and `undefined` disappears. */
 export type AsJSON<T> = unknown extends T
   ? unknown
   : T extends { toJSON(): infer Shown }
@@ -44,12 +44,12 @@ export type AsJSON<T> = unknown extends T
       ? { [K in keyof T]: AsJSON<T[K]> }
       : T
 
-/** What types know of an application beside its addresses, for clients. */
+/** The types that clients know of an application beside its addresses. */
 export interface AppFacts {
   readonly routes: unknown
-  /** Union of its endpoints. */
+  /** The union of the endpoints. */
   readonly endpoints: unknown
-  /** In their order. */
+  /** The versions, in their order. */
   readonly versions: readonly (string | null)[] | null
   readonly defaultVersion: string | null
   /** Name of the parameter of the path that holds the version, or `never`. */

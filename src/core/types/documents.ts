@@ -1,11 +1,11 @@
-// What policies, fields and behaviours say of themselves for documents such as OpenAPI.
+// The facts that policies, fields and behaviours give for documents such as OpenAPI.
 
 /** A JSON Schema of draft 2020-12, which is that of OpenAPI 3.1. */
 export interface JSONSchema {
   readonly [keyword: string]: unknown
 }
 
-/** What documents say of the service, and nothing in its code does. */
+/** Facts about the service that documents state and its code does not. */
 export interface DocumentInfo {
   /** @default that of the pages for people */
   readonly title?: string
@@ -32,7 +32,7 @@ interface VersionAt<Settings> {
 /** Where a schema is to stand. */
 export interface SchemaPlaceUnder<Settings> extends VersionAt<Settings> {
   readonly direction: Direction
-  /** What the schema would be called here, if it had no name of its own. */
+  /** The name of the schema if it has none of its own. */
   readonly name: string
   /** A reference to the schema of a serializer, which stands in the document once. */
   refer(serializer: DescribesSchema<Settings>, place: SchemaPlaceUnder<Settings>): JSONSchema
@@ -58,18 +58,18 @@ export interface ParameterFacts {
   readonly required?: boolean
   /** @default any text */
   readonly schema?: JSONSchema
-  /** An array is one text with commas. @default false */
+  /** Is an array written as one text with commas? @default false */
   readonly commas?: boolean
 }
 
 /** One way to answer. */
 export interface AnswerFacts {
   readonly status: number
-  /** In a few words. @default those of the status */
+  /** A few words for the answer. @default the phrase of the status */
   readonly description?: string
-  /** Of the data; `null`: the answer has no body. Absent: any data. */
+  /** The schema of the data; `null`: the answer has no body. Absent: any data. */
   readonly schema?: JSONSchema | null
-  /** In place of those of the renderers. */
+  /** Media types in place of those of the renderers. */
   readonly mediaTypes?: readonly string[]
   readonly headers?: Readonly<Record<string, { description: string; schema: JSONSchema }>>
 }
@@ -82,13 +82,13 @@ export interface ErrorFacts {
 
 /** What one verb of an endpoint reads and answers. */
 export interface OperationFacts {
-  /** In a few words. @default made of the name of the endpoint and the `kind` */
+  /** A few words for the operation. @default made of the name of the endpoint and the `kind` */
   readonly summary?: string
   /** A sentence or more. @default that of the endpoint, else made of the `kind` or the summary */
   readonly description?: string
   /** One of the standard actions, if it is one. */
   readonly kind?: 'list' | 'create' | 'retrieve' | 'update' | 'partialUpdate' | 'destroy'
-  /** What the body is read by; `null`: none is read. Absent: it is not known. */
+  /** The schema of the body; `null`: no body is read. Absent: it is not known. */
   readonly body?: JSONSchema | null
   readonly answers: readonly AnswerFacts[]
   readonly errors?: readonly ErrorFacts[]
@@ -100,9 +100,9 @@ export interface OperationFacts {
 export interface SecurityFacts {
   readonly name: string
   readonly scheme: JSONSchema
-  /** What proves it may be limited to scopes: operations name those that they ask for. @default false */
+  /** May the credentials be limited to scopes? Then operations name the scopes that they need. @default false */
   readonly isScoped?: boolean
-  /** What requests that change something must carry beside it. */
+  /** The further credential that requests need in order to change something. */
   readonly writing?: { readonly name: string; readonly scheme: JSONSchema }
 }
 

@@ -37,7 +37,7 @@ export type ResourceRequest<S extends TypedSettings, R, N extends string> = At<
 
 export type AnyStore = RowStore<unknown, never, never, never, ListSource>
 
-/** Stands for a store that a function gives and the compiler has not looked at: it takes and gives all. */
+/** The type of a store that a function gives and that the compiler has not looked at: it takes and gives all types. */
 export type StoreToCome = RowStore<never, never, unknown, unknown, never>
 
 /** The compiler has not looked into the function that gives the store yet: it must complain of nothing that depends on it. */
@@ -113,7 +113,7 @@ type UnsetIn<V> = V extends unknown
     }[keyof V]
   : never
 
-/** Only to infer which options are given: once that is known, nothing is left of it. */
+/** This type only helps to infer which options are given; once that is known, nothing is left of it. */
 export type Giving<Given extends PropertyKey> = [Given] extends [PropertyKey]
   ? unknown
   : { readonly [K in Given]: unknown }
@@ -165,7 +165,7 @@ interface InTransaction<Store, Parent, Rq> {
   readonly parent: Parent
 }
 
-/** What was read, over the row as it is where a member was not sent. */
+/** The input over the current row, which fills in members that were not sent. */
 export type OverRow<Input, Row> = {
   readonly [K in keyof Input]: Input[K] | (K extends keyof Row ? Row[K] : never)
 }
@@ -178,7 +178,7 @@ export type SourceOf<T> = T extends { readonly source: infer Source extends List
   ? Source
   : never
 
-/** Does what was read fit a store as it is? A member that the store does not know does not. */
+/** Does the input fit the store without changes? A member that the store does not know does not fit. */
 type Fits<Given, Taken> = unknown extends Taken
   ? true
   : [Given] extends [never]
@@ -189,9 +189,9 @@ type Fits<Given, Taken> = unknown extends Taken
 
 type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
 
-/** A serializer that reads something else than the store takes needs a function that keeps it. */
+/** Demands a function that keeps the input, if a serializer reads something else than the store takes. */
 export type Performing<A, Z, Store, Filled, Given> = Both<
-  // Where the function is given, nothing else is worked out.
+  // If the function is given, the compiler works out nothing more.
   'performCreate' extends Given
     ? unknown
     : Kept<
@@ -233,7 +233,7 @@ type Differs<Input, Taken, K extends keyof Taken> = K extends keyof Input
     ? never
     : K
 
-/** The first complaint of two. */
+/** The first of two complaints. */
 type Both<One, Other> = unknown extends One ? Other : One
 
 /** The store as a request has it: what is filled in may be left out of new rows. */
@@ -245,7 +245,7 @@ export type FillingStore<Store, Filled> = [Filled] extends [never]
       ) => MaybePromise<RowOfStore<Store>>
     }
 
-/** What is filled in may be left out. */
+/** Values in which filled-in columns may be left out. */
 type WithoutFilled<Values, Filled> = [Filled] extends [never]
   ? Values
   : unknown extends Values
@@ -274,7 +274,7 @@ export type Shown<Z, Row> = Z extends (request: never) => infer Chosen
       : TheseRowsHaveOther<Lacking<Wanted, Row>>
     : unknown
 
-/** `unknown` where a function that chooses by version does so for each of these requests. */
+/** `unknown` if a function that chooses by version takes each of these requests. */
 export type Answered<Z, Rq> = Z extends (request: infer Needed) => unknown
   ? Needed extends { readonly version: infer Known }
     ? Rq extends { readonly version: infer Version }

@@ -19,7 +19,7 @@ export interface Facts {
 type NamesIn<Name, Namespace extends string> = Name extends `${Namespace}:${infer Local}`
   ? Local
   : never
-/** In functions, so that what is there in each place is intersected and not added up. */
+/** The names of the places are in functions, so that they are intersected and not added up. */
 type InEach<Name, P> = (
   P extends LinkPlaces ? (names: NamesIn<Name, P[number]>) => void : never
 ) extends (names: infer Names) => void
@@ -46,7 +46,7 @@ type ParamsIn<R, N extends string, P> = P extends LinkPlaces
   ? ParamsAt<PathsIn<R, N, P[number]>>
   : never
 
-/** Does exactly this fit one of those? */
+/** Does the given type fit one of these exactly? */
 type Fits<Given, Taken> = Taken extends unknown
   ? [keyof Given, keyof Taken] extends [keyof Taken, keyof Given]
     ? Given extends Taken
@@ -60,7 +60,7 @@ type Missing<R, N extends string, P, Given> = P extends LinkPlaces
     ? true
     : never
   : never
-/** Of all that a name takes in one place or another, what it takes in each. */
+/** The parameters that a name takes in every place, out of all that it takes in any. */
 type InEvery<R, N extends string, P, All> = All extends unknown
   ? [Missing<R, N, P, All>] extends [never]
     ? All
@@ -75,8 +75,8 @@ type IsOne<T, U = T> = [T] extends [never]
     : false
 
 /**
- * The parameters of a name: a short one has those that fit wherever the scheme may find it, a full one
- * its own. What stands outside of all namespaces also has those of its namesakes inside, found first.
+ * The parameters of a name. A short name has those that fit wherever the scheme may find it, a full name its own. A name
+ * outside of all namespaces also has those of its namesakes inside, which are found first.
  */
 type LinkParams<R, N extends string, P> = N extends keyof R
   ? ParamsFor<R, N> | (N extends `${string}:${string}` ? never : Namesakes<R, N, P>)
@@ -96,7 +96,7 @@ type Asked<P, Implied extends string> = P extends unknown
       ? P
       : Simplify<Omit<P, Implied> & Partial<Pick<P, Extract<keyof P, Implied>>>>
   : never
-/** `{}` would take anything. */
+/** A type without members, because `{}` would take anything. */
 type Nothing = Readonly<Record<string, never>>
 
 type RequiredKeys<T> = T extends unknown
@@ -146,7 +146,7 @@ export interface LinkerOptions extends LinkOptions {
 export interface UrlForOptions extends LinkOptions {
   /** `https://api.example.com`. @default `PUBLIC_URL`; without one, the link is a path */
   readonly origin?: string
-  /** The version it is to be in. @default the default version of the endpoint that it leads to */
+  /** The version of the link. @default the default version of the endpoint that it leads to */
   readonly version?: string
 }
 
@@ -164,9 +164,9 @@ export interface OpenLink {
   /** What stands before the value in the link, and behind it. */
   readonly start: string
   readonly end: string
-  /** The value as it stands between the two. */
+  /** The value as it stands between `start` and `end`; `null`: no address holds it. */
   readonly encode: (value: unknown) => string | null
-  /** Does every whole number from 0 stand there as its digits? @default false */
+  /** Is every whole number from 0 written as its digits? @default false */
   readonly takesDigits?: boolean
 }
 

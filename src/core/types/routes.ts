@@ -78,7 +78,7 @@ export type Routes<T extends UrlTable, Ns extends string = '', Prefix extends st
 
 /** The table that `reverse` reads: every full name with its path or paths. */
 export type RouteTable<T extends UrlTable> = Flat<Routes<T>, keyof Routes<T>>
-// The names are handed over, so that the compiler works them out once, and not whenever it is asked for one.
+// The names are a parameter, so that the compiler works them out once, and not with every look-up.
 type Flat<R, Name extends keyof R> = { readonly [K in Name]: R[K] }
 
 // As a condition, so that errors show the names.
@@ -119,7 +119,7 @@ export interface Route {
   readonly namespace: readonly string[]
   /** The path as written, prefixes included: `/v1/reports/:id<int>/`. */
   readonly path: string
-  /** Names, in path order. */
+  /** The names of the parameters, in path order. */
   readonly parameters: readonly string[]
 }
 

@@ -11,8 +11,8 @@ import type { ParamsFor } from './routes.ts'
 import type { ImpliedUnder, PlacesUnder, VersionUnder } from './version-types.ts'
 
 /**
- * A request of which this is known, for permissions, throttles and functions of one's own: endpoints whose
- * requests are others do not take them.
+ * The request with these known facts, for permissions, throttles and functions of your own. Endpoints whose requests lack
+ * the facts do not take them.
  *
  * @example
  * const hasPaid = ({ user }: RequestWith<{ user: { paid: boolean } }>) => user.paid
@@ -175,7 +175,7 @@ type MisjudgedOne<P, Rq> =
       : Lacking<NeedOf<P>, Rq> extends infer L
         ? ThisPermissionNeeds<L, P>
         : never
-/** The first complaint of two. */
+/** The first of two complaints. */
 type Both<One, Other> = unknown extends One ? Other : One
 
 /** The request once these permissions have agreed to it, too. */
@@ -184,7 +184,7 @@ export type Permitted<Rq, L> =
 /** The same by action; either, where a function performs two of them. */
 export type ToPerform<Rq, G, Action> = Action extends keyof G ? Permitted<Rq, G[Action]> : Rq
 
-/** The facts of a request that are not as they are needed. As a condition, so that errors show the facts. */
+/** The facts of a request that differ from the needed ones. It is a condition, so that errors show the facts. */
 type Lacking<Needed, Given> = Needed extends unknown
   ? {
       [

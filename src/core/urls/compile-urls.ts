@@ -19,11 +19,13 @@ import {
 } from './path-pattern.ts'
 import { type Params, PathTemplates, toTemplate } from './templates.ts'
 
-/** Both sides of an address table: which route a path is, and which path a route is. */
+/** Both directions of an address table: from a path to its route, and from a route to its path. */
 export interface Urls {
   readonly routes: readonly Route[]
   readonly templates: PathTemplates
-  /** The route of a path, whatever query stands behind it. Throws `ParseError` where the percent-encoding is broken. */
+  /**
+   * The route of a path; the query behind the path does not matter. Throws `ParseError` if the percent-encoding is broken.
+   */
   match(target: string): Match | null
   /** Throws `NoReverseMatch`. */
   reverse(name: string, params?: Params): string
@@ -109,7 +111,7 @@ function createMatch(
   }
 }
 
-/** Of the paths as they stand, or of their stems: two of one name may be one then, and the first is taken. */
+/** A trie of the paths, or of their stems. Two stems of one name may be the same, and then the first one is taken. */
 function buildTrie(addresses: readonly RoutePattern[], ofStems: boolean): Node {
   const root = createNode()
   const fix = ofStems
@@ -124,7 +126,10 @@ function buildTrie(addresses: readonly RoutePattern[], ofStems: boolean): Node {
   return root
 }
 
-/** Paths without parameters, found in one step. One with `%` is left out: there it is text, in a request an escape. */
+/**
+ * Paths without parameters, which are found in one step. A path with `%` is left out: the table has it as text, a request as
+ * an escape.
+ */
 function fixedPaths(addresses: readonly RoutePattern[]): ReadonlyMap<string, Match> {
   const params: Match['params'] = Object.freeze(Object.create(null))
   const fixed = addresses
@@ -138,9 +143,9 @@ interface Node {
   readonly literals: Map<string, Node>
   /** Narrow converters first, then in the order written. */
   readonly branches: { readonly converter: Converter; readonly node: Node }[]
-  /** It ends here. */
+  /** The route that ends at this node. */
   route: Route | null
-  /** Their last parameter takes everything from here, without and with a slash after it. */
+  /** Routes whose last parameter takes the rest of the path, without and with a slash after it. */
   rest: Route | null
   restWithSlash: Route | null
 }
@@ -149,7 +154,7 @@ function createNode(): Node {
   return { literals: new Map(), branches: [], route: null, rest: null, restWithSlash: null }
 }
 
-/** Puts a route where its segments lead, unless one stands there already: gives that one back. */
+/** Inserts a route at its segments, unless another route stands there: then it gives that route back. */
 function insert(root: Node, segments: readonly Segment[], route: Route): Route | null {
   let node = root
   for (const segment of segments) {
@@ -166,7 +171,7 @@ function find(root: Node, segments: readonly string[], format?: string): Match |
   const values: unknown[] = []
   const route = descend(root, 0, { segments, values })
   if (route === null) return null
-  // Without a prototype: a parameter that a path does not have is not there.
+  // The object has no prototype, so parameters that the path lacks are `undefined`.
   const params: Record<string, unknown> = Object.create(null)
   route.parameters.forEach((name, index) => {
     params[name] = values[index]
@@ -230,7 +235,7 @@ function takeRest({ rest, restWithSlash }: Node, at: number, walk: Walk): Route 
   const tail = walk.segments.slice(at)
   if (tail.some(isDots)) return null
   const text = tail.join('/')
-  // Asked of the segments: a text may also end in a slash that was written `%2F`.
+  // The segments are asked, because a text may also end in a slash that was written `%2F`.
   const endsInSlash = restWithSlash !== null && tail.at(-1) === '' && text.length > 1
   const [route, value] = endsInSlash ? [restWithSlash, text.slice(0, -1)] : [rest, text]
   if (route === null || value === '') return null

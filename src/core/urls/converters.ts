@@ -3,13 +3,13 @@ import { encodePath, encodeSegment, isDots } from './encoding.ts'
 
 /** Both ways between the text of a path (decoded) and the value of a parameter. */
 export interface Converter {
-  /** Equal for converters that match the same texts. */
+  /** A key that is equal for converters that match the same texts. */
   readonly key: string
   /** Narrow ones are tried first. */
   readonly width: number
   /** What a value must be, for messages: `a whole number`. */
   readonly expects: string
-  /** A text that `format` gave, as it stands in a path; `null` where no address can carry it. */
+  /** Writes a text that `format` gave into a path; `null`: no address can carry it. */
   encode(text: string): string | null
   /** `undefined`: the text does not match. */
   parse(text: string): unknown
@@ -91,7 +91,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 const LONGEST_INTEGER = String(Number.MAX_SAFE_INTEGER).length
 
 function parseInteger(text: string): number | undefined {
-  // The length first: a very long row of digits is refused without being read.
+  // The length is checked first, so that a very long row of digits is refused without being read.
   if (text.length > LONGEST_INTEGER || !/^\d+$/.test(text)) return undefined
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : undefined

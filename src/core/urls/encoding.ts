@@ -10,17 +10,17 @@ export function decodeSegments(path: string): string[] {
   return path.includes('%') ? decodeAll(path, segments) : segments
 }
 
-/** `null` where no address can carry the text. */
+/** One encoded segment; `null`: no address can carry the text. */
 export function encodeSegment(text: string): string | null {
   return isDots(text) ? null : encode(text, /[/?#]/g)
 }
 
-/** The same for several segments: slashes stay. */
+/** Several encoded segments, between which slashes stay. */
 export function encodePath(text: string): string | null {
   return text.split('/').some(isDots) ? null : encode(text, /[?#]/g)
 }
 
-/** The same for a whole path: it must not begin with `//`, which clients read as another host (RFC 3986 §4.2). */
+/** An encoded path, which must not begin with `//`: clients read that as another host (RFC 3986 §4.2). */
 export function encodeRootPath(text: string): string | null {
   const path = encodePath(text)
   return path?.startsWith('/') ? `%2F${path.slice(1)}` : path
@@ -51,7 +51,7 @@ function split(path: string): string[] {
 
 function decodeAll(path: string, segments: readonly string[]): string[] {
   try {
-    // What stands before the first slash is no segment, but it must be readable too.
+    // The text before the first slash is no segment, but its encoding must be valid too.
     if (!path.startsWith('/')) decodeURIComponent(path)
     return segments.map((segment) =>
       segment.includes('%') ? decodeURIComponent(segment) : segment,

@@ -39,7 +39,7 @@ export class RequestLinks {
       options?.format === undefined ? params : { ...params, format: options.format },
     )
 
-  /** `reverse` leaves format suffixes to its caller, and linkers keep that of the request (U28). */
+  /** `reverse` leaves format suffixes to its caller, and linkers keep the suffix of the request (U28). */
   readonly linker = (name: string, options?: LinkerOptions): Linker => {
     const { suffixed, params } = this.#request
     const given = options?.params
@@ -53,7 +53,7 @@ export class RequestLinks {
   /** The way back from an address to its name (U22, U23). Never throws. */
   readonly resolve = (url: string): Resolution => {
     const { origin, urls } = this.#request
-    // Any other text would be relative to an address that is not known.
+    // Any other text would be relative to an unknown address.
     const isWhole = url.startsWith('/') || ABSOLUTE.test(url)
     const parsed = isWhole ? URL.parse(url, origin) : null
     if (parsed === null) return null
@@ -88,7 +88,7 @@ class RouteLinks implements Linker {
   /** By form, made when they are wanted: mostly the first form has the link. */
   readonly #paths: (readonly PathTemplate[])[] = []
   readonly #templates: PathTemplates
-  /** What was opened last: fields of one serializer often lead to one route. */
+  /** The last opened link: fields of one serializer often lead to one route. */
   #param: string | null = null
   #format: unknown
   #open: OpenLink | null = null
@@ -140,7 +140,10 @@ class RouteLinks implements Linker {
     return (this.#paths[form] ??= this.#prepared(this.#forms![form]!))
   }
 
-  /** Most requests want what one before them wanted, in the same version and of the same host. */
+  /**
+   * Templates of paths for this form. Most requests want those that an earlier request made, in the same version and for the
+   * same host.
+   */
   #prepared(form: Form): readonly PathTemplate[] {
     if (this.#given.length > 0) return this.#prepare(form)
     const { namespace = '', param = ['', ''], origin, end } = form
@@ -154,7 +157,7 @@ class RouteLinks implements Linker {
     return keepFormat(versionedLink(lookup, this.#request), this.#request)
   }
 
-  /** A scheme finds the path by itself: any of this name takes the same. */
+  /** Adds the given parameters. A scheme finds the path by itself, and all paths of a name take the same parameters. */
   #withGiven(params: Params): Params {
     if (this.#given.length === 0) return params
     const { byName } = this.#templates
@@ -186,7 +189,7 @@ function withSuffix(links: RouteLinks, format: unknown): Linker {
   }
 }
 
-/** What the scheme does to all links of the request; `null`: it makes each by itself. */
+/** The changes that the scheme makes to all links of the request; `null`: it makes each link by itself. */
 function formsOf(request: LinkContext): readonly Form[] | null {
   const { version } = request
   const { versioning } = request.settings
@@ -222,7 +225,7 @@ interface LinkSources<Endpoint> {
   readonly urls: Urls
   /** By full name of the route. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
-  /** A request to an endpoint, as it would come in. */
+  /** A request to an endpoint, as a client would send it. */
   readonly contextOf: (
     plain: PlainRequest,
     endpoint: Endpoint,
@@ -272,7 +275,7 @@ function urlTo<E>(
 /** Stands for the origin of a link that is to be a path. No scheme reads a version from it. */
 const NOWHERE = 'http://localhost'
 
-/** The endpoint of a name; of a short name that of the version, or any: they all make the same link. */
+/** The endpoint of a name. For a short name, it is the endpoint in the version, or any: all of them make the same link. */
 function endpointOf<E>(
   name: string,
   version: string | undefined,
@@ -302,7 +305,9 @@ function versionOf(request: LinkContext): string | null {
   return typeof version === 'string' ? version : null
 }
 
-/** The version of a request that follows a link; `undefined`: links do not show it, or finding it takes time. */
+/**
+ * The version that a request which follows the link would have; `undefined`: links do not show it, or finding it takes time.
+ */
 function versionIn<E>(
   url: string,
   endpoint: E,

@@ -14,7 +14,7 @@ export interface PathTemplate {
   readonly holes: readonly Hole[]
   /** Characters to drop before a format suffix: the slash at the end, if any. */
   readonly slash: 0 | 1
-  /** What stands behind the path and its suffix: a query, or nothing. */
+  /** The text behind the path and its suffix: a query, or nothing. */
   readonly end: string
 }
 
@@ -25,14 +25,17 @@ export interface Hole extends Parameter {
 }
 
 const PREPARED = 500
-/** Characters of their keys. */
+/** The weight of an entry: the characters of its key. */
 const WEIGHT = { most: 100_000, of: (key: string) => key.length }
 
 /** Builds paths from names. Of several paths of a name the first is taken that takes exactly what was given. */
 export class PathTemplates {
   readonly suffixes: SuffixRule | null
   readonly byName: ReadonlyMap<string, readonly PathTemplate[]>
-  /** Those that begin with an origin, by all that they were made of. Clients name hosts and versions, so they are few. */
+  /**
+   * Templates that begin with an origin, by everything from which they were made. Clients name hosts and versions, so few
+   * are kept.
+   */
   readonly prepared: BoundedMap<string, readonly PathTemplate[]> = new BoundedMap(PREPARED, WEIGHT)
 
   constructor(templates: readonly PathTemplate[], suffixes: SuffixRule | null) {
@@ -143,7 +146,7 @@ function openLink(template: PathTemplate, format: string | undefined): OpenLink 
   const { start } = template
   const end = finish(hole.after, template, format)
   const { key } = hole.converter
-  // Most keys are numbers, and a number joins a text as it is.
+  // Most keys are numbers, and a number joins a text without conversion.
   const takesNumbers = key === 'int'
   const encode = (value: unknown): string | null =>
     takesNumbers && typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)
@@ -173,7 +176,7 @@ function isAmong(holes: readonly Hole[], name: string): boolean {
   return false
 }
 
-/** What an object inherits is not given. */
+/** The value of a given parameter; members that an object inherits do not count. */
 function valueOf(params: Params, name: string): unknown {
   return Object.hasOwn(params, name) ? params[name] : undefined
 }

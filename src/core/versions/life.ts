@@ -17,7 +17,7 @@ const FACTS: { readonly [K in keyof VersionFacts]-?: OptionRule } = {
   deprecatedAt: MOMENT,
   sunsetAt: MOMENT,
   successor: { wants: 'the name of a version', fits: isFilledText },
-  // What may stand between the angle brackets of `Link` (RFC 8288 §3).
+  // Matches texts that may stand between the angle brackets of `Link` (RFC 8288 §3).
   link: {
     wants: 'an address or a path, percent-encoded',
     fits: (value) =>
@@ -26,7 +26,9 @@ const FACTS: { readonly [K in keyof VersionFacts]-?: OptionRule } = {
   gone: { wants: 'true or false', fits: (value) => typeof value === 'boolean' },
 }
 
-/** `deprecated_at` of a file is `deprecatedAt`. What is no object of objects stays as it is. */
+/**
+ * Reads the facts of versions from a file, where `deprecatedAt` is `deprecated_at`. Values of another form stay as they are.
+ */
 export function versionFactsFromValue(value: unknown): unknown {
   return mapEntries(value, ([version, facts]) => [
     version,
@@ -57,7 +59,10 @@ export function versionFactsProblem(version: string, facts: VersionFacts): strin
   return successor === version ? 'is its own successor.' : null
 }
 
-/** A version in the facts of these endpoints that none of them has, as a sentence; `null`: there is none, or any may be one. */
+/**
+ * A sentence about a version in the facts that none of these endpoints has; `null`: there is none, or any version may be
+ * one.
+ */
 export function unknownVersionProblem(
   facts: Readonly<Record<string, VersionFacts>>,
   concerned: readonly Settings[],
@@ -111,7 +116,7 @@ function toLife({ deprecatedAt, sunsetAt, successor, link, gone }: VersionFacts)
   }
 }
 
-/** What an endpoint does about the versions of its requests. `null`: nothing. */
+/** Acts on the versions of an endpoint's requests; `null`: it has nothing to do. */
 export interface VersionLives {
   /** @throws Gone (410) the version of the request is switched off at this moment, in milliseconds since 1970 */
   readonly refuseGone: ((request: LinkContext, now: number) => void) | null
@@ -125,7 +130,7 @@ export function compileVersions({ versions, versionHeader }: Settings): VersionL
   const versionHeaders = (request: LinkContext): Readonly<Record<string, string>> => {
     const { version } = request
     if (version === null) return {}
-    // Without a list of versions it is any text of the client, of which not all can stand in a header.
+    // Without a list of versions, the version is any text of the client, which a header may not be able to carry.
     const isNamed = versionHeader !== null && /^[\x21-\x7e]{1,255}$/.test(version)
     const named = isNamed ? { [versionHeader]: version } : {}
     const life = lives.get(version)

@@ -12,7 +12,7 @@ export interface LinkContext extends ApiRequest {
   readonly queryText: string
 }
 
-/** A link in any version, as the scheme of the request makes it. Throws `NoReverseMatch` as `plain` does. */
+/** A link in any version, as the request's scheme makes it. Throws `NoReverseMatch` as `plain` does. */
 export function versionedLink(lookup: Lookup, request: LinkContext): string {
   const plain = plainReverse(request)
   const { versioning } = request.settings
@@ -28,7 +28,7 @@ export function versionedLink(lookup: Lookup, request: LinkContext): string {
     if (!(error instanceof NoReverseMatch)) throw error
     // Where the scheme finds no route, the plain one is tried; its error names what was asked for (U2).
     const url = plain.find(lookup)
-    // A name that the scheme found, and with values that do not fit, is no unknown name.
+    // If the scheme found the name, but the values do not fit, then the name is not unknown.
     if (url === null && error.isOfValue) throw error
     return url ?? plain(lookup)
   }
@@ -60,7 +60,7 @@ export function otherVersion(request: LinkContext, version: string): string | nu
   })
 }
 
-/** The first of these forms of a link that leads somewhere, or else the plain link. Throws what `next` throws. */
+/** The first of these forms of a link that leads somewhere, or else the plain link. Throws the errors of `next`. */
 export function linkByForms(
   forms: readonly LinkForm[],
   lookup: Lookup,

@@ -31,7 +31,7 @@ export function contentDisposition(
   return `${kind}; filename="${plain}"${plain === safe ? '' : `; filename*=UTF-8''${encoded}`}`
 }
 
-/** What tells one state of the content from another. */
+/** The validators that distinguish one state of the content from another. */
 export interface Validators {
   readonly tag: string | null
   /** In milliseconds, of whole seconds. */
@@ -43,7 +43,7 @@ export function quotedTag(etag: string): string {
   throw new TypeError(`The etag ${JSON.stringify(etag)} holds a character that no ETag can.`)
 }
 
-/** A time to come would never be confirmed (RFC 9110 §8.8.2.1). */
+/** A date in whole seconds. Clients would never confirm a date in the future (RFC 9110 §8.8.2.1). */
 export function wholeSeconds(date: Date | null): number | null {
   if (date === null) return null
   return Math.floor(Math.min(date.getTime(), Date.now()) / 1000) * 1000
@@ -51,7 +51,7 @@ export function wholeSeconds(date: Date | null): number | null {
 
 export const timeOf = (milliseconds: number): string => new Date(milliseconds).toUTCString()
 
-/** A request, as far as it says what the client has and wants. */
+/** The conditions and ranges in the headers of a request. */
 interface Asking {
   header(name: string): string | null
 }
@@ -85,7 +85,7 @@ function timeIn(header: string | null): number | null {
 /** Milliseconds: a file may have changed twice in the second that it says it was changed in (RFC 9110 §8.8.2.2). */
 const STEADY = 2000
 
-/** A part of something else than the client has is of no use to it (RFC 9110 §13.1.5). */
+/** Does the condition of `If-Range` hold? A part of other content is of no use to the client (RFC 9110 §13.1.5). */
 function isWanted(condition: string | null, { tag, modified }: Validators): boolean {
   if (condition === null) return true
   if (!HTTP_DATE.test(condition)) return condition.trim() === tag
@@ -114,6 +114,6 @@ export function rangeOf(
 
 function lastBytes(count: number, size: number): Range | 'outside' | null {
   if (count === 0) return 'outside'
-  // No range can say that it is empty.
+  // No range can state that it is empty.
   return size === 0 ? null : [Math.max(size - count, 0), size]
 }

@@ -9,9 +9,9 @@ export interface UploadedFile {
   readonly type: string
   /** In bytes. */
   readonly size: number
-  /** Where it lies until the request ends; `null`: in no file. */
+  /** The file's path until the request ends; `null`: the content is in no file. */
   readonly path: string | null
-  /** What the function gave that the endpoint handed the file to; `undefined` where no function did. */
+  /** The result of the function that took the file; `undefined` if no function did. */
   readonly kept: unknown
   /** The whole content. @throws TypeError the content was handed to a function */
   bytes(): Promise<Uint8Array>
@@ -26,7 +26,7 @@ export interface UploadedFile {
   moveTo(path: string): Promise<void>
 }
 
-/** What stands under a name of a form. */
+/** A value under a name of a form. */
 export type FormValue = string | UploadedFile
 
 type Pair = readonly [name: string, value: FormValue]
@@ -49,7 +49,10 @@ export class Form {
     return this.#pairs.get(name)?.map(([, value]) => value) ?? []
   }
 
-  /** The last value of a name, for one guard: others find the name gone. Asked again it is the same. */
+  /**
+   * Takes the last value of a name out of the form for one guard; other readers do not find the name. Called again, it gives
+   * the same value.
+   */
   take(name: string): FormValue | null {
     if (!this.#taken.has(name)) this.#taken.set(name, this.get(name))
     this.#pairs.delete(name)

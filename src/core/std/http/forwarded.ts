@@ -44,7 +44,7 @@ export function readForwarded(
 /** What proxies report, in lists that each of them appends to: the nearest to this server is last. */
 type Hops = Readonly<Record<'for' | 'proto' | 'host' | 'port', readonly string[]>>
 
-/** `null` where none of the headers is there. */
+/** Hops by the `X-Forwarded-…` headers; `null` if none of the headers is there. */
 function fromXHeaders(header: Header): Hops | null {
   const list = (name: keyof Hops): string[] =>
     listed(header(`x-forwarded-${name}`) ?? '').filter((part) => part !== '')

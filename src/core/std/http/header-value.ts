@@ -27,12 +27,15 @@ export function joinedNames(one: string, other: string): string {
   return [...unique.values()].filter((name) => name !== '').join(', ')
 }
 
-/** An answer whose headers others may have set, such as one of `node:http`. */
+/** An answer whose headers other code may have set, such as one of `node:http`. */
 interface Others {
   getHeader(name: string): number | string | readonly string[] | undefined
 }
 
-/** Headers, name and value in turn, with what must not replace that of others: their cookies go first, and `Vary` is joined. */
+/**
+ * The headers, as name and value in turn, joined with those that other code has set: its cookies go first, and `Vary` is
+ * joined.
+ */
 export function beside(others: Others, headers: readonly string[]): string[] {
   const [vary, cookies = []] = [others.getHeader('vary'), others.getHeader('set-cookie')]
   const all = [cookies].flat().flatMap((cookie) => ['Set-Cookie', String(cookie)])

@@ -6,9 +6,9 @@ export type IpAddress = bigint
 /** All addresses that begin with the same `bits` bits; `start` is the first of them. */
 export interface Network {
   readonly start: IpAddress
-  /** Of 128: `10.0.0.0/8` has 104. */
+  /** The length of the prefix out of 128 bits: `10.0.0.0/8` has 104. */
   readonly bits: number
-  /** Nothing stands behind the prefix: `10.0.0.0/8`, and not `10.0.0.1/8`. */
+  /** Are all bits behind the prefix zero? True of `10.0.0.0/8`, and not of `10.0.0.1/8`. */
   readonly exact: boolean
 }
 
@@ -17,7 +17,7 @@ const MAPPED_BITS = 96
 
 const isMapped = (address: IpAddress): boolean => address >> 32n === MAPPED
 
-/** A zone (`fe80::1%eth0`) is dropped. */
+/** Reads an address, and drops its zone (`fe80::1%eth0`). */
 export function parseIp(text: string): IpAddress | null {
   if (isIPv4(text)) {
     const bits = text.split('.').reduce((before, byte) => 256 * before + Number(byte), 0)
@@ -27,7 +27,7 @@ export function parseIp(text: string): IpAddress | null {
   return isIPv6(plain) ? bitsOf(plain) : null
 }
 
-/** The parser of URLs writes all but one run of zeros. */
+/** The parser of URLs writes out all but one run of zeros. */
 function bitsOf(text: string): IpAddress {
   const { hostname } = new URL(`http://[${text}]`)
   const [head = [], tail = []] = hostname
@@ -47,7 +47,7 @@ export function parseNetwork(text: string): Network | null {
   const prefix = slash < 0 ? most : prefixOf(text.slice(slash + 1), most)
   if (prefix === null) return null
   const bits = 128 - most + prefix
-  // A prefix that ends before the mapping does is no network of either kind.
+  // A prefix that ends before the IPv4 mapping is no network of either kind.
   return isMapped(address) && bits < MAPPED_BITS ? null : networkOf(address, bits)
 }
 
@@ -89,7 +89,7 @@ export function formatNetwork({ start, bits }: Network): string {
  * other text is itself.
  */
 export function networkOfClient(text: string, ipv6Prefix = 64): string {
-  // That is its one spelling, and needs no arithmetic.
+  // An IPv4 text has one spelling already, and needs no arithmetic.
   if (isIPv4(text)) return text
   const address = parseIp(text)
   if (address === null) return text

@@ -11,7 +11,7 @@ export interface OriginPattern {
 
 const PATTERN =
   /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?([^/?#@:*\s[\]\\%]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}|\*))?$/i
-/** Labels, none of them empty, with a dot at the end or without; or an address of IPv6. */
+/** Labels that are not empty, with or without a dot at the end, or an address of IPv6. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/i
 const ADDRESS = /^\[|^[\d.]+$/
 
@@ -22,7 +22,7 @@ export function parseOriginPattern(text: string): OriginPattern | null {
   const [, scheme, star, host, port = ''] = found
   const url = URL.parse(`${scheme}://${host}${port === '' || port === '*' ? '' : `:${port}`}`)
   if (url === null || !HOST.test(url.hostname)) return null
-  // Nothing lies below an address.
+  // An address has no hosts below it.
   if (star !== undefined && ADDRESS.test(url.hostname)) return null
   return {
     scheme: url.protocol,

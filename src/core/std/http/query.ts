@@ -6,7 +6,7 @@ type Pairs = readonly (readonly [name: string, value: string])[]
  */
 export class Query {
   readonly #pairs: Pairs
-  /** What was read of the names that are there; `null`: none was. */
+  /** The names that were read and are in the query, with their values; `null`: none was read. */
   #read: Map<string, readonly string[]> | null = null
   #isReadWhole = false
 
@@ -112,13 +112,13 @@ export class Query {
     this.#read.set(name, values)
   }
 
-  /** The one query that is empty is that of many requests, and has nothing to remember. */
+  /** The empty query is shared by many requests, and has nothing to remember. */
   #markWhole(): void {
     this.#isReadWhole ||= this.#pairs.length > 0
   }
 }
 
-/** Nothing in it means anything else than itself, but for `&` and `=`. */
+/** These characters stand for themselves, except `&` and `=`. */
 const UNENCODED = /^[\w.~=&-]*$/
 
 function split(text: string): Pairs {

@@ -7,10 +7,13 @@ export type JSONValue =
   | readonly JSONValue[]
   | { readonly [name: string]: JSONValue }
 
-/** Where objects and lists of JSON keep the digits that their numbers have lost; enumeration does not show it. */
+/**
+ * The symbol under which objects and lists of JSON keep the digits that their numbers have lost; enumeration does not show
+ * it.
+ */
 const DIGITS = Symbol('digits')
 
-/** By key or index, and without a prototype: what is not there is `undefined`. */
+/** Lost digits by key or index; without a prototype, so that missing names are `undefined`. */
 type Digits = Record<string | number, string>
 
 type Holder = { readonly [DIGITS]?: Digits }
@@ -27,13 +30,13 @@ export function digitsIn(holder: object, key: string): string | undefined {
 
 const BACKSLASH = 0x5c
 
-/** What a character of ASCII may be: a look-up is half the price of comparing. */
+/** Marks the ASCII characters that a number may contain: a look-up costs half as much as comparisons. */
 const OF_NUMBER = new Uint8Array(128)
 for (const character of '0123456789.eE+-') OF_NUMBER[character.charCodeAt(0)] = 1
 
-/** With its sign and point, a number of fewer characters is exact (IEEE 754). */
+/** A number with fewer characters than this, including sign and point, is exact (IEEE 754). */
 const LONG = 16
-/** Powers of fewer digits keep a short number far below the placeholders. */
+/** Powers of ten with fewer digits keep a short number far below the placeholders. */
 const LARGE_POWER = /\d[eE][+-]?\d{3}/g
 /** Larger than any number that is short enough to stay in the text. */
 const PLACEHOLDER = 1e200
@@ -52,7 +55,7 @@ export function parseExactly(text: string): unknown {
   return starts.length === 0 ? JSON.parse(text) : parseAround(starts, text)
 }
 
-/** Where there may be a number that is long or has a large power, in order; it may also be a part of a string. */
+/** The places of numbers that may be long or have a large power of ten, in order; a place may also lie within a string. */
 function suspects(text: string): number[] {
   const starts: number[] = []
   for (let at = LONG - 1; at < text.length; at += LONG) {
@@ -82,7 +85,7 @@ function parseAround(starts: readonly number[], text: string): unknown {
     }
     if (start < closed || start < behind) continue
     const source = text.slice(start, endOfNumber(text, start))
-    // What only looks like a number is left to `JSON.parse`, which refuses it.
+    // Text that only looks like a number is left to `JSON.parse`, which refuses it.
     if (!NUMBER.test(source)) continue
     readable += `${text.slice(behind, start)}${sources.push(source)}e200`
     behind = start + source.length
@@ -93,14 +96,14 @@ function parseAround(starts: readonly number[], text: string): unknown {
   return root[0]
 }
 
-/** A string that is never closed reaches to the end. */
+/** The end of a string; one that is never closed reaches to the end of the text. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end < 0 ? text.length : end
 }
 
-/** An odd number of backslashes stands before it. */
+/** Does an odd number of backslashes stand before the quote? */
 function isEscaped(text: string, quote: number): boolean {
   let at = quote
   while (text.charCodeAt(at - 1) === BACKSLASH) at--
@@ -121,7 +124,7 @@ function endOfNumber(text: string, at: number): number {
   return end
 }
 
-/** Of members with one name the last counts, so not all of the sources need to be there. */
+/** Of members with the same name the last one counts, so some sources may have no place. */
 function putBack(root: object, sources: readonly string[]): void {
   const holders = [root as Record<string | number, unknown>]
   const look = (holder: Record<string | number, unknown>, key: string | number): void => {
@@ -133,7 +136,7 @@ function putBack(root: object, sources: readonly string[]): void {
   for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
     if (Array.isArray(holder))
       for (let index = 0; index < holder.length; index++) look(holder, index)
-    // Twice as fast as a list of the names.
+    // This loop is twice as fast as a list of the names.
     else for (const key in holder) look(holder, key)
   }
 }
@@ -175,7 +178,7 @@ export function rawNumber(value: number, digits: string): unknown {
 const DECIMAL = /^-?\d{1,400}(?:\.\d{1,400})?$/
 const RAW = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** Two numbers that are about the same are the same if these are equal. */
+/** The digits that count: two numbers of about the same size are equal if their digits are. */
 function significant(number: string): string {
   return number.replaceAll(/e.*$|[-.]/g, '').replaceAll(/^0+|0+$/g, '')
 }

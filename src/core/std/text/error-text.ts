@@ -1,4 +1,7 @@
-/** MariaDB's reason of one quotes the value that is there already. Of the causes of these, only names and codes are logged. */
+/**
+ * The name of errors whose causes may quote rows, as MariaDB quotes an existing value. Of these causes only names and codes
+ * are logged.
+ */
 const quotesRows = 'ConstraintViolation'
 
 /** Members of a record about something thrown: as text, and, for loggers that know errors, the error itself. */
@@ -7,13 +10,13 @@ export interface FailureRecord {
   readonly err?: Error
 }
 
-/** What a record says about something thrown, which may be no error. */
+/** The members of a record for a thrown value, which may be no error. */
 export function failureOf(thrown: unknown): FailureRecord {
   const error = errorText(thrown)
   return thrown instanceof Error ? { error, err: thrown } : { error }
 }
 
-/** The same of an outage, which is expected to happen: on one line, without stacks. */
+/** The same members for an outage, which is expected to happen: on one line, without stacks. */
 export function outageOf(error: Error): FailureRecord {
   const texts = reasonsOf(error, withoutStack)
   const isNew = (text: string, at: number) =>
@@ -29,10 +32,10 @@ export function errorText(error: unknown): string {
   return reasonsOf(error, withStack).join('\n')
 }
 
-/** How a reason is written: the first is what was thrown. */
+/** Writes one reason; the first one is the thrown value. */
 type Writer = (reason: Reason, place: number) => string
 
-/** One of the errors of a chain: by what it belongs to the one before, and whether it may quote values of rows. */
+/** One error of a chain, with its relation to the one before, and whether it may quote values of rows. */
 interface Reason {
   readonly thrown: unknown
   readonly role: string
@@ -42,7 +45,7 @@ interface Reason {
 const MOST_REASONS = 16
 const MOST_CHARACTERS = 16_384
 
-/** Breadth first, so that the nearest reasons are there when there are too many. Errors may contain each other. */
+/** The reasons breadth first, so that the nearest are kept if there are too many. Errors may contain each other. */
 function reasonsOf(error: unknown, write: Writer): string[] {
   const reasons: Reason[] = [{ thrown: error, role: '', quoting: false }]
   const texts: string[] = []
@@ -50,7 +53,8 @@ function reasonsOf(error: unknown, write: Writer): string[] {
   for (const [place, reason] of reasons.entries()) {
     if (place === MOST_REASONS || room <= 0) return [...texts, 'and further errors']
     const text = attempt(() => write(reason, place)) ?? 'an error that has no text'
-    // What was thrown is there whole; a driver may put a statement of any length into its own.
+    // The thrown error is written whole; the text of a cause is cut, because a driver may put a statement of any length into
+    // it.
     texts.push(place === 0 ? text : text.slice(0, room))
     if (place > 0) room -= text.length
     const known = new Set(reasons.map(({ thrown }) => thrown))
@@ -83,7 +87,7 @@ function withoutStack({ thrown, quoting }: Reason): string {
   return text + coded(thrown, text)
 }
 
-/** ` (ECONNREFUSED)`, where the text does not have it: what a system or a driver calls it. */
+/** The code of a system or driver, such as ` (ECONNREFUSED)`, if the text does not contain it. */
 function coded({ code }: Error & { readonly code?: unknown }, text: string): string {
   return typeof code === 'string' && /^\w{1,40}$/.test(code) && !text.includes(code)
     ? ` (${code})`
