@@ -71,7 +71,7 @@ export function uniqueTogether<Field extends string, Rq = ApiRequest>(
     if (context.partial && !fields.some((field) => Object.hasOwn(input, field))) return null
     const given = values?.(context.request as unknown as Rq)
     const around = { ...context.scope, ...(given as object) }
-    const row = { ...around, ...(context.existing as object | null), ...input }
+    const row = { ...around, ...context.existing, ...input }
     const each = fields.map((field) => [field, valueOf(row, field)] as const)
     if (each.some(([, value]) => value === undefined || value === null)) return null
     const conditions = each.map(([field, value]) =>

@@ -73,7 +73,7 @@ const api = defineApi({
   logger: {
     error: (record: object) => void log.push(record),
     warn: (record: object) => void log.push(record),
-  } as never,
+  },
 })
 const show = serializer({
   ...omit(visit, ['doctor', 'physician']).fields,
