@@ -86,7 +86,7 @@ export class SessionAuthentication<U extends User = User> implements Authenticat
 
   async #identify(cookie: string, request: Incoming): Promise<Identity<U, null> | null> {
     const session = await this.#sessions.read(cookie)
-    // Without a session there is no name that another site could abuse (S2).
+    // Without a session, another site cannot act in the name of a user (S2).
     if (session === null) return null
     if (!SAFE_METHODS.has(request.method)) await this.#csrf.check(request)
     const acting = (await this.#actAs?.chosen(request, cookie)) ?? null
@@ -94,7 +94,10 @@ export class SessionAuthentication<U extends User = User> implements Authenticat
   }
 }
 
-/** The browser has to say that it comes from here: another site could send anything, and have it confirmed. */
+/**
+ * Is only the token outdated? The browser must state that the request comes from this origin, because another site could
+ * otherwise have any request confirmed.
+ */
 function isOutdated(error: unknown, request: Incoming): boolean {
   const isOld = error instanceof CsrfFailed && error.reason === 'token-incorrect'
   return isOld && request.header('origin') === request.origin

@@ -49,7 +49,7 @@ export class TokenAuthentication<U extends User = User> implements Authenticator
     const key = utf8FromHeader(word)
     if (key === null) throw refused('encoding')
     if (guesses === null) return after(this.#tokens.verify(key), identify)
-    // A client that did not know that its access token is over must not keep its neighbours out.
+    // A client that did not know of the end of its access token must not keep its neighbours out.
     const judge = (token: Token<U> | null): Token<U> | typeof OVER | null =>
       ofActive(token) ?? (this.#tokens.wasMade?.(key) ? OVER : null)
     return after(
@@ -58,7 +58,7 @@ export class TokenAuthentication<U extends User = User> implements Authenticator
     )
   }
 
-  /** Documents know `Bearer` alone; any other keyword is a part of the header's value. */
+  /** The scheme for documents: OpenAPI knows `Bearer` only, so any other keyword is a part of the header's value. */
   security(): SecurityFacts {
     const { keyword: name } = this
     if (name.toLowerCase() === 'bearer')
@@ -68,7 +68,7 @@ export class TokenAuthentication<U extends User = User> implements Authenticator
     return { name, scheme: { type: 'apiKey', ...place, description }, isScoped: true }
   }
 
-  /** With `challengeAll`, a Bearer token that was refused is called so (RFC 6750, 3.1). */
+  /** The challenge. With `challengeAll`, it says `invalid_token` if a Bearer token was refused (RFC 6750, 3.1). */
   authenticateHeader(request?: Incoming, isRefused = false): string {
     const { keyword } = this
     const isCalled = isRefused && request!.settings.challengeAll
@@ -84,7 +84,7 @@ function refused(reason: 'no_token' | 'spaces' | 'encoding'): AuthenticationFail
 
 const OVER = 'over'
 
-/** A guess that finds a user who is switched off is as wrong as any other. */
+/** The token if its user is active: a guess that finds an inactive user is as wrong as any other. */
 function ofActive<U extends User>(token: Token<U> | null): Token<U> | null {
   return token?.user.isActive ? token : null
 }

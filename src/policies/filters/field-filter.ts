@@ -88,11 +88,11 @@ export class FieldFilter implements FilterBackend {
     return found
   }
 
-  /** `null`: a list without a value filters nothing. */
+  /** The condition of a parameter; `null`: a list without a value filters nothing. */
   #conditionOf(parameter: FilterParameter, text: string): Condition | null {
     const { name, field, operator, schema } = parameter
     refuseLongText(text, this.#longest(operator), name)
-    // No database text can hold one, and some answer with an error of their own (F6).
+    // Texts of databases cannot hold a null character, and some databases answer with an error of their own (F6).
     if (text.includes('\0')) throw refusal(name, 'null_characters_not_allowed')
     const condition = { field, operator, parameter: name, value: text }
     if (operator === 'isNull') return { ...condition, value: yesOrNo(condition) }
@@ -125,12 +125,15 @@ export class FieldFilter implements FilterBackend {
   }
 }
 
-/** Databases compare texts as they are, and PostgreSQL alone knows all forms of a UUID. `null`: it is no value of the field. */
+/**
+ * The value in the form that rows have: databases compare texts as they are, and PostgreSQL alone knows all forms of a UUID.
+ * `null`: it is no value of the field.
+ */
 function normalIn({ operator, normalForm }: FilterParameter, value: string): string | null {
   return IN_TEXTS.has(operator) || normalForm === undefined ? value : normalForm(value)
 }
 
-/** What each lookup keeps, for documents. */
+/** The rows that each lookup keeps, in words for documents. */
 const LOOKUPS: Readonly<Record<FilterOperator, string>> = {
   equals: 'Rows with this value of',
   in: 'Rows with one of these values of',
@@ -156,7 +159,7 @@ const IN_TEXTS: ReadonlySet<FilterOperator> = new Set([
   'search',
 ])
 
-/** As many as a list of a form shows (W16). */
+/** The number of choices that a list of a form shows (W16). */
 const MOST_CHOICES = 1000
 
 const YES_OR_NO: readonly FilterChoice[] = [
@@ -164,7 +167,7 @@ const YES_OR_NO: readonly FilterChoice[] = [
   { value: 'false', label: 'false' },
 ]
 
-/** The values of a field that has only a few, as clients write them; `null`: it has any. */
+/** The values of a field that lists its values, as clients write them; `null`: the field takes any value. */
 function listedIn(schema: JSONSchema = {}): readonly string[] | null {
   return Array.isArray(schema['enum']) ? schema['enum'].map(String) : null
 }
@@ -176,7 +179,7 @@ function choicesIn(schema: JSONSchema = {}): readonly FilterChoice[] | null {
   return values && values.map((value, at) => ({ value, label: names[at] ?? value }))
 }
 
-/** What no ordinary index finds. */
+/** Operators that no ordinary index serves. */
 const SEARCHING: ReadonlySet<FilterOperator> = new Set(['icontains', 'iregex', 'search'])
 
 function yesOrNo(condition: Condition & { readonly value: string }): boolean {

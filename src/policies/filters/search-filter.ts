@@ -84,7 +84,7 @@ export class SearchFilter implements FilterBackend {
 
   #termsOf(text: string, parameter: string, fields: readonly ComparedField[]): readonly string[] {
     refuseLongText(text, this.#maxLength, parameter)
-    // No database text can hold one, and some answer with an error of their own (F6).
+    // Texts of databases cannot hold a null character, and some databases answer with an error of their own (F6).
     if (text.includes('\0'))
       throw new ValidationError([ErrorDetail.of('null_characters_not_allowed')])
     const terms = new Set(searchTerms(text))

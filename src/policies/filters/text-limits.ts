@@ -7,8 +7,8 @@ import type { ValuesFor } from '../../core/messages/message.ts'
 export const LONGEST_TEXT = 1000
 
 /**
- * What is looked for anywhere in a text is shorter: LIKE takes the product of both lengths, 1,000 characters in a text of
- * 10,000 more than 50 ms on PostgreSQL, MariaDB and SQLite alike, and a regular expression can take more.
+ * The longest text that is looked for anywhere in a text. LIKE takes the product of both lengths: 1,000 characters in a text
+ * of 10,000 take more than 50 ms on PostgreSQL, MariaDB and SQLite alike. A regular expression can take more.
  */
 export const LONGEST_PATTERN = 200
 

@@ -38,7 +38,7 @@ import type { JSONSchema, ParameterFacts } from '../../core/types/documents.ts'
 export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOptions {
   /** @default 'cursor' */
   readonly cursorQueryParam?: string
-  /** What rows are sorted by, where no filter decides on an order (C20). @default '-created' */
+  /** The order of the rows, if no filter chooses one (C20). @default '-created' */
   readonly ordering?: O
   /** `'user'`: a cursor is good only for the user who got it. Requests without a user share theirs. @default null */
   readonly bindTo?: 'user' | null
@@ -71,7 +71,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
 
   readonly #parameter: string
   readonly #keys: readonly SortKey[]
-  /** The same in the words of the source, for lists that name its fields in their own way. */
+  /** The same keys with the field names of the source, for lists that have names of their own. */
   readonly #named = oncePer((names: NamedFields) => namedKeys(this.#keys, names))
   readonly #isOfUser: boolean
   readonly #refusal: string | Message
@@ -143,8 +143,8 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
   }
 
   /**
-   * A cursor made for another list or ordering, or with `bindTo` for another user, is rejected. Page size, format and
-   * version may differ.
+   * The context to which a cursor is bound: list and ordering, and with `bindTo` the user. Page size, format and version are
+   * not part of it.
    */
   #contextOf(request: ApiRequest, keys: readonly SortKey[]): string {
     const order = orderText(keys).text
@@ -175,7 +175,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
   }
 }
 
-/** An endpoint, and what its path says, without version and format: they are how it is shown. */
+/** An endpoint with its path parameters, but without version and format, which only decide how the list is shown. */
 interface List {
   readonly name: string
   readonly params: readonly (readonly [name: string, value: unknown])[]
@@ -194,7 +194,7 @@ function listOf(request: ApiRequest): List {
     if (namespace !== undefined) name = nameWithout(version!, request)
   }
   const own = Object.keys(params).filter((param) => !shown.includes(param))
-  // Paths of one endpoint may have the same parameters in another order.
+  // The paths of an endpoint may have the same parameters in different orders.
   return { name, params: own.toSorted().map((param) => [param, params[param]]), shownBy }
 }
 
@@ -205,7 +205,7 @@ function nameWithout(version: string, { endpointName, namespace }: Incoming): st
   return at < 0 ? endpointName : [...namespace.toSpliced(at, 1), local].join(':')
 }
 
-/** Requests that no scheme has named a user for are of one asker. */
+/** The user to whom cursors are bound. Requests without a user share their cursors. */
 function askerOf({ user, authenticator, endpointName }: ApiRequest): string {
   if (authenticator === null) return 'anonymous'
   const { id } = (user ?? {}) as { readonly id?: unknown }
@@ -220,7 +220,10 @@ const orderText = oncePer((keys: readonly SortKey[]) => ({
   text: JSON.stringify(keys.map(({ field, descending, nulls }) => [field, descending, nulls])),
 }))
 
-/** A style serves lists of all kinds: what no serializer's field is called is a field of the source. */
+/**
+ * The keys with the names of the source. A style serves all kinds of lists, so a name that the serializer does not know is a
+ * field of the source.
+ */
 function namedKeys(keys: readonly SortKey[], names: NamedFields): readonly SortKey[] {
   return sortKeys(
     keys.map((key) => {
@@ -230,7 +233,7 @@ function namedKeys(keys: readonly SortKey[], names: NamedFields): readonly SortK
   )
 }
 
-/** What types cannot see, such as a style in a configuration file, is seen here. */
+/** Can the source seek? Types do not see every case, such as a style in a configuration file. */
 function canSeek(source: ListSource): boolean {
   return typeof (source as Partial<SeekableSource<unknown>>).seek === 'function'
 }
@@ -238,7 +241,7 @@ function canSeek(source: ListSource): boolean {
 const CANNOT_SEEK =
   'needs a source with seek(): take sqlSource, or arraySource with a key, or another style.'
 
-/** What a source misses for an order, as the rest of a sentence; nothing is read. `null`: nothing. */
+/** The capability that a source lacks for an order, as the rest of a sentence; `null`: none. Nothing is read. */
 function sourceProblem(source: ListSource, keys: readonly SortKey[]): string | null {
   if (!canSeek(source)) return CANNOT_SEEK
   try {
@@ -253,7 +256,7 @@ function sourceProblem(source: ListSource, keys: readonly SortKey[]): string | n
 /** Where a page begins: strictly behind the position, or before it. `null`: at the very end of that side. */
 export type Start = Pick<SeekRequest, 'reverse' | 'position' | 'cut'>
 
-/** Its address has no cursor. */
+/** The start of the page without a cursor. */
 const FIRST_PAGE: Start = Object.freeze({ reverse: false, position: null })
 const LAST_PAGE: Start = Object.freeze({ reverse: true, position: null })
 
@@ -281,18 +284,18 @@ function startsAround(
   }
 }
 
-/** JSON has a form for these; the others are written as a letter and a text. */
+/** JSON has a form for texts, numbers, booleans and `null`; other values are written as a letter and texts. */
 type Written = string | number | boolean | null | readonly [kind: string, ...texts: string[]]
 
-/** Bytes of a start that is kept as it is. Sealed it is a third longer, and servers take addresses of 8,000. */
+/** The most bytes of a start that is not cut. Sealing makes it a third longer, and servers take addresses of 8,000 bytes. */
 const MOST = 2400
 
-/** Bytes that each value of it may have, however many there are. */
+/** The bytes that each value of a start may always have, however many values there are. */
 const SHORT = 200
 
 /**
- * A start as text, without loss: what comes back is of the same type and has the same value (I2). But clients decide how
- * long a text is, and no page may have a link that is too long to be asked for: of long texts it has the beginnings.
+ * A start as text, without loss: reading gives the same values and types (I2). Clients decide how long texts are, and a link
+ * must not be too long to be followed, so only the beginnings of long texts are written.
  */
 export function writeStart({ reverse, position }: Start, mayCut: boolean = true): string {
   const written = (position ?? []).map(write)
@@ -310,7 +313,7 @@ function cut(values: readonly Written[]): readonly Written[] {
   )
 }
 
-/** So much of a text that in JSON it has at most so many bytes, without half of a character at its end. */
+/** The beginning of a text that takes at most so many bytes in JSON, without half a character at its end. */
 function beginningIn(bytes: number, text: string): string {
   let beginning = text.slice(0, bytes)
   while (Buffer.byteLength(JSON.stringify(beginning)) > bytes)

@@ -72,7 +72,7 @@ export class LimitOffsetPagination extends CountedPagination {
     return envelopeOf(results, { next: link(400), previous: link(200) }, this.counts())
   }
 
-  /** What no integer can hold lies behind every row that there is (L5, I15). */
+  /** An offset that no integer can hold lies behind the last row (L5, I15). */
   protected override placing(request: Incoming, limit: number): PagePlaceIn {
     const offset = this.numberIn(request, this.#offsetParameter, 0) ?? 0
     this.checkDepth(offset, request)
@@ -80,12 +80,12 @@ export class LimitOffsetPagination extends CountedPagination {
     return () => place
   }
 
-  /** Behind the last row, there are fewer pages than the number of this one. */
+  /** The last page's number. Behind the last row, it is smaller than the number of the current page. */
   protected override lastPage(count: number, limit: number, { number, offset }: PagePlace): number {
     return number + Math.ceil((count - offset) / limit) - 1
   }
 
-  /** The links of numbers keep the limit as the client sent it (H22). */
+  /** The parameters of a page number; the links keep the limit as the client sent it (H22). */
   protected override numbered(number: number, place: PagePlace): Changes {
     return this.#to(place.offset + (number - place.number) * place.limit)
   }
@@ -97,7 +97,7 @@ export class LimitOffsetPagination extends CountedPagination {
     return this.#place({ offset: Math.floor((count - 1) / limit) * limit, limit })
   }
 
-  /** A stretch that begins within the first page is the second one (L9). */
+  /** The place of a stretch. One that begins within the first page counts as the second page (L9). */
   #place({ offset, limit }: Window): PagePlace {
     return {
       offset,
@@ -108,7 +108,7 @@ export class LimitOffsetPagination extends CountedPagination {
     }
   }
 
-  /** Links name the limit that took effect, where a client can set one (L8, L11). */
+  /** The parameters of a neighbour. If a client can set the limit, links name the limit that took effect (L8, L11). */
   #neighbour(offset: number, limit: number): Changes {
     const parameter = this.#limitParameter
     return parameter === null ? this.#to(offset) : { ...this.#to(offset), [parameter]: limit }

@@ -67,14 +67,14 @@ function builtIn(
   return Object.freeze({ name, render })
 }
 
-/** Without an address: a link that says of itself that it leads nowhere. */
+/** Draws an arrow. Without an address, the link says of itself that it leads nowhere. */
 function arrow(text: string, rel: 'prev' | 'next', url: string | null): string {
   return url === null
     ? `<span role="link" aria-disabled="true">${escapeHtml(text)}</span>`
     : `<a href="${escapeHtml(url)}" rel="${rel}">${escapeHtml(text)}</a>`
 }
 
-/** The current page stays a link (H2). */
+/** Draws a page number or a break; the current page stays a link (H2). */
 function numberOrBreak({ url, number, isActive, isBreak }: PageLink, words: Words): string {
   if (isBreak || url === null || number === null) return '<span>…</span>'
   const current = isActive ? ' aria-current="page"' : ''

@@ -64,11 +64,11 @@ export const PAGE_SIZE_RULES: Rules<PageSizeOptions> = {
 export interface StyleFacts {
   readonly name: string
   readonly rules: Readonly<Record<string, OptionRule>>
-  /** Where the options name none. */
+  /** The template if the options name none. */
   readonly template: string
 }
 
-/** By whatever names a style has them. */
+/** The options under the common names; a style may have names of its own for them. */
 export type StyleOptions = { readonly [K in keyof PageSizeOptions]: PageSizeOptions[K] | undefined }
 
 /** What all styles share: the size of a page, and the template of its controls. */
@@ -79,7 +79,7 @@ export abstract class PageStyle<
   static readonly named: readonly string[] = ['template']
 
   readonly #template: ControlsTemplate | null
-  /** Its own size of pages; `undefined`: the setting `pageSize`. */
+  /** The style's own page size; `undefined`: the setting `pageSize` decides. */
   readonly pageSize: number | null | undefined
   protected readonly sizeParameter: string | null
   readonly #largest: number
@@ -92,20 +92,20 @@ export abstract class PageStyle<
     this.#largest = options.maxPageSize || Infinity
   }
 
-  // No promise of its own, which every page would wait for, and every refusal twice.
+  // This method adds no promise of its own, which every page would wait for, and every refusal twice.
   paginate(source: Source, request: ApiRequest, view?: ListView): Promise<P | null> {
     const size = this.#sizeFor(request)
     return size === null ? Promise.resolve(null) : this.page(source, request, size, view)
   }
 
-  /** A client that asks for more gets the most. */
+  /** The parameter of the page size. A client that asks for more than the maximum gets the maximum. */
   parameters(settings: Settings): readonly ParameterFacts[] {
     const name = this.sizeParameter
     if (name === null) return []
     const [size, most] = [this.#sizeUnder(settings), this.#largest].map((each) =>
       bounded(each, settings),
     )
-    // The bound is on what clients ask for: a page that they ask nothing of may have more rows.
+    // The maximum bounds what clients ask for; a page without the parameter may have more rows.
     const isLarger = most !== null && most !== undefined && (size ?? Infinity) > most
     const known = { maximum: most, ...(!isLarger && { default: size }) }
     const more = isLarger ? ` Without it: ${size ?? 'all'}.` : ''
@@ -113,14 +113,17 @@ export abstract class PageStyle<
     return [{ name, description: `How many rows a page has at most.${more}`, schema }]
   }
 
-  /** Where no size holds, the answer is the bare array (P3, O1). A style with another `respond` says itself what it makes. */
+  /**
+   * The schema of an answer. Without a page size, the answer is the bare array (P3, O1). A style with its own `respond`
+   * describes its answers itself.
+   */
   schema(results: JSONSchema, settings: Settings): JSONSchema {
     const paged = isDescribed(this) ? this.envelope(results) : {}
     if (bounded(this.#sizeUnder(settings), settings) !== null) return paged
     return this.sizeParameter === null ? results : { oneOf: [paged, results] }
   }
 
-  /** What `respond` makes of results. */
+  /** The schema that `respond` makes of results. */
   protected abstract envelope(results: JSONSchema): JSONSchema
 
   abstract respond(page: P, results: readonly unknown[]): Reply
@@ -128,12 +131,12 @@ export abstract class PageStyle<
   bounds(settings: Settings): PageBounds {
     const asked = this.sizeParameter === null ? 0 : this.#largest
     const rows = bounded(Math.max(this.#sizeUnder(settings), asked), settings)
-    // Without any size there are no pages, and nothing is left out or counted.
+    // Without any size, the list has no pages, and rows are neither skipped nor counted.
     const hasPages = rows !== null || this.sizeParameter !== null
     return { rows, ...(hasPages ? this.work(settings) : { offset: 0, count: 0 }) }
   }
 
-  /** What a page costs beside its own rows. @default nothing, as with cursors */
+  /** The rows that a page skips and counts beside its own. @default none, as with cursors */
   protected work(_settings: Settings): Omit<PageBounds, 'rows'> {
     return { offset: 0, count: 0 }
   }
@@ -152,7 +155,9 @@ export abstract class PageStyle<
     return shown && { template: this.#template, data: shown }
   }
 
-  /** What the client asks for, at most the maximum (P13), else what the style sets; `null`: the whole list. */
+  /**
+   * The size that the client asks for, up to the maximum (P13), else the size that the style sets; `null`: the whole list.
+   */
   #sizeFor(request: Incoming): number | null {
     const { settings } = request
     const name = this.sizeParameter
@@ -162,7 +167,8 @@ export abstract class PageStyle<
   }
 
   /**
-   * What the client asks for; `null`: nothing, or nonsense such as `limit=0`. More than the most is the most.
+   * The number that the client asks for; `null`: none, or nonsense such as `limit=0`. A number above the maximum becomes the
+   * maximum.
    *
    * @throws ValidationError (400) nonsense, or more than the most, where queries are strict
    */
@@ -200,7 +206,7 @@ function defined(limits: Readonly<Record<string, number | null | undefined>>): J
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit != null))
 }
 
-/** A page with its neighbours (O3, O4). `parameters`: those of an example of each. */
+/** The schema of a page with its neighbours (O3, O4). `parameters`: queries for the examples of both links. */
 export function envelopeOf(
   results: JSONSchema,
   parameters: { readonly next: string; readonly previous: string },
@@ -217,13 +223,13 @@ export function envelopeOf(
   return { type: 'object', properties, required }
 }
 
-/** Does the class that `respond` is of, or one below it, describe what is made there? */
+/** Does the class with `respond`, or a class below it, describe what `respond` makes? */
 function isDescribed(style: object): boolean {
   if (Object.hasOwn(style, 'envelope')) return true
   return !Object.hasOwn(style, 'respond') && isDescribed(Object.getPrototypeOf(style) as object)
 }
 
-/** How a style comes to the count of a list (I16). */
+/** The ways in which a style counts a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
 
 /** Options of a style that counts. */
@@ -273,17 +279,17 @@ export interface PagePlace extends Window {
 }
 
 /**
- * The place of the page that is asked for in a list of `count` rows; `null`: they are counted later.
- * What it throws is the answer, and then nothing more is read.
+ * Gives the place of the requested page in a list of `count` rows; `null`: the rows are counted later. Its error is the
+ * answer, and nothing more is read.
  */
 export type PagePlaceIn = (count: number | null) => PagePlace
 
 interface FoundRows extends Portion, Pick<CountedPage, 'count' | 'precision'> {
-  /** Are there rows behind them? Absent: the count tells. */
+  /** Do more rows follow? Absent: the count tells. */
   readonly more?: boolean
 }
 
-/** What page numbers and limit with offset share: counting, the envelope, links and controls. */
+/** The common part of page numbers and of limit with offset: counting, the envelope, links and controls. */
 export abstract class CountedPagination extends PageStyle<ListSource, CountedPage> {
   protected readonly policy: CountPolicy
   protected readonly countCap: number
@@ -305,7 +311,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     return reply({ count, count_precision: precision, next, previous, results })
   }
 
-  /** Of `count`, which an estimate or none at all may leave open. */
+  /** The schema of `count`, which may be `null` with an estimate or without counting. */
   protected counts(): JSONSchema {
     const isKnown = this.policy === 'exact' || this.policy === 'capped'
     const type = isKnown ? 'integer' : ['integer', 'null']
@@ -317,7 +323,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     }
   }
 
-  /** Called before anything is counted. */
+  /** Places the page. Called before anything is counted. */
   protected abstract placing(
     request: Incoming,
     size: number,
@@ -402,7 +408,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
       return { count, ...(count !== null && { precision: 'estimated' }) }
     }
     const seen = size > 0 || offset === 0 ? offset + size : null
-    // Rows that show where the list ends, or that it goes on beyond the cap, need no counting.
+    // The count is known without counting if the rows show the end of the list, or that it goes on beyond the cap.
     const isShown = seen !== null && (!more || seen > this.countCap)
     const count = isShown ? seen : await source.count(this.countCap)
     if (count <= this.countCap) return { count }
@@ -425,7 +431,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
   }
 }
 
-/** No rows are read for a page that is none (P19). */
+/** Counts first, so that no rows are read for a page that does not exist (P19). */
 async function countThenSlice(source: ListSource, placeIn: PagePlaceIn): Promise<FoundRows> {
   const count = await source.count()
   const { offset, limit } = placeIn(count)
@@ -540,7 +546,7 @@ export class PageNumberPagination extends CountedPagination {
     return { [this.#parameter]: number === 1 ? null : number }
   }
 
-  /** Only a count that reaches the end of the list knows it. */
+  /** Places the last page, which only a count to the end of the list can find. */
   async #placingLast(source: ListSource, size: number, request: Incoming): Promise<PagePlaceIn> {
     const { policy, countCap: limit } = this
     if (policy === 'estimated' || policy === 'none')
@@ -551,7 +557,7 @@ export class PageNumberPagination extends CountedPagination {
     return (count) => this.#existing(this.lastPage(capped ?? count!, size), size, count, request)
   }
 
-  /** The place of a page that there is, as far as a count shows (P34). */
+  /** Places a page that exists, as far as the count shows (P34). */
   #existing(number: number, size: number, count: number | null, request: Incoming): PagePlace {
     const last = count === null ? Infinity : this.lastPage(count, size)
     if (number < 1 || number > last) throw new NotFound(this.#refusal)

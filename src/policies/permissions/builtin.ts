@@ -235,17 +235,17 @@ export class IsRecentlyAuthenticated implements Permission<
   }
 }
 
-/** No user at all is treated like an anonymous one (A22). */
+/** Has the user this fact? A missing user is treated like an anonymous one (A22). */
 function has(user: unknown, fact: string): boolean {
   return (
     typeof user === 'object' && user !== null && (user as Record<string, unknown>)[fact] === true
   )
 }
 
-/** `null`: whatever proved the identity knows no scopes, or is held to none. */
+/** The scopes of the credentials; `null`: they know no scopes, or are not limited to any. */
 function scopesOf(auth: unknown): readonly unknown[] | null {
   const scopes = typeof auth === 'object' && auth !== null && 'scopes' in auth ? auth.scopes : null
   if (scopes === undefined || scopes === null) return null
-  // A list of another shape allows nothing.
+  // A list of another form allows nothing.
   return Array.isArray(scopes) ? scopes : []
 }

@@ -5,7 +5,7 @@ import { type MaybePromise, after, isPromise } from '../../core/std/after.ts'
 import type { AllOf, AnyOf } from '../../core/types/typed-settings.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
-/** What the refusal of a negation says: the words of the permission inside would say the contrary. */
+/** The words of a negation's refusal: those of the negated permission would say the contrary. */
 export interface NotOptions {
   /** @default the usual text of a refusal */
   readonly message?: string | object
@@ -58,11 +58,14 @@ export function not<Target, Rq extends ApiRequest = ApiRequest>(
 
 type Opinions = Map<Permission, MaybePromise<Opinion>>
 
-/** Opinions about request and object count together (I14); no leaf is asked the same twice. */
+/**
+ * Permissions that are asked as one. Opinions about request and object count together (I14), and no leaf is asked the same
+ * question twice.
+ */
 class Composition implements Permission {
   readonly tree: Tree
   readonly scopes: readonly string[]
-  /** There only where some leaf has something to say. */
+  /** The method exists only if a leaf answers the question. */
   readonly hasPermission?: (request: ApiRequest) => MaybePromise<Opinion>
   readonly hasObjectPermission?: (request: ApiRequest, target: unknown) => MaybePromise<Opinion>
   readonly #ofRequests = new WeakMap<ApiRequest, Opinions>()
@@ -72,7 +75,7 @@ class Composition implements Permission {
     this.tree = tree
     this.scopes = scopesIn(tree)
     const hasObjects = leaves.some((leaf) => leaf.hasObjectPermission)
-    // What is asked once needs no memory: a map for each request would cost more than most questions.
+    // If every leaf is asked once, opinions are not remembered: a map for each request would cost more than most questions.
     const isAskedOnce = !hasObjects && new Set(leaves).size === leaves.length
     const ofRequest = (request: ApiRequest): Ask =>
       isAskedOnce ? askOnce : this.#aboutRequest(request)
@@ -88,7 +91,7 @@ class Composition implements Permission {
     return missing
   }
 
-  /** What a negation asks of anonymous clients is not known. */
+  /** Does it refuse every request of this method without a user? The demands of a negation are not known. */
   needsUser(method: string): boolean {
     return needs(this.tree, method)
   }
@@ -106,14 +109,17 @@ class Composition implements Permission {
         ? null
         : permission.hasObjectPermission(request, target),
     )
-    // What refused the request is not asked about the object; without an opinion there, the first one stays.
+    // A leaf that refused the request is not asked about the object. If it has no opinion about the object, the first
+    // opinion stays.
     return (leaf) =>
       after(aboutRequest(leaf, request), (first) =>
         isRefusal(first) ? first : after(aboutObject(leaf, request), (second) => second ?? first),
       )
   }
 
-  /** Remembered for the object only: an entry of a weak map costs work in each garbage collection. */
+  /**
+   * Opinions are kept only if the object is asked about later: an entry of a weak map costs work in each garbage collection.
+   */
   #opinionsOf(request: ApiRequest): Opinions {
     const known = this.#ofRequests.get(request) ?? new Map()
     if (this.hasObjectPermission !== undefined) this.#ofRequests.set(request, known)
@@ -121,7 +127,7 @@ class Composition implements Permission {
   }
 }
 
-/** Those that have to be there whatever else is: of alternatives, none. */
+/** The scopes that are needed in every case; alternatives need none. */
 function scopesIn(tree: Tree): readonly string[] {
   if (isLeaf(tree)) return tree.negated ? [] : (tree.permission.scopes ?? [])
   return tree.operator === 'all' ? tree.operands.flatMap(scopesIn) : []
@@ -138,17 +144,17 @@ function needs(tree: Tree, method: string): boolean {
 type Ask = (leaf: Leaf, request: ApiRequest) => MaybePromise<Verdict>
 
 function askOnce(leaf: Leaf, request: ApiRequest): MaybePromise<Verdict> {
-  // One without it is asked about objects, and then they all are.
+  // If a leaf had no such method, it would ask about objects, and then `asking` would be used for all leaves.
   const opinion = leaf.permission.hasPermission!(request)
   if (isPromise(opinion)) return Promise.resolve(opinion).then((later) => verdictOf(later, leaf))
   return verdictOf(opinion, leaf)
 }
 
-/** The same, where a leaf may be asked again: its opinion is remembered. */
+/** Asks a leaf that may be asked again, and remembers its opinion. */
 function asking(known: Opinions, ask: (permission: Permission) => MaybePromise<Opinion>): Ask {
   return (leaf) => {
     const { permission } = leaf
-    // A query is sent each time that it is awaited, a promise of it once.
+    // A query would be sent each time that it is awaited; a promise of it is sent once.
     if (!known.has(permission))
       known.set(
         permission,
@@ -176,7 +182,7 @@ function isPermission(value: unknown): boolean {
   return typeof (hasPermission ?? hasObjectPermission) === 'function'
 }
 
-/** What a refusal says in place of the refusing permission. */
+/** The words of a refusal that replace those of the permission. */
 type Words = Omit<Refusal, 'allowed'>
 
 interface Leaf {
@@ -191,7 +197,7 @@ interface Branch {
   readonly words: Words | null
 }
 
-/** Negations stand at the leaves alone: see `negated`. */
+/** Only leaves can be negated: see `negated`. */
 type Tree = Leaf | Branch
 
 /** `null`: no opinion, for all that is known so far. */
@@ -255,7 +261,7 @@ function settles(verdict: Verdict, operator: Branch['operator']): boolean {
   return operator === 'all' ? isRefusal(verdict) : verdict === true
 }
 
-/** Of several refusals the first that has a message or a code counts. */
+/** Joins two verdicts: of several refusals, the first with a message or a code counts. */
 function joined(sofar: Verdict, verdict: Verdict): Verdict {
   if (sofar === null || verdict === null) return null
   const explained = isRefusal(sofar) && (sofar.message !== undefined || sofar.code !== undefined)
@@ -275,7 +281,10 @@ function isRefusal(verdict: Verdict): verdict is Refusal {
   return verdict !== true && verdict !== null
 }
 
-/** The words of the composition, else of the opinion, else of the permission; those of a yes explain no refusal. */
+/**
+ * The refusal with the words of the composition, else of the opinion, else of the permission. The words of an agreement
+ * explain no refusal.
+ */
 function refusalOf(opinion: Opinion, leaf: Leaf): Refusal {
   const { permission, words } = leaf
   if (leaf.negated) return { allowed: false, ...words }

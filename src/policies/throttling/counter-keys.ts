@@ -18,16 +18,16 @@ export function clientIdentity({ client }: Pick<Incoming, 'client'>): string {
 }
 
 /**
- * The name of a counter (T14). No two pairs make one key: no scope has a colon, and no kind an underscore or a
- * colon, so the last underscore before the first colon is where the identity begins. What a client may have chosen
- * freely is replaced by its digest, and what looks like one as well.
+ * The name of a counter (T14). Two different pairs never share a key: scopes have no colon, and kinds no underscore or
+ * colon, so the identity begins after the last underscore before the first colon. A name that clients can choose freely is
+ * replaced by its digest, and so is a name that looks like a digest.
  */
 export function counterKey(scope: string, identity: string, seconds: number): string {
   const shown = PLAIN.test(identity) ? identity : digestOf(identity)
   return `throttle_${scope}_${shown}_${seconds}`
 }
 
-/** Of what is being answered: beside a rate of the same scope. */
+/** The key of requests that are being answered, beside a rate of the same scope. */
 export function heldKey(scope: string, identity: string, seconds: number): string {
   return counterKey(scope, identity, seconds).replace('throttle', 'held')
 }
@@ -37,7 +37,7 @@ const PLAIN = /^(?!sha256:)[A-Za-z0-9.-]{1,20}:(?!sha256:)[\x21-\x7e]{1,100}$/
 
 function digestOf(identity: string): string {
   const [kind] = /^(?!sha256:)[A-Za-z0-9.-]{1,20}:/.exec(identity) ?? ['']
-  // JSON tells halves of characters apart, which are all the same in UTF-8.
+  // JSON distinguishes halves of characters, which all look the same in UTF-8.
   return `${kind}sha256:${sha256(JSON.stringify(identity))}`
 }
 

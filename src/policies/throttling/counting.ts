@@ -103,7 +103,7 @@ function neverFits(limit: Limit): number | null {
 
 const algorithmOf = ({ algorithm }: Limit): Algorithm => (algorithm === 'log' ? log : gcra)
 
-/** What a store has to answer. */
+/** The decision with which a store answers. */
 export interface Decision {
   readonly counted: Counted
   /** Has what is kept been changed? Not where nothing is counted, unless a clock was set back. */

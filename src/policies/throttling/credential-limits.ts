@@ -23,7 +23,7 @@ type Request = Pick<ApiRequest, 'client' | 'endpointName' | 'id' | 'logSeldom'> 
   readonly settings: Pick<Settings, 'onStoreError'>
 }
 
-/** Keys, and clients with wrong ones. */
+/** The number of keys, and of clients with wrong keys, that are remembered. */
 const REMEMBERED = 4096
 const LONGEST_REMEMBERED = 128
 /** A key of this many characters is not guessed: ours have 40, of 160 random bits. */
@@ -33,7 +33,7 @@ const LONGEST_GUESSED = 32
 const NEIGHBOURS = 10
 
 type Known = Pick<BoundedMap<string, true>, 'get' | 'set'>
-/** Where keys are good once. */
+/** Stands for the known keys where each key is good only once. */
 const NONE_KNOWN: Known = { get: () => undefined, set: () => undefined }
 
 /** What the requests of an application share. */
@@ -57,7 +57,7 @@ export class GuessLimits {
     return new RequestGuesses(request, keptIn(this.#read, rate, windowsOf), this)
   }
 
-  /** The store of counters, which is away as the endpoint of a request has it. */
+  /** The store of counters; while it is away, the request's endpoint decides what happens. */
   countersOf({ settings: { onStoreError } }: Request): Counters {
     const counters = this.#counters
     return {
@@ -102,7 +102,7 @@ class RequestGuesses implements Guesses {
     const { wrong } = this.#shared
     const guess = wrong.nameOf('password', this.#request.client, account, secret)
     const found = await wrong.behindFirst(guess, () => this.#password(guess, account, check))
-    // A code that is wrong beside a right password counts.
+    // A wrong code beside a right password counts.
     this.#judged = found === null
     return found
   }
@@ -143,7 +143,10 @@ class RequestGuesses implements Guesses {
     return this.#places([this.#clientOf('key')]).keep()
   }
 
-  /** Where the account is known at this client, only what is wrong for the two together counts. */
+  /**
+   * Takes the places of a password check. If the account is known at this client, only wrong guesses for the two together
+   * count.
+   */
   async #approach(account: string): Promise<{ places: Places; mark: Limit | null }> {
     const { client } = this.#request
     const mark = { ...MARK, key: `guesses_mark_${sha256(JSON.stringify([account, client]))}` }
@@ -171,7 +174,7 @@ class RequestGuesses implements Guesses {
     }
   }
 
-  /** Takes a place before it is looked up. */
+  /** Takes a place before the key is looked up. */
   async #placedKey<T>(
     guess: string,
     name: string,
@@ -179,7 +182,7 @@ class RequestGuesses implements Guesses {
     known: Known,
   ): Promise<T | null> {
     const { wrong } = this.#shared
-    // Behind the first of the same, which was right, none needs a place.
+    // If the same key was right just now, the requests that waited for it need no place.
     const counts = known.get(name) !== true && !wrong.repeats(guess, this.#fewest)
     const places = this.#places([this.#clientOf('key')])
     const found = counts
@@ -219,7 +222,7 @@ class RequestGuesses implements Guesses {
     return this.#shared.isSuspect(this.#request.client, longest)
   }
 
-  /** Made where something is counted: a right token counts nothing. */
+  /** The counters are made when something is counted: a right token counts nothing. */
   get #counters(): Counters {
     return this.#shared.countersOf(this.#request)
   }
@@ -228,7 +231,10 @@ class RequestGuesses implements Guesses {
     return this.#windows.reduce((fewest, each) => (each.limit < fewest.limit ? each : fewest))
   }
 
-  /** Neighbours behind one address are one client: one who fails for an account must not stop them all. */
+  /**
+   * The client as a subject. Neighbours behind one address are one client, and one of them who fails for an account must not
+   * stop them all.
+   */
   #clientOf(kind: 'password' | 'key'): Subject {
     const times = kind === 'password' ? NEIGHBOURS : 1
     const windows = this.#windows.map((window) => ({ ...window, limit: times * window.limit }))
@@ -238,7 +244,7 @@ class RequestGuesses implements Guesses {
   #places(subjects: readonly Subject[]): Places {
     const { client, endpointName: endpoint, id, logSeldom } = this.#request
     return new Places(this.#counters, subjects, ({ kind: by }) => {
-      // Known to be limited, perhaps by what other processes have counted.
+      // This client is known to be limited, perhaps by counts of other processes.
       this.#shared.suspect(client)
       logSeldom?.(`login.limited ${by}`, { event: 'login.limited', id, endpoint, by }, 'info')
     })
@@ -267,7 +273,7 @@ class RememberedGuesses {
     this.#now = now
   }
 
-  /** What it is remembered by; of the same parts always the same. */
+  /** The name under which a guess is remembered; the same parts always give the same name. */
   nameOf(...parts: readonly string[]): string {
     return this.#digest(JSON.stringify(parts))
   }
@@ -290,14 +296,14 @@ class RememberedGuesses {
   }
 
   /**
-   * Was it wrong in this window?
+   * Was this guess wrong within the window? Then it counts once more.
    *
    * @throws Throttled (429) as often as anything may be
    */
   repeats(name: string, { limit, seconds }: RateWindow): boolean {
     const wrong = this.#wrong.get(name)
     const age = this.#now() - (wrong?.since ?? -Infinity)
-    // Ahead of a clock that has been set back it is as good as forgotten.
+    // After a clock was set back, an entry from the future counts as forgotten.
     if (wrong === undefined || age < 0 || age >= seconds * 1000) return false
     if (wrong.times >= limit) throw tooMany(seconds * 1000 - age)
     wrong.times++
@@ -312,11 +318,11 @@ interface Subject {
   readonly limits: readonly Limit[]
 }
 
-/** A check is over by then, or its process is gone. */
+/** Seconds after which a check is over, or its process is gone. */
 const LONGEST_CHECK = 60
 const MOST_UNDER_WAY = 1000
 
-/** What `names` are stands in no key. */
+/** Makes a subject. Its key holds a digest of `names`, not the names. */
 export function subjectOf(
   kind: string,
   names: readonly string[],
@@ -341,14 +347,17 @@ export function subjectOf(
   return { kind, limits: [...wrong, underWay] }
 }
 
-/** Who must not check now: `wait` is in milliseconds; `busy`: what is under way may turn out right. */
+/**
+ * A subject that must not check now. `wait` is in milliseconds; `busy`: checks under way may turn out right and free a
+ * place.
+ */
 interface Refusal {
   readonly kind: string
   readonly wait: number
   readonly busy: boolean
 }
 
-/** `null`: each of them may check one more. */
+/** The refusal of a further check; `null`: each subject may check once more. */
 export function limitRefusal(
   subjects: readonly Subject[],
   standings: readonly Standing[],
@@ -360,7 +369,7 @@ export function limitRefusal(
     const wait = Math.max(...own.map((each) => each.wait ?? 0))
     return [{ kind, wait, busy: own.at(-1)!.remaining < MOST_UNDER_WAY }]
   })
-  // It is not worth waiting for one of them where another has no place anyway.
+  // Waiting for one subject is useless if another has no place in any case.
   const [longest] = refusals
     .filter(({ busy }) => !busy || refusals.every((each) => each.busy))
     .toSorted((one, other) => other.wait - one.wait)
@@ -393,7 +402,7 @@ class Places {
   }
 
   /**
-   * Waits where there is no place, but may be one in a moment, because checks are under way, in whatever process.
+   * Takes a place, and waits for one if checks under way, in any process, may free one in a moment.
    *
    * @throws Throttled (429)
    */
@@ -413,11 +422,11 @@ class Places {
 
   refused(refusal: Refusal): Throttled {
     this.#onRefusal(refusal)
-    // What is under way is over by then.
+    // The checks under way will be over by then.
     return tooMany(refusal.busy ? 1000 : refusal.wait)
   }
 
-  /** Gives back what has not turned out wrong. No answer waits for it. */
+  /** Gives the places of guesses back that did not turn out wrong. No answer waits for that. */
   giveBack(): void {
     if (this.#taken !== null) void this.#counters.withdraw(limitsOf(this.#subjects), this.#taken)
   }
@@ -430,7 +439,9 @@ class Places {
   }
 }
 
-/** `null`, and `AuthenticationFailed`, are wrong; what fails otherwise is neither. */
+/**
+ * Does the work within its places. `null` and `AuthenticationFailed` mean wrong; other errors mean neither right nor wrong.
+ */
 async function inPlaces<T>(places: Places, work: () => Promise<T | null>): Promise<T | null> {
   let isWrong = false
   try {

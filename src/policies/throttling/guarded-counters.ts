@@ -45,7 +45,7 @@ export class GuardedCounters implements Counters {
   readonly #deadlines = new Deadlines(PATIENCE, () => new DatabaseUnavailable(SILENT))
   readonly #breaker = new Breaker({
     probe: () => this.#probe(),
-    // What it was asked before is hardly answered either, and says nothing about it when it is back.
+    // Earlier questions will hardly be answered either, and their answers would say nothing about a store that is back.
     onAway: () => this.#deadlines.giveUp(this.#reason),
     onBack: (milliseconds) => this.#resume(milliseconds),
   })
@@ -60,7 +60,7 @@ export class GuardedCounters implements Counters {
     this.#standIn = new StandIn(others)
   }
 
-  /** Requests are answered without the store. */
+  /** Are requests answered without the store? */
   get isAway(): boolean {
     return this.#breaker.isAway
   }
@@ -87,7 +87,7 @@ export class GuardedCounters implements Counters {
     await withdrawing.finally(() => this.#withdrawing.delete(withdrawing))
   }
 
-  /** Ends what is under way. What comes after it is answered as before. */
+  /** Ends the work under way. Requests that come later are answered as before. */
   async close(): Promise<void> {
     await Promise.all(this.#withdrawing)
     this.#breaker.reset()
@@ -108,7 +108,10 @@ export class GuardedCounters implements Counters {
     }
   }
 
-  /** A request that was held too late is not there to be taken back any more. */
+  /**
+   * Withdraws limits that count while a request is answered, if the store counted it too late: the request cannot take them
+   * back any more.
+   */
   #undo({ limits, counting }: Hit, late: Counted): void {
     const held = limits.filter((limit) => limit.held)
     const isCounted = counting && late.standings.every(({ allowed }) => allowed)
@@ -156,7 +159,7 @@ export class GuardedCounters implements Counters {
     void this.#catchUp()
   }
 
-  /** One after the other: a store that has just come back has enough to do. */
+  /** Withdraws one after the other, because a store that has just come back has enough to do. */
   async #catchUp(): Promise<void> {
     const missed = this.#missed
     this.#missed = []
@@ -193,14 +196,14 @@ class StandIn {
   readonly #options: StandInOptions
   #memory: MemoryCounters | null = null
   #forgetting: NodeJS.Timeout | null = null
-  /** Since the store was last there. */
+  /** The number of requests since the store was last there. */
   #requests = 0
 
   constructor(options: StandInOptions) {
     this.#options = options
   }
 
-  /** @throws ServiceUnavailable by `deny` */
+  /** Answers for the store. @throws ServiceUnavailable with the policy `deny` */
   hit(hit: Hit, policy: StoreErrorPolicy, reason: unknown): Counted | null {
     this.#requests++
     this.report(reason, policy)
@@ -260,7 +263,7 @@ class Breaker {
   #timer: NodeJS.Timeout | null = null
   #since = -Infinity
   #isAway = false
-  /** Changes with each return: a question from before it is answered in vain. */
+  /** Changes with each return of the store: answers to questions from an earlier period do not count. */
   #period = 0
 
   constructor(options: BreakerOptions) {
@@ -286,7 +289,7 @@ class Breaker {
     this.#options.onAway()
   }
 
-  /** As if it had never failed; it is asked no more until it fails again. */
+  /** Forgets all failures; the store is not asked again until it fails. */
   reset(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -299,7 +302,7 @@ class Breaker {
     return Math.min(2 * this.#pause, LONGEST_PAUSE)
   }
 
-  /** No program is kept from ending by it. */
+  /** Waits for the next question; the timer does not keep the program running. */
   #wait(): void {
     this.#timer = setTimeout(() => void this.#ask(), this.#pause).unref()
   }

@@ -19,13 +19,13 @@ export interface MemoryCountersOptions {
 interface Entry {
   readonly key: string
   kept: KeptCounts
-  /** When nothing of it counts any more. */
+  /** When nothing of the entry counts any more. */
   over: number
   /** A request such as the last does not pass before this moment. */
   blockedUntil: number
-  /** `null`: it is in none yet. */
+  /** The line of the entry; `null`: it is in none yet. */
   line: Line | null
-  /** With how much the line has it. */
+  /** The weight with which the line counts the entry. */
   weight: number
   /** Has it been used again since it came to the end of the line? */
   used: boolean
@@ -34,14 +34,14 @@ interface Entry {
 /** A key with its entry takes as much memory as so many numbers. */
 const KEY_WEIGHT = 50
 
-/** What has been used again gets another round, but one removal moves no more of them. */
+/** An entry that was used again gets another round, but one removal moves no more entries than this. */
 const MOST_CHANCES = 8
 
 /** Entries in a line, with a hand that goes around and visits each. */
 class Line {
   readonly #entries = new Map<string, Entry>()
   #hand = this.#entries.values()
-  /** What it has passed is gone: a new iterator would pass by all that has been removed, each time. */
+  /** A new iterator would pass all removed entries each time, so this one is kept. */
   #front = this.#entries.values()
   weight = 0
 
@@ -115,7 +115,7 @@ export class MemoryCounters implements CounterStore {
   readonly #capacity: number
   readonly #now: () => number
   #open = new Line()
-  /** Those who have to wait. */
+  /** Entries of clients who have to wait. */
   #blocked = new Line()
 
   constructor({ capacity = 8_000_000, now = steadyClock }: MemoryCountersOptions = {}) {
@@ -169,7 +169,7 @@ export class MemoryCounters implements CounterStore {
   }
 
   #keep(entry: Entry, limit: Limit, until: number, now: number): void {
-    // What is kept of most clients is one number, and an array that has grown has room for more.
+    // The array of most clients holds one number, and an array that has grown has room for more.
     if (entry.line === null) entry.kept = entry.kept.slice()
     else entry.used = true
     entry.over = forgottenAt(limit, entry.kept)
@@ -179,7 +179,7 @@ export class MemoryCounters implements CounterStore {
   /** Puts an entry into the line where it belongs, and makes room. */
   #settle(entry: Entry, until: number, now: number): void {
     if (entry.line === null) this.#tidy(now, 2)
-    // What another request has to wait for does not end where this one need not wait.
+    // If this request need not wait, that does not shorten the wait of another request.
     entry.blockedUntil = Math.min(Math.max(until, entry.blockedUntil), entry.over)
     const line = entry.blockedUntil > now ? this.#blocked : this.#open
     if (entry.line === line) line.weigh(entry)
@@ -191,7 +191,10 @@ export class MemoryCounters implements CounterStore {
     return this.#open.weight + this.#blocked.weight
   }
 
-  /** Then there is still room for those who are known to be forgotten in the order in which they came. */
+  /**
+   * Do entries of waiting clients take more than three quarters of the room? The rest is for entries that are forgotten in
+   * the order in which they came.
+   */
   #isCrowded(): boolean {
     return this.#blocked.weight > this.#capacity * 0.75
   }

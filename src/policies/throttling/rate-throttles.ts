@@ -36,7 +36,7 @@ export interface RateThrottleOptions<Rq extends ApiRequest = ApiRequest> {
   readonly algorithm?: Limit['algorithm']
 }
 
-/** Of the log: each moment is kept. */
+/** The largest limit of a log, which keeps each moment. */
 const LONGEST_LOG = 10_000
 
 const RULES = {
@@ -87,7 +87,7 @@ export abstract class RateThrottle<Rq extends ApiRequest = ApiRequest> implement
   /** Who counts as one client: a kind, a colon and a name, such as `user:7`. `null`: the request is not limited. */
   abstract identify(request: Rq): string | null
 
-  // Not by what a list of throttles would like it to be.
+  // `NoInfer`: a list of throttles must not decide the type of the request.
   limits(request: NoInfer<Rq>): MaybePromise<readonly Limit[] | null> {
     const scope = this.scopeOf(request.settings)
     const identity = scope === null ? null : this.identify(request)
@@ -255,7 +255,7 @@ export class TokenRateThrottle<Rq extends ApiRequest = ApiRequest> extends RateT
     const { family, name } = (auth ?? {}) as Readonly<Record<string, unknown>>
     if (typeof family === 'number') return `family:${family}`
     const { id } = (user ?? {}) as { readonly id?: unknown }
-    // As JSON, numbers and texts are apart.
+    // JSON keeps numbers and texts apart.
     return typeof name === 'string' ? `token:${JSON.stringify([id, name])}` : null
   }
 }

@@ -320,7 +320,7 @@ export interface HostNameVersioningOptions<
   readonly hostnameRegex?: RegExp | string
 }
 
-/** So neither addresses nor `localhost` (V51). */
+/** Such names exclude addresses and `localhost` (V51). */
 const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
 /**
@@ -361,7 +361,7 @@ export class HostNameVersioning<
     return host === null ? null : this.#versionIn(host, request.settings)
   }
 
-  /** In another version the host is another one, where the version stands in it. */
+  /** In another version, the host differs at the place of the version. */
   protected override formsOf(version: string, request: ApiRequest): readonly LinkForm[] {
     if (version === request.version) return [{}]
     const { origin } = request
@@ -387,14 +387,14 @@ export class HostNameVersioning<
     return 'needs links that keep the host of the request: take PUBLIC_URL away, and list the hosts in ALLOWED_HOSTS. If a server in front has https, name it in TRUSTED_PROXIES.'
   }
 
-  /** As the list writes it, whatever the case of the host. */
+  /** The version as the list writes it, whatever the case of the host. */
   #versionIn(host: string, settings: Settings): string | null {
     const found = this.#match(host)?.[1] ?? null
     if (this.#knowsCase || found === null || this.isAllowed(found, { settings })) return found
     return this.versions(settings)?.find((each) => each.toLowerCase() === found) ?? found
   }
 
-  /** Where the pattern is a plain text around its first group. */
+  /** The host of a version, if the pattern is plain text around its first group. */
   #hostOf(version: string): string | null {
     const plain = this.#pattern.source.replace(/^\^/, '').replace(/\$$/, '')
     const host = plain.replace(/\([^()]*\)/, () => version).replaceAll(/\\([.-])/g, '$1')
@@ -454,7 +454,7 @@ export class AcceptHeaderVersioning<
   }
 
   find(request: Incoming): string | null {
-    // I11: asked for, so that `Vary` tells it also where there is only one renderer.
+    // The header is read, so that `Vary` names it even if the endpoint has one renderer only (I11).
     request.header('accept')
     const { parameters } = request.accepted
     const param = this.versionParam(request).toLowerCase()
@@ -535,7 +535,7 @@ class FirstOf implements VersioningScheme<never> {
     return next(lookup)
   }
 
-  /** If each scheme that makes links has them. */
+  /** The forms exist if every scheme that makes links has them. */
   get linkForms(): VersioningScheme['linkForms'] {
     if (this.#schemes.some(({ reverse, linkForms }) => reverse && !linkForms)) return undefined
     return (version, request) =>
@@ -620,6 +620,6 @@ export function byVersion<V extends string, T>(
     if (unversioned !== undefined) return unversioned
     throw new Error(`byVersion has no answer for the version ${JSON.stringify(version)}.`)
   }
-  // All choices are known before there is a request: the checks at start-up look here.
+  // The choices are listed, because the checks at start-up look at all of them before any request.
   return Object.assign(choose, { '~choices': [...Object.values<T>(choices), unversioned] })
 }

@@ -121,7 +121,10 @@ interface ActionOf<Rq, Detail, Plain, Given, I, O, Q> extends EndpointOptions {
   readonly patch?: Plain | ActionSpec<Rq, Given, I, O, Q, 'patch'>
   readonly delete?: Plain | BodylessSpec<Rq, Given, O, Q, 'delete'>
 }
-/** Bodies of GET and DELETE mean nothing (RFC 9110, 9.3.1 and 9.3.5), and servers in front may refuse them. */
+/**
+ * The options of GET and DELETE, whose bodies mean nothing (RFC 9110, 9.3.1 and 9.3.5) and may be refused by servers in
+ * front.
+ */
 type BodylessSpec<Rq, Given, O, Q, Verb> = ActionSpec<Rq, Given, unknown, O, Q, Verb> & {
   readonly input?: never
 }
@@ -180,7 +183,7 @@ export function action<Rq extends ApiRequest, I = unknown, O = unknown, const L 
   return acting(spec as unknown as AnyAction, {}) as Behaviour<Rq, AnswersAction<I, O>>
 }
 
-/** What is declared, once its types are checked. */
+/** An action as declared, once its types are checked. */
 export interface AnyAction extends Partial<Pick<AnyWriting, 'output' | 'errors'>> {
   readonly input?: AnyWriting['serializer']
   readonly permissions?: readonly Permission[]
@@ -190,7 +193,7 @@ export interface AnyAction extends Partial<Pick<AnyWriting, 'output' | 'errors'>
 
 const OPTIONS = ['input', 'output', 'permissions', 'status', 'errors', 'perform']
 
-/** Where an action is: what it looks up before it reads, and what it is given of that. */
+/** The place of an action: the look-up before the body is read, and the members that `perform` gets from it. */
 interface ActionPlace extends Pick<AnyWriting, 'before' | 'find' | '~around'> {
   readonly given?: (request: ApiRequest, row: unknown) => MaybePromise<object>
 }

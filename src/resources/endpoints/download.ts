@@ -119,8 +119,8 @@ async function contentOf(source: DownloadSource): Promise<Content> {
 }
 
 /**
- * An object may have changed since its size was asked for. What goes beyond the stated length, clients would take for
- * the beginning of the next answer, and what is missing they would take from it.
+ * Holds a stream to the stated size: an object may have changed since its size was asked for. Clients would take extra bytes
+ * for the beginning of the next answer, and would take missing bytes from it.
  */
 function exactly(size: number, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = size
@@ -156,7 +156,9 @@ async function orNotFound<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Opened at once, so that its headers are true of what is sent. Opening a pipe must not wait for its other end. */
+/**
+ * Opens the file at once, so that the headers are true of the sent bytes. Opening a pipe must not wait for its other end.
+ */
 async function fileAt(path: string): Promise<Content> {
   if (path.includes('\0')) throw new NotFound()
   const file = await orNotFound(() => open(path, constants.O_RDONLY | constants.O_NONBLOCK))
@@ -240,7 +242,7 @@ function answered(
           status: 206,
           headers: { ...headers, 'Content-Range': `bytes ${start}-${end - 1}/${size}` },
         })
-  // A handler that fails behind this must not leave the file or the connection to a bucket open.
+  // If a handler fails after this, the file or the connection to a bucket must not stay open.
   request.onEnd(() =>
     answer.isTaken || !(body instanceof ReadableStream) ? undefined : body.cancel(),
   )
@@ -278,12 +280,12 @@ const PASSIVE =
 const HTML = /^(?:text\/html|application\/xhtml\+xml)(?:;|$)/
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** What a client sent may be no type at all. */
+/** The media type; the type that a client sent may be none at all. */
 function typeOf(content: Content, { type = content.type ?? '' }: DownloadOptions): string {
   const parsed = parseMediaType(type)
   if (parsed === null || /[^\t\x20-\x7e]/.test(type)) return 'application/octet-stream'
   const charset = parsed.parameters['charset']
-  // Of `charset="x, text/html"` without quotes, browsers read the type behind the comma.
+  // Without its quotes, `charset="x, text/html"` would make browsers read the type behind the comma.
   return charset !== undefined && TOKEN.test(charset)
     ? `${essenceOf(parsed)}; charset=${charset}`
     : essenceOf(parsed)

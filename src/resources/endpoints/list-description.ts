@@ -110,7 +110,10 @@ function isFilters(given: unknown): given is Filters {
   return Array.isArray(given) && given.every(isFilter)
 }
 
-/** What no filter reads would be ignored: clients would get all rows, or rows in another order, without a word. */
+/**
+ * A sentence about an option that no filter reads: it would be ignored, and clients would get all rows, or rows in another
+ * order, without notice.
+ */
 function unreadProblem(filters: Filters, declared: ListFields): string | null {
   for (const [option, filter] of READERS) {
     const own = declared[option]
@@ -160,7 +163,7 @@ export function unfilterable(filters: Filters): string {
   return `The filters (${classes}) need a source with where() and orderBy(): take arraySource or sqlSource, or say filters: [] for this list.`
 }
 
-/** Why a source cannot be filtered by these fields; `null`: it can, there are no filters, or it is not known. */
+/** Why a source cannot be filtered by these fields; `null`: it can, no filter is set, or the source is not known. */
 function filterProblem(
   source: ListSource | undefined,
   filters: Filters,
@@ -194,7 +197,7 @@ function tryFields(source: QuerySource<unknown, string>, fields: ListFields): vo
   for (const key of ordering ?? []) source.orderBy([key])
 }
 
-/** A condition that no type forbids, as one of a client. */
+/** A client's condition with a value that fits every type. */
 function nothing({ field, operator }: ComparedField): Condition {
   const value = operator === 'isNull' ? true : operator === 'in' ? [] : null
   return { field, operator, value, parameter: field }
@@ -210,7 +213,10 @@ function knownList(
   return { source, ordering: isRead ? fields.ordering : null, names }
 }
 
-/** Columns of other tables, which relations lead to, are for the source to judge, and SQLite has a `rowid` that no table names. */
+/**
+ * The columns of the list's own order, with the place that names them. The source judges columns of related tables, and
+ * SQLite has a `rowid` that no table names.
+ */
 function orderOf<Rq, Row>(
   { source, filters, fields, paginator }: Listing<Rq, Row>,
   settings: Settings,
@@ -244,10 +250,10 @@ function findingsOf<Rq, Row>(
   ]
 }
 
-/** A bare array of everything. */
+/** The bounds of a bare array of all rows. */
 const NO_PAGES: PageBounds = { rows: null, offset: 0, count: 0 }
 
-/** A search that stops at no number of matches: all are counted, or all are read. */
+/** Can a search count or read all matches, however many there are? */
 function isUncapped({ rows, count }: PageBounds): boolean {
   return rows === null || count === null
 }

@@ -23,11 +23,11 @@ type At = Pick<ApiRequest, 'settings' | 'version'>
 /** What a list declares, made ready once for each serializer and version. */
 export class DeclaredFields {
   readonly #of: (names: Names) => ListFields
-  /** As in the source. */
+  /** The fields under the names of the source. */
   readonly plain: ListFields
   readonly #isEmpty: boolean
   readonly #options: ReadonlyMap<string, string>
-  /** Those that may be chosen; `null`: a request decides. */
+  /** The serializers that may be chosen; `null`: a request decides. */
   readonly #serializers: readonly Serializer[] | null
   readonly #made = new WeakMap<NamedFields, ListFields>()
 
@@ -40,7 +40,7 @@ export class DeclaredFields {
     this.#serializers = knownChoices(choice)
   }
 
-  /** As a serializer names them in a version. */
+  /** The fields under the names of a serializer in a version. */
   in(serializer: Pick<Serializer, 'namedFields'> | undefined, at: At): ListFields {
     const names = this.#isEmpty ? undefined : serializer?.namedFields?.(at)
     if (names === undefined) return this.plain
@@ -48,7 +48,7 @@ export class DeclaredFields {
   }
 
   /**
-   * Those of all versions, once for each serializer that may be chosen. Nothing where a request decides.
+   * The fields of all versions, once for each serializer that may be chosen; empty if a request decides.
    *
    * @throws ConfigurationError a name stands for no field of the source
    */
@@ -80,7 +80,7 @@ export interface KnownFields {
 
 interface Names {
   of(name: string, option: string): NamedField | null
-  /** For an order, which no version need know. */
+  /** Finds a name for an order, which the version need not have. */
   ordering(name: string): NamedField
   /** Does this version have the field? */
   has(field: NamedField): boolean
@@ -98,7 +98,7 @@ const AS_IN_THE_SOURCE: Names = {
 
 function namesIn(names: NamedFields, all: readonly NamedFields[]): Names {
   const shown = [...names.values()].filter(({ absent }) => !absent)
-  // What no serializer's field can be called is a field of the source, such as one of a relation.
+  // A name that no serializer's field can have is a field of the source, such as one of a relation.
   const find = (name: string): NamedField | null =>
     names.get(name) ?? (name.includes('.') ? ofTheSource(name) : null)
   return {
@@ -125,7 +125,7 @@ function checkName(name: string, option: string, all: readonly NamedFields[]): v
     throw unknownName(name, option, all)
 }
 
-/** A field of the source that has another name here, or none, or a slip of the pen. */
+/** The error for an unknown name: the field may have another name here, or none, or the name is misspelt. */
 function unknownName(
   name: string,
   option: string,
@@ -182,7 +182,7 @@ function isEntry(entry: unknown, option: string): boolean {
   return hasName && isName(column) && (lookup === undefined || operatorOf(lookup) !== undefined)
 }
 
-/** A search is in all that the version shows, under whatever name. */
+/** A search looks at all fields that the version shows, under whatever name. */
 function searchedIn(searched: readonly Entry[], names: Names): readonly ComparedField[] {
   const found = new Map<string, ComparedField>()
   for (const entry of searched) {
@@ -234,7 +234,7 @@ function comparedBy(
   return { field: column!, operator: operatorOf(lookup) ?? plain }
 }
 
-/** Every name that is not one of the source, with the option that says it. */
+/** Every name that is not a name of the source, with the option that has it. */
 function optionsByName({
   searchFields,
   orderingFields,

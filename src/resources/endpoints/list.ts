@@ -103,7 +103,7 @@ export function list<
   Name extends string = never,
   Z = unknown,
 >(
-  // What a serializer lacks comes first, where errors of the compiler begin.
+  // The demands on the serializer come first, because errors of the compiler begin there.
   spec: {
     readonly source: [Z] extends [never]
       ? unknown
@@ -119,7 +119,7 @@ export function list<
     serializer,
     fields,
     filters: spec.filters ?? filters,
-    // What filters give can do what the source could, so the style gets by with it.
+    // The style fits the filtered source too, because filters keep the abilities of the source.
     paginator: spec.pagination === undefined ? pagination : (spec.pagination as Paginator | null),
   })
   const behaviour: Behaviour<Rq, AnswersList<Z, Row>> = {
@@ -162,7 +162,7 @@ async function showPage<Rq extends ApiRequest, Row>(
 ): Promise<Reply | readonly unknown[]> {
   const all = typeof source === 'function' ? await source(request) : source
   let one: Serializer<Row, unknown, Rq> | undefined
-  // Chosen when a row is shown, or when a filter or an order asks for the names of its fields.
+  // The serializer is chosen when a row is shown, or when a filter or an order asks for the names of its fields.
   const byThis = () => (one ??= chosen(serializer, request))
   const left = filtered(all, filters, () => fields.in(byThis(), request), request)
   const view: ListView = {
@@ -178,7 +178,7 @@ async function showPage<Rq extends ApiRequest, Row>(
   const shown = await shownRows(portion, byThis(), request)
   if (page === null) return shown
   const reply = paginator!.respond(page, shown)
-  // Only pages for people show controls, and only they pay for them (H1).
+  // Only pages for people show controls, so only they pay for making them (H1).
   const controlled = two ?? page
   const isForPeople =
     controlled.controls !== undefined && request.accepted.mediaType === 'text/html'
@@ -197,12 +197,12 @@ export function filtered<Source extends ListSource>(
   named: () => ListFields,
   request: ApiRequest,
 ): { readonly source: Source; readonly ordering: () => readonly SortKey[] | null } {
-  // Most lists have no filters, and need not know what their fields are called.
+  // Most lists have no filters and need no names of fields.
   if (filters.length === 0) return { source, ordering: () => null }
   const fields = named()
   const active = activeAmong(filters, fields)
   if (active.length === 0) return { source, ordering: () => null }
-  // A filter that is skipped without a word may be the one that hides what only some clients may see.
+  // Skipping the filters silently could show rows that a filter hides from some clients.
   if (!canBeFiltered(source))
     throw new ConfigurationError(`endpoint ${request.endpointName}: ${unfilterable(active)}`)
   const rows: QuerySource<unknown, string> = source

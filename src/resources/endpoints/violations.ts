@@ -31,7 +31,7 @@ function refusal(
 ): Error {
   const { kind, columns, referring, cause } = violation
   if (kind === 'protected') {
-    // A table's name, and nothing of its rows, which may be another tenant's.
+    // The message names the table only, because the rows may belong to another tenant.
     const by =
       referring === null ? DETAILS.protected : ErrorDetail.of('protected.by', { referring })
     return new Conflict(by, 'protected')
@@ -41,11 +41,11 @@ function refusal(
   const at = Array.isArray(input) ? repeatedAt(input, violation) : undefined
   const placed = (wrong: { readonly [field: string]: readonly ErrorDetail[] }): Error =>
     new ValidationError(at === undefined || at < 0 ? wrong : { [at]: wrong })
-  // Which item of a list it is about, may be unknown: it is at none of its fields then.
+  // If it is not known which item of a list was refused, no field is named.
   const fields = at === -1 ? [] : fieldsOf(violation, shown)
   const details = [DETAILS[kind]]
   if (fields.length > 0) return placed(Object.fromEntries(fields.map((field) => [field, details])))
-  // What no client can write, the program wrote wrongly itself.
+  // If no client can write the columns, the program itself wrote them wrongly.
   if (PROGRAMS.has(kind) && columns.length > 0 && shown.length === 0) return violation
   const isCombination = kind === 'unique' && shown.length > 1
   const detail = isCombination
@@ -54,7 +54,9 @@ function refusal(
   return placed({ [request.settings.nonFieldErrorsKey]: [detail] })
 }
 
-/** The first item with the values of one before it, where that is what the database refuses; -1: none is known. */
+/**
+ * The index of the first item that repeats the values of an earlier one, if the database refuses that; -1: none is known.
+ */
 function repeatedAt(
   items: readonly (Readonly<Record<string, unknown>> | null)[],
   { kind, columns }: ConstraintViolation,
@@ -63,14 +65,14 @@ function repeatedAt(
   const seen = new Set<string>()
   return items.findIndex((item) => {
     const values = columns.map((column) => item?.[column])
-    // A column may be filled in for all of them alike, and no `null` is like another.
+    // A column may be filled in alike for all items, and a `null` is never equal to another.
     if (values.includes(null) || values.every((value) => value === undefined)) return false
     const before = seen.size
     return seen.add(JSON.stringify(values.map(String))).size === before
   })
 }
 
-/** The fields that a message stands at: of a combination, at the only one that clients write. */
+/** The fields that get the message; for a combination, the only one that clients write. */
 function fieldsOf({ kind, columns }: ConstraintViolation, names: readonly string[]) {
   if (kind === 'max_length' || columns.length === 1) return names
   return kind === 'unique' && names.length === 1 ? names : []

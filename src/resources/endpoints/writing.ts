@@ -99,7 +99,7 @@ export interface DestroySpec<Rq, Row> extends AboutOne<Rq, Row> {
  */
 export function create<
   Rq extends ApiRequest,
-  // The request is what the endpoint makes it, not what a serializer would be content with.
+  // The request is the one that the endpoint makes, not the least that a serializer needs.
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
@@ -202,9 +202,9 @@ export interface AnyWriting extends MayThrow {
   readonly serializer: Choice<ApiRequest, Reads> | null
   /** `null`: the answer has no body. @default `serializer` */
   readonly output?: Choice<ApiRequest, Serializer<unknown>> | null
-  /** Asked before the body is read, where there is no row to be found. */
+  /** Called before the body is read, if no row has to be found. */
   readonly before?: (request: ApiRequest) => unknown
-  /** What validators know beside the body and the row, where a resource has it. */
+  /** The facts for validators beside the body and the row, if a resource has them. */
   readonly '~around'?: (request: ApiRequest, row?: never) => MaybePromise<ParseOptions>
   /** Does `save` write the rows of embedded fields? */
   readonly '~writesEmbedded'?: boolean
@@ -213,7 +213,7 @@ export interface AnyWriting extends MayThrow {
 }
 
 interface HowToWrite {
-  /** Absent: an action, which does what only the application knows. */
+  /** Absent: the endpoint is an action, which does what only the application knows. */
   readonly kind?: 'create' | 'update' | 'partialUpdate'
   readonly status?: number
 }
@@ -269,7 +269,7 @@ export function writing(
       const looked = await lookUp(request)
       const row = find && looked
       const known = around && (await around(request, row as never))
-      // What an action reads need not be of the kind of its row.
+      // The body of an action need not have the form of its row.
       const how = { ...known, partial: partial as true, existing: kind && row }
       const reads = serializer && chosen(serializer, request)
       const input = reads ? await reads.parse(await request.body(), request, how) : undefined
@@ -284,7 +284,7 @@ export function writing(
   return throwing(behaviour, errors)
 }
 
-/** What loses this often has met a row that is written without pause. */
+/** A request that loses this often has met a row that is written without pause. */
 const ATTEMPTS = 10
 
 function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {

@@ -169,7 +169,7 @@ class Rows<Row> implements QuerySource<Row, string> {
   }
 }
 
-/** What decides by comparing with one value, or with one of several. */
+/** Operators that compare with one value, or with each of several. */
 const COMPARISONS: Partial<Record<FilterOperator, (difference: number) => boolean>> = {
   equals: (difference) => difference === 0,
   in: (difference) => difference === 0,
@@ -179,7 +179,7 @@ const COMPARISONS: Partial<Record<FilterOperator, (difference: number) => boolea
   gte: (difference) => difference >= 0,
 }
 
-/** What decides by looking at texts, once both are in lower case. */
+/** Operators that look at texts, once both are in lower case. */
 const TEXT_TESTS: Partial<Record<FilterOperator, (text: string, wanted: string) => boolean>> = {
   iequals: (text, wanted) => text === wanted,
   icontains: (text, wanted) => text.includes(wanted),
@@ -229,7 +229,7 @@ function testOf(condition: Condition, rows: readonly unknown[]): (value: unknown
   }
 }
 
-/** A text is read as the type that the field has in the rows. */
+/** Reads a text as the type that the field has in the rows. */
 function typed(value: unknown, condition: Condition, rows: readonly unknown[]): PositionValue {
   if (typeof value !== 'string') return comparable(value)
   const values = rows.map((row) => valueIn(row, condition.field))
@@ -246,13 +246,13 @@ function textOf(value: unknown): string | null {
   return text === null ? null : String(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** `undefined`: it writes out no value of this type. */
+/** The value of a text; `undefined`: the text writes no value of this type. */
 function typedText(text: string, sample: unknown): PositionValue | undefined {
   if (typeof sample === 'number' || typeof sample === 'bigint')
     return integerValue(text) ?? real(text)
   if (typeof sample === 'boolean') return truth(text)
   if (!(sample instanceof Date)) return text
-  // A time without a zone is UTC, as in databases.
+  // As in databases, a time without a zone is in UTC.
   const utc = momentValue(text)
   return utc === undefined ? undefined : Date.parse(`${utc.replace(' ', 'T')}Z`)
 }

@@ -46,7 +46,7 @@ export function compileFromTable(
   }
 }
 
-/** Bytes that are reserved by the first row: the others may be shorter. */
+/** The most bytes that are reserved by the length of the first row, because the others may be shorter. */
 const MOST_EXPECTED = 2 ** 20
 
 /** The rows as JSON, without their objects and most of their texts; `null`: a value takes more to write. */
@@ -95,9 +95,9 @@ class TablePart {
   readonly #head: Uint8Array
   readonly #field: Member['field']
   readonly #keeps: 'number' | 'string' | undefined
-  /** Which bytes of a row can be what is shown: texts, or digits that are a number, or the end of a link. */
+  /** The texts whose bytes can be copied from a row: plain texts, digits of a number, or the end of a link. */
   readonly #copies: AreKept | 'digits' | null
-  /** Of the request that was written last; the next one mostly has the same. */
+  /** The link of the last request; the next request mostly has the same. */
   #link: { readonly open: OpenLink; readonly start: Uint8Array; readonly end: Uint8Array } | null =
     null
 
@@ -119,7 +119,7 @@ class TablePart {
     this.#asWritten = this.#column && (field.showWritten?.(this.#column.kind) ?? null)
   }
 
-  /** Before rows are put for this request. */
+  /** Prepares the part before rows of this request are written. */
   prepare(request: ApiRequest): void {
     const open = this.#at < 0 ? null : (this.#field.open?.(request) ?? null)
     const last = this.#link
@@ -189,7 +189,7 @@ class TablePart {
   #shownOf(value: unknown, request: ApiRequest): unknown {
     const column = this.#column
     const keeps = this.#keeps
-    // What most texts and whole numbers are.
+    // Most texts and whole numbers take this way.
     if (
       typeof value === keeps &&
       column === null &&
@@ -202,11 +202,11 @@ class TablePart {
   }
 }
 
-/** Digits, or a sign and digits, that a number keeps whatever they are. */
+/** So many digits, with or without a sign, are exact in a number. */
 const SAFE_DIGITS = 15
 const MINUS = 0x2d
 
-/** From here on, to copy character by character takes longer than to call what encodes a text. */
+/** From this length on, copying character by character takes longer than calling an encoder. */
 const LONG = 64
 
 /**

@@ -27,7 +27,7 @@ export function totalKeys(keys: readonly SortKey[], unique: readonly string[]): 
   ]
 }
 
-/** Are these the texts that were cut? */
+/** Do the texts match those that were cut? */
 export function hasWhole(position: Position, cut: Cut): boolean {
   return Object.entries(cut).every(([place, digest]) => {
     const value = position[Number(place)]
@@ -53,7 +53,7 @@ function compareValues(a: PositionValue, b: PositionValue, { descending, nulls }
   return descending ? compare(b, a) : compare(a, b)
 }
 
-/** What is no value at all (`undefined`, `NaN`, a date that is none) is `null`. */
+/** A value for comparing; `undefined`, `NaN` and invalid dates become `null`. */
 export function comparable(value: unknown): PositionValue {
   if (value instanceof Uint8Array) return value
   if (value instanceof Date) return comparable(value.getTime())
@@ -66,7 +66,7 @@ const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boole
 
 type Present = Exclude<PositionValue, null>
 
-/** Numbers and booleans, then texts, then bytes; texts by code point, bytes one after the other. */
+/** The order of values: numbers and booleans, then texts by code point, then bytes one after the other. */
 export function compare(a: Present, b: Present): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
@@ -93,7 +93,7 @@ function byCodePoint(unit: number): number {
 
 export type RowField<Row> = Row extends object ? Extract<keyof Row, string> : never
 
-/** What a row has under a name; what every object has is no field. */
+/** The value of a row under a name; members that every object inherits are no fields. */
 export function valueIn(row: unknown, field: string): unknown {
   return hasField(row, field) ? (row as Readonly<Record<string, unknown>>)[field] : undefined
 }
@@ -103,7 +103,9 @@ function hasField(row: unknown, field: string): boolean {
   return Object.hasOwn(row, field) || (field in row && !(field in Object.prototype))
 }
 
-/** Configurations know no types. @throws ConfigurationError there are rows, none with the field */
+/**
+ * Checks a field here, because configurations have no types. @throws ConfigurationError there are rows, none with the field
+ */
 export function checkField(rows: readonly unknown[], field: string): void {
   if (rows.length === 0 || rows.some((row) => hasField(row, field))) return
   const known = typeof rows[0] === 'object' && rows[0] !== null ? Object.keys(rows[0]) : []

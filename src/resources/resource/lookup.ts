@@ -16,13 +16,13 @@ import type { AnyRow, Keep, ScopedStore, UntypedStore } from './tenant-scope.ts'
 
 type Source = UntypedStore['source'] & { relating?(values: AnyRow): UntypedStore['source'] }
 
-/** The list, which sees of related rows those alone that are within the scope, as embedded rows are. */
+/** The list of the store. It sees only those related rows that are within the scope, as embedded rows are. */
 export function sourceOf({ store, scope, tenant }: ScopedStore, by = ''): UntypedStore['source'] {
   const { [by]: _, ...own } = scope
   return (store.source as Source).relating?.({ ...tenant, ...own }) ?? store.source
 }
 
-/** What decides which row an address is about. */
+/** The facts that decide which row an address names. */
 interface Finding extends FilteredFields {
   readonly by?: string | undefined
   readonly lookup?: string | undefined
@@ -31,8 +31,8 @@ interface Finding extends FilteredFields {
 }
 
 /**
- * The row of the address: in the store, and among those that the filters leave (G4, Z6). `read`: the parameters that an
- * action lets filters see; absent: all.
+ * Finds the row of the address, which must be in the store and among the rows that the filters leave (G4, Z6). `read`: the
+ * parameters that an action lets filters see; absent: all.
  */
 export function finder(
   parts: Finding,
@@ -56,7 +56,7 @@ export function finder(
   }
 }
 
-/** Filters that look at who asks hold for actions, too. */
+/** A copy of the request with these parameters only: filters that look at the user hold for actions, too. */
 function askingOnly(names: readonly string[], request: ApiRequest): ApiRequest {
   const { endpoint, params, method, query: sent } = contextOf(request)
   const others = sent.unknown(new Set(names)).map((name) => [name, null])
@@ -69,7 +69,7 @@ function narrowing({ filters }: Finding, { settings }: ApiRequest): readonly Fil
   return (filters ?? settings.filters).filter(({ narrows = true }) => narrows)
 }
 
-/** The parameters of the query that narrow single objects, too. */
+/** The query parameters that narrow single objects, too. */
 export function paramsOfOne(parts: Finding): (request: ApiRequest) => readonly ParameterFacts[] {
   const fields = new DeclaredFields(parts, parts.serializer)
   return (request) => {
@@ -78,7 +78,7 @@ export function paramsOfOne(parts: Finding): (request: ApiRequest) => readonly P
   }
 }
 
-/** The parameter of this name, else the last one of the address, of those that name no row above. */
+/** The parameter of this name, else the last one of the address; parameters that name rows above do not count. */
 function keyIn({ params }: ApiRequest, name: string, above: readonly string[]): unknown {
   const isOwn = (each: string): boolean => each !== 'format' && !above.includes(each)
   const named = above.includes(name) ? undefined : params[name]

@@ -10,16 +10,16 @@ import type { Route } from '../../core/types/routes.ts'
 import { type Known, othersOf, ownParam } from './lookup.ts'
 import type { AnyRow, Around, Belongs, Keep } from './tenant-scope.ts'
 
-/** A resource as those see it that are nested in it. */
+/** The facts about a resource that resources nested in it need. */
 export interface ResourceFacts extends Known {
   readonly name: string
   readonly keep: Keep
   readonly find: (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null>
-  /** Columns that tell tenants apart, for every client. */
+  /** The columns that distinguish tenants, for every client. */
   readonly tenant: readonly string[]
-  /** Do its rows, or those that they belong to, have a scope? */
+  /** Do its rows, or the rows above them, have a scope? */
   readonly isScoped: boolean
-  /** Tells serializers of the tenants of a request; `null`: there are none. */
+  /** Gives serializers the tenants of a request; `null`: the resource has none. */
   readonly around: Around | null
 }
 
@@ -28,7 +28,7 @@ export class Nesting {
   readonly #parent: ResourceFacts
   readonly #by: string
   readonly #param: string | undefined
-  /** The same for OPTIONS and each verb that it asks about, and for each attempt to write. */
+  /** One look-up of the parent's row serves OPTIONS with all verbs that it asks about, and every attempt to write. */
   readonly #rowOf = oncePerRequest((request: Context) => this.#lookUp(request))
 
   constructor(parent: ResourceFacts, by: string, param: string | undefined) {
@@ -37,7 +37,7 @@ export class Nesting {
     this.#param = param
   }
 
-  /** The row that the address names as the parent, and what that makes all rows of the request have. */
+  /** The parent's row that the address names, with the values that it gives all rows of the request. */
   belongs(request: ApiRequest): Promise<Belongs> {
     return this.#rowOf(contextOf(request).root)
   }
@@ -72,7 +72,7 @@ export class Nesting {
     return wanted.find((each) => names.includes(each)) ?? null
   }
 
-  /** As GET of the parent's own address would; the query is about the children. */
+  /** Looks the parent up as a GET of its own address would, but without the query, which is about the children. */
   async #lookUp(request: Context): Promise<Belongs> {
     const parent = this.#parent
     const { params, namespace, service, urls } = request
@@ -126,7 +126,7 @@ export function aboutOne(
   }
 }
 
-/** Only the row that all of it belongs to has to be there. */
+/** Wraps an action on all rows: only the parent's row has to exist. */
 export function aboutAll(
   acting: OfAll | Behaviour,
   { keep, around }: Pick<ResourceFacts, 'keep' | 'around'>,

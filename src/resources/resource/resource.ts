@@ -160,7 +160,7 @@ interface Facts extends ResourceFacts {
   readonly nesting: Nesting | null
   readonly lacks: (order?: ReturnType<NonNullable<Behaviour['~order']>>) => Promise<string | null>
   readonly shown: Pick<ShownFacts, 'store' | 'isScoped' | 'lookup'>
-  /** Requests have to do with all rows of the store. */
+  /** Do requests concern all rows of the store? */
   readonly isWhole: boolean
 }
 
@@ -239,7 +239,7 @@ function behavioursOf(
   }
 }
 
-/** What is embedded in rows is within the scope of the request, as they are. */
+/** Keeps embedded rows within the scope of the request, like the rows themselves. */
 function showing(given: Behaviour, { around }: Facts, serializer: unknown): Behaviour {
   const embeds = knownChoices(serializer)?.some(embedsRows) ?? true
   if (around === null || !embeds) return given
@@ -299,7 +299,7 @@ function rowPages({
   })
 }
 
-/** What is done with the store, within its scope. */
+/** The functions that write to the store, within its scope. */
 function performing({ name, keep }: Facts, parts: UntypedSpec) {
   const {
     performCreate = (input, _request, store) => store.insert(input),
@@ -307,7 +307,7 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
     performDestroy = (row, _request, store) => store.remove(row[store.key], row),
     validateInTransaction: rule,
   } = parts
-  /** With a rule, what is performed is one transaction with it. `next`: the row as it is to be; `null`: it goes. */
+  /** Writes; with a rule, rule and write are one transaction. `next`: the row after the write; `null`: it is deleted. */
   const perform = <T>(
     store: UntypedStore,
     { next, given = [], ...change }: Performed,
@@ -344,7 +344,7 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
       )
     })
   return {
-    // `null` means that a row was gone, and one that is created was not there.
+    // `saving` gives `null` if the row was gone, which cannot happen to a new row.
     creating: (input: unknown, request: ApiRequest) =>
       saving(input, request) as MaybePromise<AnyRow>,
     changing: saving,
@@ -367,7 +367,7 @@ interface Performed {
   readonly given?: readonly GivenRows[]
 }
 
-/** What was read, over the row: a column that nothing was sent for stays as it is. */
+/** The input over the row: columns that were not sent stay as they are. */
 function over(input: unknown, row: AnyRow = {}): AnyRow {
   const given = Object.entries(input ?? {}).filter(([, value]) => value !== undefined)
   return { ...row, ...Object.fromEntries(given) }
@@ -407,7 +407,7 @@ function listed(parts: UntypedSpec, { keep, isWhole }: Facts): Behaviour {
   return isWhole ? whole : { ...whole, handle: narrowed.handle }
 }
 
-/** The stores whose rows decide which of these are listed, and where. */
+/** The related stores whose rows decide which rows are listed, and in which order. */
 function relatedIn(
   { related = [] }: UntypedStore & { readonly related?: RelatedScopes },
   { searchFields, filterFields, orderingFields, ordering }: UntypedSpec,
@@ -416,7 +416,7 @@ function relatedIn(
   return related.filter(({ field }) => named.includes(`${field}.`))
 }
 
-/** A row that its own address cannot name could neither be read nor deleted again: 400 at the key's field. */
+/** Refuses a key that no address can name (400 at the key's field): such a row could neither be read nor deleted. */
 function checkKey(
   input: unknown,
   key: string,
@@ -475,7 +475,7 @@ function standardEndpoints(
       const given = behaviours[action]
       const shows = given['~shows']
       const shown = shows ? { ...given, '~shows': { ...shows, ...facts.shown } } : given
-      // What narrows a list narrows single objects, too (G4, O6).
+      // The parameters that narrow a list narrow single objects, too (G4, O6).
       const narrowed = detail ? { ...shown, parameters: facts.narrowing } : shown
       const behaviour = checked(narrowed, detail, facts)
       return [verb, throwing({ ...behaviour, ...(own && { permissions: own }) }, errors[action])]
@@ -484,7 +484,7 @@ function standardEndpoints(
   })
 }
 
-/** @throws ConfigurationError what they say would be ignored */
+/** Reads an option by action. @throws ConfigurationError an entry would be ignored */
 function byAction<Option extends keyof typeof EXAMPLES>(
   name: string,
   option: Option,
@@ -561,7 +561,7 @@ function declared(
   }
 }
 
-/** An action reads the parameters that it names, those of filters among them, and no others. */
+/** Describes an action that reads only the parameters that it names, those of filters among them. */
 function asking(names: readonly string[], given: Behaviour, { narrowing }: Facts): Behaviour {
   if (names.length === 0) return given
   return {
@@ -598,7 +598,7 @@ function withVerbs(
   endpoint: Endpoint<ApiRequest>,
   handlers: readonly [Verb, Answering<ApiRequest>][],
 ): Endpoint<ApiRequest> {
-  // What they answer is in the types of the resource.
+  // The types of the resource already state the answers.
   const untyped = handlers as readonly [Verb, Behaviour<ApiRequest, undefined>][]
   return untyped.reduce((before, [verb, handler]) => before[verb](handler), endpoint)
 }

@@ -20,26 +20,26 @@ import { didYouMean } from '../../core/std/text/nearest.ts'
 export type AnyRow = Readonly<Record<string, unknown>>
 export type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
 
-/** What a request has to do with: the store within its scope, and the row that it belongs to. */
+/** The rows that a request concerns: the store within its scope, and the parent's row. */
 export interface ScopedStore {
   readonly store: UntypedStore
   readonly parent: AnyRow | undefined
-  /** What every row of the request has. */
+  /** The values that every row of the request has. */
   readonly scope: AnyRow
-  /** The store without that. */
+  /** The store without the scope. */
   readonly all: UntypedStore
   /** The parameters of the address that name the rows above. */
   readonly above: readonly string[]
   /** The keys of the rows above, by the columns that name them. */
   readonly keys: AnyRow
-  /** What the rows above have in columns that tell tenants apart. */
+  /** The values of the rows above in columns that distinguish tenants. */
   readonly tenant: AnyRow
-  /** A scope restricts nothing for this request, and nothing names the columns that tell tenants apart. */
+  /** Does the scope restrict nothing for this request, while no column is named that distinguishes tenants? */
   readonly isOpen: boolean
 }
 export type Keep = (request: ApiRequest) => MaybePromise<ScopedStore>
 
-/** The row that the address names as the parent, and what that makes all rows of the request have. */
+/** The parent's row that the address names, with the values that it gives all rows of the request. */
 export interface Belongs extends Omit<ScopedStore, 'store' | 'parent' | 'all'> {
   readonly row: AnyRow
 }
@@ -47,7 +47,7 @@ interface Above {
   belongs(request: ApiRequest): Promise<Belongs>
 }
 
-/** What decides where the rows of a request are. */
+/** The options that decide which rows a request concerns. */
 export interface Keeping {
   readonly store: UntypedStore | ((request: ApiRequest) => MaybePromise<UntypedStore>)
   readonly scope?:
@@ -85,7 +85,7 @@ export function keeper({ store, scope, tenant }: Keeping, nesting: Above | null)
 
 const NOTHING_ABOVE = { scope: {}, above: [], keys: {}, tenant: {}, isOpen: false }
 
-/** @throws ConfigurationError what would not narrow: it must never be taken for everything */
+/** Narrows a store. @throws ConfigurationError the values would not narrow, and must never be taken for everything */
 function within(store: UntypedStore, values: unknown, { endpointName }: ApiRequest): UntypedStore {
   const problem = isBare(values) ? (unsetIn(values) ?? storeProblem(store)) : NO_VALUES
   if (problem !== null) throw new ConfigurationError(`endpoint ${endpointName}: ${problem}`)
@@ -100,7 +100,7 @@ function unsetIn(values: AnyRow): string | null {
   return `its scope gives undefined for "${unset[0]}". Give a value, null, or [] for no rows; leave the column out where any row will do.`
 }
 
-/** No instance of a class either: its columns may be getters, and it would seem to have none. */
+/** Is it a plain object? The columns of a class instance may be getters, so that it would seem to have none. */
 function isBare(values: unknown): values is AnyRow {
   const above = (of: unknown): unknown => Object.getPrototypeOf(of)
   return isObject(values) && (above(values) === null || above(above(values)) === null)
@@ -111,10 +111,13 @@ export function storeProblem(store: UntypedStore): string | null {
   return 'scope and parent need a store with within(values), as sqlTable() makes it.'
 }
 
-/** What serializers of a resource are to know of a request: of other tenants' rows, nothing. */
+/** Gives the facts about a request that serializers of a resource need; these show nothing of other tenants' rows. */
 export type Around = (request: ApiRequest, row?: AnyRow) => MaybePromise<ParseOptions>
 
-/** Anew for each attempt to write; handlers of actions, which parse by themselves, find it at the request. */
+/**
+ * The facts are made anew for each attempt to write. Handlers of actions, which parse bodies themselves, find them at the
+ * request.
+ */
 export function aroundOf(keep: Keep, tenant: readonly string[], by: string | undefined): Around {
   return (request, row) =>
     after(keep(request), ({ scope, store, all, isOpen, keys, tenant: above }) => {
@@ -126,7 +129,7 @@ export function aroundOf(keep: Keep, tenant: readonly string[], by: string | und
     })
 }
 
-/** The store, once the rows that the body refers to have decided the tenant: `seen` is the row that is changed. */
+/** The store, narrowed to the tenant of the rows that the body refers to. `seen` is the row that is changed. */
 export function settledIn(
   { store }: Pick<ScopedStore, 'store'>,
   { '~around': around }: ApiRequest,
@@ -167,7 +170,7 @@ export type RelatedScopes = readonly {
   readonly scope?: RelationScope | undefined
 }[]
 
-/** What a resource names that its tables may lack. */
+/** The names in a resource that its tables may lack. */
 interface Naming {
   readonly serializer: Choice<ApiRequest, Serializer>
   readonly store: Keeping['store']
@@ -176,7 +179,7 @@ interface Naming {
   readonly validateInTransaction?: unknown
 }
 
-/** Which rows bodies refer to without being kept to a scope. */
+/** The stores to which bodies refer outside of a scope. */
 export function tenantsOf(naming: Naming, isScoped: boolean): TenantFacts {
   const { store, serializer, validateInTransaction } = naming
   const relations = relationsIn(serializer).map(([, relation]) => relation)
@@ -205,7 +208,7 @@ function relationsIn(choice: unknown): readonly (readonly [name: string, Related
   )
 }
 
-/** What is misspelt among the columns that a resource names, as a sentence; `null`: nothing that is known. */
+/** A sentence about a misspelt column of a resource; `null`: none is known. */
 export async function lackingColumn(
   { store, serializer, by, tenant }: Naming,
   related: RelatedScopes,
@@ -237,7 +240,7 @@ export async function lackingColumn(
   return null
 }
 
-/** A column that every row needs, and that nothing fills in a new one, as a sentence; `null`: none that is known. */
+/** A sentence about a column that every row needs and nothing fills in; `null`: none is known. */
 export async function unfilledColumn({ store, serializer }: Naming): Promise<string | null> {
   const choices = (knownChoices(serializer) ?? [{}]) as readonly Partial<DeclaredSerializer>[]
   const filled = choices.map((each) => each['~fills']?.() ?? null)
@@ -249,7 +252,7 @@ export async function unfilledColumn({ store, serializer }: Naming): Promise<str
   return `no field of the serializer fills the column "${column}", which is NOT NULL and has no default: each POST would fail. Add a field for it, fill it in performCreate, give the column a default, or leave out "create" with "only".`
 }
 
-/** What names a column, and the column. */
+/** Columns, each with the place that names it. */
 type Names = readonly (readonly [where: string, column: string])[]
 
 async function misspelt(

@@ -87,7 +87,7 @@ export interface FieldOptions<Given> extends AnyFieldOptions {
 export type Chosen<O, Kind> = O &
   Kind & { readonly [K in Exclude<keyof O, keyof Kind>]: ThereIsNoOption<K> }
 
-/** Shown in compiler errors: a misspelt option. */
+/** The compiler shows this for a misspelt option. */
 export interface ThereIsNoOption<Name> {
   readonly '~name': Name
 }
@@ -123,21 +123,21 @@ export interface Field<
    * read and shown.
    */
   readonly showWritten?: (kind: WrittenKind) => AsWritten | null
-  /** Which of these texts, as bytes, are shown just as they are, in quotes; `null`: that is not known of any. */
+  /** Tells which of these texts are shown unchanged, as bytes in quotes; `null`: it is not known of any. */
   readonly keepsBytes?: (kind: WrittenKind) => AreKept | null
-  /** The value that was meant, or why there is none. It may throw `ValidationError` too. */
+  /** Gives the value that the client meant, or the reason why it is wrong. It may also throw `ValidationError`. */
   readonly read: (value: unknown, context: ReadContext) => MaybePromise<Given | Patch | Refused>
-  /** How it is found in a form: `last` value of the name, or `all` of them. @default 'last' */
+  /** How a form gives its value: the `last` value of the name, or `all` of them. @default 'last' */
   readonly inForms?: 'last' | 'all'
-  /** What a form means that does not name it, if not that it is missing: an unchecked box is `false`. */
+  /** The value that a missing name in a form means, unless it means a missing value: an unchecked box is `false`. */
   readonly absentInForms?: unknown
-  /** Keeps an empty text of a form as it is; others take it for `null` or for missing. @default false */
+  /** Is an empty text of a form kept? Other fields read it as `null` or as missing. @default false */
   readonly keepsBlank?: boolean
-  /** Does this stand for `null` where the field is nullable, as an empty text does for a relation? */
+  /** Does the value mean `null` if the field is nullable, as an empty text does for a relation? */
   readonly meansNull?: (value: unknown) => boolean
-  /** For references: where the rows are, and whether they have to be of the same tenant. */
+  /** For references: the place of the rows, and whether they must belong to the same tenant. */
   readonly relation?: RelatedPlace
-  /** Its value names rows of another store, which are shown in its place. */
+  /** The rows of another store that its value names, and that are shown in its place. */
   readonly embeds?: Embeds
   /**
    * The program gives the value, and clients neither see nor send it; `undefined`: there is none. `place` is
@@ -158,13 +158,16 @@ export interface Field<
   readonly converted?: ConvertedGroup
   /** The items of a list, or the values of a dictionary. */
   readonly child?: AnyField
-  /** Of an object of its own: then `existing` is the value in the row, not the row. */
+  /** The serializer of a nested object; `existing` is then the value in the row, not the row. */
   readonly serializer?: () => Serializer<never>
-  /** The few values that there are, with their names for people. */
+  /** The few values that the field takes, with their names for people. */
   readonly choices?: readonly ChoiceInfo[]
-  /** Of its values, which are never `null` here, for documents. @default any value */
+  /** The schema of its values, without `null`, for documents. @default any value */
   readonly schema?: (place: SchemaPlace) => JSONSchema
-  /** In which form rows have what clients write in several; filters compare in it. Absent: as it is sent. */
+  /**
+   * The form in which rows have a value that clients can write in several forms; filters compare in this form. Absent: the
+   * value as sent.
+   */
   readonly normalForm?: NormalForm
   /** For references: the list that the rows are in; `null`: there is none. */
   readonly listed?: (request: ApiRequest) => RowsToChoose | null
@@ -173,9 +176,9 @@ export interface Field<
    * @default false
    */
   readonly runsProgram?: boolean
-  /** For links: those of the request, which differ in the value alone; `null`: each is shown by itself. */
+  /** For links: the open link of a request, in which only the value differs; `null`: each link is made by itself. */
   readonly open?: (request: ApiRequest) => OpenLink | null
-  /** For links: is there an address with this key? Asked before another field stores it. */
+  /** For links: does an address hold this key? Asked before another field stores the key. */
   readonly hasAddress?: (key: LinkKey, request: ApiRequest) => boolean
   /**
    * Asked when the service starts: what is wrong, as a sentence. `null`: nothing. The name is the one
@@ -187,13 +190,13 @@ export interface Field<
 /** `null`: this text has to be read. */
 export type AsWritten = (text: string, request: ApiRequest) => unknown
 
-/** What is put into the input, and what is put off until nothing more can be wrong with the body. */
+/** The value for the input, with the work that is put off until the whole body has proved right. */
 export interface KeptValue {
   readonly value: unknown
   readonly work: () => unknown
 }
 
-/** What fields share that are converted together. */
+/** The common part of fields that are converted together. */
 export interface ConvertedGroup {
   readonly show: (row: unknown) => Readonly<Record<string, unknown>>
   readonly read: (given: object) => Readonly<Record<string, unknown>>

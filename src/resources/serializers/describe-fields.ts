@@ -62,7 +62,7 @@ function limitsOf(options: object): Readonly<Record<string, unknown>> {
   )
 }
 
-/** OPTIONS is JSON for all kinds of clients: a number where it is exact, else its digits. */
+/** A limit for JSON, which all kinds of clients read: a number if it is exact, else its digits. */
 function toFact(limit: unknown): unknown {
   if (typeof limit !== 'bigint') return limit
   return Number.isSafeInteger(Number(limit)) ? Number(limit) : String(limit)
@@ -94,7 +94,7 @@ function pascalCase(name: string): string {
   return name.replace(/(?:^|[^a-z\d]+)([a-z\d]?)/gi, (_, letter: string) => letter.toUpperCase())
 }
 
-/** One field, in a list too. */
+/** The schema of one field, also within a list. */
 export function schemaOfField(field: AnyField, place: SchemaPlace): JSONSchema {
   const { options } = field
   const plain = field.schema?.(place) ?? {}
@@ -110,7 +110,7 @@ export function schemaOfField(field: AnyField, place: SchemaPlace): JSONSchema {
   }
 }
 
-/** What a function or a value of no JSON stands for is known when it is used. */
+/** The stand-in for a default that is a function, or that JSON cannot write: it is known only when it is used. */
 function standInOf(value: unknown): unknown {
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : undefined
@@ -119,7 +119,7 @@ function standInOf(value: unknown): unknown {
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
 
-/** The same, or `null`. */
+/** The schema, with `null` as a further value. */
 export function orNullSchema(schema: JSONSchema): JSONSchema {
   const { type, enum: values } = schema
   if (Object.keys(schema).length === 0) return schema
@@ -128,7 +128,7 @@ export function orNullSchema(schema: JSONSchema): JSONSchema {
   return { ...schema, type: [type, 'null'], ...listed }
 }
 
-/** With limits, which are on what clients send: rows may be older than they are. */
+/** The schema with limits, which hold for input only: rows may be older than the limits. */
 export function withLimits(
   { direction }: SchemaPlace,
   schema: JSONSchema,

@@ -26,7 +26,7 @@ interface WritableRows extends RowsByKey<Row> {
   remove(key: unknown, seen: unknown): MaybePromise<unknown>
 }
 
-/** The rows of this one, from the store or from a transaction; one more than the limit, if there is. */
+/** The rows that belong to this row, from the store or from a transaction; one more than the limit, if more exist. */
 export async function rowsOf(
   { name, embeds, source }: Omit<GivenRows, 'rows'>,
   owner: Row,
@@ -44,7 +44,7 @@ interface HowToWriteRows {
   readonly isNew: boolean
   readonly request: ApiRequest
   readonly transaction: unknown
-  /** Are new ones added by one statement? */
+  /** Are new rows added by one statement? */
   readonly together: boolean
 }
 
@@ -72,7 +72,7 @@ export async function writeRows(
   const { key } = store
   const before = new Map(found?.rows.map((row) => [textOf(row[key]), row]))
   const [old, added] = [new Map<string, number>(), new Map<number, Row>()]
-  // No body moves a row elsewhere.
+  // A body cannot move a row to another owner.
   const place = { [embeds.by!]: owner[source] }
   for (const [at, { [key]: own, ...values }] of rows.entries())
     if (own === undefined) added.set(at, { ...values, ...place })
@@ -96,7 +96,7 @@ export async function writeRows(
   } else for (const [at, values] of added) await inPlace(at, () => store.insert(values))
 }
 
-/** Rows are added together first: which of them the database refuses, only one by one tells. */
+/** Rows were added together and refused: adding them one by one shows which row the database refuses. */
 export class OneByOne extends Error {
   override readonly name = 'OneByOne'
 }
@@ -113,7 +113,7 @@ function isAsGiven(row: Row, values: Row): boolean {
   return Object.entries(values).every(([column, value]) => row[column] === value)
 }
 
-/** What is wrong with one of the rows stands at its place in the body. */
+/** Reports errors of a row at its place in the body. */
 async function reported(
   { name, at, embeds }: { name: string; at: number; embeds: Embeds },
   request: ApiRequest,
@@ -130,7 +130,7 @@ async function reported(
   }
 }
 
-/** What rows need to be written, as the rest of a sentence; `null`: nothing. */
+/** The reason why rows cannot be written, as the rest of a sentence; `null`: none. */
 export function unwritable({ store, serializer }: Embeds): string | null {
   const writes = ['in', 'insert', 'update', 'remove'].every((each) => each in store)
   if (!writes)
@@ -154,7 +154,7 @@ interface KeyedSerializer {
   readonly '~keyedBy': (column: string) => Reads | null
 }
 
-/** How rows are read that a body gives. */
+/** The parts of a field that reads the embedded rows of a body. */
 export function writtenParts(embeds: Embeds, source: string): Partial<AnyField> {
   const { key } = embeds.store as { readonly key: string }
   let made: Reads | null = null
@@ -188,11 +188,11 @@ function listSchema(serializer: Serializer<never>, at: SchemaPlace) {
 }
 
 interface Found extends Required<Pick<ReadContext, 'narrowed'>> {
-  /** The rows that there are, by their keys. */
+  /** The existing rows, by their keys. */
   readonly found: ReadonlyMap<string, Row>
 }
 
-/** What is compared with other rows is compared with those that the request has to do with. */
+/** Finds the existing rows. Validators compare with the rows that the request concerns. */
 async function foundFor(
   embeds: Embeds,
   source: string,
@@ -208,7 +208,7 @@ async function foundFor(
   return { found: new Map(rows.map((row) => [textOf(row[store.key]), row])), narrowed }
 }
 
-/** An object with a key is about the row that has it. */
+/** Reads an object; if it has a key, it is about the row with that key. */
 function readingAmong(found: ReadonlyMap<string, unknown>, reads: Reads, key: string) {
   return (value: unknown, context: ReadContext) => {
     const name = nameOfKey(reads, key, context.request)
@@ -226,7 +226,7 @@ function readingAmong(found: ReadonlyMap<string, unknown>, reads: Reads, key: st
 const NOT_THERE = refused('does_not_exist')
 const TWICE = refused('unique')
 
-/** Two objects cannot say what one row is to be. */
+/** Refuses two objects with the same key, which cannot both describe one row. */
 function twice(
   rows: readonly Row[] | Refused,
   key: string,
@@ -248,7 +248,7 @@ function nameOfKey(reads: Reads, key: string, request: ApiRequest): string {
   return reads.nameOf?.(key, request) ?? key
 }
 
-/** A number and its digits are the same key; what is neither text nor number is none. */
+/** A key as text: a number and its digits are the same key. A value that is neither text nor number gives an empty text. */
 function textOf(key: unknown): string {
   return typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint'
     ? `${key}`

@@ -12,11 +12,11 @@ export interface Embeds {
   readonly store: RowsByKey | ((request: never) => MaybePromise<RowsByKey>)
   readonly scope: RelationScope | undefined
   readonly serializer: Serializer<unknown>
-  /** The column that holds what rows name them by; `null`: the key of the store. */
+  /** The column of the embedded rows that holds the naming value; `null`: the key of the store. */
   readonly by: string | null
-  /** How many belong to one row at most; `null`: one does. */
+  /** The most embedded rows of one row; `null`: it is a single row. */
   readonly limit: number | null
-  /** Bodies give them: those that there are to be. */
+  /** Do bodies give the embedded rows? */
   readonly writable?: true
 }
 
@@ -114,7 +114,7 @@ async function foundBy(
   for (let at = 0; at < keys.length; at += MOST_KEYS) {
     const given = await rows.manyByKey(keys.slice(at, at + MOST_KEYS), by)
     const portion: Portion = Array.isArray(given) ? { rows: given } : (given as Portion)
-    // Before they are shown: then the table may be gone.
+    // The names are read before the rows are shown, because the table may be gone afterwards.
     const names = namesIn(portion, by.column, request, name)
     const shown = await show(portion)
     for (let place = 0; place < shown.length; place++) {
@@ -126,7 +126,7 @@ async function foundBy(
   return found
 }
 
-/** What each row is named by, as a text: a number and its digits are the same. */
+/** The value by which each row is named, as text: a number and its digits are the same. */
 function namesIn(
   portion: Portion,
   column: string,
@@ -141,7 +141,7 @@ function namesIn(
       String(written === null ? value : written.read(value as string)),
     )
   }
-  // Objects are made of a table when they are asked for, and shown at a higher price.
+  // Rows of a table become objects here, which are shown at a higher price.
   return portion.rows.map((row) => {
     const value = (row as Shown)[column] as RowKey | undefined
     if (value !== undefined) return String(value)
@@ -171,16 +171,16 @@ export async function rowsFor(
 /** Where an input keeps the rows that a body gives for embedded fields: no member, so that no store takes it for one. */
 export const GIVEN: unique symbol = Symbol('rows of embedded fields')
 
-/** Of one field: all rows that there are to be, those that there are with their key. */
+/** The rows of one embedded field as the body gives them; existing rows have their key. */
 export interface GivenRows {
   readonly name: string
   readonly embeds: Embeds
-  /** The column that they name in their own. */
+  /** The column of the owner that the rows name. */
   readonly source: string
   readonly rows: readonly Row[]
 }
 
-/** Taken out of what was read: what is left is the row alone. */
+/** Takes the embedded rows out of the input, so that only the row itself is left. */
 export function takenRows(input: unknown): readonly GivenRows[] {
   const holder = input as { [GIVEN]?: readonly GivenRows[] } | null | undefined
   const rows = holder?.[GIVEN] ?? []
@@ -232,7 +232,7 @@ function storeProblem(place: string, rows: RowsByKey, isNarrowed: boolean): stri
   return `The field "${place}" has a store without within(values), which cannot be narrowed to a tenant. Give it one, or let it show rows of every tenant (scope: null).`
 }
 
-/** The fields that embed rows, and those of the rows that they embed; of these only such that are kept to a scope. */
+/** The fields that embed rows, at all levels, if the rows are kept to a scope. */
 export function embeddedIn(
   serializer: object,
   path: readonly string[] = [],
@@ -251,13 +251,13 @@ interface Declared {
   readonly fields: Readonly<Record<string, Named['field']>>
 }
 
-/** Its members that hold rows of other stores. */
+/** The members of a serializer that hold rows of other stores. */
 export function embedding(serializer: object): readonly string[] {
   const { fields = {} } = serializer as Partial<Declared>
   return Object.keys(fields).filter((name) => fields[name]!.embeds !== undefined)
 }
 
-/** Does it hold any? */
+/** Does the serializer embed rows? */
 export function embedsRows(serializer: object): boolean {
   return embedding(serializer).length > 0
 }

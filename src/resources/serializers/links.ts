@@ -26,7 +26,7 @@ export class LinkMaker {
   readonly param: string
   readonly #options: { readonly format: string } | undefined
   #prepared: Prepared | null = null
-  /** All that are prepared. They forget it when the work pauses: fields must not keep requests alive. */
+  /** All prepared makers. Each forgets its request when the work pauses, so that fields do not keep requests alive. */
   static readonly #ready: LinkMaker[] = []
   static readonly #forget = (): void => {
     for (const links of LinkMaker.#ready.splice(0)) links.#prepared = null
@@ -67,10 +67,10 @@ export class LinkMaker {
     return name === this.route ? null : rowsAt(name, 'url', request)
   }
 
-  /** `null`: there is no such link. */
+  /** The link of a key; `null`: there is no such link. */
   find(key: LinkKey, request: ApiRequest): string | null {
     const { linker, open } = this.#for(request)
-    // A scheme may treat each link in its own way: the key is tried as it is, then as text.
+    // A scheme may treat each link in its own way, so the key is tried as it is, then as text.
     return (
       open?.(key) ??
       linker.find({ [this.param]: typeof key === 'bigint' ? Number(key) : key }) ??
@@ -125,7 +125,7 @@ interface Prepared {
   readonly open: OpenLink | null
 }
 
-/** What is wrong with a value of the row alone is no mistake of the program. */
+/** A wrong value of one row is no mistake of the program. */
 export function urlOf(linker: Linker, params: Readonly<Record<string, unknown>>): string {
   try {
     return linker.url(params)
@@ -143,7 +143,7 @@ export function linkProblem(
   { routes, route: place }: CheckedService,
 ): string | null {
   if (routes === null) return null
-  // Only a scheme adds a namespace or a parameter.
+  // Only a scheme adds a namespace or a parameter to an address.
   const named = routes.filter(
     ({ name }) => name === route || (versioning !== null && name.endsWith(`:${route}`)),
   )

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { strangerOf } from './field-of.ts'
 import type { AnyField, Fields } from './declaration.ts'
 
-/** A field with what it is called, on both sides. */
+/** A field with its names for clients and in rows. */
 export interface Member {
   readonly name: string
   /** Its name in the row, as a path; `[]` is the row itself. */
@@ -14,7 +14,7 @@ export interface Member {
   readonly field: AnyField
 }
 
-/** A member of what is shown, whatever row it is of. */
+/** A member of the shown data, for any row. */
 export interface ShownPart {
   readonly get: (row: unknown) => unknown
   shown(value: unknown, request: ApiRequest): unknown
@@ -30,7 +30,7 @@ export function membersOf(fields: Fields): readonly Member[] {
   })
 }
 
-/** Those that clients write, each to a place of its own. */
+/** The members that clients write, each to a place of its own. */
 export function writtenAmong(members: readonly Member[]): readonly Member[] {
   const written = members.filter(({ field }) => !field.options.readOnly)
   const alone = written.filter(({ field }) => (field.converted ?? field.embeds) === undefined)
@@ -61,7 +61,7 @@ export function namedFields(all: readonly Member[], some: readonly Member[]): Na
   )
 }
 
-/** Lists compare what rows hold: of a link, its key. */
+/** The schema for lists, which compare the values in rows: of a link, that is the key. */
 function schemaForLists({ schema, hasAddress }: AnyField): NamedField['schema'] {
   if (schema === undefined || hasAddress !== undefined) return undefined
   const at = { direction: 'output', name: '', version: null, settings: {}, refer: () => ({}) }
@@ -69,9 +69,9 @@ function schemaForLists({ schema, hasAddress }: AnyField): NamedField['schema'] 
   return () => (known ??= schema(at as unknown as SchemaPlace))
 }
 
-/** Why no list can go by it, as the rest of a sentence; `null`: it can. */
+/** Why lists cannot use the field, as the rest of a sentence; `null`: they can. */
 function problemOfLists({ path, field }: Member): string | null {
-  // Clients could learn by ordering or comparing what is never shown to them.
+  // By ordering or comparing, clients could learn values that are never shown to them.
   if (field.options.writeOnly) return 'is writeOnly'
   if (path.length === 0) return 'is worked out from the whole row'
   if (field.serializer) return 'is an object of its own'

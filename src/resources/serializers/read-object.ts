@@ -9,14 +9,17 @@ import { type Member, writtenAmong } from './member.ts'
 import { Refused, refusalOf, refused } from './refused.ts'
 import type { Tenancy } from './tenant-references.ts'
 
-/** The field was not sent, and nothing stands in for it. */
+/** Stands for a field that was not sent, and that nothing fills in. */
 export const MISSING: unique symbol = Symbol('missing')
 
 export const NULL: Refused = refused('null')
 const REQUIRED = refused('required')
 const NO_ADDRESS = refused('invalid.address')
 
-/** All that is wrong is reported together (E21, E22); `validate` sees what is right by itself. */
+/**
+ * Compiles the reading of an object. All errors are reported together (E21, E22), and `validate` gets only fields that are
+ * right.
+ */
 export function compileRead(
   members: readonly Member[],
   validators: readonly Validator<object>[],
@@ -27,7 +30,7 @@ export function compileRead(
     links: linksOf(member, members),
   }))
   const nameOf = (place: string): string | null => nameAmong(written, place)
-  // What is only shown may come back, as it does where a client sends what it got.
+  // Read-only members may come back, because a client may send what it got.
   const known = new Set([...members.map(({ name }) => name), CSRF_FIELD])
   return (data, around) => {
     if (!isObject(data)) return new Refused(underNoField(notAnObject(data), around))
@@ -50,7 +53,7 @@ export function compileRead(
   }
 }
 
-/** What clients call the field that writes this member of the input; `null`: none of theirs does. */
+/** The name that clients have for the field that writes this member of the input; `null`: no field of theirs does. */
 export function nameAmong(written: readonly Member[], place: string): string | null {
   const writes = ({ path, field }: Member): boolean =>
     field.converted?.written.has(place) ?? (path[0] === place && !field.supply && !field.embeds)
@@ -74,19 +77,19 @@ function withUnknown(
 }
 
 const UNKNOWN = refused('unknown_member')
-/** A refusal names no more of what was sent. */
+/** A refusal names no more unknown members than these. */
 const MOST_NAMED = 1000
-/** Of every form on a page. */
+/** The name of a field that every form on a page has. */
 const CSRF_FIELD = 'csrfmiddlewaretoken'
 
 interface Written extends Member {
-  /** Links of the same object that are made of what it writes. */
+  /** Links of the same object that use the value of this member. */
   readonly links: readonly HasAddress[]
 }
 
 /**
- * At once where no reading is a promise: a body may hold hundreds of thousands of small objects, and
- * promises for each would cost five times as much as reading them.
+ * Continues at once if no reading is a promise: a body may hold hundreds of thousands of small objects, and promises for
+ * each would cost five times as much as reading them.
  */
 export function whenRead<T>(
   readings: readonly unknown[],
@@ -111,7 +114,7 @@ function readMember(member: Member, data: object, context: ReadContext): unknown
   return readField(field, value, placed(member, context))
 }
 
-/** What a field may look at, and where it stands in the object. */
+/** The context of a field, with its place in the object. */
 function placed(member: Member, context: ReadContext): ReadContext {
   const { tenancy } = context
   const there = tenancy ? { ...context, tenancy: tenancy.at(member.name) } : context
@@ -123,7 +126,7 @@ interface Names {
   readonly all: readonly Member[]
 }
 
-/** Rows of two tenants in one object; `null`: there are none. */
+/** The refusal of rows from two tenants in one object; `null`: all are of one tenant. */
 function tornBy(
   tenancy: Tenancy,
   input: object,
@@ -155,7 +158,7 @@ function supplied({ field, path }: Member, context: ReadContext): unknown {
   )
 }
 
-/** What was given, or a `Refused`; now or later. */
+/** The value of a field, or a `Refused`; at once or as a promise. */
 export function readField(field: AnyField, value: unknown, context: ReadContext): unknown {
   if (value === null) return field.options.nullable ? null : NULL
   if (field.options.nullable && field.meansNull?.(value)) return null
@@ -201,7 +204,7 @@ function refusedBy(refusals: readonly (Refused | null)[]): Refused | null {
   return new Refused(details.find((detail) => !Array.isArray(detail)) ?? details.flat())
 }
 
-/** A member or an item as the field wants it: the digits themselves where a `number` lost some. */
+/** The value of a member or an item; for fields that take digits, the digits that its number has lost. */
 export function sentIn(holder: object, key: string | number, field: AnyField): unknown {
   const value = (holder as Record<string | number, unknown>)[key]
   if (typeof value !== 'number' || !field.takesDigits) return value
@@ -307,7 +310,7 @@ function assemble(
   return rows.length === 0 ? input : Object.assign(input, { [GIVEN]: rows })
 }
 
-/** What is stored for the fields of a group. Of those that a partial update leaves out, the row has the values. */
+/** The stored values of a converted group. If a partial update leaves fields out, the row gives their values. */
 function readGroup(
   group: ConvertedGroup,
   given: object,
@@ -326,7 +329,7 @@ function readGroup(
   }
 }
 
-/** Nothing is stored for a body of which another part is refused. */
+/** The value is stored later, because another part of the body may be refused. */
 function keptLater(given: unknown, { keep }: AnyField, context: ReadContext): unknown {
   if (keep === undefined || given === null) return given
   const { value, work } = keep(given as never, context)

@@ -65,7 +65,7 @@ export function schemaSerializer<Input, Output, Patch = never>(
     readsPartially: partial !== undefined,
     nameOf: (member) => member,
     parse: parse as SchemaSerializer<Input, Output, Patch>['parse'],
-    // What waits is awaited wherever rows are shown.
+    // A promise is awaited wherever rows are shown.
     represent: (row) => showBySchema(whole, row) as Output,
     schema: ({ direction }) => {
       const read = direction === 'patch' ? (partial ?? whole) : whole
@@ -76,9 +76,9 @@ export function schemaSerializer<Input, Output, Patch = never>(
 
 /** The schemas of `checked`. */
 export interface CheckedSchemas<Body, Answer, Shown> {
-  /** Of the body, which the handler is given. Absent: none is read, and the handler is given `undefined`. */
+  /** The schema of the body that the handler gets. Absent: no body is read, and the handler gets `undefined`. */
   readonly body?: StandardSchema<unknown, Body>
-  /** Of the data of the answer. Absent: it is not looked at. */
+  /** The schema of the answer's data. Absent: the data is not checked. */
   readonly answer?: StandardSchema<Answer, Shown>
 }
 

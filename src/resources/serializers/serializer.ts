@@ -61,7 +61,7 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   InputFor<F>,
   PatchFor<F>
 > {
-  /** To be called as its method: one that was made of it, with another `represent`, has none. */
+  /** Call it as a method: a serializer that was made of this one, with another `represent`, gives `null`. */
   readonly fromTable: NonNullable<Serializer['fromTable']>
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
   /**
@@ -73,13 +73,13 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
     rows: readonly RowFor<F>[] | Portion<RowFor<F>>,
     request: ApiRequest,
   ) => MaybePromise<readonly OutputFor<F>[]>
-  /** By field that is shown: the member of the row that has its value. To be called as its method. */
+  /** The member of the row that holds the value of each shown field. Call it as a method. */
   readonly columns: () => readonly { readonly name: string; readonly column: string }[]
-  /** The members that input may have; `null`: not known. To be called as its method. */
+  /** The members that the input may have; `null`: they are not known. Call it as a method. */
   readonly '~fills': () => readonly string[] | null
-  /** Of its fields, for documents. */
+  /** The schema of its fields, for documents. */
   readonly schema: (place: SchemaPlace) => JSONSchema
-  /** What its schema is called there. */
+  /** The name of its schema in documents. */
   readonly name?: string | undefined
   readonly check: (settings: Settings, service?: CheckedService) => string | null
   readonly nameOf: (member: string, request: ApiRequest) => string | null
@@ -89,7 +89,7 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   /** What it was declared with, for others that are made of it. */
   readonly fields: F
   readonly options: SerializerOptions<F>
-  /** For serializers that hold this one: reads, and gives back what is wrong instead of throwing it. */
+  /** Reads a value for a serializer that holds this one, and returns errors instead of throwing them. */
   readonly read: (
     data: unknown,
     context: ReadContext,
@@ -129,7 +129,7 @@ export function serializer<F extends Fields>(
     options,
     name: options.name,
     fromTable(this: Pick<Edition, 'represent'>, table: Rows, request: ApiRequest) {
-      // One that was made of this one, with another `represent`, is shown by that.
+      // A serializer that was made of this one, with another `represent`, shows rows by that.
       return this.represent === edition.represent ? edition.fromTable(table, request) : null
     },
     representAll(
@@ -156,7 +156,7 @@ export function serializer<F extends Fields>(
   } as unknown as DeclaredSerializer<F>
 }
 
-/** The same, which also reads the key that it shows; `null`: it shows none. */
+/** The same serializer, which also reads the key that it shows; `null`: it shows no key. */
 function keyedBy(
   column: string,
   members: readonly Member[],
@@ -237,7 +237,7 @@ function isList<Row>(rows: readonly Row[] | Portion<Row>): rows is readonly Row[
   return Array.isArray(rows)
 }
 
-/** A field with a default need not have one. */
+/** A row need not have the column of a field with a default. */
 function columnsOf(members: readonly Member[]): ReturnType<DeclaredSerializer['columns']> {
   return members.flatMap(({ name, path: [column], field: { options } }) =>
     column === undefined || options.writeOnly || options.default !== undefined
@@ -246,7 +246,9 @@ function columnsOf(members: readonly Member[]): ReturnType<DeclaredSerializer['c
   )
 }
 
-/** A function gives what is converted; validators get the input, and may add to it. */
+/**
+ * The members that the input may have. Functions give the members of converted fields, and validators may add to the input.
+ */
 function filledBy(members: readonly Member[]): readonly string[] | null {
   const written = members.filter(({ field: { options } }) => !options.readOnly)
   return written.some(({ path }) => path.length === 0) ? null : written.map(({ path }) => path[0]!)
@@ -285,7 +287,7 @@ export function readContext(data: unknown, request: ApiRequest, how?: ParseOptio
   return { request, partial, existing: row, scope, narrowed, tenancy, form, afterwards: [] }
 }
 
-/** What was read, once everything that was put off until then is done. @throws ValidationError it was refused */
+/** The input, once all work that was put off is done. @throws ValidationError it was refused */
 export async function settled<T>(value: T | Refused, { afterwards }: ReadContext): Promise<T> {
   if (value instanceof Refused) throw stackless(() => new ValidationError(value.detail))
   if (afterwards !== undefined && afterwards.length > 0) await allDone(afterwards)
@@ -334,7 +336,7 @@ class Part {
   }
 }
 
-/** What stands for a member that the row does not have: the default, or `null`, which the log tells of. */
+/** The stand-in for a member that the row lacks: the default, or `null`, which is logged. */
 function lacking({ path, field: { options } }: Member): unknown {
   const standIn = options.default
   if (standIn !== undefined) return typeof standIn === 'function' ? (standIn() as unknown) : standIn
@@ -350,7 +352,10 @@ function getterOf(path: readonly string[]): (row: unknown) => unknown {
   return (row) => path.reduce<unknown>((part, name) => (part as Holder)?.[name], row)
 }
 
-/** @throws ConfigurationError the program gives a promise, which JSON has no form for: a list would wait once a row */
+/**
+ * Shows a member without waiting. @throws ConfigurationError the program gives a promise, which JSON has no form for: a list
+ * would wait once a row
+ */
 function atOnce(member: Member): Show {
   const { name } = member
   const [show, hasItems] = [showerOf(member.field), member.field.runsProgram === true]
@@ -364,7 +369,7 @@ function atOnce(member: Member): Show {
   }
 }
 
-/** What the program's own code throws, and what is wrong for every row, is thrown on. */
+/** Logs a value that was left out. Errors of the program's own code, and errors for every row, are thrown on. */
 function logLeftOut(
   error: unknown,
   { name, field: { runsProgram } }: Member,
@@ -474,7 +479,7 @@ function problemWith({ field: { options } }: Member, settings: Settings): string
 /** A serializer, or a function that chooses one by the request. */
 export type Choice<Rq, S> = S | ((request: Rq) => S)
 
-/** What shows a row; the request is what the endpoint makes it, not what a serializer would be content with. */
+/** Shows a row. The request is the one that the endpoint makes, not the least that a serializer needs. */
 export type ShownBy<Rq, Row, Name extends string = string> = Choice<
   NoInfer<Rq>,
   Serializer<Row, unknown, NoInfer<Rq>> & { readonly '~names'?: Name }
@@ -499,7 +504,7 @@ export function shownRows<Rq extends ApiRequest, Row>(
   return shown ?? oneByOne(portion.rows, shower, request)
 }
 
-/** One of them. */
+/** Shows one row. */
 export function shownRow<Rq extends ApiRequest, Row>(
   row: Row,
   shower: Serializer<Row, unknown, Rq>,
@@ -524,7 +529,7 @@ async function oneByOne<Rq extends ApiRequest, Row>(
   return shown
 }
 
-/** What is chosen in a version, for documents; `undefined`: none, or only a request can tell. */
+/** The serializer that is chosen in a version, for documents; `undefined`: none, or only a request can tell. */
 export function chosenAt(
   choice: unknown,
   { settings, version }: Pick<ApiRequest, 'settings' | 'version'>,
@@ -533,12 +538,12 @@ export function chosenAt(
   try {
     return chosen(choice as Choice<never, Serializer>, { settings, version } as never)
   } catch {
-    // Not all versions of an endpoint need have one.
+    // Some versions of an endpoint may have no serializer.
     return undefined
   }
 }
 
-/** What is chosen for a request, or for documents, which know its version alone. */
+/** The serializer that is chosen for a request, or for documents, which know only its version. */
 export function chosenFor(
   choice: unknown,
   at: Pick<ApiRequest, 'settings' | 'version'>,
@@ -546,7 +551,7 @@ export function chosenFor(
   return 'query' in at ? chosen(choice as Choice<object, Serializer>, at) : chosenAt(choice, at)
 }
 
-/** What a serializer, or one that may be chosen, misses; `null`: nothing that is known. */
+/** The problem of a serializer, or of one that may be chosen; `null`: none is known. */
 export function serializerProblem(
   choice: unknown,
   settings: Settings,
@@ -556,13 +561,13 @@ export function serializerProblem(
   return known.map((each) => each.check?.(settings, service)).find(Boolean) ?? null
 }
 
-/** Which rows an endpoint shows that has no store of its own: those that its serializer embeds. */
+/** The rows that an endpoint without a store of its own shows: those that its serializer embeds. */
 export function shownBy(choice: unknown): ShownFacts {
   const embeds = (knownChoices(choice) ?? []).flatMap((each) => embeddedIn(each))
   return { store: null, isScoped: false, embeds }
 }
 
-/** What may be chosen; `null`: only a request can tell. */
+/** The serializers that may be chosen; `null`: only a request can tell. */
 export function knownChoices(choice: unknown): readonly Serializer[] | null {
   // Functions such as `byVersion` list what they choose among.
   const known = (choice as Choosing | undefined)?.['~choices']
@@ -570,7 +575,7 @@ export function knownChoices(choice: unknown): readonly Serializer[] | null {
   return (known ?? [choice as Serializer | undefined]).filter((each) => each !== undefined)
 }
 
-/** Why it reads no partial updates; `null`: it does, as far as is known. */
+/** Why it reads no partial updates; `null`: it reads them, as far as is known. */
 export function partialProblem(choice: unknown): string | null {
   const known: readonly Partial<InputSerializer>[] = knownChoices(choice) ?? []
   if (known.every(({ readsPartially }) => readsPartially !== false)) return null

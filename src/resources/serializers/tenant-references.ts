@@ -20,7 +20,7 @@ export interface RelatedRows<in Key = never, out Related = unknown> {
  */
 export type RelationScope = Readonly<Record<string, string | null>> | null
 
-/** Where the row of a key is looked for. */
+/** The place where the row of a key is looked for. */
 export interface RelatedPlace {
   readonly store?: RelatedRows | undefined
   /** `null`: nowhere. */
@@ -32,26 +32,26 @@ export interface RelatedPlace {
 type Pair = readonly [ours: string, theirs: string]
 
 interface Found {
-  /** The member of the body that names it. */
+  /** The member of the body that names the row. */
   readonly place: string
-  /** How many members were read before that one. */
+  /** The number of members that were read before that one. */
   readonly order: number
-  /** By column of the resource. */
+  /** The values of the row, by column of the resource. */
   readonly values: Row
 }
 
-/** What rows of a request have in common. */
+/** The values that the rows of a request have in common. */
 interface TenantValues {
   readonly scope: Row
-  /** What the rows above have in columns that tell tenants apart. */
+  /** The values of the rows above in columns that distinguish tenants. */
   readonly above: Row
   /** The keys of the rows above, by their columns; related rows may have no such columns. */
   readonly keys: Row
   /** Columns that tell tenants apart, for every client. */
   readonly tenant: readonly string[]
-  /** The one that an action is about: what it parses is of the same tenant, unless the body says another. */
+  /** The row that an action concerns: bodies that the action parses are of the same tenant, unless they name another. */
   readonly row: Row | null
-  /** A scope restricts nothing, and so names no column. */
+  /** Does the scope restrict nothing, so that it names no column? */
   readonly isOpen: boolean
 }
 
@@ -72,12 +72,12 @@ export class Tenancy {
     this.#order = object === undefined ? 0 : object.#members++
   }
 
-  /** Of an object within the body, or of the body itself. */
+  /** The references of an object within the body, or of the body itself. */
   ofObject(): Tenancy {
     return new Tenancy(this.#values, this)
   }
 
-  /** Of a member of the object. */
+  /** The same references, at a member of the object. */
   at(place: string): Tenancy {
     return new Tenancy(this.#values, this.#outer, this, place)
   }
@@ -101,7 +101,7 @@ export class Tenancy {
     return after(rowOf(key, relation, asked(wanted, scope), request), (row = null) => {
       if (row === null) return null
       const values = this.#valuesOf(row as Row, pairs, request)
-      // A store has compared them already, as its database does.
+      // A store has already compared these values, as its database does.
       const isOurs = relation.store ?? wanted.every(([ours]) => isAmong(values[ours], scope[ours]))
       if (!isOurs || !this.#isBelow(row as Row, relation, request)) return null
       this.#note(values)
@@ -109,18 +109,21 @@ export class Tenancy {
     })
   }
 
-  /** Of the object, and of each around it, in which it stands at one of the members. */
+  /** Notes the values for the object, and for each object around it, at the member where it stands. */
   #note(values: Row): void {
     this.#found.push({ place: this.#place, order: this.#order, values })
     if (this.#outer !== null) this.#outer.#note(values)
   }
 
-  /** They are looked up at the same time. Sorted once all are there: a list may hold hundreds of thousands of keys. */
+  /**
+   * The found rows in the order of the members. They are looked up at the same time and sorted at the end, because a list
+   * may hold hundreds of thousands of keys.
+   */
   #inOrder(): readonly Found[] {
     return this.#found.toSorted((one, other) => one.order - other.order)
   }
 
-  /** What rows of another store must have to be shown, by their columns: the values of the request that restrict. */
+  /** The values that embedded rows of another store must have, by their columns: those that restrict the request. */
   shownIn(named: RelationScope | undefined): Row {
     if (named === null) return {}
     const { scope, above } = this.#values
@@ -128,7 +131,7 @@ export class Tenancy {
     return asked(pairsOf(Object.keys(values), named), values)
   }
 
-  /** What rows must have that belong to this one: its tenant. */
+  /** The values that rows must have in order to belong to this row: those of its tenant. */
   belonging(named: RelationScope | undefined, row: Row): Row {
     if (named === null) return {}
     const { scope, above, tenant } = this.#values
@@ -152,7 +155,7 @@ export class Tenancy {
     return Object.fromEntries(pairs.map(([ours, theirs]) => [ours, row[theirs]]))
   }
 
-  /** Has the row what the rows above have? */
+  /** Has the row the values of the rows above? */
   #isBelow(row: Row, { scope }: RelatedPlace, request: ApiRequest): boolean {
     const { above, keys } = this.#values
     const known = Object.keys(keys).filter(
@@ -164,7 +167,7 @@ export class Tenancy {
     return values.every(([column, value]) => isAmong(value, wanted[column]))
   }
 
-  /** The members that refer to another tenant than the object belongs to, once all of it is read. */
+  /** The members that refer to another tenant than that of the object, once the whole object is read. */
   strays(input: Row, existing: Row | null): readonly string[] {
     const found = this.#inOrder()
     const known = [input, existing, this.#values.row, found[0]?.values]
@@ -176,7 +179,7 @@ export class Tenancy {
     return [...new Set(strays.map(({ place }) => place))]
   }
 
-  /** Columns by which the object changes its tenant. */
+  /** The columns by which the object changes its tenant. */
   moving(input: Row, existing: Row | null): readonly string[] {
     const { scope, tenant } = this.#values
     if (existing === null) return []
@@ -185,7 +188,7 @@ export class Tenancy {
     )
   }
 
-  /** What the related rows have in common: the tenant of the row that refers to them. */
+  /** The values that the related rows have in common: the tenant of the row that refers to them. */
   get common(): Row {
     const [first, ...others] = this.#inOrder()
     const all = Object.entries(first?.values ?? {}).filter(([column, value]) =>
@@ -230,7 +233,10 @@ function isSame(first: unknown, second: unknown): boolean {
   return meaning(first) === meaning(second)
 }
 
-/** A text stands for the number that it writes out, as in a scope, and numbers are how some databases keep booleans. */
+/**
+ * The meaning of a value: a text stands for the number that it writes, as in a scope, and some databases keep booleans as
+ * numbers.
+ */
 function meaning(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? '1' : '0'
   if (typeof value === 'number' || typeof value === 'bigint') return `${value}`

@@ -50,11 +50,11 @@ type Showing<O> = O extends { readonly writeOnly: true }
     ? 'sometimes'
     : 'always'
 
-/** What clients see of a field: `ShownOf<typeof title>` is `string`. */
+/** The type that clients see of a field: `ShownOf<typeof title>` is `string`. */
 export type ShownOf<F> =
   F extends Field<never, infer S, unknown, infer O, unknown> ? Nullable<S, O> : never
 
-/** What clients see. Fields of some versions only may be absent. */
+/** The type that clients see. Fields of some versions only may be absent. */
 export type OutputFor<F extends Fields> = Simplify<
   { [K in keyof F as Showing<OptionsOf<F[K]>> extends 'always' ? K : never]: ShownOf<F[K]> } & {
     [K in keyof F as Showing<OptionsOf<F[K]>> extends 'sometimes' ? K : never]?: ShownOf<F[K]>
@@ -72,7 +72,7 @@ type InVersions<O> = O extends Versioned ? 'in some versions' : 'always'
 
 type GivingOf<F> = Giving<OptionsOf<F>>
 
-/** The input's name of a field. */
+/** The name of a field in the input. */
 type Key<F, Name> =
   OptionsOf<F> extends { readonly writes: infer W extends string }
     ? W
@@ -139,8 +139,8 @@ export type NamesFor<F extends Fields> = F extends unknown
     }[keyof F & string]
   : never
 
-/** What a serializer asks of a row: `RowOf<typeof article>`. */
+/** The type of the rows that a serializer shows: `RowOf<typeof article>`. */
 export type RowOf<S> = S extends Serializer<infer Row, unknown, never> ? Row : never
 
-/** What a serializer shows: `OutputOf<typeof article>`. */
+/** The type of the data that a serializer shows: `OutputOf<typeof article>`. */
 export type OutputOf<S> = S extends Serializer<never, infer Output, never> ? Output : never

@@ -18,7 +18,7 @@ export interface IssuedToken {
   readonly cookies: readonly string[]
 }
 
-/** What the guard asks: `accounts.sessions`, or what stands for it. */
+/** The session members that the guard needs: `accounts.sessions`, or an object in its place. */
 export type CsrfSessions = Pick<
   SessionReader,
   'settings' | 'csrfSecret' | 'newCookie' | 'csrfRefused'
@@ -70,10 +70,10 @@ export class Csrf {
     return { token, cookies: [setCookie('session', cookie, request, settings)] }
   }
 
-  /** The same with a new secret, for a browser that gets the session `cookie`: old tokens are dead (S22). */
+  /** Issues a token with a new secret, for a browser that gets the session `cookie`: old tokens no longer work (S22). */
   rotate(request: Incoming, cookie: string): IssuedToken {
     if (!this.#sessions.settings.csrfUseSessions) return this.#issueByCookie(newSecret(), request)
-    // A secret of the session is a new one already.
+    // A new session already has a new secret.
     return { token: mask(this.#secretIn(cookie)!), cookies: [] }
   }
 
@@ -120,7 +120,10 @@ function mayHoldField(request: Incoming): boolean {
   return type !== null && FORMS.includes(essenceOf(type))
 }
 
-/** What was for the guard is not for the handler (I17). A body that cannot be read answers for itself. */
+/**
+ * Takes the token out of the form, so that the handler does not see it (I17). A body that cannot be read throws its own
+ * error.
+ */
 async function fieldOf(request: Incoming): Promise<string> {
   const body = await request.body()
   const field = body instanceof Form ? body.take(CSRF_FIELD) : null
@@ -147,7 +150,7 @@ export function unmask(token: string): string | null {
   return combine(token.slice(SECRET_LENGTH), token.slice(0, SECRET_LENGTH), -1)
 }
 
-/** Of a token that is well formed. Takes the same time for every answer. */
+/** Does a well-formed token carry the secret? The comparison takes the same time for every answer. */
 export function carries(token: string, secret: string): boolean {
   return safeEqual(unmask(token) ?? '', secret)
 }

@@ -30,7 +30,7 @@ export class CsrfFailed extends PermissionDenied {
   }
 }
 
-/** What these ask for changes nothing (S3, RFC 9110 §9.2.1). */
+/** Methods whose requests change nothing (S3, RFC 9110 §9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /**
@@ -54,7 +54,7 @@ export function refuseForeign(request: Incoming): void {
   if (isForeign(request, request.trustedOrigins)) throw new CsrfFailed('origin-mismatch')
 }
 
-/** By what browsers state and pages cannot change. Asked before the body is read (I17). */
+/** The reason why a request counts as foreign, by headers that pages cannot change. Called before the body is read (I17). */
 export function foreignness(request: Incoming, settings: SessionSettings): CsrfReason | null {
   if (isForeign(request, settings.csrfTrustedOrigins)) return 'origin-mismatch'
   // Over plain HTTP a Referer cannot be relied on anyway (S15).
@@ -69,10 +69,10 @@ function isForeign(request: Incoming, trusted: readonly string[]): boolean {
   return FOREIGN_SITES.has(request.header('sec-fetch-site') ?? '')
 }
 
-/** A site is more than an origin: a neighbour under the same domain is not us. */
+/** A site is more than an origin: a neighbour under the same domain is foreign too. */
 const FOREIGN_SITES: ReadonlySet<string> = new Set(['cross-site', 'same-site'])
 
-/** Over HTTPS a browser that hides where it comes from is not trusted (S15). */
+/** Checks the Referer: over HTTPS, a browser that hides where it comes from is not trusted (S15). */
 function wrongReferer(request: Incoming, settings: SessionSettings): CsrfReason | null {
   const referer = request.header('referer')
   if (referer === null || referer === '') return 'referer-missing'
@@ -93,7 +93,7 @@ function isWithin(host: string, domain: string | null): boolean {
   return host === domain || (domain.startsWith('.') && isBelow(host, domain.slice(1)))
 }
 
-/** Exactly, or below a wildcard of the same scheme (S14). */
+/** Is the origin listed exactly, or below a wildcard of the same scheme (S14)? */
 function isTrusted(origin: string, trusted: readonly string[]): boolean {
   return trusted.some((entry) => {
     const [scheme, domain] = entry.split('://*.')
