@@ -33,6 +33,8 @@ const left = [
   'contributing',
   'decisions',
   'dependencies.md',
+  'exact-cursors.md',
+  'operations/faults.md',
   'operations/scale.md',
   'operations/scale.svg',
   'performance',
@@ -40,6 +42,7 @@ const left = [
   'pictures',
   'reference',
   'rules.md',
+  'what-we-do-not-do.md',
 ].map((page) => join(root, 'docs', page))
 const filter = (file: string): boolean => !left.includes(file)
 
