@@ -26,8 +26,8 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'a timestamp as ISO text with milliseconds',
     file: 'src/storage/postgres/value-kinds.ts',
-    from: `['timestamp', { ...WRITTEN, ...LISTED, stored: utcText, meant: means.momentValue }]`,
-    to: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.momentValue, kept: (value) => new Date(value + 'Z').toISOString() }]`,
+    from: `{ ...WRITTEN, ...LISTED, stored: utcText, meant: (value) => withEra(means.momentValue(value)) },`,
+    to: `{ ...WRITTEN, ...LISTED, meant: means.momentValue, kept: (value) => new Date(value + 'Z').toISOString() },`,
   },
   {
     name: 'the NULL arm is removed',

@@ -10,7 +10,7 @@ import { Message } from '../core/messages/message.ts'
 import { after, type MaybePromise } from '../core/std/after.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
 import { InvalidAccount, checkedTokenInput } from './account-input.ts'
-import { KEY_DIGITS, RANDOM_DIGITS } from './token-keys.ts'
+import { FamilySeal, KEY_DIGITS, type OpenedToken as Opened, RANDOM_DIGITS } from './token-keys.ts'
 import {
   type AccountParts,
   type RefreshTimes,
@@ -18,7 +18,6 @@ import {
   withoutTable,
 } from './account-policy.ts'
 import { factorName } from './factors.ts'
-import { FamilySeal, type OpenedToken as Opened } from './family-seal.ts'
 import { shownFamily } from './tables/family-store.ts'
 import { AccessToken, TokenPair } from './tokens.ts'
 import { type UserShape, heldTo } from './user-shape.ts'

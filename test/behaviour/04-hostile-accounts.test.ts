@@ -151,9 +151,11 @@ describe.each(services)('on $on', ({ accounts, app, cookie, errors }) => {
     const people = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const isActive = index % 5 !== 0
-        const user = await accounts.users.create({ username: `person ${index}`, isActive })
+        const user = await accounts.users.create({ username: `person ${index}` })
         const { key } = await accounts.tokens.obtain(user)
-        return { user, key, isActive, session: await accounts.sessions.start(user) }
+        const session = await accounts.sessions.start(user)
+        if (!isActive) await accounts.users.update(user, { isActive })
+        return { user, key, isActive, session }
       }),
     )
     const asked = people.flatMap(({ user, key, isActive, session }) => {

@@ -15,6 +15,7 @@ import {
 } from '../../src/index.ts'
 import type { Authenticator } from '../../src/types.ts'
 import { type Accounts, defineAccounts } from '../../src/accounts.ts'
+import { storesOf } from '../../src/accounts/tables/stores.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { type OpenDatabase, onSqlite } from './databases.ts'
 import { notebook } from './fixtures.ts'
@@ -116,16 +117,19 @@ const ENTRIES: Readonly<Record<SchemeName, Entry>> = {
   },
   Session: {
     scheme: (accounts) => new SessionAuthentication(accounts),
-    shown: async ({ users, sessions }, atTime) => {
+    shown: async ({ users, sessions, database }, atTime) => {
       const joe = await users.byUsername('joe')
-      // Switching a user off ends the sessions; this one was begun later, by a mistake of somebody’s.
       const ina = await users.byUsername('ina')
+      await users.update(ina!, { isActive: true })
+      const kept = await sessions.start(ina!)
+      // Accounts end the sessions of a user whom they switch off; another program may not.
+      await storesOf(database).users.update(ina!.id, { isActive: false })
       return {
         none: {},
         malformed: cookie('not a session'),
         wrong: cookie('A'.repeat(43)),
         expired: cookie(await atTime(-400, () => sessions.start(joe!))),
-        inactive: cookie(await sessions.start(ina!)),
+        inactive: cookie(kept),
         forbidden: cookie(await sessions.start(joe!)),
       }
     },

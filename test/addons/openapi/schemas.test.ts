@@ -203,7 +203,7 @@ test('a file that must be there makes a body a form, and JSON has none of the ot
   const texts = ['application/json: map,note', `${named}: note`]
   expect(bodyOf('/cities/', 'patch')).toEqual([...texts, `${form}: photo,map,note`])
   expect(bodyOf('/plans/', 'post')).toEqual([...texts, `${form}: plan,map,note`])
-  expect(schemas['PlanWriteWithoutFiles']!.properties['map']).toEqual({ type: 'null' })
+  expect(schemas['PlansWriteWithoutFiles']!.properties['map']).toEqual({ type: 'null' })
   const { post } = client(app).expectContract()
   expect(await post('/plans/', { json: { map: null, note: null } })).toMatchObject({ status: 201 })
 })
