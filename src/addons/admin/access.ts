@@ -5,15 +5,15 @@ import type { Opinion, Permission } from '../../core/ports/policies/permissions.
 import { UserRateThrottle } from '../../policies/throttling/rate-throttles.ts'
 import type { Validator } from '../../resources/serializers/declaration.ts'
 
-/** What a new password has to be, whether its owner sets it or staff. */
+/** The rules for a new password, whether its owner or staff set it. */
 export interface PasswordRules {
-  /** What is asked of a new password beside its length: each complains with a sentence. @default nothing */
+  /** Further rules for a new password: each one complains with a sentence. @default none */
   readonly passwordValidators?: readonly Validator<string>[]
-  /** Characters that a new password must have. @default 8 */
+  /** The least number of characters in a new password. @default 8 */
   readonly passwordMinLength?: number
 }
 
-/** What is administered, and by whom. */
+/** The accounts to administer, and the rights that this needs. */
 export interface AdminOptions extends PasswordRules {
   readonly accounts: Accounts
   /**
@@ -25,7 +25,7 @@ export interface AdminOptions extends PasswordRules {
   readonly permissions?: readonly Permission[]
 }
 
-/** Whose pages they are. */
+/** The accounts that the pages belong to. */
 export interface AccountOptions extends PasswordRules {
   readonly accounts: Accounts
   /**
@@ -37,8 +37,8 @@ export interface AccountOptions extends PasswordRules {
 }
 
 /**
- * Only active users who came with a session, a password or by the web server in front. A token is not enough: a client who
- * found one could make others with it, which outlive it.
+ * Allows active users with a session, a password, or a log-in by the web server in front. A token is not enough: with a found
+ * token, a client could make others, which outlive it.
  *
  * @example accountEndpoints(api, { accounts, permissions: [new IsAccountOwner(), new FromTheOffice()] })
  */
@@ -56,8 +56,8 @@ export class IsAccountOwner implements Permission {
 }
 
 /**
- * Only active staff; of tokens only those that are held to no scopes: otherwise a token for one thing would make others
- * for everything.
+ * Allows active staff. Their tokens must not be limited to scopes: a token for one thing could otherwise make tokens for
+ * everything.
  *
  * @example adminEndpoints(api, { accounts, permissions: [new IsAdministrator(), new FromTheOffice()] })
  */
@@ -75,7 +75,7 @@ export class IsAdministrator implements Permission {
   }
 }
 
-/** Enough for people who mistype, and too few to guess by. To look at the page is no guess. */
+/** Allows enough attempts for people who mistype, and too few for guessing. Opening the page is not an attempt. */
 export class PostThrottle extends UserRateThrottle {
   constructor(scope: string) {
     super({ scope, rate: ['5/min', '20/h'] })

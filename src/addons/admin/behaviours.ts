@@ -1,5 +1,5 @@
-// What the endpoints of the administration have in common: the accounts that a request is about, what is done to them,
-// and how answers are shown to people.
+// The common parts of the endpoints of the administration: the accounts that a request is about, the changes of them, and the
+// way in which people see the answers.
 import type { Accounts } from '../../accounts/create-accounts.ts'
 import type { Group } from '../../core/app/group.ts'
 import { NotFound, PermissionDenied, ValidationError } from '../../core/errors/api-errors.ts'
@@ -24,7 +24,7 @@ import { found } from '../../resources/endpoints/retrieve.ts'
 import { field } from '../../resources/serializers/serializer.ts'
 import type { AccountRoute, AdminRoute, accountUrls, adminUrls } from './urls.ts'
 
-/** Rows of a page, at most and by default. */
+/** The number of rows in a page, by default and at most. */
 export const PAGE_SIZE = 50
 
 export interface AdminParts {
@@ -40,9 +40,9 @@ export function partsFor(
   permissions: readonly Permission[],
 ): AdminParts {
   const { lists } = accounts
-  // Without its sessions, the service is not to start.
+  // Reading the sessions keeps the service from starting without a secret for them.
   void accounts.sessions
-  // The application has these addresses (`HasRoutes`), perhaps in a namespace, and others that do not matter here.
+  // The application has these addresses (`HasRoutes`), perhaps in a namespace; its other addresses do not matter here.
   const group = (api as AdminParts['group']).group({
     permissions,
     pagination: new CursorPagination({
@@ -56,10 +56,10 @@ export function partsFor(
   return { group, accounts, lists }
 }
 
-/** A request for something that has a number. */
+/** A request whose address has the number of a row. */
 export type Numbered = RequestWith<{ params: { readonly id: number } }>
 
-/** The accounts, changed in the name of the user who asks. @throws PermissionDenied that is no user of the accounts */
+/** The accounts, changed in the name of the user who asks. @throws PermissionDenied the accounts do not know this user */
 export function inHandsOf({ user, id }: ApiRequest, accounts: Accounts): Accounts {
   const { id: own, username } = (user ?? {}) as Partial<User>
   if (typeof own !== 'number' || typeof username !== 'string') throw new PermissionDenied()
@@ -70,12 +70,12 @@ export function inHandsOf({ user, id }: ApiRequest, accounts: Accounts): Account
 export async function ownOf({ user }: ApiRequest, { users }: Accounts): Promise<User> {
   const { id, username } = (user ?? {}) as Partial<User>
   const known = typeof id === 'number' ? await users.byId(id) : null
-  // A user of another scheme may have the number of someone else here.
+  // A user of another scheme may have the number of another user here.
   if (known === null || known.username !== username) throw new PermissionDenied()
   return known
 }
 
-/** The user that the address names. @throws NotFound, and PermissionDenied where permissions have rules about users */
+/** The user that the address names. @throws NotFound, and PermissionDenied if permissions about users refuse */
 export async function adminUserNamed(
   request: Numbered,
   { accounts, lists }: AdminParts,
@@ -100,7 +100,7 @@ export async function rowWhere<Row, Field extends string>(
   return row
 }
 
-/** An input that is wrong in one field. */
+/** The error for an input with one wrong field. */
 export function invalid<Key extends MessageKey>(
   name: string,
   ...wrong: Parameters<typeof ErrorDetail.of<Key>>
@@ -110,10 +110,10 @@ export function invalid<Key extends MessageKey>(
 
 export const readOnly: { readonly readOnly: true } = { readOnly: true }
 
-/** Milliseconds since 1970, which some drivers give as text. */
+/** A time as a column keeps it: milliseconds since 1970, which some drivers give as text. */
 type Kept = number | string
 
-/** A point in time in a column, in ISO 8601. */
+/** A field that shows the time in a column, in ISO 8601. */
 export function moment<Column extends string>(
   column: Column,
 ): ReturnType<typeof field.computed<Readonly<Record<Column, Kept>>, string>> {
@@ -121,7 +121,7 @@ export function moment<Column extends string>(
   return field.computed(show, { schema: { type: 'string', format: 'date-time' } })
 }
 
-/** The same where there may be none. */
+/** A field like `moment`, for a column that may be `null`. */
 export function momentOrNull<Column extends string>(
   column: Column,
 ): ReturnType<typeof field.computed<Readonly<Record<Column, Kept | null>>, string | null>> {
@@ -130,12 +130,12 @@ export function momentOrNull<Column extends string>(
   return field.computed(show, { schema: { type: ['string', 'null'], format: 'date-time' } })
 }
 
-/** In ISO 8601. */
+/** Writes a time in ISO 8601. */
 export function written(at: Kept): string {
   return new Date(Number(at)).toISOString()
 }
 
-/** Parameters of the query that ask for columns kept in another form than clients see. */
+/** Filters by columns that keep their values in another form than clients see. */
 export class KeptFilter implements FilterBackend {
   readonly #parameters: readonly KeptParameter[]
 
@@ -161,7 +161,7 @@ interface KeptParameter {
   readonly name: string
   readonly field: string
   readonly operator: FilterOperator
-  /** `null`: it is not valid. */
+  /** Gives the value to compare with; `null`: the text is not valid. */
   readonly read: (text: string) => string | number | null
   readonly wrong: 'invalid.date_time' | 'invalid.unfit'
 }
@@ -178,7 +178,7 @@ export const SCOPE_PARAMETER: KeptParameter = {
 /** A role of a user, as a whole word. */
 export const ROLE_PARAMETER: KeptParameter = { ...SCOPE_PARAMETER, name: 'role' }
 
-/** Fields of what the application declares of users: as they are shown, and as a body gives them. */
+/** The fields of the columns that the application declares for users, to show and to read them. */
 export function declaredFields({ roles, columns, secretColumns }: Accounts): {
   shown: {}
   given: {}
@@ -191,7 +191,7 @@ export function declaredFields({ roles, columns, secretColumns }: Accounts): {
   const shown: Record<string, unknown> = isAny ? { roles: rolesShown } : {}
   const given: Record<string, unknown> = isAny ? { roles: rolesGiven } : {}
   for (const [name, column] of Object.entries(columns)) {
-    // A form that does not show a value would delete it.
+    // A form that does not show a secret value would delete it.
     if (secretColumns.has(name)) continue
     shown[name] = declaredField(column, readOnly)
     given[name] = declaredField(column, { required: false })
@@ -199,7 +199,7 @@ export function declaredFields({ roles, columns, secretColumns }: Accounts): {
   return { shown, given }
 }
 
-/** The row of a user, with a list of the roles. */
+/** The row of a user, with its roles as a list. */
 export function withRoles<Row extends object>(row: Row | null, { roles }: Accounts): Row | null {
   return row && roles.length > 0 ? { ...row, roles: rolesIn(row as RolesKept, roles) } : row
 }
@@ -228,7 +228,7 @@ function declaredField(
   return field[kind as 'integer' | 'float' | 'boolean' | 'uuid'](options)
 }
 
-/** Before a point in time, and from one on: `lastUsed__lt`, `lastUsed__gte`. */
+/** Filters for the time before one that is given, and from it on: `lastUsed__lt`, `lastUsed__gte`. */
 export function moments(name: string, column: string): readonly KeptParameter[] {
   return (['lt', 'gte'] as const).map((operator) => {
     const lookup = `${name}__${operator}`
@@ -236,7 +236,7 @@ export function moments(name: string, column: string): readonly KeptParameter[] 
   })
 }
 
-/** What documents and pages show of an answer. */
+/** The answer of an endpoint, as documents and pages show it. */
 interface Answer {
   readonly shows: (at: OperationPlace) => JSONSchema
   readonly presentation: (data: never, request: ApiRequest) => Presentation
@@ -248,11 +248,11 @@ interface Answer {
 interface Act<Rq, S extends AnyInputSerializer> extends Answer {
   readonly reads: S
   readonly does: (input: InputOf<NoInfer<S>>, request: Rq) => unknown
-  /** What its form is called. */
+  /** The title of its form. */
   readonly title: Message
-  /** What its form begins with. @default it is empty */
+  /** The first values of its form. @default it is empty */
   readonly values?: (request: ApiRequest) => object
-  /** What browsers fill in, by field. */
+  /** The kind of value that browsers fill in, by field. */
   readonly autocomplete?: Readonly<Record<string, string>>
   readonly takesPasswords?: boolean
 }
@@ -276,7 +276,7 @@ export function described<Rq extends ApiRequest>(
   }
 }
 
-/** A page that says something above its form; programs find nothing there. */
+/** A page with a notice above its form; programs get an empty object. */
 export function formPage(notice: Message): Behaviour {
   return described(() => ({}), {
     shows: () => ({ type: 'object' }),
@@ -284,7 +284,7 @@ export function formPage(notice: Message): Behaviour {
   })
 }
 
-/** Does what a body says, once it is read and checked. */
+/** An endpoint that reads and checks a body, and then acts on it. */
 export function act<Rq extends ApiRequest, S extends InputSerializer<never, unknown, Rq>>({
   reads,
   does,
@@ -317,10 +317,10 @@ export const holding = (name: string, schema: JSONSchema): JSONSchema => ({
   required: [name],
 })
 
-/** By the heading of a column: what stands in it. */
+/** The function that makes a cell, by the heading of its column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row, request: ApiRequest) => Cell>>
 
-/** The part of a page that shows rows in these columns. `known`: what a row is called, and what can be done about it. */
+/** The table of a page. `known`: the name of a row, and the actions that it offers. */
 export function tableOf<Row>(
   columns: Columns<Row>,
   rows: readonly Row[],
@@ -336,7 +336,7 @@ export function tableOf<Row>(
   }
 }
 
-/** The address of a route beside that of the request, as a path: the page may stand behind any host. */
+/** The path to a route of the same namespace, without a host: the page may stand behind any host. */
 export function pathToRoute(
   { namespace, linker, origin }: ApiRequest,
   name: AccountRoute | AdminRoute,
@@ -356,7 +356,7 @@ export function linksTo(
   }))
 }
 
-/** The user of a row by name, with the address of the page about that user. */
+/** The name of a row's user, with a link to the page of that user. */
 export function ownerCell(
   { username: text, user: id }: { readonly username: string; readonly user: number },
   request: ApiRequest,
@@ -364,7 +364,7 @@ export function ownerCell(
   return { text, url: pathToRoute(request, 'admin-user', { id }) }
 }
 
-/** A point in time; `none`: what stands there without one. */
+/** Makes the cell of a time; `none`: its text without a time. */
 export function timeCell<Name extends string>(
   name: Name,
   none: 'admin.never' | null = null,

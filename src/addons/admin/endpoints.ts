@@ -46,10 +46,9 @@ import { uncached } from '../../core/replies/reply.ts'
 const m = Message.of
 
 /**
- * The administration of users, tokens and sessions, and the audit trail, as endpoints for `serve`: for clients in JSON,
- * for people as pages. Whatever changes something is a POST or a PUT, is written into the audit trail, and goes no further than
- * the rights of the user who asks. Schemes, parsers and throttles are those of the group. The key of a token is in the
- * answer that makes it, and nowhere else.
+ * The administration of users, tokens and sessions, and the audit trail, as endpoints for `serve`: JSON for clients, pages for
+ * people. Each change is a POST or a PUT, is written into the audit trail, and cannot exceed the rights of the user who asks.
+ * Schemes, parsers and throttles are those of the group. Only the answer that makes a token has its key.
  *
  * @throws ConfigurationError the database of the accounts speaks no SQL
  * @example
@@ -130,10 +129,9 @@ function detailsOf({ details }: ChangeShown): Cell {
 }
 
 /**
- * An account's own pages, as endpoints for `serve`: who am I, my tokens, my sessions, a new password. For clients in JSON,
- * for people as pages; each shows and changes the account of the user who asks, and nothing else. The administration is
- * not needed for them. Schemes, parsers and throttles are those of the group, but for the password, whose guesses are
- * limited to 5 a minute and 20 an hour for each user.
+ * An account's own pages, as endpoints for `serve`: its user, tokens and sessions, and a new password. JSON for clients, pages
+ * for people; each shows and changes only the account of the user who asks. They do not need the administration. Schemes,
+ * parsers and throttles are those of the group; guesses of the password are limited to 5 a minute and 20 an hour for each user.
  *
  * @throws ConfigurationError the database of the accounts speaks no SQL
  * @example
@@ -187,7 +185,7 @@ function linkTo(name: 'tokens' | 'sessions' | 'password', request: ApiRequest): 
   return { label: m(`account.${name}`), url: pathToRoute(request, `account-${name}`) }
 }
 
-/** The other sessions end; this one goes on under another cookie, so that one that was taken is worth nothing. */
+/** A new password ends the other sessions, and moves this one to a new cookie, so that a stolen cookie becomes worthless. */
 function passwordEndpoint(
   { group, accounts }: AdminParts,
   options: AccountOptions,
@@ -225,7 +223,7 @@ function passwordEndpoint(
       }
       await users.setPassword(user, password, request, stillIn)
       const isOfSession = session?.user.id === user.id
-      // A password alone is no new proof of who has a second factor.
+      // For users with a second factor, a password alone does not prove anew who they are.
       const begun = isOfSession ? await login.begin(request, user, session.created) : null
       const cookies = begun?.cookies ?? []
       return uncached({ changed: true }, { headers: { 'Set-Cookie': cookies } })

@@ -1,4 +1,4 @@
-// How a user logs in beside the password, as the administration shows and ends it.
+// The ways in which a user logs in beside the password, as the administration shows and ends them.
 import type { Accounts } from '../../accounts/create-accounts.ts'
 import type { Endpoint } from '../../core/app/group.ts'
 import { Conflict, NotFound } from '../../core/errors/api-errors.ts'
@@ -43,10 +43,10 @@ const ways = serializer(
 const chosenWay = serializer({ kind: kindOfWay, id: field.integer() }, { name: 'AdminChosenWay' })
 type WaysShown = DataShownBy<typeof ways>
 
-/** How a user logs in beside the password: second factors, passkeys, devices that are remembered, providers, refresh tokens. */
+/** A user's ways to log in beside the password: second factors, passkeys, known devices, providers, refresh tokens. */
 export function wayEndpoints(parts: AdminParts): Endpoint<never>[] {
   const { group, accounts } = parts
-  // Their tables are made where an application uses them.
+  // Reading the stores makes their tables, which only some applications need.
   void [accounts.factors, accounts.identities]
   const shown = async (request: Numbered) =>
     ways.represent(await waysOf(await adminUserNamed(request, parts), accounts), request)
@@ -99,7 +99,7 @@ async function endWay(
     if (families.areOn && (await families.end(user, id))) return
     throw new NotFound()
   }
-  // Otherwise a session that was found would be enough.
+  // A stolen session could otherwise remove the second factor of its own user.
   if (user.id === (request.user as User).id) throw new Conflict(m('conflict.own_factors'))
   const linked = kind === 'identity' ? await identities.of(user) : []
   const identity = linked.find((each) => each.id === id)

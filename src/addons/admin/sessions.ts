@@ -42,7 +42,7 @@ interface SessionShown {
   readonly id: string
   readonly created: string
   readonly expires: string
-  /** Is it that of the request? Only on an account's own pages. */
+  /** Is it the session of the request? Only an account's own pages tell. */
   readonly isCurrent?: boolean
 }
 
@@ -64,7 +64,7 @@ export function sessionEndpoints(parts: AdminParts): Endpoint<never>[] {
   ]
 }
 
-/** Sessions of the user who asks; those of others are not there. */
+/** Sessions of the user who asks; sessions of others are not found. */
 export function ownSessionEndpoints(parts: AdminParts): Endpoint<never>[] {
   const { group, accounts } = parts
   const { sessions } = accounts
@@ -96,10 +96,10 @@ export function ownSessionEndpoints(parts: AdminParts): Endpoint<never>[] {
 interface Whose<Rq> {
   readonly route: 'admin-user-sessions' | 'account-sessions'
   readonly owner: (request: Rq) => Promise<User>
-  /** The cookie of the session that stays when all end; `null`: none does. */
+  /** The cookie of the session that stays when all others end; `null`: all end. */
   readonly current: (request: Rq) => string | null
   readonly shown: Serializer<SessionRow, SessionShown>
-  /** What the body that ends sessions is called. */
+  /** The name of the body that ends sessions. */
   readonly name: string
   readonly helpText: string
   readonly endAll: Message

@@ -44,11 +44,11 @@ import {
 
 const m = Message.of
 
-/** Whose tokens: those of everyone, or one's own. */
+/** The tokens that an endpoint is about: those of all users, or the user's own. */
 type TokenPlace = 'admin' | 'account'
 
 const MOST_REVOKED = 100
-/** Seconds that an old key may go on working: 30 days. */
+/** The longest time that an old key may go on working, in seconds: 30 days. */
 const LONGEST_OVERLAP = 30 * 86_400
 
 const tokenShown = serializer(
@@ -66,14 +66,14 @@ const tokenShown = serializer(
   },
   { name: 'AccountToken' },
 )
-/** `key`: in the answer that makes it. */
+/** `key`: only the answer that makes a token has it. */
 type TokenShown = DataShownBy<typeof tokenShown> & { readonly key?: string }
 
 function scopesOf(scopes: string | null): readonly string[] | null {
   return scopes === null ? null : scopes.split(' ').filter(Boolean)
 }
 
-/** What a new token has beside its user. */
+/** The members of a new token beside its user. */
 const TERMS = {
   name: field.text({ maxLength: ACCOUNT_LIMITS.tokenName, required: false }),
   scopes: field.list(field.text({ maxLength: 100 }), {
@@ -141,7 +141,7 @@ export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
     reads: newToken,
     title: m('admin.make_token'),
     errors: [{ status: 409, codes: ['conflict'] }],
-    // The form for a user's tokens begins with that user.
+    // The link from a user's tokens names that user in the query.
     values: ({ query }) => ({ user: query.peek('user') }),
     ...keyMade('admin'),
     does: async ({ user: id, ...input }, request) => {
@@ -189,7 +189,7 @@ export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
       'user',
       'username',
       'name',
-      // What never expires, and what was never used.
+      // Finds tokens that never expire, and tokens that were never used.
       { name: 'expires__isnull', column: 'expires', lookup: 'isnull' },
       { name: 'lastUsed__isnull', column: 'last_used', lookup: 'isnull' },
     ],
@@ -206,7 +206,7 @@ export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
   ]
 }
 
-/** Tokens of the user who asks; those of others are not there. */
+/** Tokens of the user who asks; tokens of others are not found. */
 export function ownTokenEndpoints(parts: AdminParts): Endpoint<never>[] {
   const { group, accounts, lists } = parts
   const source = async (request: ApiRequest) => {
@@ -234,7 +234,7 @@ export function ownTokenEndpoints(parts: AdminParts): Endpoint<never>[] {
   ]
 }
 
-/** What is done with one token of a list: it is shown, and revoked. */
+/** The endpoints of one token: it is shown, and revoked. */
 function aboutOne(
   place: TokenPlace,
   parts: AdminParts,
@@ -252,12 +252,12 @@ function aboutOne(
   return { find, one, revoke: described(revoke, { ...revoked(place), errors: [NO_SUCH_OBJECT] }) }
 }
 
-/** @throws Conflict (409) a token would get its own user another key, which outlives it */
+/** @throws Conflict (409) a token would make another key for its own user, which outlives it */
 function checkMaker(id: number, { user, auth }: ApiRequest): void {
   if (auth !== null && id === (user as User).id) throw new Conflict(m('conflict.own_tokens'))
 }
 
-/** Without a name the usual one, which is as it is. */
+/** Without a name, gives the usual token of the user, which has no options. */
 async function makeToken(
   user: User,
   { name, scopes = null, expires = null }: Omit<InputOf<typeof newToken>, 'user'>,
@@ -276,7 +276,7 @@ async function makeToken(
   return withKey(token, request, parts, 201)
 }
 
-/** The only answers with a key: no cache keeps them. */
+/** Answers with a key, and keeps it out of caches. No other answer has one. */
 async function withKey(
   { user, name, key }: Token,
   request: ApiRequest,
@@ -290,7 +290,7 @@ async function withKey(
   return uncached(shown, { status })
 }
 
-/** Of these numbers those that there are. */
+/** Revokes those of these tokens that exist. */
 async function revokeTokens(
   ids: readonly number[],
   request: ApiRequest,
@@ -358,7 +358,7 @@ function allTokensPage({ results }: Many, request: ApiRequest): Presentation {
   return { ...tokensTable('admin', results, request), many, actions }
 }
 
-/** One token. The key stands in the answer that makes it; of a token with a name, there alone. */
+/** The page of one token. It shows the key in the answer that makes the token, and that of the usual token later, too. */
 function tokenPage(place: TokenPlace) {
   return (token: TokenShown, request: ApiRequest): Presentation => {
     const { id, key, name } = token

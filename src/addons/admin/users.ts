@@ -46,7 +46,7 @@ import type { AdminRoute } from './urls.ts'
 
 const m = Message.of
 
-/** As it is for users of whom the application declares nothing. */
+/** A user's fields without the columns that an application declares. */
 const USER_SHOWN = {
   id: field.integer(readOnly),
   username: field.text(readOnly),
@@ -61,7 +61,7 @@ const shownWith = (declared: {}) =>
   serializer({ ...USER_SHOWN, ...declared }, { name: 'AdminUser' })
 type UserShown = DataShownBy<ReturnType<typeof shownWith>> & { readonly roles?: readonly string[] }
 
-/** A password in a body: no space is cut off, and no answer or log has it. */
+/** A password in a body: spaces at its ends are kept, and answers and logs leave it out. */
 export const PASSWORD: {
   readonly maxLength: number
   readonly trim: false
@@ -69,7 +69,7 @@ export const PASSWORD: {
   readonly secret: true
 } = { maxLength: ACCOUNT_LIMITS.password, trim: false, writeOnly: true, secret: true }
 
-/** The field of a new password, whether its owner sets it or staff. */
+/** The field of a new password, whether its owner or staff set it. */
 export function newPasswordBy(rules: PasswordRules): typeof PASSWORD & {
   readonly minLength: number
   readonly validators: readonly Validator<string>[]
@@ -78,7 +78,7 @@ export function newPasswordBy(rules: PasswordRules): typeof PASSWORD & {
   return { ...PASSWORD, minLength, validators }
 }
 
-/** Who there is, and who may come. */
+/** The list of users, and new users. */
 export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint<never>[] {
   const { group, accounts, lists } = parts
   const { shown: more, given } = declaredFields(accounts)
@@ -103,7 +103,7 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
   const one: Behaviour<Numbered> = { ...shown, presentation: userPage }
   const changed = async ({ id }: { readonly id: number }) => {
     const row = await byNumber(id)
-    // Users delete their own account, at any moment.
+    // Users can delete their own account at any moment.
     if (row === null) throw new NotFound()
     return row
   }
@@ -138,7 +138,7 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
     save: async ({ password }, request, { id }) => {
       const user = await userOf(accounts, id)
       const { users } = inHandsOf(request, accounts)
-      // Otherwise a token or a session that was found would take the account over.
+      // A stolen token or session could otherwise take over the account.
       if (id === (request.user as User).id) throw new Conflict(m('conflict.own_password'))
       await users.setPassword(user, password, request)
       return changed(user)
@@ -206,7 +206,6 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
   ]
 }
 
-/** `title`: what its form is called; `notice`: what the page says that shows the user then. */
 const WITH_PASSWORD = { takesPasswords: true }
 
 function titled<Rq extends ApiRequest>(
@@ -231,7 +230,7 @@ function saved(key: 'admin.user_saved' | 'admin.password_set') {
   })
 }
 
-/** What an account's own page shows as well. */
+/** The columns that an account's own page shows as well. */
 export const COLUMNS: Columns<{
   readonly email: string
   readonly lastLogin: string | null
@@ -266,7 +265,7 @@ function usersTable(users: readonly UserShown[], request: ApiRequest) {
   })
 }
 
-/** The user alone, on the page with the form that sets a password. */
+/** A table with this user only, on the page with the form that sets a password. */
 function userTable(user: UserShown, request: ApiRequest): Presentation {
   return { ...usersTable([user], request), isOne: true }
 }

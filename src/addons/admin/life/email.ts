@@ -30,16 +30,16 @@ export const emailUrls = { 'email-change': '/email/', 'email-confirm': '/email/c
 /** Names of the addresses that `emailUrls` has. */
 export type EmailRoute = keyof typeof emailUrls
 
-/** How e-mail addresses are changed and confirmed. */
+/** Options for changing and confirming e-mail addresses. */
 export interface EmailOptions extends Pick<AccountLifeOptions, 'accounts' | 'mail'> {
   /** Milliseconds for which a link holds. @default 86,400,000, which is a day */
   readonly lifetime?: number
 }
 
 /**
- * The address of a user: confirmed, or changed to another one, by a link that is sent to it. It asks for the password once more;
- * of users who have none, for a log-in of the last ten minutes. Until the link is used, the address stays as it is; then the
- * one before it is written to. Two accounts never have the same confirmed address.
+ * Confirms the address of a user, or changes it, by a link that is sent to the new address. The form asks for the password;
+ * users without one need a log-in of the last ten minutes. The address changes when the link is used; the old address then gets
+ * a mail. Two accounts never have the same confirmed address.
  *
  * @throws ConfigurationError as for `passwordReset`
  * @example
@@ -157,7 +157,7 @@ interface EmailLink {
   readonly email: string | null
 }
 
-/** Pages have no form without fields: an action stands in for it. */
+/** The page of a link. It shows an action, because pages have no form without fields. */
 function pageOf({ username: name, email }: EmailLink, url: string): Presentation {
   if (name === null || email === null) return { notice: m('invalid.link'), hasNoForms: true }
   const notice = m('life.confirm_this', { name, email })

@@ -15,7 +15,7 @@ import { CURRENT, type LifeParts, lifeParts, provenOwner } from './mail.ts'
 
 const m = Message.of
 
-/** Addresses to leave by, and to take one's data along. Take them into your own with `...leavingUrls`. */
+/** Addresses to delete an account, and to export its data. Take them into your own with `...leavingUrls`. */
 export const leavingUrls = {
   'account-delete': '/account/delete/',
   'account-export': '/account/export/',
@@ -24,24 +24,24 @@ export const leavingUrls = {
 /** Names of the addresses that leaving needs: `leavingUrls` has them. */
 export type LeavingRoute = keyof typeof leavingUrls
 
-/** How people leave. */
+/** Options for deleting accounts and exporting their data. */
 export interface LeavingOptions {
   readonly accounts: Accounts
-  /** For rows of yours, in the transaction that deletes the user. What it throws keeps the user. @default nothing */
+  /** Deletes your rows of the user, in the transaction that deletes the user. An error keeps the user. @default nothing */
   readonly onDelete?: (user: User, transaction: SqlTransaction) => unknown
-  /** What you keep of a user beside the account, for `more` of the export. @default nothing */
+  /** Your data about a user, for `more` of the export. @default nothing */
   readonly exportMore?: (user: User) => unknown
 }
 
 /**
- * Users delete their own account, and get what is kept about them as JSON. A deletion asks for the password once more, of users
- * who have none for a log-in of the last ten minutes. The row of the user goes with tokens, sessions and identities, in one
- * transaction with `onDelete` and an entry of the audit trail, which outlives it. The last active staff stay (409).
+ * Users delete their own account, and export the data that is kept about them as JSON. A deletion asks for the password; users
+ * without one need a log-in of the last ten minutes. One transaction deletes the user with tokens, sessions and identities,
+ * calls `onDelete`, and adds an entry to the audit trail, which remains. The last active staff cannot leave (409).
  *
  * @throws ConfigurationError the database of the accounts speaks no SQL
  * @example
  * const onDelete = (user: User, transaction: SqlTransaction) =>
- *   transaction.kysely<Tables>().deleteFrom('note').where('owner', '=', user.id).execute()
+ * transaction.kysely<Tables>().deleteFrom('note').where('owner', '=', user.id).execute()
  * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...leavingUrls }), accounts })
  * export default api.serve([...loginPages(api, { accounts }), ...leaving(api, { accounts, onDelete })])
  */
@@ -50,7 +50,7 @@ export function leaving<S extends TypedSettings, R>(
   options: LeavingOptions,
 ): readonly Endpoint<never>[] {
   const parts = lifeParts(api, options, [new IsAccountOwner()])
-  // Their tables are made where an application uses them.
+  // Reading a store makes its tables, which only some applications need.
   void options.accounts.tokens
   void options.accounts.identities
   return [deleteEndpoint(parts, options), exportEndpoint(parts, options)]
@@ -82,7 +82,7 @@ function deleteEndpoint(parts: LifeParts, { onDelete }: LeavingOptions): Endpoin
     .post(leave)
 }
 
-/** Entries of the audit trail in an export, at most. */
+/** The most entries of the audit trail in an export. */
 const MOST_ENTRIES = 10_000
 
 function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions): Endpoint<never> {
@@ -106,7 +106,7 @@ function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions)
   })
 }
 
-/** Nothing of it is secret: keys, digests and hashes stay here. */
+/** The export of a user. It contains no secrets: keys, digests and hashes are left out. */
 async function dataOf(user: User, accounts: Accounts): Promise<object> {
   const { lists, links, identities, tokens, families } = accounts
   const factors = await accounts.factors.of(user).catch(noneWithoutTable)
@@ -134,7 +134,7 @@ async function dataOf(user: User, accounts: Accounts): Promise<object> {
   }
 }
 
-/** Another program may have made them. @throws all else */
+/** No rows, if a table is missing: another program may have made the tables. @throws any other error */
 function noneWithoutTable(error: unknown): [] {
   if (error instanceof NotMigrated && error.what === 'table') return []
   throw error

@@ -1,4 +1,4 @@
-// Links by mail: the way of their token to a form, the endpoint that they lead to, and the refusal of one that is dead.
+// Links by mail: the way of their token to a form, the endpoint that they lead to, and the refusal of an invalid link.
 import type { Endpoint } from '../../../core/app/group.ts'
 import { ValidationError } from '../../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../../core/errors/detail.ts'
@@ -16,7 +16,7 @@ import { PostThrottle } from '../access.ts'
 import { described } from '../behaviours.ts'
 import { type LifeParts, fromOwnForm } from './mail.ts'
 
-/** The address that a token is taken at. */
+/** The address that takes a token. */
 export function linkTo(request: ApiRequest, route: string, token: string): string {
   return withQuery(addressOf(request, route), 'token', token)
 }
@@ -25,7 +25,7 @@ export function addressOf({ namespace, linker }: ApiRequest, route: string): str
   return linker([...namespace, route].join(':')).url({})
 }
 
-/** The token of a link, on its way from the address to a form: a cookie has it, and the address loses it. */
+/** The token of a link on its way from the address to a form: it moves into a cookie. */
 export class CarriedToken {
   readonly #name: string
   readonly #parts: LifeParts
@@ -37,7 +37,7 @@ export class CarriedToken {
     this.#seconds = Math.ceil(milliseconds / 1000)
   }
 
-  /** Leads to the same address without the token. Nothing is spent: programs that look through mail follow links. */
+  /** Redirects to the same address without the token. The token stays valid: programs that scan mail follow links. */
   taken(request: ApiRequest): Reply | null {
     const token = request.query.get('token')
     if (token === null) return null
@@ -48,40 +48,40 @@ export class CarriedToken {
     })
   }
 
-  /** That of the body, else that which the browser carries. */
+  /** The token of the body, else the one that the browser carries. */
   of(request: Incoming, token = ''): string {
     return token || (this.#cookie(request).sent ?? '')
   }
 
-  /** Names the token that the browser carries to a page, which must not have it. */
+  /** A digest that names the carried token to a page, which must not contain the token. */
   digest(request: Incoming): string {
     return sha256(this.of(request), 'base64')
   }
 
-  /** The value of `Set-Cookie` that makes the browser forget it. */
+  /** The value of `Set-Cookie` that makes the browser forget the token. */
   forget(request: Incoming): string {
     return this.#cookie(request).set('', 0)
   }
 
-  /** A neighbour could otherwise have visitors set the password of its own account. */
+  /** The name of the cookie keeps other hosts from setting it: visitors could otherwise set the password of a stranger. */
   #cookie(request: Incoming): LoginCookie {
     return loginCookie(request, this.#parts.accounts.sessions.settings, this.#name)
   }
 }
 
-/** What the link of a mail leads to: who follows it is shown what it is for, and a POST uses it. */
+/** A link by mail: GET shows the purpose of the link, and POST uses it. */
 interface LinkUse<Facts extends object> {
   readonly route: string
   readonly title: string
   readonly carried: CarriedToken
   readonly shown: Serializer<Facts>
-  /** What a token is for. */
+  /** The facts that a token stands for. */
   readonly facts: (token: string) => Promise<Facts>
   readonly presentation: (facts: Facts, request: ApiRequest) => Presentation
   readonly use: Behaviour
 }
 
-/** Following a link spends nothing, and its form needs nothing but the token that the browser carries. */
+/** Following a link spends nothing, and its form needs only the token that the browser carries. */
 export function linkEndpoint<Facts extends object>(
   parts: LifeParts,
   { route, title, carried, shown, facts, presentation, use }: LinkUse<Facts>,
@@ -108,7 +108,7 @@ export function linkEndpoint<Facts extends object>(
     .post(fromOwnForm(ofOneLink(use, carried), parts))
 }
 
-/** A form that has no token, and is good for the link that its page was about: the browser may have opened another one since. */
+/** The form has no token, and works only for the link of its page: the browser may have opened another link since. */
 function ofOneLink(behaviour: Behaviour, carried: CarriedToken): Behaviour {
   return {
     ...behaviour,
@@ -139,10 +139,10 @@ export const SENT_TOKEN: {
   readonly maxLength: number
 } = { required: false, writeOnly: true, secret: true, maxLength: 4000 }
 
-/** What sealed tokens are written in; others are none. */
+/** The form of sealed tokens; any other text is not a token. */
 const WRITABLE = /^[\w.-]{1,4000}$/
 
-/** One answer, whatever is wrong with a token. */
+/** The same error for every wrong token, so that it does not tell why. */
 export function deadLink(request: ApiRequest): ValidationError {
   return linkError(request, 'invalid.link')
 }

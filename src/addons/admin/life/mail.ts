@@ -1,4 +1,4 @@
-// What the parts of an account's life share: mails, addresses that anyone may ask, and proofs of who asks.
+// The common parts of an account's life: mails, addresses that are open to all, and proofs of who asks.
 import { SessionLogin } from '../../../accounts/login/session-login.ts'
 import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { Group } from '../../../core/app/group.ts'
@@ -22,8 +22,8 @@ import { PASSWORD } from '../users.ts'
 export interface AccountMail {
   readonly to: string
   /**
-   * `password-reset`: for a new password; `register`: to finish a registration; `register-known`: someone would register with
-   * an address that has an account; `email-confirm`: to prove an address; `email-changed`: to the address before that.
+   * `password-reset`: to set a new password; `register`: to finish a registration; `register-known`: a registration named an
+   * address that has an account; `email-confirm`: to prove an address; `email-changed`: to the former address.
    */
   readonly kind:
     | 'password-reset'
@@ -32,44 +32,44 @@ export interface AccountMail {
     | 'email-confirm'
     | 'email-changed'
   /**
-   * An address of this service. With a token it is worth as much as a password: no log may have it. `''`: there is nothing to
-   * do, as with `email-changed`.
+   * An address of this service. A token is worth as much as a password: keep it out of logs. `''`: nothing needs a link, as
+   * with `email-changed`.
    */
   readonly link: string
-  /** `null`: there is none yet. */
+  /** `null`: the account does not exist yet. */
   readonly user: User | null
-  /** Of the person, as a tag: `de`. */
+  /** The language of the person, as a tag: `de`. */
   readonly language: string
-  /** In that language, from the catalogue: `mail.password-reset.subject` and `mail.password-reset.text`. */
+  /** The subject in that language, from the catalogue: `mail.password-reset.subject` and `mail.password-reset.text`. */
   readonly subject: string
   readonly text: string
 }
 
-/** What links are sent with, and how long they hold. */
+/** The sender of the mails, and the life of the links. */
 export interface AccountLifeOptions extends PasswordRules {
   readonly accounts: Accounts
   /**
-   * Sends a mail, after the answer. What it throws is logged (`task.failed`), and no client hears of it.
+   * Sends a mail, after the answer. An error is logged (`task.failed`), and clients do not see it.
    *
    * @default outside of production the mail is written to the terminal; in production the service does not start
    */
   readonly mail?: (mail: AccountMail) => unknown
 }
 
-/** What `open` needs, once for each part. */
+/** The parts of the service that links by mail need. */
 export interface LifeParts {
   readonly group: Group<TypedSettings, Readonly<Record<string, string>>>
   readonly accounts: Accounts
   readonly login: SessionLogin
 }
 
-/** Everyone may ask these addresses; who has logged in is known by the session alone. */
+/** These addresses are open to all; only a session tells who has logged in. */
 export function lifeParts(
   api: object,
   { accounts }: Pick<AccountLifeOptions, 'accounts'>,
   permissions: readonly Permission[] = [],
 ): LifeParts {
-  // Without its sessions, the service is not to start. Columns for addresses are made where an application uses them.
+  // Reading the sessions refuses a start without a secret; reading the links adds their columns, which not every service needs.
   void accounts.sessions
   void accounts.links
   const group = (api as LifeParts['group']).group({
@@ -81,10 +81,10 @@ export function lifeParts(
   return { group, accounts, login: new SessionLogin(accounts) }
 }
 
-/** A form of an anonymous visitor needs a token, too: with JSON, browsers ask before they let another site send it. */
+/** Checks a form of an anonymous visitor for a CSRF token, too. JSON needs none: browsers ask before another site sends it. */
 export function fromOwnForm<B extends Behaviour>(behaviour: B, { login }: LifeParts): B {
   const handle = async (request: ApiRequest) => {
-    // With a session, its scheme has checked that.
+    // The scheme of a session has already checked its token.
     const isAnonymous = request.authenticator === null
     if (isAnonymous && (await request.body()) instanceof Form) await login.csrf.check(request)
     return behaviour.handle(request)
@@ -92,7 +92,7 @@ export function fromOwnForm<B extends Behaviour>(behaviour: B, { login }: LifePa
   return { ...behaviour, handle }
 }
 
-/** Refuses to start where links could not be sent, or could lead elsewhere. */
+/** Refuses to start if links could not be sent, or could lead to another host. */
 export function checkMail(
   { mail }: Pick<AccountLifeOptions, 'mail'>,
   { production = false, hosts = null }: ServiceFacts,
@@ -109,10 +109,10 @@ export function checkMail(
 /** Names of this machine. */
 const LOCAL = '.localhost'
 
-/** Mails of one kind to one address, for all clients together. */
+/** The most mails of one kind to one address, from all clients together. */
 const MAIL_RATE = { limit: 3, seconds: 3600 }
 
-/** Sends a mail in the language of the request, if it is meant. Asked for after the answer, so that no answer depends on it. */
+/** Sends a mail in the language of the request. If none is meant, the same work is done, so that no time tells of it. */
 export async function send(
   request: ApiRequest,
   { accounts, mail = toTerminal }: Pick<AccountLifeOptions, 'accounts' | 'mail'>,
@@ -128,7 +128,7 @@ export async function send(
   if (user !== null) await accounts.events.emit('link.sent', { user, kind })
 }
 
-/** Done up to 50 ms after the answer, when no one can foresee: the next answer would wait for it, and show what it costs. */
+/** Runs the work up to 50 ms after the answer, at a random moment: the next answer would otherwise show how long it took. */
 export function afterwards(request: ApiRequest, work: () => Promise<void>): void {
   request.afterAnswer(async () => {
     await new Promise((done) => void setTimeout(done, Math.random() * 50))
@@ -136,7 +136,7 @@ export function afterwards(request: ApiRequest, work: () => Promise<void>): void
   })
 }
 
-/** `false`: this address has got enough mail. An address that has no account counts alike. */
+/** `false`: this address has got enough mail. An address without an account counts alike. */
 export async function mayMail(request: ApiRequest, kind: string, email: string): Promise<boolean> {
   const key = `mail_${kind}_${sha256(email.toLowerCase())}`
   const counted = await request.counters.hit([{ key, ...MAIL_RATE, cost: 1, algorithm: 'log' }])
@@ -147,7 +147,7 @@ function toTerminal({ to, subject, text }: AccountMail): void {
   process.stderr.write(`\nTo: ${to}\nSubject: ${subject}\n\n${text}\n\n`)
 }
 
-/** The password of the user who asks, once more. Who has none has logged in with a provider, a moment ago. */
+/** The current password of the user who asks. A user without one leaves it empty, and needs a recent log-in with a provider. */
 export const CURRENT: typeof PASSWORD & {
   readonly label: string
   readonly default: string
@@ -158,8 +158,8 @@ export const CURRENT: typeof PASSWORD & {
 const RECENT = 600_000
 
 /**
- * The user who asks, who has proved it once more. @throws ValidationError (400) that is not the password; PermissionDenied (403)
- * the user has none, and the log-in is too old
+ * The user who asks, after a proof of identity. @throws ValidationError (400) the password is wrong; PermissionDenied (403) the
+ * user has no password, and the log-in is too old
  */
 export async function provenOwner(
   request: ApiRequest,
@@ -170,12 +170,12 @@ export async function provenOwner(
   const { username } = await ownOf(request, accounts)
   const found = await users.lookUp(username)
   const { authenticatedAt } = request
-  // A clock that was set back makes no proof older, or newer.
+  // The distance counts in both directions: a log-in from the future proves no more than an old one.
   const isRecent = authenticatedAt && Math.abs(Date.now() - authenticatedAt.getTime()) < RECENT
   if (found?.hasPassword !== false) {
     const user = await users.byPassword(username, current, request)
     if (user === null) throw invalid('current', 'invalid.current_password')
-    // A password alone is no proof of who has a second factor.
+    // For users with a second factor, a password alone does not prove who they are.
     if (isRecent || !(await users.needsMore(user))) return user
   } else if (isRecent) return found.user
   throw new PermissionDenied(Message.of('permission_denied.log_in_again'))

@@ -32,11 +32,11 @@ import {
 
 const m = Message.of
 const HOUR = 3_600_000
-/** No row has this number. */
+/** Stands for a user of an unknown address: no row has this number. */
 const NO_ONE = { id: 0 }
 const NO_TOKEN = 'v1.'.padEnd(240, '0')
 
-/** Addresses of a forgotten password. Take them into your own with `...passwordResetUrls`. */
+/** Addresses for a forgotten password. Take them into your own with `...passwordResetUrls`. */
 export const passwordResetUrls = {
   'password-forgotten': '/password/forgotten/',
   'password-reset': '/password/reset/',
@@ -45,16 +45,16 @@ export const passwordResetUrls = {
 /** Names of the addresses that a forgotten password needs: `passwordResetUrls` has them. */
 export type PasswordResetRoute = keyof typeof passwordResetUrls
 
-/** How a forgotten password is set anew. */
+/** Options for setting a forgotten password anew. */
 export interface PasswordResetOptions extends AccountLifeOptions {
   /** Milliseconds for which a link holds. @default 3,600,000, which is an hour */
   readonly lifetime?: number
 }
 
 /**
- * A forgotten password: a link by mail, and a new password by the link. For people as pages, for programs as JSON. A link
- * is good for one new password; another password or another address of the user ends it, too. The answer is the same
- * whether an address is known or not, and the look-up happens after it. Users without a password get no link.
+ * A forgotten password: a link by mail leads to a form for a new one. Pages for people, JSON for programs. A link sets one
+ * password; it ends early if the password or the address of the user changes. The answer is the same for known and unknown
+ * addresses, and the look-up happens after it. Users without a password get no link.
  *
  * A client may ask 5 times a minute and 20 times an hour; an address gets 3 mails an hour.
  *
@@ -82,7 +82,7 @@ function forgottenEndpoint(parts: LifeParts, options: PasswordResetOptions): End
   const sendAll = async (request: ApiRequest, email: string) => {
     if (!(await mayMail(request, 'password', email))) return
     const users = await accounts.links.usersOf(email)
-    // As much is done where no one has the address: the next answer of this process waits for that.
+    // An unknown address costs as much work: the next answer of this process waits for it, and would show the difference.
     for (const user of users.length === 0 ? [null] : users) {
       const { email: to, username: name } = user ?? { email, username: '' }
       const token = await accounts.links.make('password', user ?? NO_ONE, { lifetime })
@@ -148,7 +148,7 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
           .by({ user, requestId: request.id })
           .users.setPassword(user, password, request)
       } catch (error) {
-        // Another use of the link was faster.
+        // Another request with the same link was faster.
         throw error instanceof AuthenticationFailed ? deadLink(request) : error
       }
       const headers = { 'Set-Cookie': carried.forget(request) }

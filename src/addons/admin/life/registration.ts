@@ -41,7 +41,7 @@ export const registrationUrls = {
 /** Names of the addresses that a registration needs: `registrationUrls` has them. */
 export type RegistrationRoute = keyof typeof registrationUrls
 
-/** How people register. */
+/** Options for registrations. */
 export interface RegistrationOptions extends AccountLifeOptions {
   /** Milliseconds for which a link holds. @default 86,400,000, which is a day */
   readonly lifetime?: number
@@ -49,13 +49,13 @@ export interface RegistrationOptions extends AccountLifeOptions {
   readonly now?: () => number
 }
 
-/** What the link of a registration holds: nothing is kept of one before it is finished. */
+/** The content of a registration's link: the service stores nothing before the registration is finished. */
 type Pending = readonly [username: string, email: string, end: number]
 
 /**
  * Registration: a user name and an address, a link by mail, and a password by the link, which makes the account with its
- * address confirmed, and begins a session. Until then nothing is kept, so that no one reserves names. The answer is the same
- * whether the address has an account or not: who has one is written to that.
+ * address confirmed, and begins a session. Until then nothing is stored, so that names cannot be reserved. The answer is the
+ * same whether the address has an account or not: its owner gets a mail about that.
  *
  * A client may ask 5 times a minute and 20 times an hour; an address gets 3 mails an hour.
  *
@@ -87,7 +87,7 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
     const { links } = accounts
     const [owner, [other = null]] = [await links.ownerOf(email), await links.usersOf(email)]
     const user = owner ?? other
-    // Both are made either way: the next answer of this process waits for that.
+    // Both links are made in either case: the next answer of this process waits for the work, and would show the difference.
     const known = new URL(accounts.sessions.settings.loginUrl, request.origin).href
     const pending: Pending = [username, email, now() + lifetime]
     const token = accounts.seals.seal(CONTEXT, JSON.stringify(pending))
@@ -106,7 +106,7 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
     presentation: () => ({ notice: m('life.register_sent'), hasNoForms: true }),
     does: async ({ username, email: given }, request) => {
       const [name, email] = [checkedUsername(username), checkedEmail(given)]
-      // Providers of identity have their users under such names.
+      // Users of identity providers have names with this character.
       if (name.includes('#')) throw invalid('username', 'invalid.unfit')
       if ((await accounts.users.byUsername(name)) !== null) throw invalid('username', 'unique')
       afterwards(request, () => sendTo(request, name, email))
@@ -148,7 +148,7 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
     if (now() >= end || (await accounts.links.isSpent(link))) return null
     return { username, email, link }
   }
-  /** `null`: the link has been used, or name or address belong to another account by now. */
+  /** `null`: the link has been used, or the name or the address belongs to another account by now. */
   const made = async (request: ApiRequest, username: string, email: string, password: string) => {
     const { users, links } = accounts.by({ user: null, requestId: request.id })
     const isRefused = (error: unknown) =>
@@ -158,7 +158,7 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
       return await users.create({ username, email, password }, request, { address: true })
     } catch (error) {
       if (isRefused(error)) return null
-      // Another account was faster to prove the address.
+      // Another account may have proved the address first.
       const isTaken = await links.checkFree(email).then(() => false, isRefused)
       if (isTaken) return null
       throw error
@@ -203,7 +203,7 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
   })
 }
 
-/** Addresses of what `accountLife` does. Take them into your own with `...accountLifeUrls`. */
+/** The addresses of `accountLife`. Take them into your own with `...accountLifeUrls`. */
 export const accountLifeUrls: typeof passwordResetUrls & typeof emailUrls & typeof leavingUrls = {
   ...passwordResetUrls,
   ...emailUrls,
@@ -214,8 +214,8 @@ export const accountLifeUrls: typeof passwordResetUrls & typeof emailUrls & type
 export type AccountLifeRoute = keyof typeof accountLifeUrls
 
 /**
- * `passwordReset`, `emailChange` and `leaving` together, each with the options that it knows: what people do who have an account.
- * Whether strangers make accounts is a choice of its own: `registration`.
+ * `passwordReset`, `emailChange` and `leaving` together, for people who have an account. Each gets the options that it knows.
+ * Strangers can make accounts only if you add `registration`.
  *
  * @throws ConfigurationError as for `passwordReset`
  * @example
@@ -226,7 +226,7 @@ export function accountLife<S extends TypedSettings, R>(
   api: Group<S, R> & HasRoutes<R, AccountLifeRoute>,
   options: AccountLifeOptions & LeavingOptions,
 ): readonly Endpoint<never>[] {
-  // It has the addresses of each part: those of all of them.
+  // The type parameter guarantees the addresses of all three parts, which TypeScript cannot see.
   const all = api as unknown as Group<S, typeof accountLifeUrls>
   return [...passwordReset(all, options), ...emailChange(all, options), ...leaving(all, options)]
 }

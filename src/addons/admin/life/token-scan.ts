@@ -13,12 +13,12 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { many } from '../../../resources/serializers/derive.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 
-/** Who reports leaked tokens. */
+/** The scanner that reports leaked tokens. */
 export interface TokenScanOptions {
   readonly accounts: Accounts
-  /** Where the scanner publishes its keys. @default those of GitHub's secret scanning */
+  /** The address of the scanner's keys. @default those of GitHub's secret scanning */
   readonly keys?: string
-  /** `Authorization` of the request for them, such as `Bearer` with a token of GitHub: it asks more often then. @default none */
+  /** `Authorization` of the request for the keys, such as `Bearer` with a token of GitHub, for a higher limit. @default none */
   readonly authorization?: string
   /** @default the one of the platform */
   readonly fetch?: typeof fetch
@@ -27,15 +27,15 @@ export interface TokenScanOptions {
 }
 
 const GITHUB = 'https://api.github.com/meta/public_keys/secret_scanning'
-/** Characters. */
+/** In characters. */
 const LONGEST_ANSWER = 256 * 1024
 const TIMEOUT = 5000
 const COOLDOWN = 30_000
 const HOUR = 3_600_000
-/** For which known keys go on while the scanner is away. */
+/** The time for which known keys stay valid while the scanner cannot be reached. */
 const DAY = 24 * HOUR
 const IDENTIFIER = /^[\w-]{1,128}$/
-/** Two numbers of 256 bits in DER, in base64. */
+/** An ECDSA signature in DER, in base64: two numbers of 256 bits. */
 const SIGNATURE = /^[A-Za-z0-9+/]{80,100}={0,2}$/
 const LONGEST_KEY = 3000
 
@@ -46,10 +46,10 @@ export const tokenScanUrls = { 'token-scan': '/token-scan/' } as const
 export type TokenScanRoute = keyof typeof tokenScanUrls
 
 /**
- * POST by a scanner of secrets that has found tokens in public, as GitHub's secret scanning reports them: JSON, signed with
- * ECDSA on P-256 over the body as it was sent (`Github-Public-Key-Identifier`, `Github-Public-Key-Signature`). Each token that is
- * known ends at once, a refresh token with its family; listeners of `token.leaked` tell the owner. The answer says of each, by its
- * SHA-256, whether it was made here. Without a right signature it is 403, and nothing is looked up.
+ * Takes reports of a scanner that has found tokens in public, as of GitHub's secret scanning: a POST of JSON, signed with ECDSA
+ * on P-256 over the raw body (`Github-Public-Key-Identifier`, `Github-Public-Key-Signature`). Each known token ends at once, a
+ * refresh token with its family; listeners of `token.leaked` tell the owner. The answer says of each token, by its SHA-256,
+ * whether it was made here. A wrong signature gets a 403, and nothing is looked up.
  *
  * @example
  * accounts.events.on('token.leaked', ({ user, url }) => mail.send(leakedMail(user, url)))
@@ -101,9 +101,9 @@ function reports(options: TokenScanOptions): Behaviour<ApiRequest> {
 const TEXT = { type: 'string' }
 const FOUND = { token: TEXT, type: TEXT, url: TEXT, source: TEXT }
 const JSON_TYPE = { type: 'application/json', parameters: {} }
-/** Entries. */
+/** The most entries of a report. */
 const MOST = 10_000
-/** Characters, beyond which it is cut. */
+/** In characters; a longer type is cut. */
 const LONGEST_TYPE = 200
 const LONGEST_URL = 2000
 const report = many(serializer({ token: field.text() }, { name: 'FoundToken' }), {
@@ -111,16 +111,16 @@ const report = many(serializer({ token: field.text() }, { name: 'FoundToken' }),
 })
 
 interface Found {
-  /** As it was sent. */
+  /** The token as the report has it. */
   readonly token: string
   readonly type: string
   readonly url: string
 }
 
 /**
- * One odd entry keeps no other token alive: who publishes a key chooses the path of its file.
+ * A malformed entry must not save other tokens: the person who publishes a token chooses the path of its file.
  *
- * @throws ValidationError (400) it is no list, or no entry has a token
+ * @throws ValidationError (400) the body is not a list, or no entry has a token
  */
 async function foundIn(body: unknown, request: ApiRequest): Promise<readonly Found[]> {
   const found = (Array.isArray(body) ? body : []).map((each: unknown) => {
@@ -138,10 +138,10 @@ async function foundIn(body: unknown, request: ApiRequest): Promise<readonly Fou
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const isKeepable = (text: string): boolean => cleaned(text) === text
-/** As every database can keep it. */
+/** The text in a form that every database can keep. */
 const cleaned = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** @throws PermissionDenied (403) the scanner did not sign it */
+/** The body of a signed report. @throws PermissionDenied (403) the scanner did not sign it */
 async function signedBody(request: ApiRequest, keys: ScannerKeys): Promise<unknown> {
   const identifier = request.header('github-public-key-identifier') ?? ''
   const signature = request.header('github-public-key-signature') ?? ''
@@ -154,7 +154,7 @@ async function signedBody(request: ApiRequest, keys: ScannerKeys): Promise<unkno
   throw new PermissionDenied(Message.of('permission_denied.signature'))
 }
 
-/** Fetched when a report first names one, again when they are old, and for one that is not known once in a cool-down. */
+/** The scanner's keys, fetched when a report names one and they are an hour old, and for unknown keys once in a cool-down. */
 class ScannerKeys {
   readonly #address: URL
   readonly #options: TokenScanOptions
@@ -175,7 +175,7 @@ class ScannerKeys {
     this.#now = now
   }
 
-  /** `null`: the scanner has none of this name. @throws ServiceUnavailable (503) it is away, and may have it */
+  /** `null`: the scanner has no such key. @throws ServiceUnavailable (503) the scanner cannot be reached, and may have it */
   async find(identifier: string): Promise<string | null> {
     if (!this.#keys.has(identifier) || this.#age >= HOUR) await this.#refresh()
     if (this.#age >= DAY) throw new ServiceUnavailable(COOLDOWN / 1000)
@@ -212,7 +212,7 @@ class ScannerKeys {
   }
 }
 
-/** In PEM, by name. @throws Error there are none, or they are too long */
+/** The keys in PEM, by name. @throws Error the answer has no keys, or is too long */
 async function keysIn(response: Response): Promise<ReadonlyMap<string, string>> {
   let text = ''
   const decoder = new TextDecoder()
