@@ -208,29 +208,14 @@ const moment = (place: string) => `base + ${integer(`6 * (${place}) + 3`, 6)}`
  */
 function countBody(collation: string): string {
   return `begin
-  declare clock, moment_given, cost, most, span, grain, base, level, excess, bound bigint;
-  declare remaining, reset, ends_at bigint;
-  declare wait bigint default 0;
-  declare next, place, start, upto, size, low, high, middle, p, k, limits int default 0;
-  declare act, pass, counts, ahead, is_gcra int default 0;
-  declare total int default length(work) div 17;
-  declare rows_total int default length(ends) div 17;
-  declare name varchar(255) character set utf8mb4 collate ${collation};
-  declare numbers longblob;
-  declare answer longtext character set latin1 default '';
+  ${countVariables(collation)}
   declare exit handler for sqlexception
   begin
     rollback;
     resignal;
   end;
   ${BEGIN}
-  while place < rows_total do
-    set upto = ${number('ends', 'place')};
-    set name = convert(substring(names, start + 1, upto - start) using utf8mb4);
-    insert into colophon_counter (id, expires, state) values (name, 0, '')
-      on duplicate key update expires = expires;
-    set start = upto, place = place + 1;
-  end while;
+  ${LOCK_ROWS}
   set clock = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
 
   while next < total do
@@ -245,7 +230,69 @@ function countBody(collation: string): string {
       while k < limits do
         -- Of a single limit everything is known from the first pass.
         if pass <> 1 or limits > 1 then
-          set p = start + 6 * k;
+          ${READ_LIMIT}
+        end if;
+
+        if pass = 2 then
+          ${TAKE_BACK}
+        elseif pass <> 1 or limits > 1 then
+          if is_gcra = 1 then
+            ${EXCESS_OF_GCRA}
+          else
+            ${EXCESS_OF_LOG}
+          end if;
+          set wait = case
+            when excess <= 0 or cost = 0 then 0
+            when cost > most then if(most = 0, span, -1)
+            when is_gcra = 1 then (excess + most - 1) div most
+            else ${moment('excess')} + span - moment_given
+          end;
+          set counts = counts and wait = 0;
+        end if;
+
+        if pass = 1 then
+          ${ADD_HIT}
+          ${STANDING}
+          if counts or ahead then
+            update colophon_counter set state = numbers, expires = (ends_at + grain - 1) div grain * grain
+              where id = name;
+          end if;
+          set answer = concat(answer, ',', wait = 0, ',', remaining, ',', wait, ',', reset);
+        end if;
+        set k = k + 1;
+      end while;
+      set pass = pass + if(pass = 1, 2, 1);
+    end while;
+  end while;
+  commit;
+  select answer;
+end`
+}
+
+function countVariables(collation: string): string {
+  return `declare clock, moment_given, cost, most, span, grain, base, level, excess, bound bigint;
+  declare remaining, reset, ends_at bigint;
+  declare wait bigint default 0;
+  declare next, place, start, upto, size, low, high, middle, p, k, limits int default 0;
+  declare act, pass, counts, ahead, is_gcra int default 0;
+  declare total int default length(work) div 17;
+  declare rows_total int default length(ends) div 17;
+  declare name varchar(255) character set utf8mb4 collate ${collation};
+  declare numbers longblob;
+  declare answer longtext character set latin1 default '';`
+}
+
+/** Makes the rows that are missing. */
+const LOCK_ROWS = `while place < rows_total do
+    set upto = ${number('ends', 'place')};
+    set name = convert(substring(names, start + 1, upto - start) using utf8mb4);
+    insert into colophon_counter (id, expires, state) values (name, 0, '')
+      on duplicate key update expires = expires;
+    set start = upto, place = place + 1;
+  end while;`
+
+/** The limit number `k`, and the state in its row. */
+const READ_LIMIT = `set p = start + 6 * k;
           set place = ${number('work', 'p')}, most = ${number('work', 'p + 1')},
             span = ${number('work', 'p + 2')}, cost = ${number('work', 'p + 3')},
             is_gcra = ${number('work', 'p + 4')}, grain = ${number('work', 'p + 5')};
@@ -254,11 +301,10 @@ function countBody(collation: string): string {
           select state into numbers from colophon_counter where id = name;
           set ahead = 0;
           set size = if(is_gcra = 1, length(numbers) div 8, greatest(length(numbers) - 8, 0) div 6);
-          set base = if(size = 0, 0, ${integer('1', 8)});
-        end if;
+          set base = if(size = 0, 0, ${integer('1', 8)});`
 
-        if pass = 2 then
-          if is_gcra = 1 and size > 0 then
+/** Undoes a hit that was counted at `moment_given`. */
+const TAKE_BACK = `if is_gcra = 1 and size > 0 then
             set level = ${integer('9', 8)} - cost * span;
             set numbers = if(level > 0, concat(left(numbers, 8), ${bytes('level', 8)}), '');
           elseif is_gcra = 0 then
@@ -273,18 +319,19 @@ function countBody(collation: string): string {
             set numbers = if(size = high - low, '',
               concat(left(numbers, 6 * low + 2), substring(numbers, 6 * high + 3)));
           end if;
-          update colophon_counter set state = numbers where id = name;
-        elseif pass <> 1 or limits > 1 then
-          if is_gcra = 1 then
-            set ahead = ahead or (size > 0 and base > moment_given), level = 0;
+          update colophon_counter set state = numbers where id = name;`
+
+/** How far a hit would exceed a limit of `gcra`, whose level sinks up to now. */
+const EXCESS_OF_GCRA = `set ahead = ahead or (size > 0 and base > moment_given), level = 0;
             if size > 0 then
               set level = greatest(0, least(${integer('9', 8)}, most * span)
                 - least(greatest(moment_given - base, 0), span) * most);
             end if;
             set numbers = if(level > 0, concat(${bytes('moment_given', 8)}, ${bytes('level', 8)}), '');
-            set excess = level + (cost - most) * span;
-          else
-            set bound = if(size = 0, null, ${moment('size')}) - moment_given;
+            set excess = level + (cost - most) * span;`
+
+/** How far a hit would exceed a limit of `log`, without the moments that are older than its span. */
+const EXCESS_OF_LOG = `set bound = if(size = 0, null, ${moment('size')}) - moment_given;
             if bound > 0 then
               set ahead = 1, base = base - bound;
               set numbers = concat(${bytes('base', 8)}, substring(numbers, 9));
@@ -304,19 +351,10 @@ function countBody(collation: string): string {
               end while;
               set numbers = concat(left(numbers, 8), substring(numbers, 6 * low + 3)), size = size - low + 1;
             end if;
-            set excess = size + cost - most;
-          end if;
-          set wait = case
-            when excess <= 0 or cost = 0 then 0
-            when cost > most then if(most = 0, span, -1)
-            when is_gcra = 1 then (excess + most - 1) div most
-            else ${moment('excess')} + span - moment_given
-          end;
-          set counts = counts and wait = 0;
-        end if;
+            set excess = size + cost - most;`
 
-        if pass = 1 then
-          if counts and is_gcra = 1 then
+/** The state after a hit that every limit allows. */
+const ADD_HIT = `if counts and is_gcra = 1 then
             set level = level + cost * span;
             set numbers = if(level > 0, concat(${bytes('moment_given', 8)}, ${bytes('level', 8)}), '');
           elseif counts and cost > 0 then
@@ -324,8 +362,10 @@ function countBody(collation: string): string {
               set base = moment_given, numbers = ${bytes('base', 8)};
             end if;
             set numbers = concat(numbers, repeat(${bytes('moment_given - base', 6)}, cost)), size = size + cost;
-          end if;
-          if is_gcra = 1 then
+          end if;`
+
+/** What is left of a limit, and when its row may be swept away. */
+const STANDING = `if is_gcra = 1 then
             set remaining = greatest((most * span - level) div span, 0), reset = 0, ends_at = moment_given + span;
             if level > 0 and most > 0 then
               set reset = (level - (most - remaining - 1) * span + most - 1) div most;
@@ -334,22 +374,7 @@ function countBody(collation: string): string {
             set remaining = greatest(most - size, 0);
             set reset = if(size = 0, 0, ${moment('1')} + span - moment_given);
             set ends_at = if(size = 0, 0, ${moment('size')} + span);
-          end if;
-          if counts or ahead then
-            update colophon_counter set state = numbers, expires = (ends_at + grain - 1) div grain * grain
-              where id = name;
-          end if;
-          set answer = concat(answer, ',', wait = 0, ',', remaining, ',', wait, ',', reset);
-        end if;
-        set k = k + 1;
-      end while;
-      set pass = pass + if(pass = 1, 2, 1);
-    end while;
-  end while;
-  commit;
-  select answer;
-end`
-}
+          end if;`
 
 /** In the order of the rows, in which hits lock them as well. */
 function sweepBody(collation: string): string {
