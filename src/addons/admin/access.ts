@@ -1,3 +1,4 @@
+import { ACCOUNT_LIMITS } from '../../accounts/account-input.ts'
 import type { Accounts } from '../../accounts/create-accounts.ts'
 import type { User } from '../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
@@ -84,4 +85,21 @@ export class PostThrottle extends UserRateThrottle {
   override identify(request: ApiRequest): string | null {
     return request.method === 'POST' ? super.identify(request) : null
   }
+}
+
+/** A password in a body: spaces at its ends are kept, and answers and logs leave it out. */
+export const PASSWORD: {
+  readonly maxLength: number
+  readonly trim: false
+  readonly writeOnly: true
+  readonly secret: true
+} = { maxLength: ACCOUNT_LIMITS.password, trim: false, writeOnly: true, secret: true }
+
+/** The field of a new password, whether its owner or staff set it. */
+export function newPasswordBy(rules: PasswordRules): typeof PASSWORD & {
+  readonly minLength: number
+  readonly validators: readonly Validator<string>[]
+} {
+  const { passwordValidators: validators = [], passwordMinLength: minLength = 8 } = rules
+  return { ...PASSWORD, minLength, validators }
 }

@@ -14,6 +14,8 @@ import {
   type AccountOptions,
   IsAccountOwner,
   PostThrottle,
+  PASSWORD,
+  newPasswordBy,
 } from './access.ts'
 import {
   type Columns,
@@ -38,7 +40,7 @@ import { wayEndpoints } from './login-ways.ts'
 import { sessionEndpoints, ownSessionEndpoints } from './sessions.ts'
 import { tokenEndpoints, ownTokenEndpoints } from './tokens.ts'
 import type { AdminRoute, AccountRoute } from './urls.ts'
-import { userEndpoints, COLUMNS, PASSWORD, newPasswordBy } from './users.ts'
+import { COLUMNS, userEndpoints } from './users.ts'
 import { SessionLogin } from '../../accounts/login/session-login.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { uncached } from '../../core/replies/reply.ts'

@@ -14,9 +14,8 @@ import { SearchFilter } from '../../policies/filters/search-filter.ts'
 import { retrieve } from '../../resources/endpoints/retrieve.ts'
 import { list } from '../../resources/endpoints/list.ts'
 import { create, update } from '../../resources/endpoints/writing.ts'
-import type { Validator } from '../../resources/serializers/declaration.ts'
 import { field, serializer } from '../../resources/serializers/serializer.ts'
-import type { PasswordRules } from './access.ts'
+import { type PasswordRules, newPasswordBy } from './access.ts'
 import {
   type Columns,
   KeptFilter,
@@ -57,34 +56,86 @@ const USER_SHOWN = {
   dateJoined: moment('date_joined'),
   lastLogin: momentOrNull('last_login'),
 }
-const shownWith = (declared: {}) =>
-  serializer({ ...USER_SHOWN, ...declared }, { name: 'AdminUser' })
-type UserShown = DataShownBy<ReturnType<typeof shownWith>> & { readonly roles?: readonly string[] }
 
-/** A password in a body: spaces at its ends are kept, and answers and logs leave it out. */
-export const PASSWORD: {
-  readonly maxLength: number
-  readonly trim: false
-  readonly writeOnly: true
-  readonly secret: true
-} = { maxLength: ACCOUNT_LIMITS.password, trim: false, writeOnly: true, secret: true }
-
-/** The field of a new password, whether its owner or staff set it. */
-export function newPasswordBy(rules: PasswordRules): typeof PASSWORD & {
-  readonly minLength: number
-  readonly validators: readonly Validator<string>[]
-} {
-  const { passwordValidators: validators = [], passwordMinLength: minLength = 8 } = rules
-  return { ...PASSWORD, minLength, validators }
+/** The users as endpoints find them, and as answers show them. */
+function shownUsers(parts: AdminParts) {
+  const { accounts, lists } = parts
+  const { shown: declared, given } = declaredFields(accounts)
+  const byNumber = async (id: number) => withRoles(await rowWhere(lists.users, 'id', id), accounts)
+  return {
+    ...parts,
+    declared,
+    given,
+    output: serializer({ ...USER_SHOWN, ...declared }, { name: 'AdminUser' }),
+    find: ({ params }: Numbered) => byNumber(params.id),
+    /** @throws NotFound users can delete their own account at any moment */
+    async changed({ id }: { readonly id: number }) {
+      const row = await byNumber(id)
+      if (row === null) throw new NotFound()
+      return row
+    },
+  }
 }
+type ShownUsers = ReturnType<typeof shownUsers>
+type UserShown = DataShownBy<ShownUsers['output']> & { readonly roles?: readonly string[] }
 
 /** The list of users, and new users. */
 export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint<never>[] {
-  const { group, accounts, lists } = parts
-  const { shown: more, given } = declaredFields(accounts)
-  const isDeclared = Object.keys(given).length > 0
-  const userShown = shownWith(more)
+  const { group } = parts
+  const users = shownUsers(parts)
   const secret = { ...newPasswordBy(rules), nullable: true } as const
+  const shown: Behaviour<Numbered> = retrieve({ find: users.find, serializer: users.output })
+  const one: Behaviour<Numbered> = { ...shown, presentation: userPage }
+  const userEndpoint = group.endpoint('admin-user', { title: 'User' })
+  return [
+    group
+      .endpoint('admin-users', { title: 'Users' })
+      .get(listUsers(users))
+      .post(createUser(users, secret)),
+    Object.keys(users.given).length > 0
+      ? userEndpoint
+          .get({ ...shown, presentation: (...of) => ({ ...userPage(...of), hasNoForms: false }) })
+          .put(updateUser(users))
+      : userEndpoint.get(one),
+    group
+      .endpoint('admin-user-activate', { title: 'Activate a user' })
+      .get(one)
+      .post(setActive(true, users)),
+    group
+      .endpoint('admin-user-deactivate', { title: 'Deactivate a user' })
+      .get(one)
+      .post(setActive(false, users)),
+    group
+      .endpoint('admin-user-password', { title: 'Set a password' })
+      .get({ ...shown, presentation: userTable })
+      .post(setPassword(users, secret)),
+  ]
+}
+
+type Secret = ReturnType<typeof newPasswordBy> & { readonly nullable: true }
+
+function listUsers({ accounts, lists, declared, output }: ShownUsers) {
+  const roles = accounts.roles.length > 0 ? [ROLE_PARAMETER] : []
+  return {
+    ...list({
+      source: lists.users,
+      serializer: output,
+      filters: [
+        new SearchFilter(),
+        new FieldFilter(),
+        new KeptFilter(...moments('lastLogin', 'last_login'), ...roles),
+      ],
+      searchFields: ['username', 'email'],
+      filterFields: [
+        ...(['isActive', 'isStaff', 'isSuperuser', 'username'] as const),
+        ...(Object.keys(declared).filter((name) => name !== 'roles') as 'username'[]),
+      ],
+    }),
+    presentation: usersPage,
+  }
+}
+
+function createUser({ accounts, given, output, changed }: ShownUsers, secret: Secret) {
   const newUser = serializer(
     {
       username: field.text({ maxLength: ACCOUNT_LIMITS.username }),
@@ -96,32 +147,9 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
     },
     { name: 'AdminUser' },
   )
-  const newPassword = serializer({ password: field.text(secret) }, { name: 'AdminPassword' })
-  const byNumber = async (id: number) => withRoles(await rowWhere(lists.users, 'id', id), accounts)
-  const find = ({ params }: Numbered) => byNumber(params.id)
-  const shown: Behaviour<Numbered> = retrieve({ find, serializer: userShown })
-  const one: Behaviour<Numbered> = { ...shown, presentation: userPage }
-  const changed = async ({ id }: { readonly id: number }) => {
-    const row = await byNumber(id)
-    // Users can delete their own account at any moment.
-    if (row === null) throw new NotFound()
-    return row
-  }
-  const activating = (isActive: boolean) => {
-    const handle = async (request: Numbered) => {
-      const user = await adminUserNamed(request, parts)
-      await inHandsOf(request, accounts).users.update(user, { isActive })
-      return userShown.represent(await changed(user), request)
-    }
-    return described(handle, {
-      shows: (at) => at.schema(userShown, 'output'),
-      errors: [NO_SUCH_OBJECT, { status: 409, codes: ['conflict'] }],
-      presentation: saved('admin.user_saved'),
-    })
-  }
   const make = create({
     serializer: newUser,
-    output: userShown,
+    output,
     save: async (input, request: ApiRequest) => {
       try {
         return await changed(await inHandsOf(request, accounts).users.create(input, request))
@@ -131,10 +159,42 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
       }
     },
   })
-  const setPassword: Behaviour<Numbered> = update({
+  return { ...titled(make, m('admin.make_user'), 'admin.user_saved'), takesPasswords: true }
+}
+
+function updateUser({ accounts, given, find, output, changed }: ShownUsers): Behaviour<Numbered> {
+  const change: Behaviour<Numbered> = update({
     find,
-    serializer: newPassword,
-    output: userShown,
+    serializer: serializer(given, { name: 'AdminUserChange' }),
+    output,
+    save: async (input, request, { id }) => {
+      const user = await userOf(accounts, id)
+      await inHandsOf(request, accounts).users.update(user, input)
+      return changed(user)
+    },
+  })
+  return titled(change, m('admin.change_user'), 'admin.user_saved')
+}
+
+function setActive(isActive: boolean, users: ShownUsers): Behaviour<Numbered> {
+  const { accounts, output, changed } = users
+  const handle = async (request: Numbered) => {
+    const user = await adminUserNamed(request, users)
+    await inHandsOf(request, accounts).users.update(user, { isActive })
+    return output.represent(await changed(user), request)
+  }
+  return described(handle, {
+    shows: (at) => at.schema(output, 'output'),
+    errors: [NO_SUCH_OBJECT, { status: 409, codes: ['conflict'] }],
+    presentation: saved('admin.user_saved'),
+  })
+}
+
+function setPassword({ accounts, find, output, changed }: ShownUsers, secret: Secret) {
+  const change: Behaviour<Numbered> = update({
+    find,
+    serializer: serializer({ password: field.text(secret) }, { name: 'AdminPassword' }),
+    output,
     save: async ({ password }, request, { id }) => {
       const user = await userOf(accounts, id)
       const { users } = inHandsOf(request, accounts)
@@ -144,69 +204,8 @@ export function userEndpoints(parts: AdminParts, rules: PasswordRules): Endpoint
       return changed(user)
     },
   })
-  const change: Behaviour<Numbered> = update({
-    find,
-    serializer: serializer(given, { name: 'AdminUserChange' }),
-    output: userShown,
-    save: async (input, request, { id }) => {
-      const user = await userOf(accounts, id)
-      await inHandsOf(request, accounts).users.update(user, input)
-      return changed(user)
-    },
-  })
-  const many = list({
-    source: lists.users,
-    serializer: userShown,
-    filters: [
-      new SearchFilter(),
-      new FieldFilter(),
-      new KeptFilter(
-        ...moments('lastLogin', 'last_login'),
-        ...(accounts.roles.length > 0 ? [ROLE_PARAMETER] : []),
-      ),
-    ],
-    searchFields: ['username', 'email'],
-    filterFields: [
-      ...(['isActive', 'isStaff', 'isSuperuser', 'username'] as const),
-      ...(Object.keys(more).filter((name) => name !== 'roles') as 'username'[]),
-    ],
-  })
-  const userEndpoint = group.endpoint('admin-user', { title: 'User' })
-  return [
-    group
-      .endpoint('admin-users', { title: 'Users' })
-      .get({
-        ...many,
-        presentation: ({ results }: { readonly results: readonly UserShown[] }, request) => ({
-          ...usersTable(results, request),
-          actions: linksTo(request, 'tokens', 'audit'),
-        }),
-      })
-      .post({ ...titled(make, m('admin.make_user'), 'admin.user_saved'), ...WITH_PASSWORD }),
-    isDeclared
-      ? userEndpoint
-          .get({ ...shown, presentation: (...of) => ({ ...userPage(...of), hasNoForms: false }) })
-          .put(titled(change, m('admin.change_user'), 'admin.user_saved'))
-      : userEndpoint.get(one),
-    group
-      .endpoint('admin-user-activate', { title: 'Activate a user' })
-      .get(one)
-      .post(activating(true)),
-    group
-      .endpoint('admin-user-deactivate', { title: 'Deactivate a user' })
-      .get(one)
-      .post(activating(false)),
-    group
-      .endpoint('admin-user-password', { title: 'Set a password' })
-      .get({ ...shown, presentation: userTable })
-      .post({
-        ...titled(setPassword, m('admin.set_password'), 'admin.password_set'),
-        ...WITH_PASSWORD,
-      }),
-  ]
+  return { ...titled(change, m('admin.set_password'), 'admin.password_set'), takesPasswords: true }
 }
-
-const WITH_PASSWORD = { takesPasswords: true }
 
 function titled<Rq extends ApiRequest>(
   behaviour: Behaviour<Rq>,
@@ -263,6 +262,10 @@ function usersTable(users: readonly UserShown[], request: ApiRequest) {
   return tableOf(ALL_COLUMNS, users, request, ({ id, username }) => {
     return { id: String(id), name: username }
   })
+}
+
+function usersPage({ results }: { readonly results: readonly UserShown[] }, request: ApiRequest) {
+  return { ...usersTable(results, request), actions: linksTo(request, 'tokens', 'audit') }
 }
 
 /** A table with this user only, on the page with the form that sets a password. */

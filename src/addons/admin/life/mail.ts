@@ -14,9 +14,8 @@ import { Form } from '../../../core/std/http/form.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
-import type { PasswordRules } from '../access.ts'
+import { PASSWORD, type PasswordRules } from '../access.ts'
 import { invalid, ownOf } from '../behaviours.ts'
-import { PASSWORD } from '../users.ts'
 
 /** A mail that the application sends. */
 export interface AccountMail {

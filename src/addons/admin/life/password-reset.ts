@@ -8,9 +8,8 @@ import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import { ACCOUNT_LIMITS } from '../../../accounts/account-input.ts'
-import { PostThrottle } from '../access.ts'
+import { PostThrottle, newPasswordBy } from '../access.ts'
 import { act, formPage, holding, readOnly } from '../behaviours.ts'
-import { newPasswordBy } from '../users.ts'
 import {
   type AccountLifeOptions,
   type LifeParts,
