@@ -1,4 +1,4 @@
-// Where a page is among the addresses of the service: the endpoints above it, and those one word further.
+// The place of a page among the addresses of the service: the endpoints above it, and those one segment below.
 import { ParseError } from '../../core/errors/api-errors.ts'
 import type { contextOf } from '../../core/pipeline/context.ts'
 import { withQuery } from '../../core/std/http/query.ts'
@@ -6,17 +6,17 @@ import type { Match } from '../../core/types/routes.ts'
 
 type Context = ReturnType<typeof contextOf>
 
-/** An address with what it is called. */
+/** An address with its name. */
 export interface NamedLink {
   readonly name: string
   readonly url: string
   readonly isCurrent: boolean
 }
 
-/** Segments of a path that become breadcrumbs; a path of strangers may have thousands. */
+/** The most segments that become breadcrumbs: a client's path may have thousands. */
 const MOST_CRUMBS = 24
 
-/** The endpoints at the beginnings of the path, the shortest first (W3): with and without the slash at the end, nothing twice in a row. */
+/** The endpoints at the beginnings of the path, the shortest first (W3), with or without a trailing slash, and none twice. */
 export function breadcrumbsOf(request: Context): readonly NamedLink[] {
   const { path } = request
   const found: (NamedLink & { readonly match: Match })[] = []
@@ -29,7 +29,7 @@ export function breadcrumbsOf(request: Context): readonly NamedLink[] {
   return found.map(({ name, url, isCurrent }) => ({ name, url, isCurrent }))
 }
 
-/** Addresses one word further that are served too: extra actions (W9), and what belongs to this object. */
+/** Served addresses one segment below: extra actions (W9), and the resources that belong to this object. */
 export function furtherFrom(request: Context): readonly NamedLink[] {
   const { path, urls, params, suffixed } = request
   const own = matchAt(path, request)?.route
@@ -40,14 +40,14 @@ export function furtherFrom(request: Context): readonly NamedLink[] {
     return shape.startsWith(start) && /^[^/:]+\/?$/.test(shape.slice(start.length))
   })
   return further.flatMap(({ name, parameters }) => {
-    // A child calls the key of its parent by a name of its own.
+    // A child has another name for the key of its parent.
     const given = parameters.map((each, at) => [each, params[own.parameters[at]!]] as const)
     const url = urls.find(name, Object.fromEntries(given))
     return url === null ? [] : [{ name: titleOf(name, request), url, isCurrent: false }]
   })
 }
 
-/** The route of an address; `null`: there is none, or it cannot be read. */
+/** The route of an address; `null`: no route matches, or the address cannot be read. */
 export function matchAt(target: string, { urls }: Context): Match | null {
   try {
     return urls.match(target)

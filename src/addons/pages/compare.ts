@@ -1,12 +1,12 @@
 import { type ArrayChange, diffArrays } from 'diff'
 
-/** Lines of a text that are compared; what follows is left out. */
+/** The most lines of a text that are compared; the rest is left out. */
 const MOST_LINES = 3000
 
-/** Changes between two texts that are looked for, at a cost of their square; with more, nothing is in common. */
+/** The most changes that are searched for, at quadratic cost; with more, the texts count as wholly different. */
 const MOST_CHANGES = 1500
 
-/** A row of two texts side by side, as HTML; `null`: the text of that side has no such line. */
+/** A row of two texts side by side, as HTML; `null`: this side has no such line. */
 interface ComparedLine {
   readonly mark: 'same' | 'changed' | 'removed' | 'added'
   readonly left: string | null
@@ -18,22 +18,22 @@ export interface Comparison {
   readonly left: Side
   readonly right: Side
   readonly lines: readonly ComparedLine[]
-  /** Lines that differ. */
+  /** The number of different lines. */
   readonly count: number
   /** Some lines were left out. */
   readonly isCut: boolean
 }
 
-/** A side: what it is, and its answer as HTML. */
+/** A side: its version, and its answer as HTML. */
 export interface Side {
   readonly version: string
   readonly status: number
-  /** `null`: it is the page itself, or has no address of its own. */
+  /** `null`: the side is the page itself, or its version has no address of its own. */
   readonly url: string | null
   readonly html: string
 }
 
-/** Line by line: what both have stands side by side. Tokens of JSON never span lines, so each line is HTML by itself. */
+/** Compares line by line, with equal lines side by side. Tokens of JSON never span lines, so each line is HTML by itself. */
 export function compared(left: Side, right: Side): Comparison {
   const [before, after] = [left.html.split('\n'), right.html.split('\n')]
   const lines = sideBySide(before.slice(0, MOST_LINES), after.slice(0, MOST_LINES))
@@ -46,7 +46,7 @@ export function compared(left: Side, right: Side): Comparison {
   }
 }
 
-/** Lines removed stand beside lines added in their place. */
+/** Puts removed lines beside the added lines that replace them. */
 export function sideBySide(left: string[], right: string[]): readonly ComparedLine[] {
   const options = { maxEditLength: MOST_CHANGES, comparator: isSameLine }
   const found = diffArrays(left, right, options)
@@ -67,7 +67,7 @@ export function sideBySide(left: string[], right: string[]): readonly ComparedLi
   return rows
 }
 
-/** That something follows, after a comma, is no difference of what stands there. */
+/** A comma at the end only says that more follows, so it makes no difference. */
 function isSameLine(left: string, right: string): boolean {
   return left === right || bare(left) === bare(right)
 }

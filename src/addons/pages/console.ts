@@ -33,15 +33,15 @@ export const consoleUrls = {
 /** Names of the addresses that the console needs: `consoleUrls` has them. */
 export type ConsoleRoute = keyof typeof consoleUrls
 
-/** What the console is put together from. */
+/** The parts of a console. */
 interface ConsoleParts {
   readonly permissions?: readonly Permission[]
   /** The folder with the files of Swagger UI. @default that of the package */
   readonly files?: string
   readonly title?: string
-  /** GET of the document of the version that `?version=` names. */
+  /** Its GET answers with the document of the version that `?version=` names. */
   readonly document: Behaviour<ApiRequest>
-  /** The versions that there are documents of, the newest last. */
+  /** The documented versions, the newest last. */
   readonly versions: (request: ApiRequest) => readonly DocumentedVersion[]
 }
 
@@ -50,7 +50,7 @@ interface DocumentedVersion {
   readonly isDeprecated: boolean
 }
 
-/** The endpoints of a console: its page, the documents that this shows, and the files that it loads. */
+/** The endpoints of a console: its page, its documents, and the files that it loads. */
 export function consoleEndpoints<S extends TypedSettings, R>(
   api: Group<S, R> & HasRoutes<R, ConsoleRoute>,
   { permissions, files: folder, document, ...shows }: ConsoleParts,
@@ -82,7 +82,7 @@ export function consoleEndpoints<S extends TypedSettings, R>(
 
 const TITLE = Message.of('console.title')
 
-/** The page of one version; of none that is named, the newest, as for its document. */
+/** The page of one version. Without `?version=`, page and document have the newest one. */
 async function pageIn(
   request: ApiRequest,
   { title, versions: versionsFor }: Pick<ConsoleParts, 'title' | 'versions'>,
@@ -122,7 +122,7 @@ const linkTo = (version: string): string => `?version=${encodeURIComponent(versi
 const PACKAGE = '@fastify/swagger-ui'
 const MISSING = `needs the files of Swagger UI, which are in the package ${PACKAGE}. Run: npm install ${PACKAGE}`
 
-/** Beside this file, and beside the file that it is built into. */
+/** The folder is beside this file, and beside the file that a build makes of it. */
 const OWN = join(import.meta.dirname, 'console')
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -133,17 +133,17 @@ const TYPES: Readonly<Record<string, string>> = {
   'inside.css': 'text/css; charset=utf-8',
 }
 
-/** What the page is made of beside its HTML. Each state of the files has addresses of its own, so caches keep them for ever. */
+/** The scripts and styles of the page. Each state of the files has its own addresses, so caches keep them for ever. */
 class ConsoleFiles {
   readonly #folder: string | undefined
   #release: Promise<string> | null = null
 
-  /** `folder`: where those of Swagger UI are; without it, in the package. */
+  /** `folder`: the files of Swagger UI; without it, those of the package. */
   constructor(folder: string | undefined) {
     this.#folder = folder
   }
 
-  /** What is missing, as the end of a sentence; `null`: nothing. */
+  /** The missing part, as the end of a sentence; `null`: nothing is missing. */
   problem(): string | null {
     const theirs = this.#theirs()
     if (theirs === null) return MISSING
@@ -156,7 +156,7 @@ class ConsoleFiles {
     return (this.#release ??= this.#digest())
   }
 
-  /** @throws NotFound there is no such file, or it is one of another release */
+  /** @throws NotFound the file does not exist, or belongs to another release */
   async send(request: ApiRequest): Promise<Reply> {
     const { release, file } = request.params as Readonly<Record<string, string>>
     const type = Object.hasOwn(TYPES, file!) ? TYPES[file!] : undefined

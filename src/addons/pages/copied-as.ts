@@ -3,13 +3,13 @@ import type { PageFacts } from './page-facts.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Query } from '../../core/std/http/query.ts'
 
-/** The request for another tool, to be copied. */
+/** The request in the form of another tool, for copying. */
 export interface CopiedAs {
   readonly tool: string
   readonly text: string
 }
 
-/** With a placeholder in place of whatever the client proved itself with. */
+/** A placeholder stands for the credentials of the client. */
 export function copiedAs({ request, methods }: PageFacts): readonly CopiedAs[] {
   const { settings, origin, path, query, method } = request
   if (!methods.includes('GET') || (method !== 'GET' && method !== 'HEAD')) return []
@@ -32,7 +32,7 @@ export function copiedAs({ request, methods }: PageFacts): readonly CopiedAs[] {
   ]
 }
 
-/** Name of the first scheme that has a header of its own: `Token`, `Basic`. */
+/** The name of the first scheme with a header of its own: `Token`, `Basic`. */
 function credentialsOf(request: ApiRequest): string | null {
   for (const scheme of request.settings.authentication) {
     const [name] = /^[A-Za-z0-9-]+/.exec(scheme.authenticateHeader?.(request) ?? '') ?? []
@@ -48,7 +48,7 @@ function asCurl(url: string, accept: string, scheme: string | null): string {
   return lines.join(' \\\n  ')
 }
 
-/** For shells of POSIX: nothing between single quotes is anything but text. */
+/** Quotes for POSIX shells, where single quotes keep every character. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
@@ -65,7 +65,7 @@ function asFetch(url: string, accept: string, scheme: string | null): string {
   return `const response = await fetch(${JSON.stringify(url)}, {\n  headers: {\n${lines.join('')}  },\n})\nconst data = await response.json()`
 }
 
-/** A call of the typed client, by the name that the endpoint has in the version; none where its parameters are no plain values. */
+/** A call of the typed client, by the endpoint's name in this version; a request with other than plain values has none. */
 function asCall(request: ApiRequest, query: Query): readonly CopiedAs[] {
   const { endpointName, version, params, settings, suffixed } = request
   const name = endpointName.startsWith(`${version}:`)
@@ -92,7 +92,7 @@ function without(values: object, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
-/** Sorted by name, like the query of an address. */
+/** The values of the query, sorted by name like those of an address. */
 function valuesOf(query: Query): object {
   const names = query.names().toSorted()
   return Object.fromEntries(

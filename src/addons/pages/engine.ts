@@ -1,25 +1,25 @@
-// The template engine and the files that it works with. Loaded with the first page, and free of everything else, so that
-// a service that answers programs neither has it nor is put together of more pieces for it.
+// The template engine with its files. It is loaded with the first page, and imports little, so that a service without pages
+// does not load it.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta/core'
 import type { BrowsableSettings } from '../../core/ports/settings/browsable.ts'
 import { escapeHtml } from '../../core/std/text/escape-html.ts'
 
-/** Where ours are: beside this file, and beside the file that it is built into. */
+/** The folder of our templates: beside this file, and beside the file that a build makes of it. */
 const OWN = join(import.meta.dirname, 'templates')
 
-/** What is read and compiled for one look. */
+/** The files of one look, read and compiled. */
 export interface Engine {
   readonly style: string
-  /** `''`: there is none. */
+  /** `''`: pages have no script. */
   readonly script: string
   /** The script of pages that ask for a passkey. */
   readonly passkey: string
   readonly has: (name: string) => boolean
-  /** The same HTML without what is wider than Latin-1. */
+  /** The same HTML without characters beyond Latin-1. */
   readonly narrow: (html: string) => string
-  /** Everything is escaped where a template shows it, but for what `<%~ %>` takes from another template. */
+  /** Renders a template. It escapes each value except the output of another template in `<%~ %>`. */
   readonly render: (name: string, data: object) => string
 }
 
@@ -41,7 +41,7 @@ export function createEngine({ accent, templates }: BrowsableSettings): Engine {
   }
 }
 
-/** Longer texts of other scripts would only grow. */
+/** In longer texts of other scripts, references would cost more than they save. */
 const SHORT = 200
 
 const STAYS = /^[^&<>"'\u0100-\uffff]*$/
@@ -57,17 +57,17 @@ const WIDE = /[\u{100}-\u{10ffff}]/u
 const EACH_WIDE = new RegExp(WIDE, 'gu')
 
 /**
- * The same HTML with references in place of what is wider than Latin-1, such as arrows and quotation marks. One such
- * character makes a whole page twice as long in memory, and several times as expensive to send.
+ * Replaces characters beyond Latin-1, such as arrows and quotation marks, by references. One such character makes a whole page
+ * twice as long in memory, and several times as expensive to send.
  */
 function narrowHtml(html: string): string {
   if (!WIDE.test(html)) return html
   const narrow = html.replace(EACH_WIDE, (character) => `&#${character.codePointAt(0)};`)
-  // What is replaced in a wide string stays a wide one, whatever is in it.
+  // A string that was wide stays wide after a replacement; this copy is narrow.
   return Buffer.from(narrow, 'latin1').toString('latin1')
 }
 
-/** Every page has it: without what only its readers need. */
+/** Removes comments and space, because every page contains the style sheet. */
 function short(css: string): string {
   const one = css.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ')
   return one
@@ -76,13 +76,13 @@ function short(css: string): string {
     .trim()
 }
 
-/** Ours; the style sheet has it too, for pages without a colour of their own. */
+/** Our background colours; the style sheet repeats them for pages without a colour of their own. */
 const GROUNDS = { light: '#ffffff', dark: '#0f1218' }
 
-/** Contrast that text needs (WCAG 2.2, 1.4.3), with some in reserve for surfaces that are a little darker or lighter. */
+/** The contrast that text needs (WCAG 2.2, 1.4.3), with a reserve for surfaces that are a little darker or lighter. */
 const ENOUGH = 5.2
 
-/** The colour as tokens of the style sheet, with enough contrast in the light and in the dark; `''`: ours stays. */
+/** The colour as tokens of the style sheet, with enough contrast in light and dark; `''`: our own colour stays. */
 function accentStyle(accent: string | undefined): string {
   if (accent === undefined) return ''
   const light = legible(channels(accent), channels(GROUNDS.light), 0)
@@ -92,7 +92,7 @@ function accentStyle(accent: string | undefined): string {
 
 type Channels = readonly number[]
 
-/** Mixed with black (0) or white (255) until it can be read. */
+/** Mixes the colour with black (0) or white (255) until it is legible. */
 function legible(colour: Channels, ground: Channels, towards: number): Channels {
   for (let part = 0; part < 1; part += 0.02) {
     const mixed = colour.map((channel) => channel + (towards - channel) * part)
@@ -106,7 +106,7 @@ function contrast(one: Channels, other: Channels): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** WCAG 2.2, relative luminance. */
+/** The relative luminance of WCAG 2.2. */
 function luminance(colour: Channels): number {
   const [red = 0, green = 0, blue = 0] = colour.map((channel) => {
     const part = channel / 255

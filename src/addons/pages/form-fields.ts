@@ -3,7 +3,7 @@ import type { ChoiceInfo, FieldInfo } from '../../core/ports/serializer.ts'
 import { Form } from '../../core/std/http/form.ts'
 import { toJSONText } from '../../core/representations/json.ts'
 
-/** One field as a form shows it. What the form cannot carry is only in its raw data. */
+/** A field in a form. Fields that a form cannot carry are only in its raw data. */
 export interface FormField {
   readonly id: string
   readonly name: string
@@ -14,13 +14,13 @@ export interface FormField {
   readonly control: Control
   /** `type`, `inputmode` and the like. */
   readonly attributes: Readonly<Record<string, string>>
-  /** What stands in it; of a list each item. */
+  /** The text in the field, or of each item of a list. */
   readonly value: string
   readonly items: readonly string[]
   readonly groups: readonly ChoiceGroup[]
-  /** How many more may be chosen than are listed. */
+  /** The number of further choices that are not listed. */
   readonly left: number
-  /** The list that it is chosen from, as a path. */
+  /** The list to choose from, as a path. */
   readonly list: RowsToChoose | null
 }
 
@@ -40,24 +40,24 @@ interface ChoiceGroup {
   readonly choices: readonly { value: string; label: string; chosen: boolean }[]
 }
 
-/** Where the value of a field comes from, and what is wrong with it. */
+/** The source of a field's value, and its errors. */
 export interface FilledField {
   /** A `Form`, or an object by the names of the fields. */
   readonly values: unknown
   readonly errors: unknown
   readonly list: RowsToChoose | null
-  /** What browsers fill in; `null`: it is not known. */
+  /** The kind of value that browsers fill in; `null`: it is not known. */
   readonly autocomplete: string | null
 }
 
-/** Choices that are listed (`HTML_SELECT_CUTOFF`). */
+/** The most choices in a list (`HTML_SELECT_CUTOFF`). */
 const MOST_CHOICES = 1000
 
-/** Characters in all fields of a form that a page still shows, or of raw data. */
+/** The most characters of raw data, or in all fields of a form together, that a page shows. */
 export const LONGEST_FORM = 100_000
-/** Characters of markup around an item, which may be an empty text. */
+/** The characters of markup around an item, whose text may be empty. */
 const ITEM_MARKUP = 70
-/** No form shows so many: of a list that has more, the others are not even made. */
+/** No form shows so many items, so the rest of a longer list is not even made. */
 const TOO_MANY_ITEMS = Math.ceil(LONGEST_FORM / ITEM_MARKUP) + 1
 
 export function formField(
@@ -92,7 +92,7 @@ export function formField(
 
 export const FILES: ReadonlySet<string> = new Set(['file upload', 'image upload'])
 
-/** From so many characters on, a text gets lines. */
+/** A field that allows more characters than this has several lines. */
 const ONE_LINE = 200
 
 function controlOf(info: FieldInfo, text: string): Control {
@@ -105,11 +105,11 @@ function controlOf(info: FieldInfo, text: string): Control {
   if (!isPlain(info)) return 'raw'
   if (info.choices !== undefined) return 'select'
   const isLong = type === 'string' && (info.max_length ?? Infinity) > ONE_LINE
-  // A line break would be lost in an input of one line.
+  // An input of one line would lose line breaks.
   return isLong || /[\r\n]/.test(text) ? 'textarea' : 'input'
 }
 
-/** Can a single value of a form be it? */
+/** Can one form value hold this field? */
 function isPlain({ type, child, children }: FieldInfo): boolean {
   return child === undefined && children === undefined && !NESTED.has(type) && !FILES.has(type)
 }
@@ -127,7 +127,7 @@ const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   time: { type: 'text', placeholder: '12:00:00' },
 }
 
-/** What browsers throw away because it does not fit must not be what was typed: it is shown again (W15). */
+/** A date that a date input would throw away gets a text input, so that the typed text is shown again (W15). */
 function attributesOf(info: FieldInfo, text: string): Readonly<Record<string, string>> {
   if (info.type === 'date' && /^(?:\d{4}-\d\d-\d\d)?$/.test(text)) return { type: 'date' }
   if (FILES.has(info.type)) return { accept: (info.media_types ?? []).join(',') }
@@ -148,7 +148,7 @@ function groupsOf(
   }))
 }
 
-/** Own members only, whatever their names; `null`: there is none. Of a form all values, where it has several. */
+/** A member by its name, never an inherited one; `null`: it is missing. A form with several values gives all of them. */
 function memberOf(holder: unknown, name: string): unknown {
   if (holder instanceof Form) {
     const values = holder.getAll(name)
@@ -163,12 +163,12 @@ function textsOf(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]).map(textOf)
 }
 
-/** Characters that a form has for it. */
+/** The number of characters that the field adds to a form. */
 export function lengthOf({ value, items }: FormField): number {
   return items.reduce((sum, text) => sum + text.length + ITEM_MARKUP, value.length)
 }
 
-/** As a form would send it. Files are not sent twice. */
+/** The text of a value in a form. Files are not sent back to the client. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
@@ -176,10 +176,10 @@ function textOf(value: unknown): string {
   return withoutQuotes(toJSONText(value, 4))
 }
 
-/** A date is a text in JSON. */
+/** JSON puts quotes around dates, which a form does not have. */
 const withoutQuotes = (text: string): string => text.replace(/^"(.*)"$/s, '$1')
 
-/** Of an error as clients are shown it: texts, and of parts their names or places before them. */
+/** The sentences of an error, with the names or places of its parts before them. */
 export function sentencesOf(errors: unknown): readonly string[] {
   if (errors === null || errors === undefined) return []
   if (typeof errors !== 'object') return [textOf(errors)]

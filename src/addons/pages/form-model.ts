@@ -17,18 +17,18 @@ import {
   sentencesOf,
 } from './form-fields.ts'
 
-/** What a page has for sending one method: a form of fields, and the raw data. */
+/** The ways to send one method: a form of fields, and the raw data. */
 interface MethodForm {
   readonly method: string
-  /** The query that it is sent with: the path is that of the page. */
+  /** The query of the form's address; its path is that of the page. */
   readonly action: string
-  /** `null`: what its method does. */
+  /** `null`: the name of the method. */
   readonly title: Message | null
-  /** `null`: its fields are not known, or a form cannot carry what is required (W16). */
+  /** `null`: the fields are unknown, or a form cannot carry a required one (W16). */
   readonly fields: readonly FormField[] | null
   readonly hidden: readonly (readonly [name: string, value: unknown])[]
   readonly encoding: string
-  /** What is wrong with no field, or with one that the form does not show. */
+  /** Errors of no field, or of a field that the form does not show. */
   readonly errors: readonly string[]
   readonly isRefused: boolean
   /** Was the refused body written by hand? */
@@ -38,12 +38,12 @@ interface MethodForm {
 
 /** A body as text. */
 interface RawData {
-  /** What it may be sent by. */
+  /** The methods that may send it. */
   readonly methods: readonly string[]
   readonly mediaTypes: readonly string[]
-  /** JSON to begin with; `null`: it is too long for a page. */
+  /** The first JSON to edit; `null`: it is too long for a page. */
   readonly text: string | null
-  /** The same for a command line. */
+  /** The request as a command line. */
   readonly curl: string
 }
 
@@ -51,17 +51,17 @@ const MULTIPART = 'multipart/form-data'
 const URLENCODED = 'application/x-www-form-urlencoded'
 const FORMS = [MULTIPART, URLENCODED]
 
-/** Fields of a form that a page still shows. */
+/** The most fields of a form that a page shows. */
 const MOST_FIELDS = 500
 
 export interface Sending {
   readonly forms: readonly MethodForm[]
-  /** DELETE as a command line; `null`: it is not offered. */
+  /** DELETE as a command line; `null`: the page does not offer it. */
   readonly deletion: string | null
   readonly action: string
-  /** The parameter that lists are searched by. */
+  /** The query parameter that searches lists. */
   readonly search: string
-  /** What an outdated page has sent; `null`: nothing. */
+  /** The form that an outdated page has sent; `null`: none. */
   readonly again: SentForm | null
 }
 
@@ -75,7 +75,7 @@ export function sendingOf(offer: Offer, request: ApiRequest): Sending {
   }
 }
 
-/** The forms of what may be sent: POST, and PUT with PATCH, each with a body (W13, W14). */
+/** The forms of the methods with a body: POST, and PUT with PATCH (W13, W14). */
 export function methodForms(offer: Offer, request: ApiRequest): readonly MethodForm[] {
   const offered = SENT.map((some) => some.filter((method) => offer.methods.includes(method)))
   return offered
@@ -129,7 +129,7 @@ function fieldsOf(
   })
 }
 
-/** `null`: a form cannot carry it. A form sends all of its fields, so a part of them is written by hand. */
+/** `null`: a form cannot carry these fields. A form sends all of its fields, so PATCH needs raw data. */
 function carried(method: string, fields: readonly FormField[]): readonly FormField[] | null {
   const writable = fields.filter(({ control }) => control !== 'shown')
   const isTooMuch =
@@ -140,7 +140,7 @@ function carried(method: string, fields: readonly FormField[]): readonly FormFie
   return method === 'POST' ? writable : fields
 }
 
-/** As data, whatever format the page was asked for in; `null` where another host has it. */
+/** The list in the default format, also if the page was asked for in another; `null`: the list is on another host. */
 function listOf(
   lists: InputForm['lists'] = {},
   name: string,
@@ -154,14 +154,14 @@ function listOf(
   return { url: url.pathname + url.search, member: list!.member }
 }
 
-/** A body that can be written by hand, of exactly one type: not CBOR, and no picture. */
+/** Is this exactly one type, in which people can write a body? CBOR and pictures are not. */
 function isWritten(type: string): boolean {
   return /^text\/[^*]+$|^application\/(?:.*[.+-])?(?:nd)?(?:json|jsonl|xml|yaml|toml|csv|graphql|x-www-form-urlencoded)$/i.test(
     type.split(';', 1)[0]!.trim(),
   )
 }
 
-/** The page, the order and the search of a list are nothing that is sent to it; version and format are. */
+/** The query keeps version and format. Page, order and search belong to the list, and are not sent. */
 function actionOf({ query, settings }: ApiRequest): string {
   const kept = [settings.urlFormatOverride, ...versionParams(settings)]
   const parameters = new URLSearchParams(
@@ -187,7 +187,7 @@ function errorsBeside(
   })
 }
 
-/** What was sent, or else the writable fields as they are; or, where there is nothing, empty ones (W13, W14). */
+/** The body that was sent; without one, the current values of the writable fields, or empty ones (W13, W14). */
 function rawData(
   methods: readonly string[],
   mediaTypes: readonly string[],
@@ -221,12 +221,12 @@ function objectOf(fields: InputForm['fields'], values: unknown): object {
   return Object.fromEntries(members) as object
 }
 
-/** Files are in no text. */
+/** A text cannot hold files. */
 function isText({ type, read_only: isReadOnly }: FieldInfo): boolean {
   return !isReadOnly && !FILES.has(type)
 }
 
-/** How deep an empty object is written out: serializers may hold themselves. */
+/** The depth of an empty object that is written out: serializers may contain themselves. */
 const DEPTH = 3
 
 function emptyValue({ type, children, choices }: FieldInfo, depth = DEPTH): unknown {

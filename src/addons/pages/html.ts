@@ -9,9 +9,9 @@ import type { PageModel } from './page-model.ts'
 import { type Templates, templatesFor } from './templates.ts'
 
 /**
- * An answer as a page for people: what the endpoint is, what was asked and answered, and the data as its first other
- * renderer writes it, with everything that leads further: other versions, formats, filters and pages. It works without a
- * script, and all that it shows is escaped. How it looks is the setting `browsable`.
+ * An answer as a page for people: its endpoint, the request, and the data as the first other renderer writes it, with links to
+ * other versions, formats, filters and pages. It works without a script, and escapes all that it shows. The setting `browsable`
+ * changes its look.
  *
  * @example
  * const api = defineApi({ urls, browsable: { title: 'Library', accent: '#0a7d4f' } })
@@ -22,7 +22,7 @@ export class HTMLRenderer implements Renderer {
   readonly mediaType: string = 'text/html'
   readonly contentType: string = 'text/html; charset=utf-8'
   readonly format: string = 'api'
-  /** Of a page without a style; `prepare` gives the one of the page. */
+  /** The policy of a page without a style; `prepare` gives the one of each page. */
   readonly contentSecurityPolicy: string = POLICY
   readonly queryParams: readonly string[] = ['_view', '_theme']
 
@@ -32,14 +32,14 @@ export class HTMLRenderer implements Renderer {
 
   async prepare(reply: Reply, request: ApiRequest): Promise<Prepared> {
     const templates = await templatesFor(request.settings.browsable)
-    // A service that answers programs alone loads none of this.
+    // These modules are loaded late: a service that answers only programs does not need them.
     const { pageModel } = await import('./page-model.ts')
     const { shownText, utf8 } = await import('./shown-text.ts')
     const { model, cookies } = await pageModel(reply, request)
-    // A variant of an application may say a policy for all of its pages.
+    // A renderer that an application derives may have one policy for all of its pages.
     const isOurs = this.contentSecurityPolicy === POLICY
     const headers = isOurs ? { 'Content-Security-Policy': templates.policy } : {}
-    // With what it depends on, of no use to other pages.
+    // Only comparisons load this module and its dependency.
     const compare = model.other && (await import('./compare.ts')).compared
     const ready: Ready = { headers, cookies, templates, model, compare, shownText, utf8 }
     return ready
@@ -49,7 +49,7 @@ export class HTMLRenderer implements Renderer {
     const { request, renderers } = context
     const { templates, model, compare, shownText, utf8 } = readyIn(context)
     const words = wordsFor(request)
-    // The first that is not for people.
+    // The first renderer that is not for people.
     const renderer = renderers.find(({ mediaType }) => !/^text\/html/i.test(mediaType)) ?? null
     const asked = reply.controls?.()
     const data = dataOf(renderer, reply, context)
@@ -61,7 +61,7 @@ export class HTMLRenderer implements Renderer {
       status: reply.status,
       phrase: words.status(reply.status),
       headers: sortedHeaders(context.headers, renderer),
-      // Where a list has other pages (W11): HTML that its template has escaped.
+      // The template of controls for other pages (W11) has already escaped this HTML.
       controls: asked ? drawn(asked, templates, words) : '',
       comparison: other && compare!(...inOrder(other, { ...model, status: reply.status, html })),
     }
@@ -75,7 +75,7 @@ const POLICY = contentPolicy({ loads: 'none' })
 interface Ready extends Prepared, Pick<typeof import('./shown-text.ts'), 'shownText' | 'utf8'> {
   readonly templates: Templates
   readonly model: PageModel
-  /** `null`: there is nothing to compare with. */
+  /** `null`: the page compares nothing. */
   readonly compare: ((left: Side, right: Side) => Comparison) | null
 }
 
@@ -92,7 +92,7 @@ function drawn(
   return templates.renderOwn(template.name, words, data, () => template.render(data, words))
 }
 
-/** The older version stands on the left, as the service lists them. */
+/** The older version is on the left, in the order of the service's list. */
 function inOrder(
   other: Side,
   {
@@ -107,7 +107,7 @@ function inOrder(
   return place(other) < place(own) ? [other, own] : [own, other]
 }
 
-/** W12: by name, and with the type of the data that is shown instead of the page's own. */
+/** Sorts headers by name, and shows the type of the data instead of the page's own (W12). */
 function sortedHeaders(
   headers: readonly string[],
   shown: Renderer | null,
@@ -121,7 +121,7 @@ function sortedHeaders(
   return pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** The data as the renderer writes it, or why it cannot be shown. */
+/** The data as the renderer writes it, or the reason why it cannot be shown. */
 function dataOf(
   renderer: Renderer | null,
   reply: Reply,
@@ -134,11 +134,11 @@ function dataOf(
   const bytes = renderer.render(reply, { ...context, request, prepared: null })
   if (typeof bytes === 'string') return bytes
   if (bytes instanceof Uint8Array) return Message.of('page.bytes', { count: bytes.length })
-  bytes.cancel().catch(() => undefined) // it is not read, so its errors do not matter
+  bytes.cancel().catch(() => undefined) // the stream is not read, so its errors do not matter
   return Message.of('page.stream')
 }
 
-/** Members are read from the original, which may keep private state. */
+/** Private members work only on the original request, so methods are called there. */
 function acceptedAs(request: Incoming, accepted: Accepted): Incoming {
   return new Proxy(request, {
     get(original, name) {

@@ -1,4 +1,4 @@
-// What a page for people is made from, beside the answer itself.
+// The facts behind a page for people, beside the answer itself.
 import type { FilterControl } from '../../core/ports/list-source.ts'
 import type {
   BrowserAccess,
@@ -23,7 +23,7 @@ import { matchAt } from './breadcrumbs.ts'
 
 type Context = ReturnType<typeof contextOf>
 
-/** A version of the resource that is shown; `url` is `null` where it has no address of its own. */
+/** A version of the shown resource; `url` is `null` if the version has no address of its own. */
 export interface VersionLink {
   readonly version: string
   readonly url: string | null
@@ -34,19 +34,19 @@ export interface VersionLink {
 export interface OtherAnswer {
   readonly status: number
   readonly mediaType: string
-  /** `null`: it is no text. */
+  /** `null`: the answer is not a text. */
   readonly text: string | null
 }
 
-/** What the user who is shown a page may do at its address, beside reading it (W7, W8, W13, W14, W17). */
+/** The changes that a user may make at the address of a page (W7, W8, W13, W14, W17). */
 export interface Offer {
-  /** In the order of `Allow`, without GET and HEAD: their permissions were asked, and for an object about it. */
+  /** In the order of `Allow`, without GET and HEAD. Their permissions were checked, for an object too. */
   readonly methods: readonly string[]
-  /** By method: what it reads, where that is known. */
+  /** The form of each method whose input is known. */
   readonly forms: Readonly<Record<string, InputForm>>
-  /** What this request has sent, where the answer refuses it. */
+  /** The body of this request, if the answer refuses it. */
   readonly refused: RefusedInput | null
-  /** What it has sent, where nothing was wrong but the age of its page; `null`: nothing that a page may hold. */
+  /** The form of this request, if only its page was outdated; `null`: none that a page may hold. */
   readonly again: SentForm | null
 }
 
@@ -56,35 +56,34 @@ export interface SentForm {
   readonly entries: readonly (readonly [name: string, value: string])[]
 }
 
-/** The body of a request that was refused, and why. */
+/** The body of a refused request, and its errors. */
 export interface RefusedInput {
   readonly method: string
-  /** What its parser made of it: a `Form`, or a value of JSON. */
+  /** The body as its parser read it: a `Form`, or a value of JSON. */
   readonly data: unknown
-  /** Messages by field, as clients are shown them; `null`: none are known. */
+  /** Messages by field, as clients see them; `null`: they are not known. */
   readonly errors: unknown
 }
 
-/** Whose view of the API a page shows. */
+/** The identity whose view of the API a page shows. */
 export interface Acting {
-  /** `null`: that of the user. */
+  /** `null`: the user. */
   readonly name: string | null
-  /** Address that another choice is sent to; `null`: it is not served. */
+  /** The address that takes another choice; `null`: it is not served. */
   readonly url: string | null
 }
 
-/** Parameters that are about a page, and not about what it shows. */
+/** Parameters about the page alone, and not about its data. */
 const OF_PAGES = ['_view', '_theme']
 
 /**
- * What a page may ask about the request that it answers. Nothing here gives more than the client's own rights: every
- * question about another method, address or version goes through that one's own checks.
+ * The facts that a page may read about its request. They never exceed the client's own rights: a question about another method,
+ * address or version passes the checks of that one.
  */
 export class PageFacts {
-  /** The request, with its user and its version. */
   readonly request: Context
   readonly endpoint: Context['endpoint']['facts']
-  /** What `Allow` says. */
+  /** The methods of `Allow`. */
   readonly methods: readonly string[]
 
   constructor(asked: ApiRequest) {
@@ -100,12 +99,12 @@ export class PageFacts {
     return this.methods.includes(method) && this.request.permits(method)
   }
 
-  /** What can be done here beside this answer (W13, W14); nothing where it says that the client may not be here. */
+  /** The changes that the page may offer (W13, W14); none if the answer denies access. */
   offer(answer: Reply): Promise<Offer> {
     return offerFor(answer, this.request, this.browser)
   }
 
-  /** The resource in all versions that have it; empty where there is nothing to choose. */
+  /** The resource in all of its versions; empty if there is no choice. */
   versions(): readonly VersionLink[] {
     const { settings, version, query, params, suffixed } = this.request
     const all = settings.versioning?.versions?.(settings) ?? []
@@ -123,7 +122,7 @@ export class PageFacts {
     return links
   }
 
-  /** The same GET in another version, as the same client. `null`: there is none. */
+  /** The same GET in another version, for the same client. `null`: that version does not have it. */
   async inVersion(version: string): Promise<OtherAnswer | null> {
     const link = this.versions().find((each) => each.version === version)
     const renderer = this.request.settings.renderers.find(({ prepare }) => prepare === undefined)
@@ -138,12 +137,11 @@ export class PageFacts {
     const target = url.pathname + url.search
     const { status, body } = await this.request.ask(target, { accept: named, ...headers })
     if (body instanceof ReadableStream) await body.cancel()
-    // A renderer may give bytes.
     const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body
     return { status, mediaType: renderer.mediaType, text: typeof text === 'string' ? text : null }
   }
 
-  /** What OPTIONS would answer; `null`: it is refused. */
+  /** The answer of OPTIONS; `null`: it is refused. */
   async metadata(): Promise<unknown> {
     const { handlers } = this.request.endpoint
     const { request } = this
@@ -160,12 +158,12 @@ export class PageFacts {
     }
   }
 
-  /** Where the list can be narrowed; empty for what is none. */
+  /** The filters of a list; empty for other answers. */
   filters(): readonly FilterControl[] {
     return behaviourAt('GET', this.request)?.filterControls?.(this.request) ?? []
   }
 
-  /** The answer as its endpoint shows it to people; `null`: as data. */
+  /** The answer as its endpoint shows it to people; `null`: the page shows the data. */
   presentation({ status, data }: Reply): Presentation | null {
     const { method } = this.request
     if (status >= 300) return null
@@ -173,19 +171,19 @@ export class PageFacts {
     return shown?.presentation?.(data as never, this.request) ?? null
   }
 
-  /** Where keys in the rows of the answer lead; `null`: it has none that are known. */
+  /** The targets of keys in the rows of the answer; `null`: no targets are known. */
   rowLinks({ status }: Reply): RowLinks | null {
     if (status !== 200 || !READING.has(this.request.method)) return null
     return behaviourAt('GET', this.request)?.leadsTo?.(this.request) ?? null
   }
 
-  /** Of the first scheme that has it; `null`: no scheme is one of browsers. */
+  /** The access of the first scheme for browsers; `null`: no scheme is for browsers. */
   get browser(): BrowserAccess<Incoming> | null {
     const { authentication } = this.request.settings
     return authentication.find(({ browser }) => browser !== undefined)?.browser ?? null
   }
 
-  /** Whose view is shown, and where that is chosen; `null`: the user may not choose. */
+  /** The view that is shown, and the address for another choice; `null`: the user may not choose. */
   async acting(): Promise<Acting | null> {
     const { request } = this
     const { actAs } = request.authenticator?.browser ?? {}
@@ -196,7 +194,7 @@ export class PageFacts {
     return { name: request.acting?.name ?? null, url }
   }
 
-  /** Where logging in and out is, if it is served; `null`: it is not. */
+  /** The addresses for logging in and out; `null`: they are not served. */
   get login(): { readonly loginUrl: string; readonly logoutUrl: string | null } | null {
     const { browser } = this
     const match = browser && matchAt(browser.loginUrl, this.request)
@@ -207,7 +205,7 @@ export class PageFacts {
   }
 }
 
-/** What the other address says of the version wins; the rest of the query goes along. */
+/** Adds the rest of the query; a parameter that the other address already has, such as its version, is kept. */
 function keepQuery(url: string, query: Context['query']): string {
   const own = new URL(url)
   const rest = new URLSearchParams(query.toString())
@@ -219,7 +217,7 @@ function keepQuery(url: string, query: Context['query']): string {
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** The form of a method, about an object where there is one; `null`: the endpoint has none, or does not know it. */
+/** The form of a method, for an object if there is one; `null`: the endpoint has no form, or does not know its fields. */
 function formAt(method: string, request: Context, row: unknown): InputForm | null {
   return behaviourAt(method, request)?.form?.(request, row) ?? null
 }
@@ -229,8 +227,8 @@ function behaviourAt(method: string, { endpoint }: Context): Behaviour<Context> 
 }
 
 /**
- * What the page of an answer may offer. The permissions of each method are asked once, about a request that says
- * that method, and nothing else of it happens: no throttle counts it and no handler runs (W17).
+ * The offer of an answer's page. The permissions of each method are checked once, with a request of that method; no throttle
+ * counts it and no handler runs (W17).
  */
 async function offerFor(
   shown: Reply,
@@ -251,19 +249,19 @@ async function offerFor(
   return { methods, forms, refused: await refusedInput(shown, request), again }
 }
 
-/** Who may not be here, what is not there and a service in trouble offer nothing. */
+/** Errors about access, about a missing resource and about the service offer nothing. */
 const OFFERING_NOTHING: ReadonlySet<number> = new Set([401, 403, 404, 410, 429])
 
 function methodsOf({ status }: Reply, request: Context): readonly string[] {
   const { endpoint, method, acting } = request
-  // Nothing is changed in the belief to be another.
+  // Users must not change anything in the belief that they are another.
   if (acting !== null) return []
   if (OFFERING_NOTHING.has(status) || status >= 500) return []
   if (method === 'DELETE' && status < 400) return []
   return [...endpoint.handlers.keys()].filter((each) => !READING.has(each))
 }
 
-/** The form of a method that is permitted. What fails without a reason for clients is logged, and not offered. */
+/** The form of a permitted method. An unexpected error is logged, and the method is not offered. */
 async function tryOut(
   method: string,
   shown: Reply,
@@ -283,14 +281,14 @@ async function tryOut(
 }
 
 function formOf(asked: Context, shown: Reply, request: Context): InputForm | null {
-  // What was written is no longer what was found.
+  // After a write, the object that the lookup found is out of date.
   const isNew = !READING.has(request.method) && shown.status < 400
   const row = asked.method === 'POST' || isNew ? undefined : request.target
   const form = formAt(asked.method, asked, row)
   if (form === null || asked.method === 'POST') return form
   const data = shown.status < 400 ? shown.data : null
   if (form.values == null) return { ...form, values: data }
-  // What was looked up for the answer is not looked up once more for a form.
+  // Values that the answer already has are not looked up again for a form.
   const lacking = Object.keys(form.fields).filter((name) => !Object.hasOwn(form.values!, name))
   const given = lacking.filter((name) => Object.hasOwn(Object(data) as object, name))
   if (given.length === 0) return form
@@ -298,7 +296,7 @@ function formOf(asked: Context, shown: Reply, request: Context): InputForm | nul
   return { ...form, values: { ...form.values, ...Object.fromEntries(more) } }
 }
 
-/** The error that an answer was made of, whatever an exception handler made of it; `null`: it was made of none. */
+/** The error behind an answer, before an exception handler changed it; `null`: the answer has no error. */
 function errorOf(shown: Reply, request: Context): unknown {
   if ('error' in shown) return shown.error
   const { failure = null } = request
@@ -306,7 +304,7 @@ function errorOf(shown: Reply, request: Context): unknown {
   return failure.inWords((sentence) => wordsFor(request).text(sentence))
 }
 
-/** Statuses that say what is wrong with a body: it has been read then. */
+/** Statuses of a wrong body, which has been read by then. */
 const ABOUT_THE_BODY: ReadonlySet<number> = new Set([400, 409, 422])
 
 async function refusedInput(shown: Reply, request: Context): Promise<RefusedInput | null> {
@@ -322,13 +320,13 @@ async function refusedInput(shown: Reply, request: Context): Promise<RefusedInpu
   }
 }
 
-/** Characters of a form that a page holds until it is sent once more. */
+/** The most characters of a form that a page holds for sending it again. */
 const MOST_HELD = 100_000
 
-/** `null`: there is none, or it has what a page may not hold: a password, a file, more than there is room for. */
+/** `null`: the body is not a form, or a page may not hold it: it has a password or a file, or is too long. */
 async function sentForm(request: Context): Promise<SentForm | null> {
   if (request.method !== 'POST' || !isHarmless(request)) return null
-  // It was read for its token.
+  // The check of the CSRF token has already read the body.
   const body = await request.body()
   if (!(body instanceof Form)) return null
   const entries = body
@@ -350,7 +348,7 @@ function lengthOf(entries: readonly Entry<string>[]): number {
   return entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
 }
 
-/** Where the fields are not known, one may take a password. */
+/** If the fields are unknown, one of them may be a password. */
 function isHarmless(request: Context): boolean {
   const { method } = request
   if (behaviourAt(method, request)?.takesPasswords) return false

@@ -1,4 +1,4 @@
-// What a page shows beside the answer itself, as plain values for its templates.
+// The content of a page beside the answer itself, as plain values for its templates.
 import { versionParams } from '../../core/versions/link-in-version.ts'
 import type { FilterControl } from '../../core/ports/list-source.ts'
 import type { Presentation, RowLinks } from '../../core/ports/page.ts'
@@ -25,11 +25,11 @@ export interface PageModel {
   readonly title: string
   /** The endpoints at the beginnings of the path, the shortest first (W3). */
   readonly crumbs: readonly NamedLink[]
-  /** The first of them; `null`: there is none. */
+  /** The first of the breadcrumbs; `null`: the list is empty. */
   readonly home: string | null
   readonly description: readonly Paragraph[]
   readonly method: string
-  /** Path and query, as they were asked for. */
+  /** Path and query of the request. */
   readonly target: string
   readonly identity: ShownIdentity
   readonly token: PageToken | null
@@ -37,33 +37,33 @@ export interface PageModel {
   readonly sending: Sending
   /** `null`: the data is shown as it is. */
   readonly presentation: Presentation | null
-  /** The sentence of an error, which the script shows beside the form that it has sent; `''`: there is none. */
+  /** The sentence of an error, which the script shows beside the form that it has sent; `''`: the answer has no error. */
   readonly detail: string
-  /** For who has to log in again in the middle of a form; `null`: there is no such page. */
+  /** For users who must log in again in the middle of a form; `null`: the service has no such page. */
   readonly loginUrl: string | null
   readonly theme: Theme
   readonly themes: readonly NamedLink[]
   readonly formats: readonly NamedLink[]
-  /** The page with what OPTIONS says; `null`: that is refused. */
+  /** The page with the answer of OPTIONS; `null`: OPTIONS is refused. */
   readonly optionsUrl: string | null
   readonly extraActions: readonly NamedLink[]
-  /** That of the answer; `''`: it has none. */
+  /** The version of the answer; `''`: it has no version. */
   readonly version: string
   readonly versions: readonly VersionLink[]
   readonly comparisons: readonly NamedLink[]
   readonly filters: readonly FilterControl[]
   readonly copies: readonly CopiedAs[]
-  /** What this page shows in place of the answer, where it was asked to. */
+  /** The side that this page compares with the answer, if the query asks for one. */
   readonly other: Side | null
-  /** What OPTIONS says; `null`: it was not asked for, or is refused. */
+  /** The answer of OPTIONS; `null`: the query does not ask for it, or it is refused. */
   readonly metadata: unknown
-  /** The address of the page, without what is only about how it is shown. */
+  /** The address of the page without the parameters of its look. */
   readonly plainUrl: string
-  /** The same with other parameters; `null` takes one away. */
+  /** The same address with other parameters; `null` removes one. */
   readonly urlWith: (changes: Changes) => string
-  /** What a form of filters sends along: version, format and order. */
+  /** The hidden parameters of a form of filters: version, format and order. */
   readonly kept: readonly (readonly [name: string, value: string])[]
-  /** The list as a whole. */
+  /** The address of the whole list. */
   readonly unfilteredUrl: string
   /** Has the endpoint a GET? */
   readonly isReadable: boolean
@@ -127,7 +127,7 @@ export async function pageModel(reply: Reply, request: ApiRequest): Promise<Made
     presentation,
     loginUrl: page.login && withQuery(page.login.loginUrl, 'next', plainUrl),
     optionsUrl: offersOptions(page, offer, asked, metadata) ? urlWith({ _view: 'options' }) : null,
-    // What leads further stands among the rows.
+    // A presentation has its own links among the rows.
     extraActions: isRefused || presentation !== null ? [] : furtherFrom(page.request),
     version: request.version ?? '',
     versions,
@@ -141,14 +141,14 @@ export async function pageModel(reply: Reply, request: ApiRequest): Promise<Made
     kept: keptByFilters(page, filters),
     unfilteredUrl: urlWith(Object.fromEntries(filters.map(({ parameter }) => [parameter, null]))),
     isReadable: page.methods.includes('GET'),
-    // A comparison is line by line.
+    // A comparison works line by line, and cannot have links in rows.
     rowLinks: other === null ? page.rowLinks(reply) : null,
   }
   return { model, cookies: [...cookies, ...kept] }
 }
 
 function detailOf({ status, data }: Reply): string {
-  // Rows that are there as text stay text.
+  // A successful answer may have a `detail` among its data.
   if (status < 400) return ''
   const { detail = '' } = Object(data) as { readonly detail?: unknown }
   return sentencesOf(detail).join(' ')
@@ -156,7 +156,7 @@ function detailOf({ status, data }: Reply): string {
 
 const NOTHING_OFFERED: Offer = { methods: [], forms: {}, refused: null, again: null }
 
-/** W7: who reads what OPTIONS says could ask for it. */
+/** Offers OPTIONS also on a page that shows it, if the client may ask for it (W7). */
 function offersOptions(
   { methods }: PageFacts,
   offer: Offer,
@@ -171,7 +171,7 @@ function relative(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Submitting filters goes to the first page of what is left (W10). */
+/** Submitting filters leads to the first page of the filtered list (W10). */
 function keptByFilters(
   { request: { query, settings } }: PageFacts,
   filters: readonly FilterControl[],
@@ -187,7 +187,7 @@ function keptByFilters(
   })
 }
 
-/** W6: the current address with `format=<name>`; none where the parameter is off. */
+/** The current address with `format=<name>` for each format (W6); empty if the parameter is off. */
 function formatsOf(
   { request, methods }: PageFacts,
   urlWith: (changes: Changes) => string,
@@ -207,7 +207,7 @@ async function metadataFor(asked: string | null, reply: Reply, page: PageFacts):
   return asked === 'options' ? await page.metadata() : null
 }
 
-/** The same GET in the version that the page is to be compared with. */
+/** The same GET in the version to compare with. */
 async function otherFor(
   asked: string | null,
   versions: readonly VersionLink[],
@@ -230,7 +230,7 @@ type Paragraph = readonly Piece[]
 
 const MARKED = /`([^`\n]+)`|(https?:\/\/[^\s"'<>`\\]*[^\s"'<>`\\.,;:!?)\]}])/g
 
-/** The words of an endpoint (W5): paragraphs between blank lines, with `code` and addresses. */
+/** The description of an endpoint (W5): paragraphs between blank lines, with `code` and addresses. */
 function paragraphsOf(description: string): readonly Paragraph[] {
   const paragraphs = dedented(description).split(/\n[ \t]*\n\s*/)
   return paragraphs
@@ -251,7 +251,7 @@ function piecesOf(text: string): Paragraph {
   return pieces.filter((piece) => piece.text !== '')
 }
 
-/** Without the indentation that all lines but the first have in common. */
+/** Removes the common indentation of all lines but the first. */
 function dedented(text: string): string {
   const [first = '', ...rest] = text.split('\n')
   const indents = rest.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))

@@ -1,23 +1,23 @@
-// The data of an answer as HTML. In JSON keys stand in `b`, texts in `i`, numbers in `u` and words in `s`, of which the
-// style sheet makes colours: short elements, because the page of a list has thousands.
+// The data of an answer as HTML. Keys of JSON are in `b`, texts in `i`, numbers in `u` and words in `s`, which the style sheet
+// colours: the elements are short, because the page of a list has thousands.
 import { escapeHtml } from '../../core/std/text/escape-html.ts'
 import type { RowLinks } from '../../core/ports/page.ts'
 import type { Renderer } from '../../core/ports/representations.ts'
 import { Message } from '../../core/messages/message.ts'
 
-/** Characters that are coloured; what follows stays as it is. */
+/** The most characters that are coloured; the rest stays plain. */
 const MOST_COLOURED = 300_000
 
-/** Characters that are shown at all, as HTML: of one `<` that makes four, and of an address seven times as many. */
+/** The most characters of HTML that are shown: `<` makes four of them, and an address seven times its length. */
 const MOST_SHOWN = 1_000_000
 
-/** The data as HTML, and what there is to tell of it. */
+/** The data as HTML, and a notice about it. */
 interface ShownText {
   readonly html: Uint8Array
   readonly notice: Message | null
 }
 
-/** Long texts are shown in part, and coloured in a smaller part: browsers have to stay quick. */
+/** A long text is cut, and coloured in a still smaller part, so that browsers stay quick. */
 export function shownText(
   data: string | Uint8Array | Message,
   renderer: Pick<Renderer, 'mediaType'> | null,
@@ -35,7 +35,7 @@ export function shownText(
 const CUT = Message.of('page.cut')
 const PLAIN = Message.of('page.plain')
 
-/** With four spaces a level and a line for each member, however it was written. Takes one pass. */
+/** Indents by four spaces, with a line for each member, whatever the form of the JSON. It takes one pass. */
 function shownJson(json: Uint8Array, origin: string, links: RowLinks | null): ShownText {
   const page = new ColouredJson(json, origin, links)
   while (page.hasMore()) {
@@ -46,35 +46,35 @@ function shownJson(json: Uint8Array, origin: string, links: RowLinks | null): Sh
 }
 
 /**
- * Writes from UTF-8 to UTF-8, byte by byte: thousands of short texts cost twice as much to put together, and have to be
- * copied into one once more before they are sent.
+ * Writes from UTF-8 to UTF-8, byte by byte: joining thousands of short texts takes twice as long, and the result would be
+ * copied once more before it is sent.
  */
 class ColouredJson {
   readonly #json: Uint8Array
   readonly #origin: string
   #room: Buffer
-  /** Where the next token begins, and where it will be written. */
+  /** The position of the next token, and the position where it will be written. */
   #at = 0
   #end = 0
-  /** By how much the characters that are written are fewer than their bytes. */
+  /** The number of written bytes less the number of their characters. */
   #spare = 0
   #depth = 0
   readonly #links: RowLinks['byMember'] | null
-  /** The depth of members of rows. */
+  /** The depth at which the members of rows are. */
   readonly #rows: number
-  /** Of the value that comes next. */
+  /** Finds the page for the next value. */
   #link: ((key: string | number) => string | null) | null = null
 
   constructor(json: Uint8Array, origin: string, links: RowLinks | null) {
     this.#json = json
     this.#origin = origin
     this.#links = links && links.byMember.size > 0 ? links.byMember : null
-    // Pages of a list have their rows in a member.
+    // A page of a list has its rows in a member.
     this.#rows = links?.isList ? (json[afterSpace(json, 0)] === OPEN_LIST ? 2 : 3) : 1
     this.#room = Buffer.allocUnsafeSlow(Math.min(4 * json.length, MOST_SHOWN) + AROUND)
   }
 
-  /** In characters. */
+  /** The length in characters. */
   get length(): number {
     return this.#end - this.#spare
   }
@@ -99,7 +99,7 @@ class ColouredJson {
     else this.#writeWord(byte)
   }
 
-  /** The comma or the colon there. */
+  /** Writes the comma or the colon at this position. */
   #writeBetween(at: number): void {
     const byte = this.#json[at]!
     this.#room[this.#end++] = byte
@@ -145,11 +145,11 @@ class ColouredJson {
     if (isColoured) this.#mark(open, isKey ? KEY : TEXT)
     if (isKey && isColoured && this.#links !== null && this.#depth === this.#rows)
       this.#link = this.#links.get(nameIn(this.#json, start, next)) ?? null
-    // Mostly something is between this and the next token, and nothing between that and this.
+    // A key or a text is usually followed by one of these at once, and writing both in one step saves a turn of the loop.
     if (isKey || this.#json[next] === COMMA) this.#writeBetween(next)
   }
 
-  /** A key that names a page; `false`: it names none. */
+  /** Writes a key with a link to its page; `false`: the key names no page. */
   #writeLinked(byte: number): boolean {
     const find = this.#link!
     this.#link = null
@@ -180,7 +180,7 @@ class ColouredJson {
     if (this.#json[this.#at] === COMMA) this.#writeBetween(this.#at)
   }
 
-  /** Makes an element of what was written since `open`, where room was left for its start. */
+  /** Wraps the text since `open` in an element; the space for its start was left free. */
   #mark(open: number, element: number): void {
     const room = this.#room
     const end = this.#end
@@ -194,7 +194,7 @@ class ColouredJson {
     this.#end = end + 4
   }
 
-  /** Most texts are short, and every byte of them stays as it is; `false`: this one is another. */
+  /** Copies a short text without special characters, as most texts are; `false`: this text is different. */
   #copyText(): boolean {
     const json = this.#json
     const room = this.#room
@@ -229,7 +229,7 @@ class ColouredJson {
     return true
   }
 
-  /** What is long, escaped or a link. */
+  /** Writes a token that is long or escaped, or contains a link. */
   #writeSlowly(end: number, mayLink: boolean): void {
     const whole = utf8(this.#json.subarray(this.#at, end))
     const { html, taken } = asHtml(
@@ -241,11 +241,11 @@ class ColouredJson {
     this.#makeRoom(length)
     this.#end += this.#room.write(html, this.#end)
     this.#spare += length - html.length
-    // Of a text that is cut there is more.
+    // After a cut, the position stays inside the token, so that more remains to be written.
     this.#at = taken < whole.length ? end - 1 : end
   }
 
-  /** For so many bytes more, and for what may stand around them. */
+  /** Makes room for so many further bytes, and for the markup around them. */
   #makeRoom(bytes: number): void {
     const least = this.#end + bytes + AROUND
     if (least <= this.#room.length) return
@@ -253,12 +253,12 @@ class ColouredJson {
   }
 }
 
-/** The text of a key, which is not escaped where it is one of ours. */
+/** The text of a key. The keys of our fields contain no escapes. */
 function nameIn(json: Uint8Array, start: number, next: number): string {
   return utf8(json.subarray(start + 1, endOfText(json.subarray(0, next), start) - 1))
 }
 
-/** A number that has lost digits is none that names a page. */
+/** The key of a value. A number that lost digits stays a text, which names no page. */
 function keyIn(token: string): string | number {
   try {
     const key = JSON.parse(token) as string | number
@@ -289,13 +289,13 @@ const NUMBER = 0x75
 const WORD = 0x73
 const SMALL_A = 0x61
 
-/** A token of up to so many bytes is copied one by one. */
+/** Tokens of at most this length are copied byte by byte. */
 const SHORT = 128
 
-/** Room for a short token and whatever may stand around one. */
+/** Room for a short token and the markup around it. */
 const AROUND = SHORT + 16
 
-/** 1 for the bytes that are these characters. */
+/** A table with 1 for the bytes of these characters. */
 function tableOf(characters: string): Uint8Array {
   const table = new Uint8Array(256)
   for (const byte of Buffer.from(characters)) table[byte] = 1
@@ -308,10 +308,10 @@ const CLOSES = tableOf('}]')
 const ENDS_WORD = tableOf(',}]:{[" \n\r\t')
 const IN_WORD = tableOf('+-.0123456789Eaeflnrstu')
 
-/** Bytes that a text is left with as they are; a colon may belong to an address. */
+/** Bytes of a text that need no change; a colon is not one of them, as it may belong to an address. */
 const IN_TEXT = tableOf('"\\&<>:').map((is) => 1 - is)
 
-/** By how much characters are fewer than their bytes: of four bytes, JavaScript makes two. */
+/** The number of bytes less the number of characters: JavaScript counts two for a sequence of four bytes. */
 function spareIn(bytes: Uint8Array, start: number, end: number): number {
   let spare = 0
   for (let at = start; at < end; at++) {
@@ -345,15 +345,15 @@ export function utf8(bytes: Uint8Array): string {
 
 const ADDRESS = /https?:\/\/[^\s"'<>\\`]+/g
 
-/** What is longer, no browser opens. */
+/** Browsers do not open longer addresses. */
 const LONGEST_ADDRESS = 10_000
 
-/** Characters that are escaped at once. */
+/** The number of characters that are escaped in one call. */
 const PIECE = 4096
 
 /**
- * A text until its HTML has `most` characters, and how many of its characters that are. Addresses in it become links;
- * `origin` is that of the service, `null`: they do not.
+ * Turns a text into at most about `most` characters of HTML, and counts the characters that it has used. Addresses become
+ * links, unless `origin`, the service's own, is `null`.
  */
 function asHtml(
   text: string,
@@ -393,5 +393,5 @@ function link(url: string, origin: string): string {
   return `<a href="${shown}"${isOwn ? '' : ' rel="nofollow noreferrer"'}>${shown}</a>`
 }
 
-/** Between tags, where quotation marks mean nothing. */
+/** Between tags, quotation marks need no escape. */
 const escapeText = (text: string): string => escapeHtml(text, 'text')

@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts'
 import type { PageModel } from './page-model.ts'
 
 export class Templates {
-  /** Value of `Content-Security-Policy` for pages of this look. */
+  /** The `Content-Security-Policy` of pages of this look. */
   readonly policy: string
   readonly #engine: Engine
   readonly #look: Look
@@ -24,7 +24,7 @@ export class Templates {
     this.policy = this.policyWith(null)
   }
 
-  /** `formsTo`: where forms lead besides this service, as a source of CSP. `hasPasskeys`: the page asks for one. */
+  /** `formsTo`: a further target of forms, as a source of CSP. `hasPasskeys`: the page asks for a passkey. */
   policyWith(formsTo: string | null, hasPasskeys = false): string {
     const { style, script, passkey, logo } = this.#look
     const scripts = [script, hasPasskeys ? passkey : ''].filter((each) => each !== '')
@@ -37,14 +37,14 @@ export class Templates {
     })
   }
 
-  /** For a page whose scripts and style sheets are files of this service. */
+  /** The policy of a page whose scripts and style sheets are files of this service. */
   policyWithFiles(): string {
     return contentPolicy({ loads: 'none', style: styleHash(this.#look.style), files: true })
   }
 
   /**
-   * The page of an answer as bytes. Style, script and data are nearly all of it: as texts they would be copied three
-   * times until they are sent, so they are put where the templates have left marks, which no client knows.
+   * The page of an answer as bytes. Style, script and data make up nearly all of it. As texts they would be copied three times,
+   * so they replace marks in the rendered text, which clients cannot guess.
    */
   renderPage(words: Words, data: InLayout, shown: Shown): Uint8Array {
     const { style, script } = this.#look
@@ -67,12 +67,12 @@ export class Templates {
     ])
   }
 
-  /** A page, with the look and the words of a language. */
+  /** Renders a page with the look, in the language of the words. */
   render(name: 'console' | 'login' | 'passkeys', words: Words, data: InLayout): string {
     return this.#engine.render(name, { ...data, ...this.#around(words) })
   }
 
-  /** A part that an application may have a template for; without one, as `render` makes it. */
+  /** Renders a part with the application's own template; without one, calls `render`. */
   renderOwn(name: string, words: Words, data: object, render: () => string): string {
     const { has, narrow } = this.#engine
     return narrow(
@@ -87,13 +87,13 @@ export class Templates {
   }
 }
 
-/** The data of the answer, and what there is to tell of it. */
+/** The data of the answer, and a notice about it. */
 interface Shown {
   readonly html: Uint8Array
   readonly notice: string | null
 }
 
-/** What the layout shows of every page. */
+/** The data of the layout, which every page needs. */
 type InLayout = Pick<PageModel, 'title' | 'theme' | 'themes'> & Readonly<Record<string, unknown>>
 
 interface Look extends Pick<Engine, 'style' | 'script' | 'passkey'> {
@@ -101,7 +101,7 @@ interface Look extends Pick<Engine, 'style' | 'script' | 'passkey'> {
   readonly logo: string | null
 }
 
-/** Read and compiled once for each setting, when its first page is asked for. */
+/** The templates of each setting, read and compiled when its first page is asked for. */
 export const templatesFor: (settings: BrowsableSettings) => Promise<Templates> = oncePer(
   async (settings: BrowsableSettings) => {
     const { createEngine } = await import('./engine.ts')
@@ -109,7 +109,7 @@ export const templatesFor: (settings: BrowsableSettings) => Promise<Templates> =
   },
 )
 
-/** Of the languages that are written from right to left. */
+/** The direction in which a language is written. */
 function directionOf(language: string): 'ltr' | 'rtl' {
   return /^(?:ar|dv|fa|he|ks|ku|ps|sd|ug|ur|yi)\b/.test(language) ? 'rtl' : 'ltr'
 }

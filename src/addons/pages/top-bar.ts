@@ -1,4 +1,4 @@
-// What stands above every page: who is asking, and in which colours it is shown.
+// The bar above every page: the user, and the colours of the page.
 import type { NamedLink } from './breadcrumbs.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { Incoming } from '../../core/ports/request.ts'
@@ -8,9 +8,9 @@ import { type Query, withQuery } from '../../core/std/http/query.ts'
 
 export type Theme = 'light' | 'dark' | 'auto'
 
-/** Who is asking, and how that can change. */
+/** The user, and the ways to log in or out. */
 export interface ShownIdentity {
-  /** `null`: not known. */
+  /** `null`: the user is not known. */
   readonly name: string | null
   readonly loginUrl: string | null
   readonly logoutUrl: string | null
@@ -20,31 +20,31 @@ export function identityOf({ request, login }: PageFacts, here: string): ShownId
   const name = nameOf(request.user, request.authenticator !== null)
   const loginUrl = login && withQuery(login.loginUrl, 'next', here)
   if (name === null) return { name, loginUrl, logoutUrl: null }
-  // Only a session ends by logging out: who sends credentials with each request sends them again.
+  // Logging out ends only sessions: other clients send their credentials with each request.
   const isOfBrowser = request.authenticator?.browser !== undefined
   return { name, loginUrl: null, logoutUrl: (isOfBrowser && login?.logoutUrl) || null }
 }
 
-/** What forms and scripts of the page send along. */
+/** The CSRF token that forms and scripts of the page send. */
 export interface PageToken {
   readonly field: string
   readonly header: string
   readonly token: string
 }
 
-/** One for all forms of a page (W18): a second one would belong to a second cookie. */
+/** All forms of a page share one token (W18), because a second one would belong to a second cookie. */
 export function tokenFor(
   { request, browser }: PageFacts,
   answer: Reply,
 ): { readonly token: PageToken | null; readonly cookies: readonly string[] } {
-  // A token for the cookies of the request would undo those that the answer sets.
+  // The answer replaces the cookies of the request, so a token for those would be invalid.
   const setsCookies = Object.keys(answer.headers).some((name) => /^set-cookie$/i.test(name))
   if (browser === null || setsCookies) return { token: null, cookies: [] }
   const { token, cookies } = browser.issue(request)
   return { token: { field: browser.field, header: browser.header, token }, cookies }
 }
 
-/** What a scheme calls the user; users of an application may be anything. */
+/** The name of a user, who may be any value of an application. */
 function nameOf(user: unknown, isKnown: boolean): string | null {
   if (!isKnown) return null
   const { username, name, id } = Object(user) as Readonly<Record<string, unknown>>
@@ -52,11 +52,11 @@ function nameOf(user: unknown, isKnown: boolean): string | null {
   return typeof named === 'string' ? named : typeof id === 'number' ? String(id) : '?'
 }
 
-/** In which colours a page is shown, and where others are chosen: by a link, so that no script is needed. */
+/** The colours of a page, and links to other ones, which need no script. */
 export interface Colours {
   readonly theme: Theme
   readonly themes: readonly NamedLink[]
-  /** Keep a choice that was just made: values of `Set-Cookie`. */
+  /** Values of `Set-Cookie` that keep a new choice. */
   readonly cookies: readonly string[]
 }
 
@@ -64,7 +64,7 @@ const COOKIE = 'colophon_theme'
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 const YEAR = 31_536_000
 
-/** `kept`: what the links keep of the query. */
+/** `kept`: the part of the query that the links keep. */
 export function coloursOf(request: Incoming, kept: Query = request.query): Colours {
   const { query, path } = request
   const asked = query.peek('_theme')
@@ -86,7 +86,7 @@ function isTheme(text: string | null): text is Theme {
   return THEMES.includes(text as Theme)
 }
 
-/** A value for `Set-Cookie`: what pages remember for a browser, for so many seconds. */
+/** A value of `Set-Cookie` that remembers something about pages for so many seconds. */
 export function pageCookie(
   { origin }: Incoming,
   name: string,

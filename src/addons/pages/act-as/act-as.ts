@@ -21,12 +21,12 @@ import { PAGE_SETTINGS, textsIn } from '../login/page-settings.ts'
 import { pageCookie } from '../top-bar.ts'
 import { actingAs } from './acting-as.ts'
 
-/** Address that the choice of a user is sent to. Take it into your own with `...actAsUrls`. */
+/** The address that takes the choice of a user. Take it into your own with `...actAsUrls`. */
 export const actAsUrls = { 'act-as': '/act-as/' } as const
 
-/** Who may see pages as others, and for how long. */
+/** Options for seeing pages as other users. */
 export interface ActAsOptions {
-  /** Where users and their tokens are: `accounts` of a database. */
+  /** The store of users and their tokens: `accounts` of a database. */
   readonly accounts: {
     readonly users: {
       byUsername(username: string): MaybePromise<User | null>
@@ -37,34 +37,34 @@ export interface ActAsOptions {
       heldTo?(user: User, token: Pick<Token, 'scopes'>): User
     }
   }
-  /** Asked about the user's own request, at every page. @default new IsAdminUser() */
+  /** Checked with the request of the real user, at every page. @default new IsAdminUser() */
   readonly permission?: Permission
-  /** Seconds until a choice ends by itself. @default 3600 */
+  /** The seconds after which a choice ends. @default 3600 */
   readonly maxAge?: number
 }
 
 const COOKIE = 'colophon_act_as'
 
-/** A choice, as its cookie holds it: sealed, and for one session only. */
+/** A choice in its cookie: sealed, and valid in one session only. */
 interface Choice {
   readonly user: number
-  /** Name of a token; `null`: as the user without one. */
+  /** The name of a token; `null`: the user without a token. */
   readonly token: string | null
-  /** Milliseconds since 1970. */
+  /** The end of the choice, in milliseconds since 1970. */
   readonly until: number
 }
 
 /**
- * Lets staff see the pages of the API as a user, or a token of that user, would see them (`actAsPages` has the form). It
- * widens no rights: a page is answered for both, and shows what both answers have in common. It concerns pages alone,
- * reads only, and every page that it shows is logged as `act_as.shown`.
+ * Lets staff see the pages of the API as a user, or a token of that user, would see them (`actAsPages` has the form). It widens
+ * no rights: a page is answered for both, and shows what both answers have in common. It concerns pages only, never changes
+ * data, and logs each shown page as `act_as.shown`.
  *
  * @throws ConfigurationError an option is wrong
  * @example
  * const actAs = new ActAs({ accounts })
  * const api = defineApi({
- *   urls: defineUrls({ ...loginUrls, ...actAsUrls, home: '/' }),
- *   authentication: [new SessionAuthentication({ sessions: accounts.sessions, actAs })],
+ * urls: defineUrls({ ...loginUrls, ...actAsUrls, home: '/' }),
+ * authentication: [new SessionAuthentication({ sessions: accounts.sessions, actAs })],
  * })
  * export default api.serve([...loginPages(api, { accounts }), ...actAsPages(api, { accounts, actAs }), home])
  */
@@ -84,7 +84,7 @@ export class ActAs {
     this.#maxAge = maxAge
   }
 
-  /** Whose view the session wants; `null`: its own. */
+  /** The user whose view the session shows; `null`: its own. */
   async chosen(request: Incoming, session: string): Promise<ActedFor | null> {
     const sealed = readCookie(request.header('cookie'), COOKIE)
     const text = sealed && request.seals.unseal(contextOf(session), sealed)
@@ -105,8 +105,8 @@ export class ActAs {
   }
 
   /**
-   * Values of `Set-Cookie` with which a session sees pages as this user.
-   * @throws ValidationError there is no such user, or no such token
+   * Gives values of `Set-Cookie` with which a session sees pages as this user.
+   * @throws ValidationError this user or this token does not exist
    */
   async choose(
     request: Incoming,
@@ -124,7 +124,7 @@ export class ActAs {
     return pageCookie(request, COOKIE, sealed, this.#maxAge)
   }
 
-  /** `undefined`: the user has no token of that name. What is known of one holds no secret. */
+  /** `undefined`: the user has no token of that name. The result contains no secret. */
   async #tokenOf(user: User, name: string | null): Promise<Token | null | undefined> {
     if (name === null) return null
     const facts = (await this.#accounts.tokens.of(user)).find((each) => each.name === name)
@@ -134,7 +134,7 @@ export class ActAs {
 
 /** The name of the address that the pages need: `actAsUrls` has it. */
 type ActAsRoute = keyof typeof actAsUrls
-/** What the form is answered with. */
+/** Options for the form of the top bar. */
 export interface ActAsPagesOptions {
   readonly accounts: SessionAccounts
   readonly actAs: ActAs
@@ -143,8 +143,8 @@ export interface ActAsPagesOptions {
 type SessionAccounts = { readonly sessions: SessionReader }
 
 /**
- * Where the form of the top bar is sent to, as endpoints for `serve`: a POST with a CSRF token that chooses whose view
- * this session sees, or its own again.
+ * The endpoint of the form in the top bar, for `serve`: a POST with a CSRF token chooses the user whose view this session
+ * shows, or its own view.
  *
  * @example
  * export default api.serve([...actAsPages(api, { accounts, actAs }), home])
@@ -173,7 +173,7 @@ export function actAsPages<S extends TypedSettings, R>(
   return [pages.endpoint('act-as').post({ handle: choose, operation: () => null })]
 }
 
-/** A choice is worth nothing in another session. */
+/** A choice is sealed for its session, so that it is invalid in another one. */
 function contextOf(session: string): string {
   return `act-as ${sha256(session, 'base64')}`
 }

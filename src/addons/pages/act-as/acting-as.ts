@@ -12,13 +12,13 @@ import { reply, toReply } from '../../../core/replies/reply.ts'
 import type { MaybePromise } from '../../../core/std/after.ts'
 import { toJSONText } from '../../../core/representations/json.ts'
 
-/** In whose place staff see pages, and who may. */
+/** The identity whose view staff see, and the permission for it. */
 export interface ActingAs {
-  /** What a page calls it. */
+  /** Its name on pages. */
   readonly name: string
   readonly user: unknown
   readonly auth: unknown
-  /** May the user of this request do that? Asked at each request, before anything is answered. */
+  /** May the user of this request see that view? Asked at each request, before anything is answered. */
   permits(request: ApiRequest): MaybePromise<boolean>
 }
 
@@ -27,11 +27,11 @@ type Context = ReturnType<typeof contextOf>
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * What a scheme names as `acting`, so that pages show the view of another: the answer that both would be given, and
- * nothing of it that one of them would not. The request is answered for the user, who may be refused, then for the other,
- * who may be refused too, and what both answers have in common is shown.
+ * Makes the `acting` of a scheme, so that pages show the view of another identity: the part of the answer that both may see.
+ * The request is answered for the user and for the other; either may be refused. The page shows what both answers have in
+ * common.
  *
- * @throws PermissionDenied (403) at the request: `permits` says no, or the request changes something
+ * @throws PermissionDenied (403) at the request: `permits` refuses, or the request changes something
  * @example
  * const acting = actingAs({ name: 'bob', user: bob, auth: null, permits: ({ user }) => user.isStaff })
  */
@@ -48,13 +48,14 @@ async function answerForBoth(handle: Handler, acting: ActingAs, request: Context
   const { user, auth } = acting
   const lists: ShownList[] = []
   const other = request.as(method)
-  // Rows above are those that the other finds, too: they are looked up for the root.
+  // With this `root`, rows above are looked up as the other user, too.
   Object.assign(other, { user, auth, root: other, '~lists': noting(lists) })
   const asked = async (): Promise<Reply> => {
     await endpoint.checkPermissions?.(other)
     return asReply(await handle(other))
   }
-  // First, so that one's own lists are cut like those of the other; but the own refusal is the one that is shown.
+  // The other answer comes first, because one's own lists are cut like its lists. If both are refused, one's own refusal is
+  // shown.
   const [theirs] = await Promise.allSettled([asked()])
   const isList = lists.length > 0
   const own = Object.assign(request.as(method), { '~lists': cutLike(lists) })
@@ -63,12 +64,12 @@ async function answerForBoth(handle: Handler, acting: ActingAs, request: Context
   return shared(shown, theirs.value, isList)
 }
 
-/** Who may not act for others is refused, and so is writing in the belief to be another. */
+/** Refuses users who may not act for others, and every change: users must not write in the belief that they are another. */
 async function mayAct({ name, permits }: ActingAs, request: Context): Promise<void> {
   const { id, method, path, user, service } = request
   if (!READING.has(method)) throw new PermissionDenied(Message.of('permission_denied.acting_reads'))
   const isPermitted: unknown = await permits(request)
-  // Only a plain yes: a forgotten `return` must not give access.
+  // Only `true` permits: a forgotten `return` must not give access.
   if (isPermitted !== true) throw new PermissionDenied(Message.of('permission_denied.acting'))
   const by = (Object(user) as { readonly username?: unknown }).username ?? null
   service.logger.info?.({ event: 'act_as.shown', id, method, path, by, as: name })
@@ -91,13 +92,13 @@ function shared(own: Reply, theirs: Reply, isList: boolean): Reply {
     status: theirs.status,
     headers: Object.fromEntries(headers),
   })
-  // What the list has made of those of both.
+  // A list has built its controls from what both users may see.
   return isList && own.controls ? Object.assign(made, { controls: own.controls }) : made
 }
 
 const NOTHING: unique symbol = Symbol('nothing')
 
-/** Values that are the same in both. Of objects the members, of lists the rows of the same key, and what is in both. */
+/** The common part of two values: equal members of objects, and of lists the common parts of the rows with the same key. */
 function inCommon(own: unknown, theirs: unknown): unknown {
   if (Array.isArray(own) && Array.isArray(theirs)) return commonRows(own, theirs)
   if (!isObject(own) || !isObject(theirs)) return isSame(own, theirs) ? theirs : NOTHING
@@ -116,7 +117,7 @@ function commonRows(own: readonly unknown[], theirs: readonly unknown[]): readon
   })
 }
 
-/** What tells a row from others: its address, its id, or all of it. */
+/** The identity of a row: its address, its id, or all of its content. */
 function keyOf(row: unknown): string {
   const known = isObject(row) ? row : {}
   const key = known['url'] ?? known['id']
@@ -133,10 +134,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null
 }
 
-/** A list as the other is shown it: the rows of its source, and the page that they are. */
+/** A list as the other user sees it: the rows of its source, and their page. */
 interface ShownList {
   readonly rows: readonly unknown[]
-  /** `null`: all there is. */
+  /** `null`: the list is not divided into pages. */
   readonly page: Page | null
 }
 
@@ -151,7 +152,7 @@ async function pageOf<Row>(list: WholeList<Row>): Promise<Page<Row> | null> {
   return paginator && (await paginator.paginate(source, request, view))
 }
 
-/** Keeps what the lists of the other show, one after the other. */
+/** Records the lists that the other user is shown, in order. */
 function noting(lists: ShownList[]): ListsForTwo {
   return {
     async cut(list) {
@@ -162,7 +163,7 @@ function noting(lists: ShownList[]): ListsForTwo {
   }
 }
 
-/** Shows of the own lists what the other was shown of theirs. */
+/** Cuts one's own lists to the rows that the other user was shown. */
 function cutLike(lists: ShownList[]): ListsForTwo {
   return {
     async cut(list) {
@@ -175,17 +176,17 @@ function cutLike(lists: ShownList[]): ListsForTwo {
   }
 }
 
-/** Rows that are looked through in a list without a key, or in one that cannot be narrowed. */
+/** The most rows that are searched in a list without a key, or in one that cannot be narrowed. */
 const MOST_ROWS = 10_000
 
-/** Rows of one's own list that are, or may be, among those of the other. */
+/** The rows of one's own list that the other user sees, or may see. */
 interface RowsOfBoth<Row> {
   readonly rows: readonly Row[]
-  /** Has one's own list each of the other's rows? */
+  /** Does one's own list contain each of the other's rows? */
   readonly isWhole: boolean
 }
 
-/** The rows that the other is shown, as they are in one's own list, wherever they stand there. */
+/** Finds the rows that the other user is shown in one's own list, in any place. */
 async function rowsOfBoth<Row>(
   own: ListSource<Row>,
   { rows: theirs }: ShownList,
@@ -201,7 +202,7 @@ async function rowsOfBoth<Row>(
   return { rows: found, isWhole: found.length === theirs.length }
 }
 
-/** Which of them the other sees too is found out by what is shown of them. */
+/** Without a key, only the shown data can tell which of the rows the other user sees. */
 async function rowsWithoutKey<Row>(
   own: ListSource<Row>,
   theirs: readonly unknown[],
@@ -212,7 +213,7 @@ async function rowsWithoutKey<Row>(
   return { rows: isWhole ? (theirs as readonly Row[]) : rows, isWhole }
 }
 
-/** `null`: it has none, or its rows do not show it. */
+/** `null`: the list has no key, or its rows do not show it. */
 function uniqueKeyOf(
   { unique = [] }: ListSource,
   rows: readonly unknown[],
@@ -221,7 +222,7 @@ function uniqueKeyOf(
   return unique.length > 0 && isShown ? unique : null
 }
 
-/** A list that has a limit of its own cannot be narrowed. */
+/** Narrows the list to these rows; a list with a limit of its own cannot be narrowed. */
 function narrowed<Row>(
   own: ListSource<Row>,
   unique: readonly string[],
@@ -242,10 +243,10 @@ function narrowed<Row>(
 }
 
 /**
- * What a style may say of the other's page: of its neighbours where each of its rows may be seen, as a cursor holds
- * values of a row; of counts and numbers what it says of one's own. `null`: the style does not divide one's own list.
+ * The page that both users may see. Links to neighbours are the other's, if the user may see all of its rows, because a cursor
+ * holds values of a row; counts and numbers are one's own. `null`: the style does not divide one's own list.
  *
- * @throws NotFound one's own list has no such page, and the page of this style may say more than is known of it
+ * @throws NotFound one's own list has no such page, and the page of this style may have unknown members
  */
 async function pageOfBoth<Row>(
   list: WholeList<Row>,
@@ -259,7 +260,7 @@ async function pageOfBoth<Row>(
     throw error
   })
   if (page === null) return null
-  // A page of a class of its own may know more than its members.
+  // A page of its own class may have more than these members.
   const isPlain = Object.getPrototypeOf(page) === Object.prototype
   const { next, previous } = theirs as LinkedPage
   const neighbours = isPlain && isWhole && 'next' in page ? { next, previous } : {}
@@ -283,7 +284,7 @@ const NO_PAGE: LinkedPage<never> & { readonly count: null } = {
   previous: null,
 }
 
-/** Numbers say how many pages the other has: they are for whom has as many. */
+/** Page numbers tell the size of the other's list, so they are shown only if one's own list gives the same numbers. */
 function controlsOfBoth(
   own: PageControls | null,
   theirs: PageControls | null,

@@ -3,7 +3,7 @@ const root = document.querySelector('.console')
 const at = (id) => document.getElementById(id)
 const form = document.querySelector('.credentials')
 
-/** Of this console alone, and of this tab. */
+/** The storage key belongs to this console; session storage belongs to the tab. */
 const KEPT = `console ${location.pathname}`
 
 const kept = () => JSON.parse(sessionStorage.getItem(KEPT) ?? 'null')
@@ -15,8 +15,8 @@ const load = async () => {
 }
 
 /**
- * A version that is in the host is tried there: from here, its calls would go to another origin. `null`: this is the place.
- * What is of this host needs no server of its own, which would not know the port.
+ * The address to try a version whose host is another, as calls from here would go to another origin; `null`: this one. Paths of
+ * this host lose their `servers`, which do not know the port.
  */
 const elsewhere = ({ paths }) => {
   const named = Object.values(paths).filter(({ servers }) => servers)
@@ -33,7 +33,7 @@ const nameOf = ({ url, variables }) => {
   return new URL(filled, location.href).hostname
 }
 
-/** What can be typed: browsers send cookies by themselves, and keep them from scripts. */
+/** The schemes whose credentials can be typed: browsers send cookies themselves, and hide them from scripts. */
 const schemesOf = ({ components }) =>
   Object.entries(components.securitySchemes ?? {})
     .filter(
@@ -44,8 +44,8 @@ const schemesOf = ({ components }) =>
     .toSorted(([, one], [, other]) => isBasic(one) - isBasic(other))
 
 /**
- * That a call may do without credentials would show it as one that has them. And where there is but one choice, such as
- * the version of this document, it is made.
+ * Removes the alternative without credentials, which Swagger UI would show as logged in, and chooses values that have no
+ * alternative, such as the version of this document.
  */
 const sendable = ({ paths }) => {
   for (const operation of Object.values(paths).flatMap(Object.values)) {
@@ -124,7 +124,7 @@ const credentials = (schemes, ui) => {
 
 const SAFE = /^(?:GET|HEAD|OPTIONS)$/i
 
-/** What was typed counts alone; without it, the session does, with the token that tells its own pages from others. */
+/** Typed credentials replace the session; without them, the session counts, with its CSRF token. */
 const prepared = (request) => {
   request.credentials = kept() === null ? 'same-origin' : 'omit'
   const { header, token } = root.dataset
@@ -132,10 +132,10 @@ const prepared = (request) => {
   return request
 }
 
-/** The padlocks lead to the form, which stands in for the dialogue of Swagger UI. */
+/** The padlocks lead to the page's form instead of a dialogue of Swagger UI. */
 const ownPage = ({ React: { createElement } }) => ({
   components: {
-    // Without a main part, which the page has already, and without what it has in other places.
+    // This layout leaves out the main part and the other elements that the page already has.
     ConsoleLayout: ({ getComponent }) =>
       createElement(
         'div',
@@ -157,7 +157,7 @@ const ownPage = ({ React: { createElement } }) => ({
   },
 })
 
-/** Its styles are its own, and those of the page stay outside. */
+/** A shadow root separates the styles of Swagger UI from those of the page. */
 const shadow = () => {
   const inside = at('console').attachShadow({ mode: 'open' })
   const node = document.createElement('div')

@@ -20,27 +20,27 @@ import { PAGE_SETTINGS, linksOf, placeNear, redirect, textsIn } from './page-set
 import { passkeyForm } from './passkeys-page.ts'
 
 /**
- * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a
- * prefix with `auth: include('/accounts', loginUrls)`, and set `LOGIN_URL` then.
+ * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a prefix with `auth:
+ * include('/accounts', loginUrls)` and a matching `LOGIN_URL`.
  */
 export const loginUrls = { login: '/login/', logout: '/logout/' } as const
 
 /** The address of the page where users prove again who they are: `...reauthenticationUrls`. */
 export const reauthenticationUrls = { reauthenticate: '/login/again/' } as const
 
-/** What the pages log people in with. */
+/** The ways in which the pages log people in. */
 export interface LoginPagesOptions {
   readonly accounts: LoginAccounts
-  /** Those of `providerLogin` (`colophon/openid`): the page has a link for each. @default none */
+  /** Providers of `providerLogin` (`colophon/openid`): the page has a link for each. @default none */
   readonly providers?: Readonly<
     Record<string, { readonly issuer: string; readonly title?: string }>
   >
   /**
-   * Those of `secondFactors` (`colophon/factors`): users who have one are asked for a code, at an address called
-   * `login-factor`. @default users with a second factor are refused
+   * `secondFactors` of `colophon/factors`: users with a factor are asked for a code, at an address called `login-factor`.
+   * @default users with a second factor are refused
    */
   readonly factors?: LoginFactors
-  /** Those of `passkeys` (`colophon/passkeys`): the pages ask for one, at an address called `login-passkey`. @default none */
+  /** `passkeys` of `colophon/passkeys`: the pages ask for one, at an address called `login-passkey`. @default none */
   readonly passkeys?: LoginPasskeys
 }
 
@@ -48,9 +48,9 @@ export interface LoginPagesOptions {
 export type LoginRoute = keyof typeof loginUrls
 
 /**
- * The login page and the logout address (S30–S32), as endpoints for `serve`. Logging in takes a form and
- * a CSRF token, from anonymous clients too; afterwards the browser goes to `next`, where that is an address of this
- * service, or to `LOGIN_REDIRECT_URL`. Logging out is a POST with a CSRF token.
+ * The login page and the logout address (S30–S32), as endpoints for `serve`. Logging in takes a form and a CSRF token, from
+ * anonymous clients too; then the browser goes to `next`, if it is an address of this service, or to `LOGIN_REDIRECT_URL`.
+ * Logging out is a POST with a CSRF token.
  *
  * @example
  * const api = defineApi({ urls: defineUrls({ ...loginUrls, home: '/' }), accounts })
@@ -82,8 +82,8 @@ function factorPage(group: ReturnType<typeof groupOf>, pages: Pages): Endpoint<n
 }
 
 /**
- * The page where users who are logged in prove again who they are, as `IsRecentlyAuthenticated` asks. It takes the
- * password, or leads to a provider, and then goes to `next`. Session and CSRF token are new afterwards.
+ * The page where logged-in users prove again who they are, for `IsRecentlyAuthenticated`. It takes the password, or leads to a
+ * provider, and then goes to `next`. Session and CSRF token are new afterwards.
  *
  * @example
  * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...reauthenticationUrls }), accounts })
@@ -100,14 +100,14 @@ export function reauthenticationPage<S extends TypedSettings, R, const O extends
     .post({ ...PAGE, handle: (request) => pages.logInAgain(request), takesPasswords: true })
 }
 
-/** The addresses that links lead to, where codes are asked for, and that a script asks, where there are any. */
+/** Further addresses that the options need: for links to providers, for codes, and for the script of passkeys. */
 type OtherRoutesOf<O> =
   | (O extends { readonly providers: object } ? 'provider-login' : never)
   | (O extends { readonly factors: object } ? 'login-factor' : never)
   | (O extends { readonly passkeys: object } ? 'login-passkey' : never)
 type ReauthenticationRoute = keyof typeof reauthenticationUrls
 
-/** Programs log in elsewhere: it stands in no document. */
+/** Documents leave these pages out, because programs log in elsewhere. */
 const PAGE = { operation: () => null }
 const LOG_IN = Message.of('page.log_in')
 const AGAIN = Message.of('page.log_in_again')
@@ -120,16 +120,16 @@ function groupOf(api: object) {
   })
 }
 
-/** What a form asks for, and what was wrong with what it got. */
+/** The question of a form, and the error in its last answer. */
 interface Asked {
   readonly asks: 'login' | 'password' | 'code'
   readonly next?: string
-  /** @default nothing was refused */
+  /** @default the form was not refused */
   readonly refused?: boolean
   readonly username?: string
-  /** Too much was wrong. */
+  /** The error after too many attempts. */
   readonly limited?: Throttled
-  /** Was it a passkey? */
+  /** Was a passkey sent? */
   readonly byPasskey?: boolean
 }
 
@@ -184,7 +184,7 @@ class Pages {
     )
   }
 
-  /** To visitors who are not logged in, the login page does the same. */
+  /** Asks the user of the session; other visitors go to the login page. */
   async showAgain(request: ApiRequest): Promise<Reply> {
     const user = await this.#login.current(request)
     if (user !== null) return this.show(request, { asks: 'password', username: user.username })
@@ -200,7 +200,7 @@ class Pages {
     )
   }
 
-  /** Where no log-in waits for a code, it begins at the login page. */
+  /** Asks for the code of a waiting log-in; without one, the visitor goes to the login page. */
   async showCode(request: ApiRequest): Promise<Reply> {
     return this.#options.factors?.isWaiting(request)
       ? this.show(request, { asks: 'code' })
@@ -228,7 +228,7 @@ class Pages {
     return redirect(loginUrl, await this.#login.logOut(request))
   }
 
-  /** On to where the visitor wants to go, or the same form once more. */
+  /** Redirects to the address that the visitor wants, or shows the form again. */
   async #after(
     request: ApiRequest,
     textOf: (name: string) => string,
@@ -261,22 +261,22 @@ class Pages {
   }
 }
 
-/** Where the visitor wants to go, by the form or else the address of the page. */
+/** The address that the visitor wants: from the form, or else from the query. */
 function wantedBy({ query, origin }: Incoming, field = ''): string | null {
   return nextAddress(field || (query.get('next') ?? ''), origin)
 }
 
-/** One message for each way, whatever was wrong (I5). */
+/** Each way has one message, which does not tell what was wrong (I5). */
 function wrongIn({ asks, byPasskey, limited }: Asked, words: Words): string {
   if (limited) return String(messagesOf(limited.inWords((message) => words.text(message)).detail))
   const key = asks === 'code' ? 'page.wrong_code' : 'authorization'
   return words.text(byPasskey ? Message.of('invalid.passkey') : Message.of(key))
 }
 
-/** Browsers hold the form to it also where its answer sends them on: `target` may be of another origin. */
+/** The place of `target` for `form-action` if it is another origin: browsers also apply it to the redirect after a form. */
 function placeOf(target: string, own: string): string | null {
   const url = URL.parse(target, own)
-  // An address such as `app:/home` has no origin of its own.
+  // An address such as `app:/home` has no origin; its scheme stands for it.
   const place = url && (url.origin === 'null' ? url.protocol : url.origin)
   return place === new URL(own).origin ? null : place
 }

@@ -21,7 +21,7 @@ import { reply, uncached } from '../../../core/replies/reply.ts'
 import { Form } from '../../../core/std/http/form.ts'
 import { withQuery } from '../../../core/std/http/query.ts'
 
-/** What makes an endpoint an ordinary page: HTML in one version only, forms in, no OPTIONS. */
+/** The settings of an ordinary page: HTML in one version only, forms as bodies, no OPTIONS. */
 export const PAGE_SETTINGS: Omit<
   PagePolicy,
   'authentication' | 'permissions' | 'exceptionHandler'
@@ -34,7 +34,7 @@ export const PAGE_SETTINGS: Omit<
   urlFormatOverride: null,
 }
 
-/** What pages are protected with. */
+/** The protection of pages. */
 export interface PagePolicyOptions {
   readonly accounts: { readonly sessions: SessionReader }
 }
@@ -51,9 +51,9 @@ export interface PagePolicy extends Pick<
 }
 
 /**
- * The settings of a group of ordinary pages, whose handlers return HTML. Visitors who have not logged in
- * are sent to `LOGIN_URL`, and those who have to prove again who they are to the page for it; a public page has `permissions: []`. Endpoints outside of the group are
- * not affected: they answer 401 or 403, never with a login page (5.2 rule 6, A50).
+ * The settings of a group of ordinary pages, whose handlers return HTML. Visitors who have not logged in are sent to
+ * `LOGIN_URL`, and those who must prove again who they are, to that page; a public page has `permissions: []`. Other endpoints
+ * are not affected: they answer 401 or 403, never with a login page (5.2 rule 6, A50).
  *
  * @example
  * const pages = api.group(pagePolicy({ accounts }))
@@ -72,7 +72,7 @@ export function pagePolicy({ accounts: { sessions } }: PagePolicyOptions): PageP
   }
 }
 
-/** Where visitors prove who they are, or prove it again; `null`: it is about something else. */
+/** The address where visitors prove who they are, or prove it again; `null`: the error has another cause. */
 function placeFor(error: unknown, sessions: SessionReader): string | null {
   if (error instanceof NotAuthenticated || error instanceof AuthenticationFailed)
     return sessions.settings.loginUrl
@@ -87,7 +87,7 @@ function sentTo(place: string, { path, url }: Incoming): Reply {
   return reply(null, { status: 302, headers: { Location } })
 }
 
-/** The fields of a form that was sent; of another body none. */
+/** Reads the fields of a form; another body has no fields. */
 export async function textsIn(request: ApiRequest): Promise<(name: string) => string> {
   const body = await request.body()
   return (name) => {
@@ -96,7 +96,7 @@ export async function textsIn(request: ApiRequest): Promise<(name: string) => st
   }
 }
 
-/** An address beside that of the request, with where the visitor wants to go. */
+/** The address of a route in the same namespace, with `next` in its query. */
 export function placeNear(
   request: ApiRequest,
   route: string,
@@ -113,7 +113,7 @@ export function redirect(Location: string, cookies: readonly string[]): Reply {
   return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
 }
 
-/** To what the service has for visitors who cannot log in: by two names, as an address of one name may be about anything. */
+/** Links for visitors who cannot log in. Each needs two routes of these names: a single one might be about anything. */
 const HELP = [
   ['password-forgotten', 'password-reset', Message.of('page.forgotten')],
   ['register', 'register-finish', Message.of('life.register')],

@@ -22,12 +22,12 @@ import { pagePolicy, placeNear, redirect, textsIn } from './page-settings.ts'
 /** The address of the page of an account's passkeys: `...passkeysPageUrls`. */
 export const passkeysPageUrls = { passkeys: '/account/passkeys/' } as const
 
-/** Whose passkeys the page shows. */
+/** The accounts whose passkeys the page shows. */
 export interface PasskeysPageOptions {
   readonly accounts: Accounts
   readonly passkeys: LoginPasskeys
   /**
-   * Who may see and change their passkeys; in any case users see their own alone.
+   * The permissions to see and change one's passkeys; users never see those of others.
    *
    * @default [new IsRecentlyAuthenticated({ within: '10 minutes' })]
    */
@@ -35,8 +35,8 @@ export interface PasskeysPageOptions {
 }
 
 /**
- * The page where users add passkeys, see when each was used last, and remove them. To add one takes a script, which the page
- * has; to remove one does not.
+ * The page where users add passkeys, see their last use, and remove them. Adding needs the script of the page; removing does
+ * not.
  *
  * @example
  * passkeysPage(api, { accounts, passkeys: keys })
@@ -104,7 +104,7 @@ class Page {
     return uncached(templates.render('passkeys', words, page), { headers })
   }
 
-  /** The token was checked by the scheme. */
+  /** The authentication scheme has already checked the CSRF token. */
   async change(request: ApiRequest): Promise<Reply> {
     const textOf = await textsIn(request)
     const removed = textOf('remove')
@@ -136,18 +136,18 @@ function shown(time: Date): string {
   return time.toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** What the script of a page asks the browser for. */
+/** The request of a page's script to the browser. */
 interface PasskeyAsked {
-  /** The name of the address that is asked before. */
+  /** The name of the address that gives the challenge. */
   readonly url: 'login-passkey' | 'passkeys-begin'
   readonly kind: 'get' | 'create'
-  /** That of the CSRF token. */
+  /** The name of the header for the CSRF token. */
   readonly header: string
-  /** Is it to be one of the user who is known? */
+  /** Must the passkey belong to the current user? */
   readonly isKnown: boolean
 }
 
-/** What the template of its form gets. */
+/** The data for the template of its form. */
 export function passkeyForm(request: ApiRequest, asked: PasskeyAsked): PasskeyAsked {
   return { ...asked, url: placeNear(request, asked.url, {}, '') as never }
 }

@@ -1,4 +1,4 @@
-// Asks the browser for a passkey, and sends the form with what it gives.
+// Asks the browser for a passkey, and sends the form with its answer.
 const form = document.querySelector('form[data-passkey]')
 const { passkey, kind, header, known, suggest, unable, failed } = form.dataset
 const field = (name) => form.querySelector(`[name=${name}]`)
@@ -36,7 +36,7 @@ if (Key?.[read]) {
     told.textContent = ''
     void use().catch(() => (told.textContent = failed))
   })
-  // Those that fit are suggested where names are typed.
+  // The browser suggests passkeys in the field of the name.
   if (suggest !== undefined && (await Key.isConditionalMediationAvailable?.()))
     await use('conditional').catch(() => {})
 } else told.textContent = unable

@@ -1,18 +1,18 @@
-// Comfort for pages that work without it: sends what plain forms cannot, and loses nothing that was typed.
+// Improves pages that also work without it: it sends what plain forms cannot, and keeps all typed text.
 ;(() => {
   const all = (selector, within = document) => [...within.querySelectorAll(selector)]
   const words = () => document.querySelector('[data-words]')?.dataset ?? {}
 
-  /** What needs a script appears, and what only stands in for it goes. */
+  /** Shows the parts that need a script, and hides their substitutes. */
   const enhance = () => {
     document.documentElement.classList.add('js')
     for (const each of all('fieldset[data-scripted]')) each.disabled = false
     for (const each of all('[data-scripted][hidden]')) each.hidden = false
-    // What was typed once does not stand between what is suggested. Without a script, going back has it again.
+    // The browser's own suggestions would cover ours. Without a script, it keeps typed text for going back.
     for (const each of all('[data-list]')) each.autocomplete = 'off'
   }
 
-  // Fields may be called as anything, and a form has its fields as members: what is known of it stands around it.
+  // The facts are outside of the form: a form has its fields as members, and a field may have any name.
   const tell = (box, text, login) => {
     const place = box.querySelector('[data-told]')
     place.textContent = text
@@ -22,7 +22,7 @@
     place.append(' ', Object.assign(link, { href: words().login }, looks))
   }
 
-  /** After a log-in in another tab, the token of this page is an old one. */
+  /** After a log-in in another tab, the token of this page is outdated. */
   let isStale = false
   const tokenOf = async () => {
     const { field, token } = words()
@@ -61,7 +61,7 @@
       const { status } = answer
       if (isPage && status < 500 && ![401, 403, 429].includes(status))
         return show(page, box, answer)
-      // The page stays, with all that was typed.
+      // The page stays, with all typed text.
       isStale = true
       const reason = page.querySelector('[data-detail]')?.dataset.detail ?? ''
       tell(box, `${words().kept} (${status}) ${reason}`, status === 401 || status === 403)
@@ -72,7 +72,7 @@
     }
   }
 
-  /** The answer takes the place of the page; its scripts do not run again, and ours goes on. */
+  /** Replaces the page by the answer, whose scripts do not run: this script goes on. */
   const show = (page, box, { ok }) => {
     const typed = box.querySelector('textarea')?.value
     const type = box.querySelector('select')?.value
@@ -118,7 +118,7 @@
     setTimeout(() => (button.textContent = before), 2000)
   }
 
-  /** One more item of a list. */
+  /** Adds an item to a list. */
   const add = (input) => {
     const { value } = input
     if (!value) return input.focus()
@@ -143,7 +143,7 @@
     }
   })
 
-  /** What could be meant, asked of the API itself: its own list, with what was typed as the search. */
+  /** Suggests rows of the API's own list, which is searched for the typed text. */
   let timer = 0
   const suggest = async (input) => {
     const { list, member } = input.dataset
@@ -156,7 +156,7 @@
     const rows = Array.isArray(data) ? data : (data.results ?? [])
     const options = rows.slice(0, 20).flatMap((row) => {
       const key = row?.[member]
-      // Longer numbers are not exact.
+      // Larger numbers are not exact.
       if (typeof key !== 'string' && !Number.isSafeInteger(key)) return []
       const texts = Object.entries(row).filter(
         ([name, text]) => name !== 'url' && name !== member && typeof text === 'string',
