@@ -213,21 +213,8 @@ function passwordEndpoint(
       actions: [linkTo('sessions', request)],
       hasNoForms: true,
     }),
-    does: async ({ current, password }, request) => {
-      const { username } = await ownOf(request, accounts)
-      const session = await login.session(request)
-      const { users } = inHandsOf(request, accounts)
-      const user = await users.byPassword(username, current, request)
-      if (user === null) throw invalid('current', 'invalid.current_password')
-      const stillIn = async () => {
-        if (session === null || (await login.session(request)) !== null) return
-        throw new PermissionDenied(m('permission_denied.log_in_first'))
-      }
-      await users.setPassword(user, password, request, stillIn)
-      const isOfSession = session?.user.id === user.id
-      // For users with a second factor, a password alone does not prove anew who they are.
-      const begun = isOfSession ? await login.begin(request, user, session.created) : null
-      const cookies = begun?.cookies ?? []
+    does: async (input, request) => {
+      const cookies = await changePassword(input, request, accounts, login)
       return uncached({ changed: true }, { headers: { 'Set-Cookie': cookies } })
     },
   })
@@ -240,4 +227,26 @@ function passwordEndpoint(
     .endpoint('account-password', { title: 'Change my password', throttles })
     .get(known)
     .post(change)
+}
+
+/** Gives the cookies of the session that replaces the user's own. */
+async function changePassword(
+  { current, password }: { readonly current: string; readonly password: string },
+  request: ApiRequest,
+  accounts: AdminParts['accounts'],
+  login: SessionLogin,
+): Promise<readonly string[]> {
+  const { username } = await ownOf(request, accounts)
+  const session = await login.session(request)
+  const { users } = inHandsOf(request, accounts)
+  const user = await users.byPassword(username, current, request)
+  if (user === null) throw invalid('current', 'invalid.current_password')
+  const stillIn = async () => {
+    if (session === null || (await login.session(request)) !== null) return
+    throw new PermissionDenied(m('permission_denied.log_in_first'))
+  }
+  await users.setPassword(user, password, request, stillIn)
+  if (session?.user.id !== user.id) return []
+  // For users with a second factor, a password alone does not prove anew who they are.
+  return (await login.begin(request, user, session.created)).cookies
 }

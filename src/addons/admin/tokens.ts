@@ -134,10 +134,43 @@ interface Revoked {
 }
 
 export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
-  const { group, accounts, lists } = parts
-  const { tokens: source } = lists
-  const { find, one, revoke } = aboutOne('admin', parts, () => source)
-  const make = act({
+  const { group, lists } = parts
+  const { find, one, revoke } = aboutOne('admin', parts, () => lists.tokens)
+  return [
+    group
+      .endpoint('admin-tokens', { title: 'Tokens' })
+      .get({ ...listTokens(parts), presentation: allTokensPage })
+      .post(issueToken(parts)),
+    group.endpoint('admin-token', { title: 'Token' }).get(one),
+    group
+      .endpoint('admin-token-rotate', { title: 'A new key' })
+      .get(one)
+      .post(rotateToken(find, parts)),
+    group.endpoint('admin-token-revoke', { title: 'Revoke a token' }).get(one).post(revoke),
+    group.endpoint('admin-tokens-revoke', { title: 'Revoke tokens' }).post(revokeChosen(parts)),
+  ]
+}
+
+function listTokens({ lists }: AdminParts) {
+  const times = [...moments('expires', 'expires'), ...moments('lastUsed', 'last_used')]
+  return list({
+    source: lists.tokens,
+    serializer: tokenShown,
+    filters: [new SearchFilter(), new FieldFilter(), new KeptFilter(SCOPE_PARAMETER, ...times)],
+    searchFields: ['username', 'name'],
+    filterFields: [
+      'user',
+      'username',
+      'name',
+      // Finds tokens that never expire, and tokens that were never used.
+      { name: 'expires__isnull', column: 'expires', lookup: 'isnull' },
+      { name: 'lastUsed__isnull', column: 'last_used', lookup: 'isnull' },
+    ],
+  })
+}
+
+function issueToken(parts: AdminParts) {
+  return act({
     reads: newToken,
     title: m('admin.make_token'),
     errors: [{ status: 409, codes: ['conflict'] }],
@@ -145,13 +178,17 @@ export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
     values: ({ query }) => ({ user: query.peek('user') }),
     ...keyMade('admin'),
     does: async ({ user: id, ...input }, request) => {
-      const user = await accounts.users.byId(id)
+      const user = await parts.accounts.users.byId(id)
       if (user === null) throw invalid('user', 'does_not_exist')
       checkMaker(user.id, request)
       return makeToken(user, input, request, parts)
     },
   })
-  const rotate = act({
+}
+
+function rotateToken(find: ReturnType<typeof aboutOne>['find'], parts: AdminParts) {
+  const { accounts } = parts
+  return act({
     reads: rotation,
     title: m('admin.rotate'),
     ...keyMade('admin'),
@@ -168,42 +205,20 @@ export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
       return withKey(token, request, parts)
     },
   })
-  const revokeMany = act({
+}
+
+function revokeChosen(parts: AdminParts) {
+  return act({
     reads: chosenTokens,
     title: m('admin.revoke'),
     ...revoked('admin'),
     does: async ({ tokens }, request) => {
-      const known = source.where([{ field: 'id', operator: 'in', value: tokens }])
+      const known = parts.lists.tokens.where([{ field: 'id', operator: 'in', value: tokens }])
       for (const row of await known.slice(0, MOST_REVOKED))
         await request.checkObjectPermissions(row)
       return revokeTokens(tokens, request, parts)
     },
   })
-  const times = [...moments('expires', 'expires'), ...moments('lastUsed', 'last_used')]
-  const many = list({
-    source,
-    serializer: tokenShown,
-    filters: [new SearchFilter(), new FieldFilter(), new KeptFilter(SCOPE_PARAMETER, ...times)],
-    searchFields: ['username', 'name'],
-    filterFields: [
-      'user',
-      'username',
-      'name',
-      // Finds tokens that never expire, and tokens that were never used.
-      { name: 'expires__isnull', column: 'expires', lookup: 'isnull' },
-      { name: 'lastUsed__isnull', column: 'last_used', lookup: 'isnull' },
-    ],
-  })
-  return [
-    group
-      .endpoint('admin-tokens', { title: 'Tokens' })
-      .get({ ...many, presentation: allTokensPage })
-      .post(make),
-    group.endpoint('admin-token', { title: 'Token' }).get(one),
-    group.endpoint('admin-token-rotate', { title: 'A new key' }).get(one).post(rotate),
-    group.endpoint('admin-token-revoke', { title: 'Revoke a token' }).get(one).post(revoke),
-    group.endpoint('admin-tokens-revoke', { title: 'Revoke tokens' }).post(revokeMany),
-  ]
 }
 
 /** Tokens of the user who asks; tokens of others are not found. */

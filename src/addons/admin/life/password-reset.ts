@@ -1,7 +1,9 @@
+import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { AuthenticationFailed } from '../../../core/errors/api-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
 import type { Presentation } from '../../../core/ports/page.ts'
+import type { User } from '../../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
@@ -141,15 +143,7 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
     does: async ({ token, password }, request) => {
       const opened = await accounts.links.open('password', carried.of(request, token))
       if (opened === null) throw deadLink(request)
-      const { user } = opened
-      try {
-        await accounts
-          .by({ user, requestId: request.id })
-          .users.setPassword(user, password, request)
-      } catch (error) {
-        // Another request with the same link was faster.
-        throw error instanceof AuthenticationFailed ? deadLink(request) : error
-      }
+      await resetPassword(opened.user, password, request, accounts)
       const headers = { 'Set-Cookie': carried.forget(request) }
       return uncached({ changed: true }, { headers })
     },
@@ -163,6 +157,21 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
     presentation: pageOf,
     use,
   })
+}
+
+async function resetPassword(
+  user: User,
+  password: string,
+  request: ApiRequest,
+  accounts: Accounts,
+): Promise<void> {
+  const { users } = accounts.by({ user, requestId: request.id })
+  try {
+    await users.setPassword(user, password, request)
+  } catch (error) {
+    // Another request with the same link was faster.
+    throw error instanceof AuthenticationFailed ? deadLink(request) : error
+  }
 }
 
 function pageOf(

@@ -1,9 +1,11 @@
+import type { Accounts } from '../../../accounts/create-accounts.ts'
 import { ACCOUNT_LIMITS, checkedEmail, checkedUsername } from '../../../accounts/account-input.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { Conflict } from '../../../core/errors/api-errors.ts'
 import { UsernameTaken } from '../../../core/errors/storage-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
+import type { User } from '../../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import type { ServiceFacts } from '../../../core/ports/service-facts.ts'
 import { uncached } from '../../../core/replies/reply.ts'
@@ -139,30 +141,7 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
     { token: field.text(SENT_TOKEN), password: field.text(rules) },
     { name: 'RegistrationFinish' },
   )
-  const open = async (token: string) => {
-    const text = accounts.seals.unseal(CONTEXT, token)
-    if (text === null) return null
-    const [username, email, end] = JSON.parse(text) as Pending
-    const link = { digest: sha256(`${CONTEXT} ${text}`, 'base64'), end }
-    if (now() >= end || (await accounts.links.isSpent(link))) return null
-    return { username, email, link }
-  }
-  /** `null`: the link has been used, or the name or the address belongs to another account by now. */
-  const made = async (request: ApiRequest, username: string, email: string, password: string) => {
-    const { users, links } = accounts.by({ user: null, requestId: request.id })
-    const isRefused = (error: unknown) =>
-      error instanceof UsernameTaken || error instanceof Conflict
-    try {
-      await links.checkFree(email)
-      return await users.create({ username, email, password }, request, { address: true })
-    } catch (error) {
-      if (isRefused(error)) return null
-      // Another account may have proved the address first.
-      const isTaken = await links.checkFree(email).then(() => false, isRefused)
-      if (isTaken) return null
-      throw error
-    }
-  }
+  const open = (token: string) => openLink(token, accounts, now)
   const facts = async (token: string) => {
     return { username: (await open(token))?.username ?? null, minLength: rules.minLength }
   }
@@ -181,7 +160,8 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
       const pending = await open(carried.of(request, token))
       if (pending === null) throw deadLink(request)
       const { username, email, link } = pending
-      const user = await accounts.links.once(link, () => made(request, username, email, password))
+      const account = { username, email, password }
+      const user = await accounts.links.once(link, () => register(account, request, accounts))
       if (user === null) throw deadLink(request)
       const { cookies } = await login.begin(request, user)
       const headers = { 'Set-Cookie': [carried.forget(request), ...cookies] }
@@ -200,6 +180,36 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
         : { notice: m('life.register_as', { name }) },
     use,
   })
+}
+
+/** `null`: the link is not of our making, is over, or has been used. */
+async function openLink(token: string, { seals, links }: Accounts, now: () => number) {
+  const text = seals.unseal(CONTEXT, token)
+  if (text === null) return null
+  const [username, email, end] = JSON.parse(text) as Pending
+  const link = { digest: sha256(`${CONTEXT} ${text}`, 'base64'), end }
+  if (now() >= end || (await links.isSpent(link))) return null
+  return { username, email, link }
+}
+
+/** `null`: the link has been used, or the name or the address belongs to another account by now. */
+async function register(
+  account: { readonly username: string; readonly email: string; readonly password: string },
+  request: ApiRequest,
+  accounts: Accounts,
+): Promise<User | null> {
+  const { users, links } = accounts.by({ user: null, requestId: request.id })
+  const isRefused = (error: unknown) => error instanceof UsernameTaken || error instanceof Conflict
+  try {
+    await links.checkFree(account.email)
+    return await users.create(account, request, { address: true })
+  } catch (error) {
+    if (isRefused(error)) return null
+    // Another account may have proved the address first.
+    const isTaken = await links.checkFree(account.email).then(() => false, isRefused)
+    if (isTaken) return null
+    throw error
+  }
 }
 
 /** The addresses of `accountLife`. Take them into your own with `...accountLifeUrls`. */
