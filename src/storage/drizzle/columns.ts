@@ -1,4 +1,4 @@
-// A column of Drizzle: its name in the database, and how its values differ from those of the driver.
+// A column of Drizzle: its name in the database, and the conversion between its values and those of the driver.
 import { Column, type SQL, is, noopDecoder } from 'drizzle-orm'
 import { LimitNode, type SelectQueryNode, ValueNode } from 'kysely'
 import type { FilterOperator, WrittenColumn } from '../../core/ports/list-source.ts'
@@ -13,33 +13,33 @@ import { JSON_TEXT, MOMENT } from '../sqlite/value-kinds.ts'
 
 type Convert = (value: unknown) => unknown
 
-/** How values differ from those of `sqlTable`. NULL is NULL. */
+/** The conversion between Drizzle's values and those of `sqlTable`. NULL stays NULL. */
 interface Conversion {
   readonly out?: Convert
   readonly into?: Convert
-  /** What a client compares with; none: no row has it. `undefined`: it is none of the type. */
+  /** The values that a client's text means in a filter; an empty list: no row has it. `undefined`: it does not fit the type. */
   readonly meant?: (value: unknown, operator: FilterOperator) => readonly unknown[] | undefined
-  /** Only a program knows what its values mean. */
+  /** Only the program knows the meaning of its values. */
   readonly isOpaque?: boolean
-  /** What `into` makes is the text that the column has, whatever its type is called. */
+  /** Is the result of `into` the stored text, whatever the type's name? */
   readonly isText?: boolean
 }
 
-/** The values are the same. */
+/** Types whose values are equal in Drizzle and in the driver. */
 const SAME =
   /^(?:Pg(?:Text|Varchar|Char|UUID|Enum(?:Object)?Column|Inet|Cidr|Macaddr8?|Time|Numeric|Boolean|Integer|SmallInt|Serial|SmallSerial|Real|DoublePrecision|Timestamp|Date)|MySql(?:VarChar|Text|Char|Int|TinyInt|SmallInt|MediumInt|Double|Real|Year|Enum(?:Object)?Column|Decimal|DateTime|Timestamp|Date)|SQLite(?:Integer|Real|Text))$/
-/** Drizzle makes its values of those of the driver, and these of its own. */
+/** Types whose values Drizzle converts from and to those of the driver. */
 const MAPPED =
   /^(?:Pg(?:Big(?:Int|Serial)(?:53|64)|Numeric(?:Number|BigInt))|MySql(?:Boolean|Serial|BigInt(?:53|64)|Decimal(?:Number|BigInt))|SQLite(?:BlobBuffer|Numeric(?:Number|BigInt)?))$/
 const JSON_COLUMN = /^(?:PgJsonb?|MySqlJson)$/
 const POINT_TEXT = /^(?:Pg(?:Timestamp|Date)String|MySql(?:DateTime|Timestamp|Date)String)$/
-/** Types whose arrays the driver of PostgreSQL reads as Drizzle does. */
+/** Types whose arrays Drizzle and the driver of PostgreSQL read alike. */
 const LISTED = /^Pg(?:Text|Varchar|UUID|Integer|SmallInt|Boolean|Real|DoublePrecision)$/
-/** Types of `customType` whose values every driver gives in one form. */
+/** Types of `customType` whose values all drivers give in one form. */
 const CUSTOM =
   /^(?:text|varchar|character varying|char|character|uuid|citext|integer|int|int4|smallint|int2|real|double precision|double|boolean|numeric|decimal|bytea|blob|(?:var)?binary)\b(?!.*\[)/i
 
-/** `isRead`: the driver reads JSON of the column already. */
+/** `isRead`: has the driver already parsed the column's JSON? */
 function conversionOf(column: Column, isRead = (): boolean => false): Conversion | null {
   const { columnType } = column
   const [out, into] = [
@@ -70,7 +70,7 @@ function conversionOf(column: Column, isRead = (): boolean => false): Conversion
   return mapTo === undefined && mapFrom === undefined ? {} : { out, into, isOpaque }
 }
 
-/** Are values of such a column those of Drizzle? */
+/** Can rows give this column's values as Drizzle does? */
 export function hasItsValues(column: Column): boolean {
   return conversionOf(column) !== null
 }
@@ -84,12 +84,12 @@ function bitIn(text: unknown): readonly unknown[] | undefined {
   return meant === undefined ? undefined : [meant]
 }
 
-/** Drizzle has texts, and the driver compares bytes. */
+/** Drizzle gives texts for these columns, but the driver compares bytes. */
 function bytesIn(text: unknown): readonly unknown[] {
   return [Buffer.from(String(text))]
 }
 
-/** Between two values of the column is none, and what begins or ends there begins or ends at one of them. */
+/** A moment between two storable values equals no row; a range that it limits begins or ends at a storable value. */
 function momentIn(column: Column): NonNullable<Conversion['meant']> {
   return (text, operator) => {
     const moment = momentValue(text)
@@ -103,13 +103,13 @@ function momentIn(column: Column): NonNullable<Conversion['meant']> {
   }
 }
 
-/** As the database writes it: PostgreSQL as many digits as there are, MariaDB as many as the column has. */
+/** Writes a time as the database does: PostgreSQL without trailing zeros, MariaDB with all digits of the column. */
 function pointText(column: Column): Convert {
   const isPg = column.columnType.startsWith('Pg')
   const isDay = column.columnType.endsWith('DateString')
   const zone = column.getSQLType().endsWith('with time zone') ? '+00' : ''
   return (value) => {
-    // PostgreSQL has them, and no `Date` is one.
+    // PostgreSQL has infinite times, which a `Date` cannot hold.
     if (value === Infinity || value === -Infinity) return String(value).toLowerCase()
     if (!(value instanceof Date) || (isPg && Number.isNaN(value.getTime()))) return value
     const { day, clock, places, era } = partsOf(value, isPg)
@@ -122,12 +122,12 @@ function pointText(column: Column): Convert {
 interface Parts {
   readonly day: string
   readonly clock: string
-  /** Of a second. */
+  /** The digits of a fraction of a second. */
   readonly places: string
   readonly era: string
 }
 
-/** What MariaDB has in place of a day. */
+/** MariaDB's value for a missing day. */
 const NO_DAY: Parts = { day: '0000-00-00', clock: '00:00:00', places: '', era: '' }
 
 function partsOf(date: Date, hasEras: boolean): Parts {
@@ -141,7 +141,7 @@ function partsOf(date: Date, hasEras: boolean): Parts {
   return { day, clock, places, era: isBefore ? ' BC' : '' }
 }
 
-/** With as many digits as the column has. */
+/** Cuts or fills the fraction to the digits of the column. */
 function padded(places: string, column: Column): string {
   const digits = Number(/\((\d)\)/.exec(column.getSQLType())?.[1] ?? 0)
   return places.padEnd(digits, '0').slice(0, digits)
@@ -156,7 +156,7 @@ function withPlaces(column: Column): Convert {
   }
 }
 
-/** As a text, which Drizzle reads, a FLOAT has six digits, or as many as are declared. */
+/** Drizzle reads a FLOAT from a text, which has six digits, or as many as the column declares. */
 function digitsOf(column: Column): Convert {
   const [, precision, scale] = /\((\d+)(?:,(\d+))?\)/.exec(column.getSQLType()) ?? []
   const isDouble = scale === undefined && Number(precision) > 24
@@ -166,7 +166,7 @@ function digitsOf(column: Column): Convert {
   }
 }
 
-/** The number of 32 bits that the column has for it. */
+/** The nearest number of 32 bits, which the column stores. */
 function singleIn(value: unknown): readonly unknown[] | undefined {
   const meant = real(value)
   return meant === undefined ? undefined : [Math.fround(meant)]
@@ -175,22 +175,22 @@ function singleIn(value: unknown): readonly unknown[] | undefined {
 export interface KnownColumn extends Conversion {
   readonly property: string
   readonly name: string
-  /** Absent: an expression. */
+  /** Absent: the select has an expression here. */
   readonly column?: Column
   readonly written: Map<WrittenColumn | null, WrittenColumn>
 }
 
-/** What types of columns begin with, by the name of the database. */
+/** The prefix of Drizzle's column types, by the name of the database. */
 export const COLUMN_PREFIXES: Readonly<Record<string, string>> = {
   SQLite: 'SQLite',
   PostgreSQL: 'Pg',
   MySQL: 'MySql',
 }
 
-/** How columns are declared in the database, by their names; `null`: it does not say. */
+/** The declared types of columns, by name; `null`: the database does not say. */
 export type Types = ReadonlyMap<string, string | null>
 
-/** Those of a select, which stay known. SQLite says them at once. */
+/** The types of a select's columns, asked for once. SQLite answers without a promise. */
 export function declaredIn(
   database: ListDatabase,
   select: () => SelectQueryNode,
@@ -209,7 +209,7 @@ export function declaredIn(
 
 const JSON_TYPES: ReadonlySet<string | null> = new Set(['json', 'jsonb', JSON_TEXT])
 
-/** Does the driver make of values of such a type what Drizzle takes them for? It reads JSON, and makes numbers of points in time. */
+/** Does the driver convert values of this type as Drizzle expects? It parses JSON, and turns points in time into numbers. */
 export function fits(column: Column, type: string | null): boolean {
   if (type === MOMENT && column.getSQLType() === 'text') return false
   if (column.columnType === 'SQLiteTextJson' || type === null) return true
@@ -220,13 +220,13 @@ export interface ColumnPlace {
   readonly table: string
   readonly property: string
   readonly column: Column
-  /** What the rows call it. */
+  /** The name of the column in rows. */
   readonly name: string
   readonly dialect: string
   readonly types: () => MaybePromise<Types>
 }
 
-/** @throws ConfigurationError its values would not be those of Drizzle, or it is of another database */
+/** @throws ConfigurationError its values would differ from those of Drizzle, or it belongs to another database */
 export function knownColumn(place: ColumnPlace): KnownColumn {
   const { table, property, column, name, dialect, types } = place
   const { columnType } = column
@@ -243,7 +243,7 @@ export function knownColumn(place: ColumnPlace): KnownColumn {
   return { ...conversion, property, name, column, written: new Map() }
 }
 
-/** An expression has the value of the driver, or what `mapWith` makes of it. */
+/** An expression has the value of the driver, or the result of its `mapWith`. */
 export function knownExpression({
   expression,
   ...place
@@ -260,7 +260,7 @@ export function knownExpression({
     : { ...known, out, isOpaque: true, meant: (): undefined => undefined }
 }
 
-/** @throws ConfigurationError the database has a column of another type, of whose values the driver makes others */
+/** @throws ConfigurationError the column has another type in the database, so the driver would convert its values otherwise */
 export function checkTypes(table: string, known: readonly KnownColumn[], types: Types): void {
   for (const { property, name, column } of known) {
     const type = types.get(name) ?? null
@@ -271,7 +271,7 @@ export function checkTypes(table: string, known: readonly KnownColumn[], types: 
   }
 }
 
-/** How a value of a row is read; `before`: what the driver says of the column. */
+/** The reader of a row's value; `before`: the reader that the driver gives for the column. */
 export function writtenBy(
   { written, out }: KnownColumn,
   before: WrittenColumn | null,

@@ -1,4 +1,4 @@
-// A table of Drizzle between its properties and its columns: names, rows, values and conditions.
+// The mapping of a Drizzle table from properties to columns: names, rows, values and conditions.
 import { ExpressionWrapper } from 'kysely'
 import { type Column, SQL, type Table, getTableColumns, getTableName, is } from 'drizzle-orm'
 import type { Condition, Rows } from '../../core/ports/list-source.ts'
@@ -28,7 +28,7 @@ import {
 
 const COMPARED: ReadonlySet<string> = new Set(['equals', 'in', 'lt', 'lte', 'gt', 'gte'])
 
-/** Where the tables are. */
+/** The database with the tables. */
 export type MappedDatabase = ListDatabase & Pick<SqlDatabase, 'kysely'>
 
 interface MappingParts {
@@ -38,16 +38,16 @@ interface MappingParts {
   readonly types: () => MaybePromise<Types>
 }
 
-/** A table of Drizzle between its properties and its columns. */
+/** Maps a Drizzle table's properties to its columns. */
 export class TableMapping {
-  /** With its schema. */
+  /** The name of the table, with its schema. */
   readonly table: string
   readonly names: readonly string[]
   readonly #writer: Writer
   readonly #known: ReadonlyMap<string, KnownColumn>
   readonly #byName: ReadonlyMap<string, KnownColumn>
   readonly #types: () => MaybePromise<Types>
-  /** Of the rows that were read last; those of a list mostly have the same. */
+  /** The layout of the rows that were read last, because the rows of a list usually share it. */
   #layout: {
     readonly from: Pick<Rows, 'columns' | 'written'>
     readonly to: Pick<Rows, 'columns' | 'written'>
@@ -62,7 +62,7 @@ export class TableMapping {
     this.names = [...this.#byName.keys()]
   }
 
-  /** @throws ConfigurationError the values of a column would not be those of Drizzle, or `db` is none of this dialect */
+  /** @throws ConfigurationError a column's values would differ from those of Drizzle, or `db` has another dialect */
   static of(given: Table, db: DrizzleInstance, database: MappedDatabase): TableMapping {
     const schema: unknown = Reflect.get(given, Symbol.for('drizzle:Schema'))
     const table = `${typeof schema === 'string' ? `${schema}.` : ''}${getTableName(given)}`
@@ -79,7 +79,7 @@ export class TableMapping {
     return new TableMapping({ table, writer, known, types })
   }
 
-  /** @throws ConfigurationError a column of the database is declared as something else, whose values the driver makes others of */
+  /** @throws ConfigurationError a column has another type in the database, so the driver would convert its values otherwise */
   async check(): Promise<void> {
     checkTypes(this.table, [...this.#known.values()], await this.#types())
   }
@@ -105,12 +105,12 @@ export class TableMapping {
     return this.#column(property).name
   }
 
-  /** Of a name that the database says. */
+  /** The property of a column's name in the database. */
   propertyOf(name: string): string {
     return this.#byName.get(name)?.property ?? name
   }
 
-  /** Rows as Drizzle has them. Those that are the same stay bytes until something looks at them. */
+  /** Converts rows to those of Drizzle. Values that need no conversion stay bytes until they are read. */
   rows(table: Rows): Rows {
     const { columns, written } = table
     const last = this.#layout
@@ -130,7 +130,7 @@ export class TableMapping {
     return isPlain ? { columns: named } : { columns: named, written: reads }
   }
 
-  /** A row as Drizzle has it. */
+  /** Converts one row to that of Drizzle. */
   row(row: Values): Values {
     const entries = [...this.#known.values()].map(({ property, name, out }) => {
       const value = row[name]
@@ -139,7 +139,7 @@ export class TableMapping {
     return Object.fromEntries(entries)
   }
 
-  /** Values as the database gets them, by column. */
+  /** Converts values for the database, by column. */
   values(given: Values): Values {
     return Object.fromEntries(
       Object.entries(given)
@@ -153,7 +153,7 @@ export class TableMapping {
     return this.#column(property).isText && typeof made === 'string' ? new AsStored(made) : made
   }
 
-  /** The same of a new row, with what Drizzle makes up for those that are missing and not `filled` in by a scope. */
+  /** Converts a new row, with Drizzle's defaults for missing values that no scope has `filled` in. */
   inserted(given: Values, filled: Values): Values {
     return this.values({
       ...this.#made(
@@ -165,7 +165,7 @@ export class TableMapping {
     })
   }
 
-  /** The same of a change, if there is any. */
+  /** Converts a change, with Drizzle's `$onUpdate` unless the change is empty. */
   changed(given: Values): Values {
     const values = defined(given)
     if (Object.keys(values).length === 0) return {}
@@ -192,7 +192,7 @@ export class TableMapping {
     }
   }
 
-  /** Values that all rows have; a list is "one of these". */
+  /** Converts the values of a scope; a list means "one of these". */
   scope(values: Values): Values {
     const entries = Object.entries(values).map(([property, value]) => {
       const each = Array.isArray(value)
@@ -207,7 +207,7 @@ export class TableMapping {
     return this.#checkPlain(property, this.stored(property, value))
   }
 
-  /** @throws ConfigurationError it is SQL, which is written, and not compared */
+  /** @throws ConfigurationError the value is SQL, which can be written, but not compared */
   #checkPlain(property: string, made: unknown): unknown {
     if (!isSql(made) && !(made instanceof ExpressionWrapper)) return made
     throw new ConfigurationError(
@@ -215,12 +215,12 @@ export class TableMapping {
     )
   }
 
-  /** @throws ConfigurationError it cannot be a key */
+  /** @throws ConfigurationError the column cannot be a key */
   checkKey(property: string): void {
     this.key(property, '1')
   }
 
-  /** A key as the database has it; `undefined`: it can be none. */
+  /** Converts a key for the database; `undefined`: no row can have it. */
   key(property: string, value: unknown): unknown {
     const { into, isOpaque } = this.#column(property)
     if (!isOpaque || into === undefined) return value
@@ -231,9 +231,9 @@ export class TableMapping {
   }
 
   /**
-   * What a condition compares with.
+   * Converts the values that a condition compares with.
    *
-   * @throws ConfigurationError it cannot be compared as clients mean it
+   * @throws ConfigurationError the column cannot be compared in the way that clients mean
    */
   compared(property: string, condition: Condition): Pick<Condition, 'operator' | 'value'> {
     const { operator, value } = condition
@@ -245,7 +245,7 @@ export class TableMapping {
     return { operator, value: values[0] }
   }
 
-  /** None: no row has it. @throws ValidationError it is none of the type */
+  /** An empty list: no row has the value. @throws ValidationError the value does not fit the type */
   #comparable(property: string, one: unknown, condition: Condition): readonly unknown[] {
     const { meant, into, isOpaque = false } = this.#column(property)
     const isWritten = typeof one === 'string' && !isOpaque
@@ -258,7 +258,7 @@ export class TableMapping {
     return values.map((made) => this.#checkPlain(property, made))
   }
 
-  /** Values of a program are compared where the database has them in a form of its own, and what clients write is not. */
+  /** Values of the program can be compared in the database's own form, but clients do not write that form. */
   #checkCompared(property: string, { operator, value, parameter }: Condition): void {
     const { meant, isOpaque = false } = this.#column(property)
     const isTried = parameter !== undefined && [value].flat().every((one) => one === null)
@@ -271,7 +271,7 @@ export class TableMapping {
     )
   }
 
-  /** SQL of Drizzle for the query builder. */
+  /** Turns SQL of Drizzle into an expression of the query builder. */
   expression(condition: SQL): DrizzleExpression {
     return expressionOf(condition, this.#writer)
   }
@@ -281,7 +281,7 @@ function defined(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-/** `is` takes no object without a prototype, as numbers of JSON with all their digits are. */
+/** Drizzle's `is` fails for objects without a prototype, such as numbers of JSON with all their digits. */
 function isSql(value: unknown): value is SQL {
   const isMade =
     typeof value === 'object' && value !== null && Object.getPrototypeOf(value) !== null

@@ -25,19 +25,19 @@ import type { AnyTables } from '../sql/dialect.ts'
 import { aliased } from '../sql/nodes.ts'
 import { type KnownColumn, type ColumnPlace, knownColumn, knownExpression } from './columns.ts'
 
-/** What `drizzle()` gives. */
+/** The result of `drizzle()`. */
 export interface DrizzleInstance {
   readonly select: (...fields: never[]) => unknown
 }
 
-/** The part of it that writes SQL. */
+/** The part of the instance that writes SQL. */
 export interface Writer {
   readonly casing: { getColumnCasing(column: Column): string }
   escapeName(name: string): string
   escapeString(text: string): string
 }
 
-/** @throws ConfigurationError it is nothing of Drizzle */
+/** @throws ConfigurationError `db` is not an instance of Drizzle */
 export function writerOf(db: DrizzleInstance, table: string): Writer {
   const { dialect } = db as DrizzleInstance & { readonly dialect?: Partial<Writer> }
   if (dialect?.casing !== undefined && dialect.escapeName !== undefined) return dialect as Writer
@@ -46,12 +46,12 @@ export function writerOf(db: DrizzleInstance, table: string): Writer {
   )
 }
 
-/** Stands for a value in SQL, which never has it. */
+/** Marks the place of a value; SQL never contains this character. */
 const PLACE = '\0'
 
 export type DrizzleExpression = ExpressionWrapper<AnyTables, string, never>
 
-/** SQL of Drizzle for the query builder, with its values as Drizzle binds them. */
+/** Turns SQL of Drizzle into an expression of the query builder, with its values as Drizzle binds them. */
 export function expressionOf(
   condition: SQL,
   { casing, escapeName, escapeString }: Writer,
@@ -66,12 +66,12 @@ export function expressionOf(
   return new ExpressionWrapper(RawNode.create(text.split(PLACE), values))
 }
 
-/** A select of Drizzle. It is not run. */
+/** A select of Drizzle, which is not run. */
 export interface DrizzleQuery<Row> {
   readonly _: { readonly result: readonly Row[] }
 }
 
-/** What a select of Drizzle keeps. */
+/** The parts that a select of Drizzle keeps. */
 interface SelectConfig {
   readonly fields: Readonly<Record<string, unknown>>
   readonly table: unknown
@@ -95,9 +95,9 @@ interface Select {
 }
 
 /**
- * The columns of a select, by properties, and itself with its tables, so that it is known which may lack a row.
+ * The columns of a select by property, and its node with the tables, which shows the joins that may lack a row.
  *
- * @throws ConfigurationError it is none, or cannot be cut into pages; values of a column would not be those of Drizzle
+ * @throws ConfigurationError the query is no select, or cannot be cut into pages; values of a column would differ from Drizzle's
  */
 export function selectOf(
   query: DrizzleQuery<unknown>,
@@ -105,7 +105,7 @@ export function selectOf(
   within: Pick<ColumnPlace, 'dialect' | 'types'>,
 ): Select {
   const { fields, table, joins, where, groupBy, having, distinct } = configOf(query)
-  // As Drizzle does: of what has an alias, the alias. Its expression again would have values of its own, and be another one.
+  // An alias is written by its name, as Drizzle does: a second copy of the expression would count as another one.
   const written = (part: SQLWrapper): OperationNode =>
     expressionOf(sql`${part}`, writer).toOperationNode()
   const owners = ownersOf(fields)
@@ -132,7 +132,7 @@ export function selectOf(
   return { known: selected.map(({ known }) => known), node }
 }
 
-/** Properties, by their names in the query: that of an alias is the first that has it. */
+/** Properties by their names in the query; if two share an alias, the first has it. */
 type Owners = Map<string, string>
 
 function ownersOf(fields: SelectConfig['fields']): Owners {
@@ -142,7 +142,7 @@ function ownersOf(fields: SelectConfig['fields']): Owners {
   return owners
 }
 
-/** SQL within the query may name an alias of Drizzle, and means columns of tables by other names: none of ours is one of these. */
+/** SQL of the query may use Drizzle's aliases and the names of columns, so our own names begin with `$`, unlike these. */
 function nameOf(property: string, field: unknown, owners: Owners): string {
   if (is(field, SQL.Aliased) && owners.get(field.fieldAlias) === property) return field.fieldAlias
   let name = `$${property}`
@@ -151,7 +151,7 @@ function nameOf(property: string, field: unknown, owners: Owners): string {
   return name
 }
 
-/** What pages cannot be made of, by what Drizzle calls it. */
+/** The parts of a query that prevent pages, by their names in Drizzle. */
 const UNFIT: Readonly<Record<string, string>> = {
   orderBy: 'an order, which the endpoint gives',
   limit: 'a limit',
@@ -187,7 +187,7 @@ function expressionIn(property: string, field: unknown): SQL {
     throw new ConfigurationError(
       `drizzleSource(): the query gives "${property}" as an object. Name each of its columns: db.select({ id: tickets.id, team: teams.name }).`,
     )
-  // Of a subquery, which has the expression itself.
+  // A field of a subquery must not repeat the expression, which is inside of the subquery.
   const { isSelectionField } = field as SQL.Aliased & { readonly isSelectionField: boolean }
   const { decoder } = field.sql as SQL & { readonly decoder: never }
   return isSelectionField ? sql`${field}`.mapWith(decoder) : field.sql
@@ -210,7 +210,7 @@ function joinNode({ joinType, lateral, table, on }: Join, written: Write): JoinN
     : JoinNode.createWithOn(type, joined, written(on))
 }
 
-/** @throws ConfigurationError it is SQL, whose columns are not known */
+/** @throws ConfigurationError the table is SQL, whose columns are not known */
 function tableNode(table: unknown, written: Write): OperationNode {
   if (is(table, Subquery)) {
     const { sql: rows, alias } = table._
@@ -224,13 +224,13 @@ function tableNode(table: unknown, written: Write): OperationNode {
 
 interface Names {
   readonly schema?: string
-  /** In the database. */
+  /** The name in the database. */
   readonly stored: string
-  /** In the query. */
+  /** The name in the query. */
   readonly name: string
 }
 
-/** Of a table or a view, which keep them under symbols. */
+/** The names of a table or a view, which keep them under symbols. */
 function namesOf(table: unknown): Names {
   const symbol = (name: string): unknown =>
     Reflect.get(table as object, Symbol.for(`drizzle:${name}`))

@@ -1,4 +1,4 @@
-// The list of a table of Drizzle: what it is asked by properties, asked by columns; and what it gives, with the values of Drizzle.
+// The list of a Drizzle table: it maps the properties of questions to columns, and the values of answers to those of Drizzle.
 import type { SQL, Table } from 'drizzle-orm'
 import type { Compilable, OperationNodeSource } from 'kysely'
 import type {
@@ -23,9 +23,9 @@ import { declaredIn } from './columns.ts'
 import { TableMapping } from './mapping.ts'
 import { type DrizzleInstance, type DrizzleQuery, selectOf, writerOf } from './queries.ts'
 
-/** Rows of another table of Drizzle that belong to those of this one, as of `sqlTable`: with properties in the place of columns. */
+/** Rows of another Drizzle table that belong to those of this one, as for `sqlTable`, with properties for columns. */
 export interface RelatedDrizzle<Ours extends string = string> extends RelatedStore<Ours> {
-  /** Made by `drizzleTable`; `only` holds. */
+  /** The table from `drizzleTable`; its `only` applies. */
   readonly store: RelatedStore['store']
 }
 
@@ -34,7 +34,7 @@ export interface MappedRelation extends RelatedDrizzle {
   readonly stored: StoredTable
 }
 
-/** By name. */
+/** The relations by name. */
 export type RelatedMappings = ReadonlyMap<string, MappedRelation>
 
 export function storedRelation(
@@ -55,7 +55,7 @@ export function storedRelation(
   }
 }
 
-/** By properties, whatever the columns are called: a column may be called as another property is. */
+/** Looks values up by property, because a column may have the name of another property. */
 function scopeOf(name: string, theirs: TableMapping, scope: RelationScope = {}): KnownScope {
   return (ours, value) => {
     const property = scope?.[ours] === undefined ? ours : scope[ours]
@@ -67,31 +67,31 @@ function scopeOf(name: string, theirs: TableMapping, scope: RelationScope = {}):
   }
 }
 
-/** What rows of Drizzle are listed with: those of a table, or of a query. */
+/** Options for listing rows of a Drizzle table or query. */
 export type DrizzleSourceOptions<Row> = {
-  /** Of `colophon/sql`: the database that the tables are in. */
+  /** The database with the tables, from `colophon/sql`. */
   readonly database: ListDatabase & Pick<SqlDatabase, 'kysely'>
-  /** What `drizzle()` gave. No statement runs on it. */
+  /** The result of `drizzle()`. No statement runs on it. */
   readonly db: DrizzleInstance
-  /** Properties that no two rows share together, and that are never `null`. */
+  /** Properties that identify a row together, and that are never `null`. */
   readonly key: readonly [keyof NoInfer<Row> & string, ...(keyof NoInfer<Row> & string)[]]
 } & (
   | {
       readonly table: Table & { readonly $inferSelect: Row }
-      /** Only some of the rows. @default all */
+      /** A condition for the rows of the list. @default all */
       readonly only?: SQL
     }
   | {
-      /** A select whose columns have names of their own: `db.select({ id: tickets.id, team: teams.name }).from(…)`. */
+      /** A select that names each column: `db.select({ id: tickets.id, team: teams.name }).from(…)`. */
       readonly query: DrizzleQuery<Row>
       readonly only?: never
     }
 )
 
 /**
- * A list that is only read: a table of Drizzle whose key are several columns, or a query. For a table with one column take `drizzleTable`.
+ * A read-only list: a Drizzle table with several key columns, or a query. Use `drizzleTable` for a table with one key column.
  *
- * @throws ConfigurationError as `drizzleTable` does; the query gives objects within rows, has an order, a limit, a lock or a UNION
+ * @throws ConfigurationError as `drizzleTable` does; the query gives objects in rows, or has an order, limit, lock or UNION
  * @example
  * const filmActors = drizzleSource({ database, db, table: schema.filmActors, key: ['filmId', 'actorId'] })
  * const query = db.select({ id: tickets.id, team: teams.name }).from(tickets).leftJoin(teams, eq(teams.id, tickets.teamId))
@@ -140,7 +140,7 @@ function selected(
   return { columns, query: { toOperationNode: () => node } as Listed['query'] }
 }
 
-/** With its table, where there is one. */
+/** Maps the rows of a portion, and its table if it has one. */
 export function mapped(portion: Portion<Values>, columns: TableMapping): Portion<Values> {
   const { table } = portion
   if (table === undefined) return { rows: portion.rows.map((row) => columns.row(row)) }
@@ -191,7 +191,7 @@ export class MappedSource implements SqlSource<Values, string> {
   readonly orderBy = (keys: readonly SortKey[]): this =>
     this.#with(this.#source.orderBy(this.#keys(keys)))
 
-  /** By properties: each relation knows its own columns for them. */
+  /** Passes properties on, because each relation knows its own columns for them. */
   readonly relating = (values: Values): this => this.#with(this.#source.relating(values))
 
   readonly seek = (request: SeekRequest): MaybePromise<Stretch<Values>> => {
@@ -215,7 +215,7 @@ export class MappedSource implements SqlSource<Values, string> {
     return { ...condition, field, ...columns.compared(property, condition) }
   }
 
-  /** `createdAt`, or `comments.createdAt` of a relation. */
+  /** Finds the column of `createdAt`, or of `comments.createdAt` in a relation. */
   #named(text: string): { columns: TableMapping; property: string; field: string } {
     const point = text.indexOf('.')
     const columns = point < 0 ? undefined : this.#related.get(text.slice(0, point))?.mapping

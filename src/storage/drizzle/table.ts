@@ -1,4 +1,4 @@
-// Tables of Drizzle as stores and lists: `sqlTable` with the names and values of Drizzle.
+// Drizzle tables as stores and lists: `sqlTable` with the names and values of Drizzle.
 import { isDeepStrictEqual } from 'node:util'
 import type { InferInsertModel, InferSelectModel, SQL, Table } from 'drizzle-orm'
 import type { Executor } from '../../core/ports/database.ts'
@@ -34,29 +34,29 @@ type Property<T extends Table> = keyof InferSelectModel<T> & string
 
 type RelatedTables<T extends Table> = Readonly<Record<string, RelatedDrizzle<Property<T>>>>
 
-/** What a table of Drizzle is served with. */
+/** Options for a Drizzle table. */
 export interface DrizzleTableOptions<
   T extends Table,
   Key extends Property<T>,
   Relations extends RelatedTables<T> = RelatedTables<T>,
 > {
-  /** Of `colophon/sql`: the database that the table is in. */
+  /** The database with the table, from `colophon/sql`. */
   readonly database: TableDatabase & Pick<SqlDatabase, 'kysely'>
-  /** What `drizzle()` gave: it knows how names are written (`casing`). No statement runs on it. */
+  /** The result of `drizzle()`, which knows the names of columns (`casing`). No statement runs on it. */
   readonly db: DrizzleInstance
   readonly table: T
-  /** A property whose values no two rows share. */
+  /** A property whose values are unique. */
   readonly key: Key
-  /** Only some of the rows: `eq(tickets.deleted, false)`. @default all */
+  /** A condition for the rows of the table: `eq(tickets.deleted, false)`. @default all */
   readonly only?: SQL
-  /** As of `sqlTable`: rows of other tables that lists can be searched, filtered and ordered by. @default none */
+  /** As for `sqlTable`: rows of other tables for searching, filtering and ordering lists. @default none */
   readonly relations?: Relations
 }
 
-/** A text stands for the key that it writes out, as in an address. */
+/** A key, or the text that stands for it in an address. */
 type KeyOf<T extends Table, Key extends Property<T>> = InferSelectModel<T>[Key] | string
 
-/** A table of Drizzle, for resources and for code of your own. */
+/** A Drizzle table, for resources and for code of your own. */
 export interface DrizzleTable<
   T extends Table,
   Key extends Property<T>,
@@ -70,26 +70,26 @@ export interface DrizzleTable<
 > {
   readonly key: Key
   readonly find: (key: KeyOf<T, Key>) => Promise<InferSelectModel<T> | null>
-  /** For rows that are embedded in others, as of `sqlTable`. */
+  /** Finds rows to embed in others, as for `sqlTable`. */
   readonly manyByKey: RowsByKey<InferSelectModel<T>>['manyByKey']
-  /** The same table with fewer rows, as of `sqlTable`: what is written must be among them. */
+  /** The same table with fewer rows, as for `sqlTable`: written rows must be among them. */
   only(condition: SQL): DrizzleTable<T, Key, Related>
   /** The same table within a transaction of `database`. */
   in(transaction: Executor): DrizzleTable<T, Key, Related>
-  /** The same in a transaction of its own. */
+  /** Works on the same table in a transaction of its own. */
   inTransaction<Result>(
     work: (
       transaction: SqlTransaction,
       table: DrizzleTable<T, Key, Related>,
     ) => MaybePromise<Result>,
   ): Promise<Result>
-  /** The rows that have these values, as of `sqlTable`: a list is "one of these". */
+  /** The rows with these values, as for `sqlTable`: a list means "one of these". */
   within<V extends ScopeOf<InferSelectModel<T>>>(values: V): DrizzleTable<T, Key, Related>
 }
 
 /**
- * A table of Drizzle ORM as a store for resources, with all that `sqlTable` has. Rows are those that Drizzle selects, and what is written is
- * what Drizzle would write: names, `mode`, custom types, `$defaultFn` and `$onUpdate` hold.
+ * A Drizzle ORM table as a store for resources, with all that `sqlTable` has. Rows have the values of Drizzle's selects,
+ * and writes are those of Drizzle: names, `mode`, custom types, `$defaultFn` and `$onUpdate` apply.
  *
  * @throws ConfigurationError the values of a column cannot be those of Drizzle, or `database` is of another kind than the table
  * @example
@@ -125,7 +125,7 @@ export function drizzleTable<
   return narrowed as unknown as DrizzleTable<T, Key, RelationNames<Relations>>
 }
 
-/** @throws ConfigurationError it is none of `drizzleTable` */
+/** @throws ConfigurationError the store does not come from `drizzleTable` */
 function tableOf(name: string, store: unknown): Pick<MappedRelation, 'mapping' | 'stored'> {
   if (store instanceof MappedTable) return { mapping: store.mapping, stored: store.stored }
   throw new ConfigurationError(
@@ -133,7 +133,7 @@ function tableOf(name: string, store: unknown): Pick<MappedRelation, 'mapping' |
   )
 }
 
-/** Rows as they were before they became those of Drizzle: what was seen is compared with what is there. */
+/** Rows as the database had them, by the rows of Drizzle: a change compares the row that was seen with the current one. */
 const seenAs = new WeakMap<object, Values>()
 
 interface MappedParts {
@@ -141,7 +141,7 @@ interface MappedParts {
   readonly columns: TableMapping
   readonly related: RelatedMappings
   readonly key: string
-  /** What scopes fill in: Drizzle makes up nothing for it. */
+  /** Values that scopes fill in, which Drizzle must not replace by defaults. */
   readonly filled: Values
 }
 
@@ -157,7 +157,7 @@ class MappedTable {
     Object.defineProperty(this, 'source', MappedTable.#lazySource)
   }
 
-  /** Its own member, so that a copy has it, too. */
+  /** An own member of each table, so that copies by spread have it too. */
   static readonly #lazySource: ThisType<MappedTable> & PropertyDescriptor = {
     enumerable: true,
     get() {
@@ -178,7 +178,7 @@ class MappedTable {
     return relatedStores(Object.fromEntries(this.#parts.related))
   }
 
-  /** Rows are fewer with `only`, and have the same. */
+  /** With `only`, a table has fewer rows, but the same columns. */
   async columns(): Promise<readonly string[]> {
     await this.stored.columns()
     await this.mapping.check()
@@ -259,7 +259,7 @@ class MappedTable {
     return row
   }
 
-  /** As the database had it; a copy is compared with the row as it is. @throws ChangedMeanwhile it is another */
+  /** The seen row as the database had it. A copy is compared with the current row. @throws ChangedMeanwhile they differ */
   async #seen(key: unknown, seen: unknown): Promise<unknown> {
     if (typeof seen !== 'object' || seen === null) return seen
     const known = seenAs.get(seen)
@@ -269,7 +269,7 @@ class MappedTable {
     return now && seenAs.get(now)
   }
 
-  /** Names properties in place of columns where the database refuses values. */
+  /** Renames columns to properties in errors of the database. */
   async #explained<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()

@@ -1,5 +1,4 @@
-// How programs are written down, with the types of rows and their stores. Texts of a database stay inside of literals and comments,
-// whatever they are.
+// The text of programs, with the types of rows and their stores. No text from a database can leave its literal or comment.
 import { escaped } from '../terminal.ts'
 import { capitalized, distinct } from './names.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
@@ -8,14 +7,14 @@ export function memberName(name: string): string {
   return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : sourceLiteral(name)
 }
 
-/** A text of the database as a literal, which nothing in it can end. */
+/** Writes a text of the database as a literal, which no character in it can end. */
 export function sourceLiteral(text: string): string {
   const whole = JSON.stringify(text).replaceAll(/[\u007F-\u009F\u2028\u2029]/g, escaped)
   if (whole.includes("'")) return whole
   return `'${whole.slice(1, -1).replaceAll(String.raw`\"`, '"')}'`
 }
 
-/** A text of the database as one line of a comment, which nothing in it can end. */
+/** Writes a text of the database as one line of a comment, which no character in it can end. */
 export function commented(text: string): string {
   const line = text
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
@@ -30,7 +29,7 @@ export function literal(value: string | number): string {
   return typeof value === 'number' ? String(value) : sourceLiteral(value)
 }
 
-/** The text of a file: parts with an empty line between them, each of lines. */
+/** The text of a file: parts of lines, with an empty line between parts. */
 export function fileText(...parts: readonly (string | readonly string[])[]): string {
   return `${parts
     .map((part) => [part].flat().join('\n'))
@@ -40,7 +39,7 @@ export function fileText(...parts: readonly (string | readonly string[])[]): str
 
 export const WIDTH = 100
 
-/** On one line if it fits, else each part on a line of its own. */
+/** Writes the parts on one line if they fit, else each part on its own line. */
 export function enclosedLines(
   [open, close]: readonly [string, string],
   parts: readonly string[],
@@ -49,7 +48,7 @@ export function enclosedLines(
   const space = open.endsWith('{') && parts.length > 0 ? ' ' : ''
   const line = `${before}${open}${space}${parts.join(', ')}${space}${close}${after}`
   const indent = '  '.repeat(depth)
-  // What stands before begins at the margin.
+  // The text before the bracket begins at the margin.
   const margin = before === '' ? indent.length : 0
   if (margin + line.length <= WIDTH && !line.includes('\n')) return line
   const lines = parts.map((part) => `${indent}  ${part},`)
@@ -65,7 +64,7 @@ export function imported(names: readonly string[], from: string, what = 'import'
   })
 }
 
-/** Names of types stand where they stand without the word. */
+/** Sorts imported names without the word `type`. */
 function byLetters(one: string, other: string): number {
   const [first, second] = [one, other].map((name) => name.replace('type ', ''))
   return first! < second! ? -1 : 1
@@ -116,7 +115,7 @@ function typeName(identifier: string, suffix = 'Table'): string {
   return `${capitalized(identifier.replace(/_$/, ''))}${suffix}`
 }
 
-/** Choices of many values get names. */
+/** Names for choices of many values. */
 function longUnions(resources: readonly PlannedResource[]): ReadonlyMap<PlannedColumn, string> {
   const long = resources.flatMap(({ identifier, columns }) =>
     columns
@@ -152,7 +151,7 @@ interface Alias {
   readonly why: string
 }
 
-/** Values that are read and written in different types. */
+/** Types whose written values differ from their read ones. */
 const ALIASES: readonly Alias[] = [
   {
     name: 'Truth',
@@ -185,19 +184,19 @@ function typeOf(column: PlannedColumn, union = choicesOf(column).join(' | ')): s
   return `ColumnType<${types.join(', ')}>`
 }
 
-/** What makes sources, which only list rows, and what makes stores. */
+/** The makers of sources, which only list rows, and of stores. */
 export type Makers = readonly [source: string, store: string]
 
 const SQL_MAKERS: Makers = ['sqlSource', 'sqlTable']
 
-/** Those of them that resources need. */
+/** The makers that these resources need. */
 export function makersFor(resources: Plan['resources'], [source, store]: Makers): string[] {
   const isListed = resources.some(({ key }) => key === null)
   const isStored = resources.some(({ key }) => key !== null)
   return [...(isListed ? [source] : []), ...(isStored ? [store] : [])]
 }
 
-/** `stores.ts`: where the rows are. */
+/** `stores.ts`: the tables of the resources. */
 export function storesFile({ resources }: Plan): string {
   const names = ['openDatabase', ...makersFor(resources, SQL_MAKERS)]
   return fileText(
@@ -215,7 +214,7 @@ export function storesFile({ resources }: Plan): string {
   )
 }
 
-/** The store of a resource, with the key of its rows behind its other parts. */
+/** The store of a resource, with its key after the other parts. */
 export function storeText(
   { identifier, key, order }: PlannedResource,
   [source, store]: Makers,

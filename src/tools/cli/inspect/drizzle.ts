@@ -1,4 +1,4 @@
-// A schema of Drizzle over the tables of a database.
+// A Drizzle schema over the tables of a database.
 import { COLUMN_PREFIXES, fits, hasItsValues } from '../../../storage/drizzle/columns.ts'
 import { FOREIGN, type FoundTable, type FoundValue } from '../../../storage/sql/schema-reader.ts'
 import { CommandFailed } from '../terminal.ts'
@@ -15,10 +15,10 @@ import {
 } from './over.ts'
 import type { Plan } from './plan.ts'
 
-/** What is read of a column of Drizzle. The package is not imported: the schema may have another copy of it. */
+/** The facts of a Drizzle column. The package is not imported, because the schema may use another copy of it. */
 interface DrizzleColumn {
   readonly name: string
-  /** It has no name of its own, so `casing` decides. */
+  /** The column has no name of its own, so `casing` decides. */
   readonly keyAsName: boolean
   readonly notNull: boolean
   readonly hasDefault: boolean
@@ -31,14 +31,14 @@ interface DrizzleColumn {
 
 interface DrizzleExport {
   readonly name: string
-  /** By property. */
+  /** The columns by property. */
   readonly columns: Readonly<Record<string, DrizzleColumn>>
 }
 
-/** By the name of the table in the database. */
+/** The exported tables, by their names in the database. */
 type Exports = ReadonlyMap<string, DrizzleExport>
 
-/** @throws CommandFailed the module exports no table, or those of another kind of database */
+/** @throws CommandFailed the module exports no table, or tables of another kind of database */
 export async function overDrizzle(place: TheirPlace): Promise<OverSchema> {
   const tables = exportsIn(await theirModule(place))
   if (tables.size === 0) throw new CommandFailed(`${place.path} exports no table of Drizzle.`)
@@ -69,7 +69,7 @@ function exportsIn(module: Readonly<Record<string, unknown>>): Exports {
 const partOf = (table: object, what: string): unknown =>
   Reflect.get(table, Symbol.for(`drizzle:${what}`))
 
-/** Why `drizzleTable` would not start with it; `null`: it would. */
+/** The reason why `drizzleTable` would refuse the table; `null`: it would accept it. */
 function absenceIn(
   columns: DrizzleExport['columns'] | undefined,
   found: FoundTable['columns'],
@@ -88,7 +88,7 @@ function absenceIn(
     : `drizzleTable would not have the values of "${refused[0]}" as Drizzle has them`
 }
 
-/** A table of a schema may be found without it. */
+/** Finds a table by its name, also if the schema says `public`. */
 function exportOf(tables: Exports, name: string): DrizzleExport | undefined {
   return tables.get(name) ?? tables.get(`public.${name}`)
 }
@@ -122,7 +122,7 @@ function casedIn(names: readonly string[], { name, keyAsName }: DrizzleColumn): 
   return names.find((each) => wordsIn(each).join(' ') === words)
 }
 
-/** The limits are those of the database, and the type is that of Drizzle. */
+/** The value with the limits of the database, and the type of Drizzle. */
 function valueThrough(value: FoundValue, column: DrizzleColumn): FoundValue {
   const { dataType, enumValues = [], baseColumn } = column
   if (dataType === 'string' && enumValues.length > 0)
@@ -134,7 +134,7 @@ function valueThrough(value: FoundValue, column: DrizzleColumn): FoundValue {
   return Object.hasOwn(AS, dataType) ? AS[dataType as keyof typeof AS](value) : FOREIGN
 }
 
-/** How `drizzle()` has to write names without one of their own. */
+/** The `casing` that `drizzle()` needs for columns without a name of their own. */
 function casingIn({ found: { tables } }: TheirPlace, all: Exports) {
   const cased = tables.flatMap(({ name: table, columns }) => {
     const names = columns.map(({ name }) => name)

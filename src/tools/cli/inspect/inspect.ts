@@ -28,7 +28,7 @@ export interface InspectOptions {
   readonly schema: string | undefined
 }
 
-/** Writes a program for a database that exists, and prints what it has and has not. */
+/** Writes a program for an existing database, and prints what it covers and what it leaves out. */
 export async function inspect(given: CommandInput<[], InspectOptions>): Promise<void> {
   const { options, terminal, json } = given
   const database = databaseOf(options, terminal.cwd)
@@ -53,14 +53,14 @@ export async function inspect(given: CommandInput<[], InspectOptions>): Promise<
   else await report(plan, Object.keys(files), options.out, terminal)
 }
 
-/** @throws CommandFailed the schema is not named, or cannot be read */
+/** @throws CommandFailed the schema has no name, or cannot be read */
 export async function overSchema(
   { for: library, schema: path }: Pick<InspectOptions, 'for' | 'schema'>,
   place: Omit<TheirPlace, 'path'>,
 ): Promise<OverSchema | null> {
   if (library === undefined && path === undefined) return null
   if (library === 'drizzle' && path !== undefined) {
-    // It imports Drizzle, which few have installed.
+    // This module imports Drizzle, which few users have installed.
     const { overDrizzle } = await import('./drizzle.ts').catch((error: Error) => {
       throw new CommandFailed(adviceFor(error) ?? error.message)
     })
@@ -81,7 +81,7 @@ function databaseOf({ database: url }: InspectOptions, cwd: string): SqlDatabase
       ...(url !== undefined && { folder: cwd }),
     },
   })
-  // Opening a file that is not there would make it.
+  // Opening a missing file would create it.
   const { path } = database as { readonly path?: string }
   if (path === undefined || existsSync(path)) return database
   throw new CommandFailed(`There is no database at ${path}. Name one with --database.`)
@@ -96,7 +96,7 @@ async function read(database: SqlDatabase): Promise<SchemaCatalogue> {
   }
 }
 
-/** Our own tables are left to us, and those of other schemas wait until they are named. */
+/** The tables to write: not our own, and those of other schemas only by name. */
 function chosen(catalogue: SchemaCatalogue, options: InspectOptions): readonly FoundTable[] {
   const all = catalogue.tables.filter(({ name }) => !/^(?:.*\.)?colophon_/.test(name))
   const [wanted, excluded] = [options.tables, options.exclude].map((list) => patternsIn(list, all))
@@ -106,7 +106,7 @@ function chosen(catalogue: SchemaCatalogue, options: InspectOptions): readonly F
   )
 }
 
-/** Who may change them may do all: they are written where they are named. */
+/** A change of these tables could give all rights, so they are written only if they are named. */
 function keptOut(tables: readonly FoundTable[]): SchemaCatalogue['others'] {
   return tables.flatMap(({ name, columns, foreignKeys }) => {
     const whose = [name, ...foreignKeys.map(({ table }) => table)]
@@ -123,7 +123,7 @@ const RIGHTS = /^(?:.*\.)?auth_(?:group|permission)$/
 const PASSWORD = /\b(?:password|passwd|passhash)\b/
 const MAY = /^(?:(?:is )?(?:superuser|admin)|is staff|roles?(?: id)?|permissions)$/
 
-/** @throws CommandFailed a name is of no table */
+/** @throws CommandFailed no table has this name */
 function patternsIn(list: string | undefined, tables: readonly FoundTable[]): readonly string[] {
   const patterns = (list ?? '').split(',').flatMap((each) => each.trim() || [])
   const names = tables.map(({ name }) => name)
@@ -137,7 +137,7 @@ function matches(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => fitsPattern(name, pattern))
 }
 
-/** @throws CommandFailed a file is there, and is not to be replaced */
+/** @throws CommandFailed a file exists, and must not be replaced */
 function write(
   folder: string,
   files: Readonly<Record<string, string>>,

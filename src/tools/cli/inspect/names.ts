@@ -1,8 +1,8 @@
-// Names of a database as names of a program and of its API. A database may call its columns anything.
+// Names of a database as names of a program and its API. A column may have any name.
 
 export type Naming = 'camel' | 'snake'
 
-/** `filmActor`, `film_actor` and `Film Actor` are the same words. */
+/** `filmActor`, `film_actor` and `Film Actor` have the same words. */
 export function wordsIn(name: string): readonly string[] {
   return name
     .normalize('NFC')
@@ -13,7 +13,7 @@ export function wordsIn(name: string): readonly string[] {
     .map((word) => word.toLowerCase())
 }
 
-/** A name for clients; `standIn` where the database's name has no letter or digit. */
+/** A name for clients; `standIn` if the database's name has no letter or digit. */
 export function apiName(name: string, naming: Naming, standIn: string): string {
   const words = wordsIn(name)
   if (words.length === 0) return standIn
@@ -29,7 +29,7 @@ export function capitalized(word: string): string {
   return first.toUpperCase() + word.slice(first.length)
 }
 
-/** Each with a number behind it where one before it has the same name. */
+/** Adds a number to each name that an earlier one has. */
 export function distinct(names: readonly string[], taken: readonly string[] = []): string[] {
   const used = new Set(taken)
   return names.map((name) => {
@@ -40,7 +40,7 @@ export function distinct(names: readonly string[], taken: readonly string[] = []
   })
 }
 
-/** A name for a constant, which no word of the language has. */
+/** A name for a constant that is not a reserved word. */
 export function identifier(name: string): string {
   const made = camel(wordsIn(name)) || 'table'
   const safe = IDENTIFIER.test(made) ? made : `_${made}`
@@ -58,17 +58,17 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Names that the files of a program have besides those of its tables. */
+/** Names that the files of a program use beside those of its tables. */
 export const TAKEN: readonly string[] =
   `database db drizzle drizzleSource drizzleTable field openDatabase prisma prismaTable schema serializer
   sqlSource sqlTable stores unique uniqueTogether`.split(/\s+/)
 
-/** What a column holds that clients must not see, by its name; a plain name means what its table is called after. */
+/** Does a column's name sound like a secret? A plain name counts only if the table's name does. */
 export function soundsSecret(name: string, table: string): boolean {
   const words = wordsIn(name)
   const pairs = words.map((word, at) => `${word} ${words[at + 1] ?? ''}`.trim())
   if ([...words, ...pairs].some((word) => SECRETS.has(word))) return true
-  // `authtoken_token.key` opens everything, and so does the row of a session.
+  // `authtoken_token.key` gives every right, and so does the row of a session.
   return PLAIN.has(words.join(' ')) && SECRET_TABLE.test(wordsIn(table).join(' '))
 }
 

@@ -1,4 +1,4 @@
-// A schema that a team has, in the place of the columns that a database has: their names, and the types of their values.
+// A team's own schema instead of the database's columns: their names, and the types of their values.
 import { posix, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
@@ -13,27 +13,27 @@ import {
 import { CommandFailed } from '../terminal.ts'
 import type { Plan } from './plan.ts'
 
-/** Where a schema is, and what is written over it. */
+/** The place of a schema, and of the program that is written over it. */
 export interface TheirPlace {
-  /** As it was typed. */
+  /** The path as it was typed. */
   readonly path: string
   readonly cwd: string
   /** The kind of database. */
   readonly dialect: string
-  /** That is written to. */
+  /** The folder of the written program. */
   readonly folder: string
   readonly found: SchemaCatalogue
 }
 
 /** The tables of another library. */
 export interface OverSchema {
-  /** Why nothing can be written for a table; `null`: something can. */
+  /** The reason why a table is left out; `null`: it is written. */
   absenceOf(table: FoundTable): string | null
-  /** How the library has the columns of a table, by their names in the database. @throws CommandFailed it has one that the database has not */
+  /** The library's columns of a table, by their names in the database. @throws CommandFailed the database lacks one of them */
   columnsOf(table: FoundTable): OwnColumns
-  /** What the library knows better of a table, whose columns have its names already. */
+  /** The table with facts that the library knows better; its columns already have their names. */
   refined(table: FoundTable, own: OwnColumns): FoundTable
-  /** `stores.ts`, which needs nothing but the plan. */
+  /** `stores.ts`, from the plan alone. */
   storesFile(plan: Plan): string
 }
 
@@ -42,7 +42,7 @@ export type OwnColumns = ReadonlyMap<string, OwnColumn>
 export interface OwnColumn {
   readonly property: string
   readonly nullable: boolean
-  /** What is written where no value is given, which the library may do. */
+  /** The source of a missing value, which may be the library. */
   filledAs(found: ColumnFilling): ColumnFilling
   valueOf(found: FoundValue): FoundValue
 }
@@ -61,13 +61,13 @@ export async function theirModule(
   }
 }
 
-/** How the files that are written import the module. */
+/** The path of the module in imports of the written files. */
 export function moduleBeside({ folder, cwd, path }: TheirPlace): string {
   const found = relative(folder, resolve(cwd, path)).split(sep).join(posix.sep)
   return found.startsWith('.') ? found : `./${found}`
 }
 
-/** Those tables of the database that the schema has, as it has them. */
+/** The tables that both the database and the schema have, in the terms of the schema. */
 export function throughSchema(
   { tables, others }: SchemaCatalogue,
   over: OverSchema,
@@ -126,12 +126,12 @@ function columnThrough(found: FoundColumn, own: OwnColumn): FoundColumn {
   }
 }
 
-/** By the library, where the database does not. */
+/** The library fills the value in, if the database does not. */
 export function madeBy(isMade: boolean): OwnColumn['filledAs'] {
   return (found) => (found === 'no' && isMade ? 'constant' : found)
 }
 
-/** A value as JavaScript has it where both libraries have it alike; the limits stay those of the database. */
+/** JavaScript values that both libraries read alike; the limits stay those of the database. */
 export const AS: Readonly<
   Record<
     'string' | 'number' | 'bigint' | 'boolean' | 'json' | 'date',
@@ -144,7 +144,7 @@ export const AS: Readonly<
   bigint: bigOf,
   boolean: () => plainly({ kind: 'boolean' }, 'boolean'),
   json: () => plainly({ kind: 'json' }, 'unknown'),
-  // Days are read as texts.
+  // Colophon reads days as texts.
   date: (value) =>
     value.kind === 'date'
       ? FOREIGN
@@ -154,7 +154,7 @@ export const AS: Readonly<
         ),
 }
 
-/** What is a text where the library says so. */
+/** Kinds that are texts if the library says so. */
 const TEXTS: ReadonlySet<string> = new Set(
   'text|choice|uuid|date|time|dateTime|decimal|ip|other'.split('|'),
 )

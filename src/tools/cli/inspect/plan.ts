@@ -1,4 +1,4 @@
-// What is written for a database, before it is written: resources with their fields, and what is left out.
+// The plan for a database, before a file is written: resources with their fields, and the parts that are left out.
 import type {
   SchemaCatalogue,
   ForeignKey,
@@ -20,38 +20,38 @@ import {
 export interface Plan {
   readonly naming: Naming
   readonly resources: readonly PlannedResource[]
-  /** Sentences: what the database has, and the program has not. */
+  /** Sentences about parts of the database that the program lacks. */
   readonly leftOut: readonly string[]
 }
 
 export interface PlannedResource {
   readonly table: FoundTable
-  /** Of its store and its serializer. */
+  /** The name of its store, and of its serializer. */
   readonly identifier: string
-  /** Of its addresses: `film-actor`. */
+  /** The name in its addresses: `film-actor`. */
   readonly name: string
-  /** The column that its rows are found by; `null`: they are only listed. */
+  /** The column that identifies rows in addresses; `null`: rows are only listed. */
   readonly key: PlannedColumn | null
   readonly order: readonly string[]
-  /** Every column of the table, in order; those without a field too. */
+  /** All columns of the table in order, also those without a field. */
   readonly columns: readonly PlannedColumn[]
-  /** Columns that no two rows share together. */
+  /** Sets of columns whose values are unique together. */
   readonly together: readonly (readonly string[])[]
-  /** Whether clients give all that a new row needs. */
+  /** Can clients give all values that a new row needs? */
   readonly creates: boolean
-  /** What it has not, as sentences without a full stop. */
+  /** Missing parts, as sentences without a full stop. */
   readonly notes: readonly string[]
 }
 
 export interface PlannedColumn extends FoundColumn {
-  /** What clients call it. */
+  /** The name for clients. */
   readonly api: string
-  /** Why there is no field for it; `null`: there is one. */
+  /** The reason why the column has no field; `null`: it has one. */
   readonly absence: string | null
   readonly readOnly: boolean
   readonly unique: boolean
   readonly limits: Limits
-  /** The table whose key it holds. */
+  /** The table whose key the column holds. */
   readonly parent: string | null
 }
 
@@ -62,7 +62,7 @@ export interface Limits {
   readonly maxLength?: number
 }
 
-/** Tables of the catalogue that are to be written, and names for them. */
+/** The tables of the catalogue to write, with their names. */
 export function planOf(
   catalogue: SchemaCatalogue,
   tables: readonly FoundTable[],
@@ -104,7 +104,7 @@ function leftOutOf(catalogue: SchemaCatalogue, tables: readonly FoundTable[]): r
   ]
 }
 
-/** Why nothing is written for a table; `null`: something is. */
+/** The reason why a table is left out; `null`: it is written. */
 function absenceOf(table: FoundTable): string | null {
   const parts = table.name.split('.').length
   if (parts > (table.isElsewhere ? 2 : 1) || / as /i.test(table.name))
@@ -117,7 +117,7 @@ function absenceOf(table: FoundTable): string | null {
   return null
 }
 
-/** Columns that no two rows share, and that are never NULL: the primary key first, then the fewest. */
+/** Columns that identify a row and are never NULL: the primary key, else the smallest unique set. */
 function orderOf({ primaryKey, unique, columns }: FoundTable): readonly string[] {
   if (primaryKey.length > 0) return primaryKey
   const filled = new Set(columns.filter(({ nullable }) => !nullable).map(({ name }) => name))
@@ -129,7 +129,7 @@ function orderOf({ primaryKey, unique, columns }: FoundTable): readonly string[]
 
 const KEYS: ReadonlySet<string> = new Set(['integer', 'bigInteger', 'uuid', 'text', 'choice'])
 
-/** The one column that addresses can name a row by. */
+/** The column that identifies a row in addresses. */
 function keyOf(table: FoundTable): string | null {
   const { columns, primaryKey, unique } = table
   const single = [primaryKey, ...unique].filter(({ length }) => length === 1).map(([name]) => name)
@@ -147,7 +147,7 @@ function keyOf(table: FoundTable): string | null {
 
 const SECRET_KINDS: ReadonlySet<string> = new Set(['text', 'uuid', 'json', 'other', 'list'])
 
-/** Why clients do not get a column, behind “is”; `null`: they do. */
+/** The reason why clients do not get a column, as the end of “is …”; `null`: they get it. */
 function absenceOfField(column: FoundColumn, table: FoundTable): string | null {
   const { name, value, declared } = column
   const isKey = table.foreignKeys.some(({ columns }) => columns.includes(name))
@@ -184,7 +184,7 @@ function columnsOf(
   })
 }
 
-/** A column that is called so already has the name before others. */
+/** A column keeps its name if it already is one for clients; the others get a number. */
 function apiNames({ columns }: FoundTable, naming: Naming): readonly string[] {
   const wished = columns.map(({ name }, at) => apiName(name, naming, `column${at + 1}`))
   const kept = wished.filter((api, at) => api === columns[at]!.name)
@@ -195,7 +195,7 @@ function apiNames({ columns }: FoundTable, naming: Naming): readonly string[] {
   return wished.map((api, at) => (api === columns[at]!.name ? api : others.shift()!))
 }
 
-/** Numbers that count up, and times at which rows were made, are the database's own. */
+/** The database makes numbers that count up, and the times of new rows. */
 function isReadOnly({ filled, value }: FoundColumn): boolean {
   const isMoment = value.kind === 'dateTime' || value.kind === 'date' || value.kind === 'time'
   if (filled === 'now') return isMoment
@@ -206,7 +206,7 @@ function isNeeded({ nullable, filled }: FoundColumn): boolean {
   return !nullable && filled === 'no'
 }
 
-/** Of a reference to the key of a table that is written. */
+/** The table of a reference to a single key that the program has. */
 function parentOf(
   { name }: FoundColumn,
   foreignKeys: readonly ForeignKey[],
@@ -219,7 +219,7 @@ function parentOf(
   return found?.table ?? null
 }
 
-/** A check that lists values is a choice among them. */
+/** A check with a list of values makes the column a choice. */
 function chosen(value: FoundValue, rules: readonly Rule[]): FoundValue {
   const values = rules.find((rule) => rule.values !== undefined)?.values
   const isOfKind = values?.every(
@@ -252,7 +252,7 @@ function tightest(
   return values.length === 0 ? {} : { [name]: choose(...values) }
 }
 
-/** An open limit is the next value inside, where there is a next one. */
+/** An exclusive limit becomes the next value inside, if the type has one. */
 function limitsBy({ min, max, isOpen = false, ofLength = false }: Rule, value: FoundValue): Limits {
   const step = isOpen ? stepOf(value, ofLength) : 0
   const fits = ofLength ? value.kind === 'text' : NUMBERS.has(value.kind)

@@ -1,4 +1,4 @@
-// Models of Prisma over the tables of a database: what their client knows, and what only the text of the schema says.
+// Prisma models over the tables of a database: facts from their client, and further ones from the text of the schema.
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { checkInDatabase } from '../../../storage/prisma/conditions.ts'
 import { PrismaModel } from '../../../storage/prisma/model.ts'
@@ -19,23 +19,23 @@ import {
 } from './over.ts'
 import type { Plan } from './plan.ts'
 
-/** What the client has beside what stores use. */
+/** The members of the client beside those that stores use. */
 interface Client extends KnownClient {
   readonly _engineConfig?: { readonly inlineSchema?: string }
   $disconnect(): Promise<void>
 }
 
-/** A model, with what its client does not say. */
+/** A model, with facts that its client does not give. */
 interface Described {
   readonly model: PrismaModel
   readonly property: string
   readonly columns: OwnColumns
-  /** Fields by which a store could find its rows, the first of them `@id`. */
+  /** Fields that a store can find its rows by, the `@id` first. */
   readonly keys: readonly string[]
   readonly unordered: ReadonlySet<string>
 }
 
-/** @throws CommandFailed the module exports no client, or one of another kind of database */
+/** @throws CommandFailed the module exports no client, or a client of another kind of database */
 export async function overPrisma(place: TheirPlace): Promise<OverSchema> {
   const [name, client] = clientIn(await theirModule(place, UNMADE), place.path)
   const { _activeProvider: provider } = client
@@ -71,7 +71,7 @@ function clientIn(
   )
 }
 
-/** By their tables. */
+/** The models by table. */
 async function describedIn(client: Client): Promise<ReadonlyMap<string, Described>> {
   const known = modelsOf(client)
   const { _engineConfig: config } = client
@@ -115,7 +115,7 @@ const SINGLE = /(?:^|\s)@(?:id|unique)\b/
 const KEYS: ReadonlySet<string> = new Set(['Int', 'BigInt', 'String'])
 const isId = ({ attributes }: Declared): boolean => /(?:^|\s)@id\b/.test(attributes)
 
-/** As a store checks it before the service starts. */
+/** Runs the check of a store before the service starts. */
 async function isOrdered(model: PrismaModel, name: string): Promise<boolean> {
   try {
     checkOrdered(model, name)
@@ -132,9 +132,9 @@ interface Declared {
   readonly name: string
   readonly type: string
   readonly form: '' | '?' | '[]'
-  /** Without texts. */
+  /** The attributes, with their texts emptied. */
   readonly attributes: string
-  /** Of `@map`. */
+  /** The name in `@map`, else that of the field. */
   readonly column: string
 }
 
@@ -156,7 +156,7 @@ function linesOf(schema: string, kind: 'model' | 'enum', name: string): readonly
   return body.split('\n').map((line) => line.trim())
 }
 
-/** A field of a type that Prisma does not know is one that new rows may need. */
+/** A field of a type that Prisma does not support counts too, as new rows may need it. */
 function ownColumn(
   { name, type, form, attributes, column }: Declared,
   model: PrismaModel,
@@ -171,7 +171,7 @@ function ownColumn(
   const own: OwnColumn = {
     property: name,
     nullable: form === '?',
-    // A list that is not given is an empty one, and a row whose field Prisma does not know cannot be made with it.
+    // A missing list is an empty one. A row needs a value for a field that Prisma does not support, and no one can give it.
     filledAs:
       field === undefined && form === '' && !isMade ? () => 'no' : madeBy(isMade || form === '[]'),
     valueOf(value) {
@@ -205,7 +205,7 @@ const OF: Readonly<Record<string, OwnColumn['valueOf']>> = {
   DateTime: (value) => (value.kind === 'time' ? FOREIGN : AS.date(value)),
 }
 
-/** Why `prismaTable` would not start with it. */
+/** The reason why `prismaTable` would refuse the model. */
 function absenceOf(described: Described | undefined): string | null {
   if (described === undefined) return 'the schema has no such model'
   return described.keys.length > 0
@@ -222,7 +222,7 @@ function checked({ name, columns }: FoundTable, { columns: own }: Described): Ow
   return own
 }
 
-/** Rows are found by what Prisma knows as their key. */
+/** The table with the keys that Prisma knows. */
 function refined(table: FoundTable, { keys, unordered }: Described): FoundTable {
   const [id, ...others] = keys
   const together = [table.primaryKey, ...table.unique].filter(({ length }) => length > 1)

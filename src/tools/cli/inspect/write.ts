@@ -1,4 +1,4 @@
-// The files of a program, as one would have written them for the tables of a database.
+// The files of a program, in the form that a person would write for the tables of a database.
 import type { FoundValue, Kind } from '../../../storage/sql/schema-reader.ts'
 import {
   BRACES,
@@ -18,7 +18,7 @@ import { wordsIn } from './names.ts'
 import type { OverSchema } from './over.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
 
-/** A schema of another library stands in the place of `tables.ts`. */
+/** A schema of another library replaces `tables.ts`. */
 export function filesOf(plan: Plan, over: OverSchema | null): Readonly<Record<string, string>> {
   return {
     ...(over ? {} : { 'tables.ts': tablesFile(plan) }),
@@ -64,7 +64,7 @@ function serializerOf(
   return [start, '  {', ...fields, '  },', validators, ')']
 }
 
-/** Combinations of values that no two rows share, where clients write them. */
+/** Checks of unique combinations whose values clients write. */
 function checksOf({ key, identifier, columns, together }: PlannedResource): readonly string[] {
   if (key === null) return []
   const isGiven = (name: string): boolean =>
@@ -94,7 +94,7 @@ function fieldOf(
   ]
   if (parent === undefined || column.readOnly || isListed)
     return called(column, [...source, ...ownOptions(column), ...options], place)
-  // Django has wider columns than the keys that they name.
+  // Django's columns are wider than the keys that they hold.
   const isWide = column.value.kind === 'bigInteger' && parent.key?.value.kind === 'integer'
   const target = [
     ...(column.value.kind === 'integer' ? [] : [`key: ${called(column, ownOptions(column))}`]),
@@ -126,7 +126,7 @@ function called(
   const object = options.length === 0 ? [] : [enclosedLines(BRACES, options, { depth: depth + 1 })]
   const line = `${start}${[...first, ...object].join(', ')}${last}`
   if (line.length <= WIDTH && !line.includes('\n')) return line
-  // Only the last of the arguments is broken, if that is enough.
+  // The last argument alone is broken into lines, if that is enough.
   const opening = [...first, '{'].join(', ')
   if (options.length > 0 && `${start}${opening}`.length <= WIDTH)
     return enclosedLines([`${start}${opening}`, `}${last}`], options, { depth })
@@ -150,7 +150,7 @@ function kindOf(name: string, value: FoundValue): string {
   return words.at(-1) === 'url' ? 'url' : 'text'
 }
 
-/** What is only shown has no limits. */
+/** A field that is only shown needs no limits. */
 function ownOptions({ value, limits, filled, readOnly }: PlannedColumn): readonly string[] {
   if (readOnly) return digitsOf(value)
   return [
@@ -188,7 +188,7 @@ function addressOf({ name, key }: PlannedResource): string {
   return `...resourceUrls(${sourceLiteral(name)}, ${path}, ${sourceLiteral(`:${parameterOf(key)}${converter}`)})`
 }
 
-/** Parameters have plain names. */
+/** Parameters of addresses need plain names. */
 function parameterOf({ api, readOnly }: PlannedColumn): string {
   if (readOnly) return 'id'
   return /^[A-Za-z_]\w*$/.test(api) && !['format', 'version'].includes(api) ? api : 'key'
@@ -276,7 +276,7 @@ function namesOf(option: string, columns: readonly PlannedColumn[]): string {
   return enclosedLines([`${option}: [`, ']'], names, { depth: 2 })
 }
 
-/** Parameters of lists that mean something else already. */
+/** Query parameters of lists that already have a meaning. */
 const TAKEN: ReadonlySet<string> = new Set(['page', 'ordering', 'search', 'format', 'version'])
 const FILTERED: ReadonlySet<string> = new Set(['choice', 'boolean'])
 const ORDERED: ReadonlySet<string> = new Set(['date', 'dateTime'])
