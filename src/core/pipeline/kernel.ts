@@ -52,103 +52,124 @@ interface RequestKernel extends Required<Omit<Kernel, 'open' | 'drain' | 'close'
   rehearse(plain: PlainRequest, last?: RehearsedStep): Promise<Rehearsal>
 }
 
-export function createKernel({ service, fallback, origins }: Application): RequestKernel {
-  const { endpoints } = service
-  // Unique in this process by counting, across processes by a random beginning.
+/** An application, and how its requests are numbered. */
+interface Entrance extends Application {
+  readonly nextId: () => string
+}
+
+export function createKernel(application: Application): RequestKernel {
+  const entrance: Entrance = { ...application, nextId: requestIds() }
+  return {
+    handle: (plain) => answerRequest(plain, entrance),
+    rehearse: (plain, last) => rehearseRequest(plain, entrance, last),
+    refuse: (error, plain, unsent) => refuseRequest(error, plain, entrance, unsent),
+    report: (failure) => reportFailure(failure, entrance),
+  }
+}
+
+/** Unique in this process by counting, across processes by a random beginning. */
+function requestIds(): () => string {
   const prefix = `${randomToken(6, 'hex')}-`
   let count = 0
-  const nextId = (): string => prefix + (++count).toString(36)
+  return () => prefix + (++count).toString(36)
+}
 
-  function answered(plain: PlainRequest): MaybePromise<PlainReply> {
-    const id = nextId()
-    let request: Context
-    try {
-      request = routedContext(plain, id)
-    } catch (error) {
-      request = unroutedContext(plain, id)
-      if (requestChannels.start.hasSubscribers) publishStart(request, plain)
-      return refused(error, request)
-    }
+function answerRequest(plain: PlainRequest, entrance: Entrance): MaybePromise<PlainReply> {
+  const id = entrance.nextId()
+  let request: Context
+  try {
+    request = routedContext(plain, id, entrance)
+  } catch (error) {
+    request = unroutedContext(plain, id, entrance)
     if (requestChannels.start.hasSubscribers) publishStart(request, plain)
-    const isFollowed = request.settings.observe?.follow !== undefined && !plain.forPage
-    return isFollowed ? followed(request, plain, run) : run(request)
+    return refused(error, request)
   }
+  if (requestChannels.start.hasSubscribers) publishStart(request, plain)
+  const isFollowed = request.settings.observe?.follow !== undefined && !plain.forPage
+  return isFollowed ? followed(request, plain, run) : run(request)
+}
 
-  async function rehearsal(plain: PlainRequest, last?: RehearsedStep): Promise<Rehearsal> {
-    const id = nextId()
-    let request: Context
-    try {
-      request = routedContext(plain, id)
-    } catch (error) {
-      request = unroutedContext(plain, id)
-      return { request, refusal: { by: 'address', answer: await refused(error, request) } }
-    }
-    return { request, refusal: await rehearse(request, last) }
+async function rehearseRequest(
+  plain: PlainRequest,
+  entrance: Entrance,
+  last?: RehearsedStep,
+): Promise<Rehearsal> {
+  const id = entrance.nextId()
+  let request: Context
+  try {
+    request = routedContext(plain, id, entrance)
+  } catch (error) {
+    request = unroutedContext(plain, id, entrance)
+    return { request, refusal: { by: 'address', answer: await refused(error, request) } }
   }
+  return { request, refusal: await rehearse(request, last) }
+}
 
-  /** The request at its endpoint. @throws ApiError there is none, or the host is not ours */
-  function routedContext(plain: PlainRequest, id: string): Context {
-    if (plain.refusal) throw plain.refusal
-    const origin = origins.of(plain)
-    const match = service.urls.match(plain.target)
-    if (match === null) throw stackless(() => new NotFound())
-    return new Context(plain, service, endpoints.get(match.route.name)!, match, origin, id)
+/** The request at its endpoint. @throws ApiError there is none, or the host is not ours */
+function routedContext(plain: PlainRequest, id: string, application: Application): Context {
+  const { service, origins } = application
+  if (plain.refusal) throw plain.refusal
+  const origin = origins.of(plain)
+  const match = service.urls.match(plain.target)
+  if (match === null) throw stackless(() => new NotFound())
+  const endpoint = service.endpoints.get(match.route.name)!
+  return new Context(plain, service, endpoint, match, origin, id)
+}
+
+function unroutedContext(plain: PlainRequest, id: string, application: Application): Context {
+  const { service, fallback, origins } = application
+  return new Context(plain, service, fallback, null, origins.fallback(plain), id)
+}
+
+/** Answers without negotiation. A fault of the adapter is not passed to the `exceptionHandler`. */
+function refuseRequest(
+  error: unknown,
+  plain: PlainRequest | null,
+  entrance: Entrance,
+  unsent?: PlainReply | null,
+): PlainReply {
+  if (plain === null) return neverRequested(error, entrance)
+  const request = contextForError(plain, unsent?.headers, entrance)
+  request.accepted = FALLBACK_RENDERER
+  request.failure = error
+  const foreseen = error instanceof ApiError
+  const shown = foreseen ? answer(error, request) : unforeseen(error, request)
+  const sent = respond(shown, request)
+  return unsent?.ended === undefined ? leave(sent, request) : inPlaceOf(unsent, sent, error)
+}
+
+/** Answers bytes that never became a request: with JSON, like every other error (I12). */
+function neverRequested(failure: unknown, { service, fallback, nextId }: Entrance): PlainReply {
+  const id = nextId()
+  const { status, detail } = failure instanceof ApiError ? failure : new ApiError()
+  const headers = ['Content-Type', 'application/json', 'X-Request-Id', id]
+  const sent = { status, headers, body: JSON.stringify({ detail: messagesOf(detail) }) }
+  const { settings } = fallback
+  const none = { counted: null, tasks: null, follower: null, isAnswered: false }
+  return leave(sent, { id, settings, service, began: performance.now(), failure, ...none })
+}
+
+function reportFailure({ event, error, request, headers }: Failure, entrance: Entrance): void {
+  if (request === null) return entrance.service.logger.error({ event, ...failureOf(error) })
+  logFailure(event, error, contextForError(request, headers, entrance))
+}
+
+/** The request as far as it can be known, for what happens after it was handled; `headers` name it. */
+function contextForError(
+  plain: PlainRequest,
+  headers: readonly string[] = [],
+  { service, fallback, origins, nextId }: Entrance,
+): Context {
+  let match: Match | null = null
+  try {
+    match = service.urls.match(plain.target)
+  } catch {
+    // The percent-encoding of the path is broken, so the request has no endpoint.
   }
-
-  function unroutedContext(plain: PlainRequest, id: string): Context {
-    return new Context(plain, service, fallback, null, origins.fallback(plain), id)
-  }
-
-  // Answers without negotiation. A fault of the adapter is not passed to the `exceptionHandler`.
-  function refuse(
-    error: unknown,
-    plain: PlainRequest | null,
-    unsent?: PlainReply | null,
-  ): PlainReply {
-    if (plain === null) return neverRequested(error)
-    const request = contextForError(plain, idIn(unsent?.headers))
-    request.accepted = FALLBACK_RENDERER
-    request.failure = error
-    const foreseen = error instanceof ApiError
-    const shown = foreseen ? answer(error, request) : unforeseen(error, request)
-    const sent = respond(shown, request)
-    return unsent?.ended === undefined ? leave(sent, request) : inPlaceOf(unsent, sent, error)
-  }
-
-  /** Answers bytes that never became a request: with JSON, like every other error (I12). */
-  function neverRequested(failure: unknown): PlainReply {
-    const id = nextId()
-    const { status, detail } = failure instanceof ApiError ? failure : new ApiError()
-    const headers = ['Content-Type', 'application/json', 'X-Request-Id', id]
-    const sent = { status, headers, body: JSON.stringify({ detail: messagesOf(detail) }) }
-    const { settings } = fallback
-    const none = { counted: null, tasks: null, follower: null, isAnswered: false }
-    return leave(sent, { id, settings, service, began: performance.now(), failure, ...none })
-  }
-
-  function report({ event, error, request, headers = [] }: Failure): void {
-    if (request === null) return service.logger.error({ event, ...failureOf(error) })
-    logFailure(event, error, contextForError(request, idIn(headers)))
-  }
-
-  function idIn(headers: readonly string[] = []): string {
-    const at = headers.indexOf('X-Request-Id')
-    return at < 0 ? nextId() : headers[at + 1]!
-  }
-
-  /** The request as far as it can be known, for what happens after it was handled. */
-  function contextForError(plain: PlainRequest, id: string): Context {
-    let match: Match | null = null
-    try {
-      match = service.urls.match(plain.target)
-    } catch {
-      // The percent-encoding of the path is broken, so the request has no endpoint.
-    }
-    const endpoint = match === null ? fallback : endpoints.get(match.route.name)!
-    return new Context(plain, service, endpoint, match, origins.fallback(plain), id)
-  }
-
-  return { handle: answered, rehearse: rehearsal, refuse, report }
+  const at = headers.indexOf('X-Request-Id')
+  const id = at < 0 ? nextId() : headers[at + 1]!
+  const endpoint = match === null ? fallback : service.endpoints.get(match.route.name)!
+  return new Context(plain, service, endpoint, match, origins.fallback(plain), id)
 }
 
 type Step = (request: Context) => unknown
