@@ -17,13 +17,13 @@ import { readForwarded } from '../std/http/forwarded.ts'
 
 /** A server that listens. */
 export interface RunningServer {
-  /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
+  /** The address: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
   readonly url: string
   /** Does the server close? Then it takes no new connections, and finishes requests in flight. */
   readonly closing: boolean
   /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
   close(): Promise<void>
-  /** The same, for `await using server = await serve(app)`. */
+  /** Closes the server, for `await using server = await serve(app)`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export class Connections {
   readonly #stop: Listening['stop']
   readonly #bySocket = new Map<Socket, Connection>()
   readonly turn: Turn = new Turn()
-  /** What a head says of a connection that stays open, as Node writes it. */
+  /** The headers of a connection that stays open, as Node writes them. */
   readonly keepAlive: string
   #closed: Promise<void> | null = null
   closing = false
@@ -100,7 +100,7 @@ const SHARE = 1
 class Turn {
   /** Is the turn held, so that no request begins? */
   isHeld = false
-  /** When the last request began, by `performance.now()`. */
+  /** The time at which the last request began, by `performance.now()`. */
   at = 0
   #until = 0
   #posted: (() => void)[] = []
@@ -127,7 +127,7 @@ class Turn {
     return false
   }
 
-  /** Has the work done at the end of the turn. */
+  /** Adds work for the end of the turn. */
   readonly post = (work: () => void): void => {
     if (this.#until === 0) this.isOver(performance.now())
     this.#posted.push(work)
@@ -423,7 +423,7 @@ function encodingOf(body: string, size: number): 'latin1' | 'utf8' {
   return body.length === size ? 'latin1' : 'utf8'
 }
 
-/** Where Node keeps the text of a head until the body is there. */
+/** The member in which Node keeps the text of a head until the body is written. */
 const HEAD = '_header'
 type WithHead = ServerResponse & { [HEAD]: string | null }
 
@@ -504,7 +504,7 @@ function refusalOf({ headers, httpVersionMinor }: IncomingMessage): Error | null
   return new ApiError(Message.of('expectation_failed')).answeredWith(417)
 }
 
-/** As Node finds it. */
+/** The expectation in Node's own pattern. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
 /** A request of `node:http` as the kernel sees it: nothing is copied until it is asked for. */
@@ -585,7 +585,7 @@ function signalOf({ socket }: IncomingMessage, response: ServerResponse): AbortS
   return control.signal
 }
 
-/** How the connection itself was made. Sockets of Node have `encrypted` under TLS alone, those of Bun always. */
+/** The scheme of the connection itself. In Node only sockets with TLS have `encrypted`, in Bun all do. */
 export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
   return (socket as { readonly encrypted?: boolean }).encrypted === true ? 'https' : 'http'
 }
@@ -599,7 +599,7 @@ function peerAddress({ socket }: IncomingMessage): string | undefined {
   return address === null ? undefined : formatAddress(address)
 }
 
-/** Anything but `http://host/path`, such as `*`, is a path that no route has. */
+/** Splits `http://host/path`; anything else, such as `*`, is a path that no route has. */
 function absoluteForm(url: string): [authority: string | null, target: string] {
   const found = /^https?:\/\/([^/?#]*)/i.exec(url)
   if (found === null) return [null, url]
@@ -636,7 +636,7 @@ function bodyOf(incoming: IncomingMessage): Body | null {
   }
 }
 
-/** A small body comes with its head: it is one read, where a loop over the stream is several promises. `null`: not all of it is there. */
+/** Reads a small body that came with its head: a loop over the stream takes several promises. `null`: a part is missing. */
 function arrived(incoming: IncomingMessage, limit: number): Uint8Array | null {
   const { complete, readableLength } = incoming
   return complete && readableLength > 0 && readableLength <= limit
@@ -674,7 +674,7 @@ export class ProxiedRequest extends NodeRequest {
       REMOTE_USER: typeof user === 'string' ? user : undefined,
       PROXY_CLIENT_CERT: (forwarded && header('client-cert')) ?? undefined,
     }
-    // That of a trusted peer is the proxy's own.
+    // A certificate of a trusted peer belongs to the proxy, not to the client.
     this.#environ = forwarded === null ? withCertificate(environ, incoming.socket) : environ
   }
 

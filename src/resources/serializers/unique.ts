@@ -4,23 +4,23 @@ import { ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import type { ReadContext, Validator } from './declaration.ts'
 
-/** Rows with a key that no two of them share: an `sqlTable`, for one. */
+/** Rows with a unique key, such as those of an `sqlTable`. */
 export interface KeyedRows<Field extends string> {
   readonly key: string
   readonly source: QuerySource<unknown, Field>
 }
 
-/** Rows, or a function that gives those of a request. */
+/** The rows to search, or a function that gives those of a request. */
 export type RowsToCompare<Field extends string, Rq = ApiRequest> =
   | KeyedRows<Field>
   | ((request: Rq) => KeyedRows<Field>)
 
 /**
- * A validator for values that no two rows share: a taken one is `unique` (E28), and reported with whatever else is
- * wrong. In a change the row itself may keep its value. Two requests at once both find it free: only a
- * unique constraint of the database is sure, and what it refuses is reported in the same way.
+ * A validator for unique values: a taken value is reported as `unique` (E28), with all other errors. A change may keep the
+ * value of its own row. Two requests at once may both find it free: only a unique constraint of the database is certain, and
+ * its refusal is reported in the same way.
  *
- * The store of a resource, or of a writable `embedMany`, is looked through within the `scope`, so that nothing is learnt of
+ * The store of a resource, or of a writable `embedMany`, is searched within the `scope`, so that the answer tells nothing about
  * other tenants' rows.
  *
  * `ignoreCase` takes `Fjord` and `fjord` for the same; the constraint is then one on `lower(…)`.
@@ -41,19 +41,19 @@ export function unique<Field extends string, Rq = ApiRequest>(
   }
 }
 
-/** How `uniqueTogether` compares. */
+/** The comparison of `uniqueTogether`. */
 export interface TogetherOptions<Field extends string, Rq = ApiRequest> {
-  /** Fields whose texts are the same in upper and lower case. @default none */
+  /** Fields whose texts are compared without case. @default none */
   readonly ignoreCase?: readonly Field[]
-  /** Values of a new row that are not part of the input, where no `scope` of a resource gives them. @default none */
+  /** Values of a new row that neither the input nor a resource's `scope` gives. @default none */
   readonly values?: (request: Rq) => { readonly [K in Field]?: unknown }
 }
 
 /**
- * A check of the whole object: no two rows share this combination of values. The names are those of the rows. What
- * a change does not name is as in the row, and what the scope of a resource gives is as there. A combination that has
- * a `null` is not compared, as in SQL. The store of a resource is looked through within its `scope`, as by `unique`.
- * The code is `unique`. It stands under no field, or at the only field of them that clients write.
+ * A check that the values of several fields are unique together. The names are those of the rows. A change takes missing values
+ * from its row, and the scope of the resource gives its own. As in SQL, a combination with a `null` is not compared. The store
+ * of a resource is searched within its `scope`, as by `unique`. The error has the code `unique`, and belongs to no field, or to
+ * the only one of them that clients write.
  *
  * @example
  * serializer(
@@ -82,7 +82,7 @@ export function uniqueTogether<Field extends string, Rq = ApiRequest>(
   }
 }
 
-/** Nothing is read. @throws ConfigurationError the source does not compare such a field in this way */
+/** Tries the comparison without reading a row. @throws ConfigurationError the source does not compare a field in this way */
 function tryCase<Field extends string, Rq>(
   rows: RowsToCompare<Field, Rq>,
   fields: readonly Field[],
@@ -94,7 +94,7 @@ function tryCase<Field extends string, Rq>(
 const TAKEN = ErrorDetail.of('unique')
 const valueOf = (row: unknown, field: string): unknown => (row as Record<string, unknown>)[field]
 
-/** @throws ValidationError only one of the fields is one that clients write */
+/** @throws ValidationError clients write only one of the fields */
 function complaintAbout(fields: readonly string[], { nameOf }: ReadContext): ErrorDetail {
   const names = fields.flatMap((field) => nameOf?.(field) ?? [])
   if (names.length === 1) throw new ValidationError({ [names[0]!]: [TAKEN] })
@@ -120,7 +120,7 @@ function conditionOf<Field extends string>(
   return { field, operator, value, parameter: field }
 }
 
-/** Does another row fulfil all of them? A value that the column cannot hold is in no row. */
+/** Does another row fulfil all conditions? No row has a value that the column cannot hold. */
 async function isTaken<Field extends string>(
   { key, source }: KeyedRows<Field>,
   conditions: readonly Condition<Field>[],

@@ -23,96 +23,96 @@ import type { ColumnDefinition } from './migrations/column-kinds.ts'
 import type { Truth } from './nodes.ts'
 
 /**
- * What one kind of database does in its own way; the rest of `sql/` is the same for all. Each folder of
- * `storage/` implements it, and `test/contract/dialect.ts` tests what is promised here.
+ * The part of SQL that differs between kinds of databases; the rest of `sql/` is common to all. Each folder of `storage/`
+ * implements it, and `test/contract/dialect.ts` tests its promises.
  */
 export interface Dialect {
-  /** What people call the database: `PostgreSQL`. For messages only. */
+  /** The usual name of the database, for messages: `PostgreSQL`. */
   readonly name: string
-  /** What the query builder needs to write SQL; the driver comes from the database. */
+  /** The query builder's dialect without a driver, which the database brings. */
   readonly queryBuilder: Omit<KyselyDialect, 'createDriver'>
   readonly nulls: NullOrder
-  /** SQL for the moment of the statement, in milliseconds since 1970. */
+  /** SQL for the time of the statement, in milliseconds since 1970. */
   readonly clock: string
   readonly text: TextOperators
 
-  /** How values are compared, by what `describe` says of the column. */
+  /** The kind of a column's values, by the answer of `describe`. */
   kindOf(column: Omit<ColumnFacts, 'name' | 'table' | 'nullable'>): ValueKind
 
   /**
-   * What to read, one after the other, until there are rows enough: those behind a position, or all. Each step
-   * is to be one range of an index where there is one. See `docs/pagination.md`. `asWhole`: the rows are computed
-   * by each statement that reads some of them, so that few steps matter more than ranges.
+   * The steps that read rows, one after the other until there are enough: rows behind a position, or all. Each step should be
+   * one range of an index. See `docs/pagination.md`. `asWhole`: each statement computes the rows anew, so few steps matter more
+   * than ranges.
    */
   seek(keys: readonly SeekKey[], asWhole?: boolean): readonly SeekStep[]
   /**
-   * One statement, with the limit that is given, for what several have: rows of the first, and of those behind it as
-   * far as rows are missing. Absent: they are asked one by one, which costs a trip each.
+   * Joins several statements with one limit into one: rows of the first, then of the next while rows are missing. Absent: they
+   * are sent one by one, at the cost of a trip each.
    */
   inTurn?(ranges: readonly SelectQueryNode[]): RawNode
 
-  /** About how many rows a query without order and limit has, at the cost of planning it. */
+  /** Estimates the rows of a query without order and limit, at the cost of planning it. */
   estimate(query: SelectQueryNode, compile: Compile): Estimate
 
   /**
-   * Which tables the database reads for a query, in words that are equal for two queries only if it reads the same. It
-   * leaves out those that change nothing. `null`: it does not say.
+   * A text about the tables that the database reads for a query, equal for two queries only if they read the same. It leaves
+   * out tables that change nothing. `null`: the database does not tell.
    */
   walked(reader: Reader, query: Statement): MaybePromise<string | null>
 
-  /** What the catalogue of the database has about a table; no columns where there is no such table. */
+  /** The catalogue's facts about a table; without columns if the table does not exist. */
   facts(reader: Reader, table: TableName): Promise<TableFacts>
-  /** The query, so that nothing else changes its rows before the transaction ends. */
+  /** Locks the rows of a query until the transaction ends. */
   locked(query: AnyRows, verb: Attempt['verb']): AnyRows
   /** An INSERT of a row in which every column has its default. */
   insertDefaults(into: AnyInsert): AnyInsert
 
-  /** The constraint that an error is about, and its columns; `null`: the error is about something else. */
+  /** The constraint behind an error, with its columns; `null`: the error has another cause. */
   violation(error: Error, attempt: Attempt): MaybePromise<Violation | null>
-  /** Is the error about a value that no column of its type could have, or that is no pattern? */
+  /** Is the error about a value that no column of its type could hold, or about a wrong pattern? */
   refusesValue(error: Error): boolean
-  /** Was the transaction given up for another one that waited for it? Then it may be run again. */
+  /** Was the transaction given up in favour of a waiting one? It may then run again. */
   gaveUp(error: object): boolean
 
-  /** How rows are found by many keys at once; `null`: in a database of this process one by one is as fast. */
+  /** The way to find rows by many keys at once; `null`: in a database of this process, one by one is as fast. */
   readonly manyKeys: ManyKeys | null
-  /** The rows of the query stay as they are until the transaction ends. */
+  /** Keeps the rows of the query unchanged until the transaction ends. */
   lockShared<DB, Table extends keyof DB, Output>(
     query: SelectQueryBuilder<DB, Table, Output>,
   ): SelectQueryBuilder<DB, Table, Output>
-  /** How its tables change. Loaded when it is asked for: a service that only serves has no use for it. */
+  /** The migrations of its tables, loaded on demand: a service that only serves does not need them. */
   migrations(): Promise<MigrationDialect>
-  /** Reads what the whole database has, for `colophon inspect`. Loaded when it is asked for, too. */
+  /** The reader of a whole database for `colophon inspect`, also loaded on demand. */
   catalogue(): Promise<ReadCatalogue>
 }
 
 export type Compile = (node: SelectQueryNode | RawNode) => CompiledQuery
 
-/** A database, or a transaction of it. */
+/** A database, or one of its transactions. */
 export type Reader = Pick<Executor, 'rows'>
 
-/** `null`: the database does not know. */
+/** `null`: the database has no estimate. */
 export type Estimate = (reader: Reader) => MaybePromise<number | null>
 
-/** A query and an INSERT of a table whose columns are not known. */
+/** Types of queries and INSERTs for a table with unknown columns. */
 export type AnyTables = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 export type AnyRows = SelectQueryBuilder<AnyTables, string, Record<string, unknown>>
 export type AnyInsert = InsertQueryBuilder<AnyTables, string, InsertResult>
 
 export interface NullOrder {
-  /** Without a word about it: as if they were smaller than every value, or larger? */
+  /** Does NULL sort below every value, or above, if ORDER BY does not say? */
   readonly smallest: boolean
-  /** Does ORDER BY know `nulls first` and `nulls last`? */
+  /** Does ORDER BY accept `nulls first` and `nulls last`? */
   readonly placeable: boolean
 }
 
-/** Compares the text of a value, whatever its type; ignores case. `null`: the database cannot. */
+/** Operators on the text of a value of any type, without case. `null`: the database cannot. */
 export interface TextOperators {
-  /** LIKE, in which `!` takes the meaning from the character behind it. */
+  /** LIKE, in which `!` escapes the next character. */
   readonly like: TextOperator
-  /** Of what is looked for as it is, where LIKE could take the product of both lengths in the process of the service. */
+  /** Searches for plain text, if LIKE could take the product of both lengths in the process of the service. */
   readonly contains?: TextOperator
-  /** Characters of what is looked for from which on `contains` takes the place of LIKE, which may have an index. @default 0 */
+  /** The number of characters from which `contains` replaces LIKE, which may use an index. @default 0 */
   readonly containsFrom?: number
   readonly iregex: TextOperator | null
   readonly search: TextOperator | null
@@ -120,64 +120,64 @@ export interface TextOperators {
 
 export type TextOperator = (text: OperationNode, value: ValueNode) => OperationNode
 
-/** How values of a type leave the database without loss, and go back into comparisons. */
+/** The way of a type's values out of the database without loss, and back into comparisons. */
 export interface ValueKind {
-  /** What rows are ordered and compared by, where the column itself is compared in two ways. */
+  /** The expression for orders and comparisons, if the column itself compares in two ways. */
   readonly ordered?: (column: OperationNode) => OperationNode
-  /** What a unique key is ordered by next, where different values may be the same by `ordered`; it is such a value. */
+  /** A second expression for the order of a unique key, if `ordered` may be equal for different values. */
   readonly apart?: (column: OperationNode) => OperationNode
-  /** A lossless form of the value, where the driver does not give one. */
+  /** A lossless form of the value, if the driver does not give one. */
   readonly read?: (ordered: OperationNode) => OperationNode
-  /** Is that form the text which a statement `asWritten` gives for the column anyway? @default false */
+  /** Is that form equal to the text that a statement `asWritten` gives for the column? @default false */
   readonly readsAsWritten?: boolean
-  /** The value as it came, as a position keeps it. @throws Error the driver is set to lose digits */
+  /** The value in the form that a position keeps. @throws Error the driver is set to lose digits */
   readonly kept?: (value: unknown) => PositionValue
-  /** May a position have this value? NULL is checked elsewhere. */
+  /** May a position hold this value? NULL is checked elsewhere. */
   readonly fits: (value: PositionValue) => boolean
-  /** A parameter, so that it is compared as a value of the type. */
+  /** The parameter in a form that is compared as a value of the type. */
   readonly bound?: (parameter: OperationNode) => OperationNode
-  /** The same for a condition, where that differs. `values` are all that the condition compares with. */
+  /** The parameter in a condition, if that differs. `values` are all values of the condition. */
   readonly boundInCondition?: (
     parameter: ValueNode,
     column: OperationNode,
     values: readonly unknown[],
   ) => OperationNode
-  /** Does what `boundInCondition` makes depend on the values? @default false */
+  /** Does the result of `boundInCondition` depend on the values? @default false */
   readonly boundByValue?: boolean
-  /** Lists of values in one parameter, so that one text is for all of them. */
+  /** Lists of values in one parameter, so that one SQL text serves all of them. */
   readonly list?: ListKind
-  /** A list in parameters of another form. `null`, or absent: it takes one for each value. */
+  /** A condition for a list in another form. `null`, or absent: it takes a parameter for each value. */
   readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
-  /** What scopes compare as well, and how: no collation takes one text for another there. Absent: nothing, the column does not. */
+  /** The expression that scopes compare too: a collation may equate different texts. Absent: the column alone is enough. */
   readonly exact?: (column: OperationNode) => readonly [node: OperationNode, kind: ValueKind]
-  /** Has the column exactly this value, or NULL as it is? Absent: the row alone shows that. */
+  /** Has the column exactly this value, or NULL for NULL? Absent: only the row itself can tell. */
   readonly same?: (column: OperationNode, parameter: OperationNode) => OperationNode
-  /** What INSERT and UPDATE are given, where the database does not take the value as it is. @throws Error it cannot keep it */
+  /** The value for INSERT and UPDATE, if the database needs another form. @throws Error the database cannot keep it */
   readonly stored?: (value: unknown) => unknown
-  /** Does the driver write lists and objects in the way of the type? @default false */
+  /** Does the driver write lists and objects in the form of the type? @default false */
   readonly takesObjects?: boolean
-  /** The value that a condition means; `undefined`: none of this type. */
+  /** The value that a condition means; `undefined`: no value of this type. */
   readonly meant: (value: unknown) => unknown
 }
 
 interface ListKind {
-  /** `null`: these values have no such parameter. */
+  /** `null`: these values cannot be one parameter. */
   readonly of: (values: readonly unknown[]) => unknown
   readonly has: (column: OperationNode, list: ValueNode) => OperationNode
 }
 
-/** What one sort key comes to. */
+/** The part of an order that a sort key makes. */
 export interface Term {
-  /** Rows are ordered and compared by it. */
+  /** The expression that orders and compares rows. */
   readonly node: OperationNode
   readonly descending: boolean
   readonly nullsFirst: boolean
   readonly nullable: boolean
 }
 
-/** A sort key of a total order, with the value that rows are to be behind. */
+/** A sort key of a total order, with the value after which rows begin. */
 export interface SeekKey extends Term {
-  /** `null`: the value is NULL. Absent from all keys: the list is read from its start. */
+  /** `null`: the value is NULL. Absent from all keys: the list begins at its start. */
   readonly value?: OperationNode | null
 }
 
@@ -189,31 +189,31 @@ export interface SeekStep {
 
 export interface TableName {
   readonly name: string
-  /** `null`: wherever the connection looks first. */
+  /** `null`: the schema that the connection searches first. */
   readonly schema: string | null
 }
 
 export interface TableFacts {
   readonly columns: ReadonlyMap<string, ColumnOfTable>
   readonly constraints: readonly Constraint[]
-  /** Of a database that does not name the constraint in its errors. */
+  /** References of the table, for a database whose errors do not name the constraint. */
   readonly references: readonly ForeignKey[]
-  /** Asks for the number that the last INSERT counted up to; `null`: an INSERT gives back its row. */
+  /** A statement for the key that the last INSERT counted; `null`: an INSERT returns its row. */
   readonly lastNumber: Statement | null
-  /** May a write be refused at the end of its transaction only? Then no other shares it. @default false */
+  /** Can the end of a transaction refuse a write? Writes then do not share one. @default false */
   readonly checksAtEnd?: boolean
-  /** Does a row that is written come back as the table has it then? Triggers may change it afterwards. */
+  /** Does a write return the row in its final state? Triggers may change it afterwards. */
   readonly givesBack: { readonly insert: boolean; readonly update: boolean }
 }
 
 export interface ColumnOfTable {
   readonly name: string
   readonly kind: ValueKind
-  /** The type in the words of the database. */
+  /** The type as the database writes it. */
   readonly type: string
-  /** Characters of a text at most; `null`: no limit that is known. */
+  /** The most characters of a text; `null`: no limit is known. */
   readonly maxLength: number | null
-  /** An insert has to give it: NOT NULL, without anything in the database that may fill it. */
+  /** Must an insert give a value? True for NOT NULL columns that the database does not fill. */
   readonly isNeeded: boolean
 }
 
@@ -229,19 +229,19 @@ export interface Attempt {
   readonly table: string
   readonly values: Readonly<Record<string, unknown>>
   readonly facts: TableFacts
-  /** Asks the database more, where its error does not say all. */
+  /** Reads further facts that the error does not tell. */
   readonly reader: Reader
 }
 
 export interface Violation {
   readonly kind: ViolationKind
   readonly columns: readonly string[]
-  /** Of a row that is `protected`: the table that refers to it, where the database says so. */
+  /** The table that refers to a `protected` row, if the database tells. */
   readonly referring?: string
 }
 
 export interface ManyKeys {
-  /** The keys as parameters; of few different numbers, as each number makes a statement of its own. */
+  /** The keys as parameters. Their number takes few values, as each number makes another statement. */
   parametersFor(keys: readonly string[]): readonly unknown[]
   isOneOf(
     column: Expression<string>,
@@ -249,49 +249,49 @@ export interface ManyKeys {
   ): Expression<boolean>
 }
 
-/** A statement, or work with the rows on the same connection. */
+/** A statement, or work on the rows with the same connection. */
 export type StepPart = Compilable | { work(database: Kysely<unknown>): Promise<unknown> }
 
 export interface MigrationDialect {
   /** The type of keys that count up. */
   readonly integer: 'integer' | 'bigint'
-  /** A primary key that never gives the number of a deleted row to another. */
+  /** Makes a primary key that never gives the number of a deleted row again. */
   growing(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-  /** While no other process migrates. @throws DatabaseUnavailable one has for ten minutes */
+  /** Runs the work while no other process migrates. @throws DatabaseUnavailable another one has migrated for ten minutes */
   exclusively<T>(
     database: Kysely<unknown>,
     work: (connection: Kysely<unknown>) => Promise<T>,
   ): Promise<T>
-  /** Runs what a step consists of. Where it breaks off, the next run of the step finishes it. */
+  /** Runs the parts of a step. If it breaks off, the next run finishes it. */
   run(database: Kysely<unknown>, step: string, parts: readonly StepPart[]): Promise<void>
-  /** A step was written down as done: how far it came is of no more use. */
+  /** Forgets the progress of a step that is recorded as done. */
   forget?(database: Kysely<unknown>, step: string): Promise<void>
   /**
-   * Asked before a table goes. Absent: the database refuses to drop a table that others refer to.
+   * Called before a table is dropped. Absent: the database itself refuses to drop a table that others refer to.
    *
    * @throws MigrationFailed other tables refer to it
    */
   refuseDrop?(database: Kysely<unknown>, table: string): Promise<void>
-  /** Are all steps of a run undone where one fails? */
+  /** Does a failed step undo all steps of the run? */
   readonly undone: boolean
-  /** The type of a column in the words of the database. @throws ConfigurationError it keeps no such values */
+  /** The type of a column in SQL. @throws ConfigurationError the database cannot keep such values */
   type(column: ColumnDefinition): string
-  /** What values must be, where the type lets others in; `null`: nothing more. */
+  /** A check for values that the type would wrongly accept; `null`: none is needed. */
   check(column: ColumnDefinition, name: string): string | null
-  /** Is a reference part of its column? Else it is a constraint of the table. */
+  /** Is a reference written with its column? Otherwise it is a constraint of the table. */
   readonly inlineReferences: boolean
-  /** Does the name of an index belong to its table? */
+  /** Does each table have its own names of indexes? */
   readonly indexesOfTables: boolean
-  /** What a row has in a column whose default is the moment of the insert. */
+  /** SQL for the current moment, as a column with that default stores it. */
   readonly now: string
-  /** The name of this database among the texts of `column.of` and `plainSql`. */
+  /** The name of this database in `column.of` and `plainSql`. */
   readonly own: string
   /**
-   * It is written with every request, and no loss of it harms: as cheap as tables are, with a column `state` for many numbers.
+   * Each request writes this table, and its loss does no harm: it is as cheap as can be, with a column `state` for numbers.
    */
   counters(table: CreateTableBuilder<'colophon_counter'>): CreateTableBuilder<'colophon_counter'>
-  /** Routines, made anew where they are missing or differ, each time that migrations run. */
+  /** Creates missing or changed routines, each time that migrations run. */
   routines?(database: Kysely<unknown>): Promise<void>
-  /** The schema in which tables are made that are named without one. Absent: there is one only. */
+  /** The schema of new tables that are named without one. Absent: the database has only one. */
   schema?(database: Kysely<unknown>): Promise<string | null>
 }

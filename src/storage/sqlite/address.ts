@@ -7,7 +7,7 @@ export function fileOf(url: string, folder: string): string | null {
   return url.startsWith(SCHEME) && namesFile(pathOf(url)) ? resolve(folder, pathOf(url)) : null
 }
 
-/** What stands behind `sqlite:`. */
+/** The part behind `sqlite:`. */
 export function pathOf(url: string): string {
   return url.slice(SCHEME.length)
 }

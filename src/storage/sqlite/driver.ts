@@ -38,9 +38,9 @@ export interface SqliteDatabase extends SqlDatabase {
   rows(statement: Statement): Rows
   describe(statement: Statement): readonly ColumnFacts[]
   /**
-   * Copies the database into a new file while others read and write: as it is at one moment, read through once
-   * (`PRAGMA integrity_check`), on the disk, and readable for its owner alone. It is written on a thread of its own and read
-   * through on this one: a large database is copied by `colophon backup`, which is a process of its own.
+   * Copies the database into a new file while others read and write: a snapshot, checked with `PRAGMA integrity_check`, on the
+   * disk, and readable only for its owner. A thread of its own writes it, but this one checks it, so use the process of
+   * `colophon backup` for a large database.
    *
    * @throws DatabaseUnavailable the file exists or cannot be written, or the database cannot be read; no file is left
    * @example
@@ -55,7 +55,7 @@ interface DatabaseOptions extends FileOptions, OwnTables {
   readonly queueTimeout: number
 }
 
-/** Milliseconds to wait while another process migrates, as on servers. */
+/** Milliseconds to wait while another process migrates, as for other databases. */
 const MIGRATION_PATIENCE = 600_000
 
 export class FileDatabase extends BaseDatabase implements SqliteDatabase {
@@ -64,7 +64,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
   readonly #options: DatabaseOptions
   readonly #queue: Semaphore
   readonly #locks: ForeignLocks
-  /** Of opening the file: nothing else is in the way of reads. */
+  /** Locks that opening the file may meet; reads meet no others. */
   readonly #readLocks: ForeignLocks
   readonly #shared: SharedWrites
   #opened: WritingConnection | null = null
@@ -114,11 +114,11 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
   }
 
   together<T>(work: ShortWork<T>): Promise<T> {
-    // It is done in a turn of another request perhaps.
+    // The work may run in the turn of another request.
     return this.#shared.add(origins.getStore()?.tell === undefined ? work : ofThisOrigin(work))
   }
 
-  /** For a caller that can wait while another process locks the file. Selects read, the rest goes to the writer. */
+  /** Runs a query of a caller that can wait for locks of other processes. The reader takes selects, and the writer the rest. */
   execute(query: CompiledQuery): MaybePromise<Execution> {
     if (!SelectQueryNode.is(query.query)) return this.#writing((writer) => writer.execute(query))
     return this.#readLocks.outwait(() => ({ ...this.rows(query), changes: null }))
@@ -171,14 +171,14 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
     }
   }
 
-  /** A write that comes during a transaction, or behind one that waits for another process, must not slip in. */
+  /** Waits for its turn, so that the write does not slip into a transaction, or pass one that waits for another process. */
   async #writingInTurn<T>(work: (writer: WritingConnection) => T): Promise<T> {
     const done = await this.#inTurn(() => this.#writer().writing(work))
     this.#queue.end()
     return done
   }
 
-  /** The turn goes on, except where the work fails. */
+  /** Keeps the turn for the caller, unless the work fails. */
   async #inTurn<T>(work: () => T, locks: ForeignLocks = this.#locks): Promise<T> {
     const arrived = performance.now()
     await this.#queue.take()
@@ -202,7 +202,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
       return (this.#opened = new WritingConnection(this.#options))
     } catch (error) {
       if (isLocked(error)) {
-        // Opening stops the event loop: once a turn, not for each of a hundred requests.
+        // Opening stops the event loop, so one turn does it once, and not for each of a hundred requests.
         this.#lockedOut = error
         setImmediate(() => (this.#lockedOut = null))
       }
@@ -222,11 +222,11 @@ export class SqliteTransaction implements OpenTransaction {
   readonly #writer: WritingConnection
   readonly #locks: ForeignLocks
   readonly #ended: () => void
-  /** There is one writer at a time, so none is given up for another one. */
+  /** With a single writer, no transaction is given up for another one. */
   readonly gaveUp = false
   #over = false
 
-  /** Begins at once. `ended`: committed or not. */
+  /** Begins at once. `ended` is called after a commit and after a rollback. */
   constructor(writer: WritingConnection, locks: ForeignLocks, ended: () => void) {
     this.#writer = writer
     this.#locks = locks
@@ -250,7 +250,7 @@ export class SqliteTransaction implements OpenTransaction {
     return this.#open().execute(statement)
   }
 
-  /** Where the file system allows no write-ahead log, a reader elsewhere stands in its way. */
+  /** Without a write-ahead log, which not every file system allows, a reader elsewhere blocks a commit. */
   async commit(): Promise<void> {
     const writer = this.#open()
     await this.#locks.outwait(() => writer.writing(() => writer.command('COMMIT')))
@@ -260,7 +260,7 @@ export class SqliteTransaction implements OpenTransaction {
   end(): void {
     if (this.#over) return
     try {
-      // Some failures, a full disk for one, have rolled back by themselves.
+      // Some failures, such as a full disk, have already rolled back.
       if (this.#writer.inTransaction) this.#writer.command('ROLLBACK')
     } finally {
       this.#close()
@@ -278,15 +278,15 @@ export class SqliteTransaction implements OpenTransaction {
   }
 }
 
-/** Statements that stay prepared: preparing costs twice as much as a look-up. */
+/** The most statements that stay prepared: preparing costs twice as much as a look-up. */
 const STATEMENTS = 500
-/** Bytes that they hold together, by `memoryOf`. */
+/** The most bytes that they hold together, by `memoryOf`. */
 const MEMORY = 16 * 1024 * 1024
 const BOUND = { most: MEMORY, of: memoryOf }
 
 /**
- * What was prepared before a connection is worn: statements are freed with it, or by a full garbage collection,
- * which knows nothing of their memory and may be far away.
+ * The bytes of prepared statements after which a connection is replaced. Statements are freed with it, or by a full garbage
+ * collection, which does not know their memory and may be far away.
  */
 const WORN = 2 * MEMORY
 
@@ -303,7 +303,7 @@ const rowsOf = ({ values }: Rows): number => values.length
 const changesOf = ({ changes }: Outcome): number => changes
 const isThere = (row: unknown): number => (row === undefined ? 0 : 1)
 
-/** Commands around statements, which are left out. Capitals come before all small letters, which most statements begin with. */
+/** Commands that are not reported. They begin with capitals, unlike most statements, so that a comparison finds them. */
 const IN_TRANSACTIONS = /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
 const isCommand = (sql: string): boolean => sql < 'a' && IN_TRANSACTIONS.test(sql)
 
@@ -318,7 +318,7 @@ interface Outcome {
   readonly insertId: number | bigint
 }
 
-/** Everything on it is synchronous. */
+/** A connection whose operations are all synchronous. */
 abstract class Connection {
   readonly #options: FileOptions
   readonly #readsOnly: boolean
@@ -327,7 +327,7 @@ abstract class Connection {
   #described!: BoundedMap<string, { columns: readonly ColumnFacts[]; schema: unknown }>
   #wear!: number
 
-  /** `readsOnly`: a statement may run twice without harm. */
+  /** `readsOnly`: a statement may safely run twice. */
   constructor(options: FileOptions, readsOnly: boolean) {
     this.#options = options
     this.#readsOnly = readsOnly
@@ -338,7 +338,7 @@ abstract class Connection {
     return this.#database.isTransaction
   }
 
-  /** Text without parameters. */
+  /** Runs SQL without parameters. */
   command(sql: string): void {
     this.#translating(() => this.#database.exec(sql))
   }
@@ -364,7 +364,7 @@ abstract class Connection {
     }
   }
 
-  /** The first row, without the names of its columns: the cheap way to one. */
+  /** The first row without the names of its columns, which makes it cheap. */
   first(asked: Statement): readonly unknown[] | undefined {
     return reported(asked, isThere, () => this.#first(asked))
   }
@@ -390,13 +390,13 @@ abstract class Connection {
     return this.run(statement)
   }
 
-  /** With rows where the statement has some: `INSERT … RETURNING` has. */
+  /** Gives rows if the statement returns some, as `INSERT … RETURNING` does. */
   execute(statement: Statement): Execution {
     if (this.#prepare(statement.sql).returnsRows) return { ...this.rows(statement), changes: null }
     return { ...this.run(statement), columns: [], values: [] }
   }
 
-  /** The statement is prepared, and not run. Known until the schema changes. */
+  /** Prepares the statement without running it. The facts are kept until the schema changes. */
   describe(sql: string): readonly ColumnFacts[] {
     const schema = this.schema()
     const known = this.#described.get(sql)
@@ -411,12 +411,12 @@ abstract class Connection {
     this.#database.close()
   }
 
-  /** Another one takes the place of one that has prepared much. */
+  /** Opens a new connection in place of one that has prepared many statements. */
   protected renewIfWorn(): void {
     if (this.#wear > WORN && !this.inTransaction) this.#open()
   }
 
-  /** Another number after every change of the tables. */
+  /** The version of the schema, which each change of the tables increases. */
   protected schema(): unknown {
     const [version] = all(this.#prepare('PRAGMA schema_version'), [])[0]!
     return version
@@ -443,7 +443,7 @@ abstract class Connection {
     this.#wear += memoryOf(sql)
     const statement = this.#database.prepare(sql)
     const returnsRows = statement.columns().length > 0
-    // `INSERT … RETURNING` must not be repeated because one of its integers is too large for a number.
+    // Reading `INSERT … RETURNING` again, because an integer is too large for a number, would insert twice.
     const bigInts = !this.#readsOnly && returnsRows
     statement.setReturnArrays(true)
     statement.setReadBigInts(bigInts)
@@ -462,7 +462,7 @@ abstract class Connection {
     }
   }
 
-  /** Names are kept until the schema changes, which is how `SELECT *` gets other columns. */
+  /** Names are kept until a change of the schema gives `SELECT *` other columns. */
   #columnsOf(prepared: Prepared): readonly string[] {
     const schema = this.schema()
     if (prepared.schema !== schema) {
@@ -488,9 +488,9 @@ const BEGIN: Statement = { sql: 'BEGIN', parameters: [] }
 const COMMIT: Statement = { sql: 'COMMIT', parameters: [] }
 
 /**
- * Reads, in one transaction per turn of the event loop: the file lock, half of what a look-up by key costs, is
- * taken once for all of them, and they see one snapshot. It must not hide what was acknowledged: every write
- * ends it, and so does the end of the turn.
+ * Reads in one transaction for each turn of the event loop, so that all reads share one snapshot and one lock of the file,
+ * which is half the cost of a look-up by key. It must not hide acknowledged writes: every write ends it, and so does the end of
+ * the turn.
  */
 class ReadingConnection extends Connection {
   #reading = false
@@ -511,7 +511,7 @@ class ReadingConnection extends Connection {
     return super.describe(sql)
   }
 
-  /** The next read sees what is committed by now. */
+  /** Lets the next read see all changes committed by then. */
   endTurn(): void {
     if (!this.#reading) return
     this.#reading = false
@@ -524,7 +524,7 @@ class ReadingConnection extends Connection {
     super.close()
   }
 
-  /** The same in the whole snapshot. */
+  /** A snapshot has one version. */
   protected override schema(): unknown {
     return (this.#schema ??= super.schema())
   }
@@ -543,7 +543,7 @@ class ReadingConnection extends Connection {
   }
 }
 
-/** Writes. It comes with a connection that reads, so that no long transaction stalls a look-up. */
+/** Writes, and has a connection for reading, so that no long transaction stalls a look-up. */
 export class WritingConnection extends Connection {
   readonly reader: ReadingConnection
 
@@ -557,7 +557,7 @@ export class WritingConnection extends Connection {
     }
   }
 
-  /** For work that changes the database: what was read before it in this turn is not read again. */
+  /** Runs work that changes the database. The reader begins a new snapshot before and after it. */
   writing<T>(work: (writer: WritingConnection) => T): T {
     this.renewIfWorn()
     this.reader.endTurn()
@@ -575,16 +575,16 @@ export class WritingConnection extends Connection {
 }
 
 function all({ statement }: Prepared, values: readonly SQLInputValue[]): unknown[][] {
-  // With setReturnArrays the rows are arrays, whatever the declared type says.
+  // With setReturnArrays rows are arrays, contrary to the declared type.
   return statement.all(...values) as unknown as unknown[][]
 }
 
-/** Bytes that it holds, about: its program is much longer than its text. */
+/** The approximate bytes of a statement: its program is much longer than its text. */
 function memoryOf(sql: string): number {
   return 4096 + 64 * sql.length
 }
 
-/** For a database without types for them: truth as 1 and 0, points in time as milliseconds since 1970. */
+/** Values for a database without booleans and times: 1 and 0, and milliseconds since 1970. */
 function plainValues(statement: Statement): readonly unknown[] {
   for (const value of statement.parameters) {
     const isText = typeof value === 'string' || typeof value === 'number'
@@ -594,12 +594,12 @@ function plainValues(statement: Statement): readonly unknown[] {
   return statement.parameters
 }
 
-/** Milliseconds that a read, or opening the file, waits for another process, event loop and all. */
+/** The milliseconds that a read, or opening the file, waits for another process; the event loop stops meanwhile. */
 const PATIENCE = 5
 
 /**
- * KiB of pages that a connection keeps, at most. A page missed costs a system call, and lists read rows from all over
- * the file. Writes touch few.
+ * The most KiB of pages that a connection keeps. A missing page costs a system call; lists read rows from all over the file,
+ * but writes touch few pages.
  */
 const CACHE = { reader: 65_536, writer: 16_384 }
 
@@ -608,13 +608,13 @@ interface FileOptions {
   readonly synchronous: 'normal' | 'full'
 }
 
-/** Opens the file with its journal, its modes and its time-outs. */
+/** Opens the file, with its journal, mode and time-outs. */
 function openFile({ path, synchronous }: FileOptions, readsOnly: boolean): DatabaseSync {
   try {
-    // Only its owner can read it. SQLite gives its side files the same mode.
+    // Only the owner can read the file. SQLite gives its side files the same mode.
     closeSync(openSync(path, 'ax', 0o600))
   } catch {
-    // It exists, or cannot be made: opening it says which, and why.
+    // The file exists, or cannot be made: opening it tells which, and why.
   }
   const database = new DatabaseSync(path, { timeout: PATIENCE })
   try {
@@ -622,7 +622,7 @@ function openFile({ path, synchronous }: FileOptions, readsOnly: boolean): Datab
     database.exec('PRAGMA journal_mode = WAL')
     const cache = readsOnly ? CACHE.reader : CACHE.writer
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -${cache}`)
-    // What meets a lock while it writes is tried again: see ForeignLocks.
+    // Work that meets a lock is tried again: see ForeignLocks.
     database.exec(readsOnly ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0')
     return database
   } catch (error) {
@@ -631,12 +631,12 @@ function openFile({ path, synchronous }: FileOptions, readsOnly: boolean): Datab
   }
 }
 
-/** All pages in one step: in several, each write of another process would make it begin anew. */
+/** Copies all pages in one step: each write of another process would restart a copy in several. */
 const ALL = 2 ** 31 - 1
 
-/** Copies a database as it is at one moment; the copy gets its name once it was read through and is on the disk. */
+/** Copies a snapshot of a database; the copy gets its name when it is checked and on the disk. */
 async function backUp(path: string, file: string): Promise<{ readonly bytes: number }> {
-  // SQLite would make an empty one.
+  // Opening a missing file would create an empty database.
   if (!existsSync(path)) throw new DatabaseUnavailable(`The database ${path} is not there.`)
   if (existsSync(file)) throw new DatabaseUnavailable(`There is a file ${file} already.`)
   const part = `${file}.part`
@@ -650,14 +650,14 @@ async function backUp(path: string, file: string): Promise<{ readonly bytes: num
     return { bytes: statSync(file).size }
   } catch (error) {
     rmSync(part, { force: true })
-    // SQLite does not say with which file. A copy is damaged where its original is; it is the copy that fills a disk.
+    // SQLite does not name the file. A damaged copy comes from a damaged original, but a full disk is that of the copy.
     throw translated(error, isFull(error) ? file : path)
   }
 }
 
 const isFull = (error: unknown): boolean => (error as { readonly errcode?: number }).errcode === 13
 
-/** Only its owner can read it. */
+/** Creates a file that only its owner can read. */
 function reserve(part: string): void {
   try {
     closeSync(openSync(part, 'wx', 0o600))
@@ -682,7 +682,7 @@ async function copy(path: string, part: string): Promise<void> {
 function check(part: string): void {
   const made = new DatabaseSync(part)
   try {
-    // In one file, without a journal beside it.
+    // This mode leaves one file, without a journal beside it.
     made.exec('PRAGMA journal_mode = DELETE')
     const { integrity_check: result } = made.prepare('PRAGMA integrity_check(1)').get()!
     if (result !== 'ok') throw new DatabaseUnavailable(`The copy is damaged: ${String(result)}`)

@@ -6,16 +6,16 @@ import { type ColumnDefinition, typesIn } from '../sql/migrations/column-kinds.t
 import { runAll } from '../sql/migrations/own-tables.ts'
 import { DIGITS, JSON_TEXT, MOMENT } from './value-kinds.ts'
 
-/** How the tables of SQLite change: in a transaction, which is the only one that writes. */
+/** Changes of tables in SQLite: in a transaction, which is the only one that writes. */
 export const migrations: MigrationDialect = {
-  // Only an `integer` primary key counts up by itself. It has 64 bits anyway.
+  // Only an `integer` primary key counts up by itself; it has 64 bits anyway.
   integer: 'integer',
   growing: (column) => column.autoIncrement().primaryKey(),
   exclusively: (database, work) => database.transaction().execute(work),
   run: (database, step, parts) => keepingReferences(database, () => runAll(database, step, parts)),
   refuseDrop,
   undone: true,
-  // What a column is declared as decides how its values are compared: see `kindOf`.
+  // The declared type of a column decides the comparison of its values: see `kindOf`.
   type: typesIn({
     own: 'sqlite',
     kinds: {
@@ -59,7 +59,7 @@ async function refuseDrop(database: Kysely<unknown>, table: string): Promise<voi
   )
 }
 
-/** SQLite keeps any value in any column, so each column says what it takes. */
+/** SQLite keeps any value in any column, so each column has a check of its values. */
 function check(
   { kind, maxLength, nullable = false }: ColumnDefinition,
   name: string,
@@ -99,8 +99,8 @@ function check(
 }
 
 /**
- * Other databases refuse a reference to a table that is not there. SQLite makes it, and then refuses every row; so what
- * is left of such references after `work` is refused here, but for those that were there before.
+ * SQLite accepts a reference to a missing table, and then refuses every row. Other databases refuse the reference, so it is
+ * refused here if `work` leaves a new one behind.
  */
 async function keepingReferences(
   database: Kysely<unknown>,

@@ -19,18 +19,17 @@ import { violation } from './failures.ts'
 import { kindOf } from './value-kinds.ts'
 import { estimate, facts, walked } from './table-facts.ts'
 
-/** Where the database is, and how long to wait for it. */
+/** The file of the database, and the times to wait for it. */
 export interface SqliteOptions extends OwnTables {
   /** The file, relative to the working directory or absolute. Created at first use, readable by its owner only. */
   readonly path: string
-  /** Milliseconds that a write waits while another process writes; the event loop goes on. @default 5000 */
+  /** The milliseconds that a write waits for another process that writes; the event loop goes on. @default 5000 */
   readonly busyTimeout?: number
-  /** Milliseconds that a write waits for transactions and writes of this process. @default 10000 */
+  /** The milliseconds that a write waits for other writes and transactions of this process. @default 10000 */
   readonly queueTimeout?: number
   /**
-   * `'full'`: a commit waits until the disk has it. With `'normal'` a loss of power may undo the last
-   * commits, and leaves the database sound; the end of the process undoes nothing.
-   * https://sqlite.org/pragma.html#pragma_synchronous
+   * `'full'`: a commit waits for the disk. With `'normal'`, a loss of power may undo the last commits, but the database stays
+   * sound; a crash of the process undoes nothing. https://sqlite.org/pragma.html#pragma_synchronous
    *
    * @default 'normal'
    */
@@ -56,7 +55,7 @@ export function openSqlite(given: SqliteOptions | string): SqliteDatabase {
     throw new ConfigurationError(
       `synchronous is "${String(synchronous)}"; it may be "normal" or "full".`,
     )
-  // Readers and the writer are two connections, so it must be a file.
+  // The reader and the writer are two connections, which only a file can serve.
   if (!namesFile(path))
     throw new ConfigurationError(
       `"${path}" is not a path of a file. Colophon keeps two connections to its database, so it needs one; for tests take a temporary directory.`,
@@ -72,7 +71,7 @@ export const sqliteOpener: Opener = {
     const path = pathOf(url)
     if (path === '')
       throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
-    // What is no file stays what it is, and is refused.
+    // A name that is no file stays unchanged, and is refused.
     return openSqlite({ ...own, path: path === ':memory:' ? path : resolve(folder, path) })
   },
 }
@@ -80,7 +79,7 @@ export const sqliteOpener: Opener = {
 const NULLS: NullOrder = { smallest: true, placeable: true }
 
 class Adapter extends SqliteAdapter {
-  /** Several queries may be under way: the database has its own queue. */
+  /** Queries may run at the same time, because the database has its own queue. */
   override get supportsMultipleConnections(): boolean {
     return true
   }
@@ -91,7 +90,7 @@ class Adapter extends SqliteAdapter {
 }
 
 class Compiler extends SqliteQueryCompiler {
-  /** SQLite plans a statement anew whenever a bare parameter of LIMIT is bound, and that costs as much as ten rows. */
+  /** The plus keeps SQLite from planning a statement anew whenever a parameter of LIMIT is bound, at the cost of ten rows. */
   protected override visitLimit(node: LimitNode): void {
     if (!ValueNode.is(node.limit)) return super.visitLimit(node)
     this.append('limit +')
@@ -108,7 +107,7 @@ export const sqliteDialect: Dialect = {
   },
   nulls: NULLS,
   clock: "cast(unixepoch('subsec') * 1000 as integer)",
-  // LIKE of SQLite ignores case, as far as ASCII goes.
+  // LIKE of SQLite ignores the case of ASCII letters.
   text: {
     like: (node, pattern) =>
       RawNode.create(['', ' like ', " escape '!'"], [enclosed(node), pattern]),
@@ -121,24 +120,24 @@ export const sqliteDialect: Dialect = {
   estimate,
   walked,
   facts,
-  // There is one writer at a time anyway.
+  // A single writer needs no locks.
   locked: (query) => query,
   insertDefaults: (into) => into.defaultValues(),
   violation,
-  // Every column takes every value, and writers wait for each other in turn.
+  // Every column takes every value, and a waiting writer is never given up.
   refusesValue: () => false,
   gaveUp: () => false,
   manyKeys: null,
-  // One statement writes at a time, so there is nothing to lock.
+  // A single writer needs no locks.
   lockShared: (query) => query,
   migrations: async () => (await import('./migrations.ts')).migrations,
   catalogue: async () => (await import('./schema-reader.ts')).readCatalogue,
 }
 
 /**
- * LIKE begins anew at each place, so it may compare every character of one text with every character of the other. It is
- * the fastest for few of them: it looks for those that a term begins with, and `instr` for all. `lower` knows the letters
- * that LIKE does.
+ * LIKE begins anew at each place, so it may compare every character with every other one, but it is the fastest for short
+ * terms. So LIKE looks for the beginning of a term, and `instr` for the rest. `lower` changes the letters whose case LIKE
+ * ignores.
  */
 function contains(text: OperationNode, term: ValueNode): OperationNode {
   const beginning = `, 1, ${BEGINNING}), '!', '!!'), '%', '!%'), '_', '!_')`
@@ -155,10 +154,10 @@ function contains(text: OperationNode, term: ValueNode): OperationNode {
   )
 }
 
-/** In characters: most terms are no longer. */
+/** The characters that LIKE looks for: most terms are no longer. */
 const BEGINNING = 6
 
-/** Of `(a, id) > (x, y)` SQLite makes no range beyond `a`, where `id` is its rowid: so each key is a run. */
+/** For `(a, id) > (x, y)` with `id` as its rowid, SQLite uses only `a` as a range, so each key is a run. */
 function seek(keys: readonly SeekKey[]): readonly SeekStep[] {
   if (keys[0]!.value === undefined)
     return fromStart(NULLS, keys, { behind: behindIn, ordersNulls: true })

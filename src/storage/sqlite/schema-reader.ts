@@ -90,7 +90,7 @@ type ColumnRow = readonly [
 type KeyRow = readonly [table: string, id: number, from: string, to: string, column: string | null]
 
 function columnsIn(rows: readonly ColumnRow[], rules: readonly Rule[]): readonly FoundColumn[] {
-  // A single key of this type is the number of the row, which counts up by itself, unless it has an index of its own.
+  // A single INTEGER key is the row's number, which counts up by itself, unless the key has its own index.
   const isAlone = primaryKeyOf(rows).length === 1
   const isCounted = ([, , type, , , key, , indexed]: ColumnRow): boolean =>
     key > 0 && isAlone && type.toUpperCase() === 'INTEGER' && indexed === 0
@@ -143,7 +143,7 @@ function keysIn(
   })
 }
 
-/** By the affinity, and by what people mean with the names of types. https://sqlite.org/datatype3.html */
+/** The kind by the affinity, and by the usual meaning of the type's name. https://sqlite.org/datatype3.html */
 function valueOf(declared: string): FoundValue {
   const [first, second] = sizesIn(declared)
   const named = NAMED.find(([pattern]) => pattern.test(declared))?.[1]
@@ -157,7 +157,7 @@ function valueOf(declared: string): FoundValue {
     digits: first,
     places: first === null ? null : (second ?? 0),
   } as const
-  // A number in the file, whatever it is given as.
+  // The file stores a number, whatever the form of the input.
   return { ...digits, read: 'number', written: 'number | string' }
 }
 

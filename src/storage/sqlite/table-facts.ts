@@ -8,7 +8,7 @@ import { isOneToOne } from '../sql/query/row-by-row.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { isPoint, kindOf } from './value-kinds.ts'
 
-/** SQLite names the columns in its errors, but for references: those are looked through one by one. */
+/** SQLite names the columns in its errors, except for references, which are checked one by one. */
 export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
   const columns = await reader.rows(pragma('table_info', NAMED, table))
   const keys = await reader.rows(pragma('foreign_key_list', 'id, "table", "from", "to"', table))
@@ -38,12 +38,12 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
   }
 }
 
-/** What is needed as well: the number of a row counts itself up. */
+/** Selects the columns that need a value: the number of a row counts itself up. */
 const NAMED = `name, type, "notnull" and dflt_value is null and not (pk > 0 and type like 'int%')`
 
 /**
- * RETURNING comes before triggers. A reference that is checked at the end is one of any table: others may refer to this
- * one.
+ * RETURNING runs before triggers, so tables with triggers do not give back final rows. A deferred reference counts for every
+ * table, because other tables may refer to it.
  */
 function schemaOf({ schema }: TableName): string {
   const file = quoted(schema)
@@ -52,7 +52,7 @@ function schemaOf({ schema }: TableName): string {
     ${collates(file)}`
 }
 
-/** Does any column have a collation of its own? A view shows those of other tables. */
+/** Does any column have its own collation? A view shows columns of other tables. */
 function collates(file: string): string {
   return `exists (select 1 from ${file}.sqlite_schema where sql like '%collate%')`
 }
@@ -79,14 +79,14 @@ function toColumn(
   return [name, { name, type, kind, maxLength: null, isNeeded }] as const
 }
 
-/** A value among the first rows. Some programs write no zeros behind a second: a value that has them comes before others. */
+/** A value among the first rows, preferably one with zeros as its fraction, as some programs write none. */
 function sampleOf(column: string, table: string, schema: string | null): string {
   const place = schema === null ? quoted(table) : `${quoted(schema)}.${quoted(table)}`
   const first = `select ${quoted(column)} as c from ${place} limit 100`
   return `select c from (${first}) where c is not null order by c like '%.000000%' desc limit 1`
 }
 
-/** Those whose texts have several forms: `12:00:00.5Z` is less than `12:00:00Z`. Of a table a million rows are read. */
+/** Columns with several forms of texts: `12:00:00.5Z` is less than `12:00:00Z`. It reads up to a million rows of a table. */
 export function mixedPoints(ask: (sql: string) => Rows['values']): readonly string[] {
   const columns = ask(
     "select t.name, c.name, c.type from sqlite_schema as t, pragma_table_info(t.name) as c where t.type = 'table'",
@@ -111,8 +111,8 @@ function referencesIn(rows: readonly ReferenceRow[]): readonly ForeignKey[] {
 }
 
 /**
- * May this column be NULL? Keys may, for historical reasons, unless the table says otherwise; the one
- * that is the number of the row may not, and is the only key of a table that has no index for it.
+ * May this column be NULL? Keys may for historical reasons, unless the table forbids it; a key that is the row's number may
+ * not, and is the only key without an index.
  */
 const NULLABLE = `
   select not ("notnull" or (pk and upper(type) = 'INTEGER' and not exists (
@@ -139,7 +139,7 @@ export function columnFacts(database: DatabaseSync, text: string): readonly Colu
     return database.prepare(sampleOf(column, table, schema)).get()?.['c']
   }
 
-  /** Of a view as of its tables; where it is computed, of all. */
+  /** A column of a view or an expression has no table, so the whole file counts. */
   function isLoose({ database: schema }: StatementColumnMetadata): boolean {
     const found = database.prepare(`select ${collates(quoted(schema))} as found`).get()
     return found!['found'] === 1
@@ -151,7 +151,7 @@ export function columnFacts(database: DatabaseSync, text: string): readonly Colu
   }
 }
 
-/** ANALYZE notes a table's rows, before those of each value of an index, and nothing of a part. */
+/** ANALYZE counts the rows of a table first in each entry, and counts no parts of a table. */
 export function estimate(query: SelectQueryNode): Estimate {
   const table = wholeTable(query)
   if (table === null) return () => null
@@ -170,7 +170,7 @@ function numberIn({ values }: Rows): number | null {
   return found === null ? null : Number(found)
 }
 
-/** Each loop of a plan begins with one of these words, and the name of the table. */
+/** Each loop of a plan begins with one of these words and the table's name. */
 export function walked(reader: Reader, { sql: text, parameters }: Statement): MaybePromise<string> {
   const asked = { sql: `explain query plan ${text}`, parameters }
   return after(reader.rows(asked), ({ values }) =>
@@ -181,7 +181,7 @@ export function walked(reader: Reader, { sql: text, parameters }: Statement): Ma
   )
 }
 
-/** The table of which a query gives all rows; `null`: it gives others, or not all. */
+/** The table whose rows a query gives all; `null`: it gives other rows, or a part. */
 function wholeTable(query: SelectQueryNode): TableNode['table'] | null {
   const { from, joins = [], where, with: expressions } = query
   const [source, ...others] = from?.froms ?? []

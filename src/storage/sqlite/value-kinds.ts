@@ -6,7 +6,7 @@ import { enclosed } from '../sql/nodes.ts'
 import { exact, storedJSON, unfit } from '../values.ts'
 import * as means from '../../resources/lists/filter-values.ts'
 
-// SQLite keeps types with the values: any may be in any position, and is compared as it was stored.
+// SQLite stores a type with each value: a position may have any, which is compared as it was stored.
 function fits(value: PositionValue): boolean {
   if (typeof value === 'number') return !Number.isNaN(value)
   if (typeof value === 'bigint') return means.integerValue(value) !== undefined
@@ -16,14 +16,14 @@ function fits(value: PositionValue): boolean {
 const STORED = { fits, list: { of: exactJSON, has: inJSON } }
 
 const INTEGER: ValueKind = { ...STORED, meant: means.integerValue }
-/** JSON does not carry all of them exactly, and a list of those that it does would be another text. */
+/** JSON cannot carry all of these numbers exactly, so lists of them take a parameter for each. */
 const REAL: ValueKind = { fits, meant: means.real }
 const TEXT: ValueKind = { ...STORED, meant: means.anyText }
 const BOOLEAN: ValueKind = { ...STORED, meant: means.bit }
 const NUMERIC: ValueKind = { ...STORED, meant: means.anything }
 const DECIMAL: ValueKind = { ...STORED, stored: unrounded, meant: means.decimalValue }
 const JSON_VALUE: ValueKind = { ...STORED, stored: storedJSON, meant: means.anything }
-/** Milliseconds since 1970, as a `Date` is kept. */
+/** Milliseconds since 1970, the stored form of a `Date`. */
 const MILLISECONDS: ValueKind = {
   ...STORED,
   stored: (value) => milliseconds(value) ?? value,
@@ -37,7 +37,7 @@ const ANY: ValueKind = {
   meant: means.anything,
 }
 
-/** Where no column says what a text of digits is, the value beside it does. */
+/** A column without a type cannot tell the meaning of a text of digits, so the type of the stored value does. */
 function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
   if (means.decimalValue(parameter.value) === undefined) return parameter
   return RawNode.create(
@@ -46,7 +46,7 @@ function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
   )
 }
 
-/** A text is among the texts only, a number among the numbers. A plus takes the affinity away. */
+/** Looks for texts among texts, and for numbers among numbers. A plus removes the affinity. */
 function inEither(column: OperationNode, values: readonly unknown[]): OperationNode | null {
   const texts = exactJSON(values)
   const numbers = exactJSON(values.filter((value) => means.decimalValue(value) !== undefined))
@@ -63,16 +63,16 @@ function inEither(column: OperationNode, values: readonly unknown[]): OperationN
 }
 
 /**
- * What comes out of JSON has no affinity, as a parameter has none, so it is compared like one: with the
- * affinity and the collation of the column, through its index.
+ * Values from JSON have no affinity, like parameters, so they are compared with the affinity and the collation of the column,
+ * through its index.
  */
 function inJSON(column: OperationNode, list: ValueNode): OperationNode {
   return RawNode.create(['', ' in (select value from json_each(', '))'], [enclosed(column), list])
 }
 
-/** Texts and integers of 64 bits: of other numbers SQLite may lose the last digit. */
+/** JSON of texts and 64-bit integers; of other numbers SQLite may lose the last digit. */
 function exactJSON(values: readonly unknown[]): string | null {
-  // Mostly keys. JavaScript writes other numbers with an exponent, or as another one.
+  // Most lists are of keys. JavaScript would write larger numbers with an exponent, or inexactly.
   if (values.every(Number.isSafeInteger)) return `[${values.join(',')}]`
   const isCarried = (value: unknown) =>
     typeof value === 'string' || means.integerValue(value) !== undefined
@@ -83,18 +83,18 @@ function exactJSON(values: readonly unknown[]): string | null {
   return `[${items.join(',')}]`
 }
 
-/** `loose`: texts in it may have another collation than that of bytes. `sample`: a point in time as the column has it. */
+/** `loose`: its texts may have another collation than BINARY. `sample`: a stored point in time. */
 export function kindOf({ type, loose, sample }: Parameters<Dialect['kindOf']>[0]): ValueKind {
   const kind = isPoint(type) ? pointKind(sample) : declaredKind(type)
   return loose ? { ...kind, exact: (column) => [inBinary(column), kind] } : kind
 }
 
-/** The word takes precedence over the collation of the column, and leaves its affinity. */
+/** This collation overrides that of the column, and keeps its affinity. */
 function inBinary(column: OperationNode): OperationNode {
   return RawNode.create(['', ' collate binary'], [column])
 }
 
-/** By the rules of column affinity (https://sqlite.org/datatype3.html#determination_of_column_affinity). */
+/** The kind by the rules of column affinity (https://sqlite.org/datatype3.html#determination_of_column_affinity). */
 function declaredKind(type: string | null): ValueKind {
   const declared = type ?? ''
   if (declared === MOMENT) return MILLISECONDS
@@ -107,10 +107,10 @@ function declaredKind(type: string | null): ValueKind {
   return declared.startsWith('bool') ? BOOLEAN : NUMERIC
 }
 
-/** Digits of a decimal number that SQLite keeps for certain: it makes a number of 64 bits of it. */
+/** The most digits of a decimal number that a floating-point number of 64 bits keeps. */
 export const DIGITS = 15
 
-/** Whole numbers are kept as such. @throws RangeError the number would become another */
+/** Keeps whole numbers of 64 bits exact. @throws RangeError the number would be rounded */
 function unrounded(value: unknown): unknown {
   if (typeof value !== 'string' || means.decimalValue(value) === undefined) return value
   const whole = value.replace(/\.0*$/, '')
@@ -120,43 +120,43 @@ function unrounded(value: unknown): unknown {
   throw new RangeError(`SQLite keeps decimal numbers of at most ${DIGITS} digits.`)
 }
 
-/** How a column of points in time is declared: to SQLite the word means nothing. */
+/** The declared type of points in time, which means nothing to SQLite. */
 export const MOMENT = 'datetime_ms'
 
-/** How a column of JSON is declared: a text by its affinity. */
+/** The declared type of JSON: it has the affinity of texts. */
 export const JSON_TEXT = 'json_text'
 
-/** Also what others call it: to SQLite that is a number where it looks like one. */
+/** Includes the usual name `json`, with which SQLite stores number-like texts as numbers. */
 export function isJSON(declared: string): boolean {
   return declared === JSON_TEXT || declared === 'json'
 }
 
-/** Are its points in time texts, or numbers, as the program that made the table writes them? */
+/** Does the column hold points in time as texts or numbers, in the form of the program that made the table? */
 export function isPoint(declared: string | null): boolean {
   return declaredKind(declared) === NUMERIC && /^(?:datetime|timestamp)/.test(declared ?? '')
 }
 
 const POINT = /^\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(?:\.(\d{1,6}))?((?: ?(?:Z|\+00(?::?00)?))?)$/
 
-/** Texts are compared by their letters, so all have the form of those that are there, or of `current_timestamp`. */
+/** Texts are compared by character, so new ones take the form of a stored one, or of `current_timestamp`. */
 function pointKind(sample: unknown): ValueKind {
   if (Number.isInteger(sample)) return pointsBy(milliseconds)
   const text = sample ?? '0000-00-00 00:00:00'
   const found = typeof text === 'string' ? POINT.exec(text) : null
   if (found === null) return NUMERIC
   const [, separator = '', fraction = '', zone = ''] = found
-  // Python writes six digits, or none where all are zeros.
+  // Python writes six digits, or none if all are zeros.
   const length = /^(?!0{6})\d{6}$/.test(fraction) ? 0 : fraction.length
   return pointsBy((value) => {
     const [seconds, part = ''] = means.momentValue(value)?.split('.') ?? []
     const digits = part.padEnd(6, '0')
-    // No digit is lost, and zeros stand where they stood before.
+    // All digits are kept, and zeros appear if the sample has them.
     const shown = /[1-9]/.test(digits.slice(length)) ? digits : digits.slice(0, length)
     return seconds && `${seconds.replace(' ', separator)}${shown && `.${shown}`}${zone}`
   })
 }
 
-/** What is no point in time is left as it is. */
+/** Leaves a value that is not a point in time unchanged. */
 function pointsBy(write: (value: unknown) => unknown): ValueKind {
   return {
     ...STORED,
@@ -165,14 +165,14 @@ function pointsBy(write: (value: unknown) => unknown): ValueKind {
   }
 }
 
-/** A number of milliseconds stands for itself. */
+/** Converts a point in time to milliseconds; a number already is one. */
 function milliseconds(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'bigint') return means.integerValue(value)
   const moment = means.momentValue(value)
   return moment === undefined ? undefined : Date.parse(`${moment.replace(' ', 'T')}Z`)
 }
 
-/** A value for a database without types for truth and points in time. */
+/** The value in a form for a database without booleans and times. */
 export function plainValue(value: unknown, index: number, statement: Statement): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value instanceof Date) return value.getTime()
@@ -181,7 +181,7 @@ export function plainValue(value: unknown, index: number, statement: Statement):
   return value
 }
 
-/** Exact numbers for integers that came as bigints, wherever they are. In these rows, as copies of them would cost more. */
+/** Converts bigints to exact numbers, in place, because copies of the rows would cost more. */
 export function withSafeNumbers(rows: unknown[][]): unknown[][] {
   for (const row of rows)
     for (let place = 0; place < row.length; place++) {

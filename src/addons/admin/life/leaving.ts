@@ -41,7 +41,7 @@ export interface LeavingOptions {
  * @throws ConfigurationError the database of the accounts speaks no SQL
  * @example
  * const onDelete = (user: User, transaction: SqlTransaction) =>
- * transaction.kysely<Tables>().deleteFrom('note').where('owner', '=', user.id).execute()
+ *   transaction.kysely<Tables>().deleteFrom('note').where('owner', '=', user.id).execute()
  * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...leavingUrls }), accounts })
  * export default api.serve([...loginPages(api, { accounts }), ...leaving(api, { accounts, onDelete })])
  */

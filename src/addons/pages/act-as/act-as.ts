@@ -63,8 +63,8 @@ interface Choice {
  * @example
  * const actAs = new ActAs({ accounts })
  * const api = defineApi({
- * urls: defineUrls({ ...loginUrls, ...actAsUrls, home: '/' }),
- * authentication: [new SessionAuthentication({ sessions: accounts.sessions, actAs })],
+ *   urls: defineUrls({ ...loginUrls, ...actAsUrls, home: '/' }),
+ *   authentication: [new SessionAuthentication({ sessions: accounts.sessions, actAs })],
  * })
  * export default api.serve([...loginPages(api, { accounts }), ...actAsPages(api, { accounts, actAs }), home])
  */

@@ -1,4 +1,4 @@
-// The query of a list by names: what columns and relations it has, and how conditions and orders go into it.
+// The query of a list by names: its columns and relations, and the way in which conditions and orders enter it.
 import {
   AliasNode,
   ColumnNode,
@@ -65,16 +65,16 @@ interface FieldFacts {
   readonly nullable: boolean
 }
 
-/** Each request with a filter asks it, so it awaits nothing that is there. */
+/** The query of a list. Each request with a filter uses it, so known facts are not awaited. */
 export class ListQuery {
   readonly database: ListDatabase
   readonly named: NamedQuery
   readonly compile: Compile
   readonly #names: readonly string[] | null
-  /** `null`: its joins stay. */
+  /** The tables of its rows; `null`: all of its joins stay. */
   #tables: KnownTables | null | undefined
   readonly #fields = new Map<boolean, FieldQuery>()
-  /** Of its own columns. */
+  /** The kinds of its own columns. */
   readonly #kinds = new Map<string, ValueKind>()
 
   constructor(database: ListDatabase, named: NamedQuery) {
@@ -84,7 +84,7 @@ export class ListQuery {
     this.#names = ownNames(named)
   }
 
-  /** What is known of the tables that its rows come from, for queries with the same joins. */
+  /** Finds facts about the tables of its rows, for queries with the same joins. */
   tables(): MaybePromise<KnownTables | null> {
     if (this.#tables !== undefined) return this.#tables
     const known = knownTables(this.database, this.named.query, this.compile)
@@ -92,16 +92,16 @@ export class ListQuery {
   }
 
   /**
-   * Nothing is asked; what only the database knows is seen when the list is read.
+   * Checks a name without asking the database, whose own names are checked when the list is read.
    *
-   * @throws ConfigurationError the query itself has all its names, and this is none of them, or cannot give it
+   * @throws ConfigurationError the query has all of its names, but not this one, or cannot give it
    */
   checkName(name: string): void {
     if (this.#names?.includes(name) === false) refuseField(name, this.#names)
     if (combinesRows(this.named.query)) this.#known()
   }
 
-  /** The same for a condition, which may be one on a relation. Every request within a scope has the same. */
+  /** Checks the name of a condition, which may belong to a relation; the requests of a scope share the result. */
   checkCondition(name: string): void {
     if (this.#kinds.has(name)) return
     const relation = this.#relationOf(name)
@@ -111,7 +111,7 @@ export class ListQuery {
     if (fields !== null) relation.exists(fields.ours(relation), true)
   }
 
-  /** A column that `*` stands for has no point in its name: that is a relation which is not there. */
+  /** A column of `*` has no point in its name, so such a name means a missing relation. */
   #checkPlain(name: string): void {
     const { fields, relations } = this.named
     if (this.#names === null && name.includes('.') && !fields.has(name))
@@ -122,7 +122,7 @@ export class ListQuery {
     this.checkName(name)
   }
 
-  /** @throws ConfigurationError an order cannot go by it: a row of the list may have many of its values */
+  /** @throws ConfigurationError a row of the list may have many values of this name, so that an order cannot use it */
   checkOrder(name: string): void {
     const relation = this.#relationOf(name)
     if (relation === null) return this.checkName(name)
@@ -133,9 +133,9 @@ export class ListQuery {
   }
 
   /**
-   * What can be named, where the query itself says it; `null`: it has a `*`.
+   * The names that the query itself tells; `null`: it has a `*`.
    *
-   * @throws ConfigurationError a column that is needed is not among its own, and cannot be added
+   * @throws ConfigurationError a needed column is not selected, and cannot be added
    */
   #known(): FieldQuery | null {
     if (this.#names !== null) return this.fields(false) as FieldQuery
@@ -148,7 +148,7 @@ export class ListQuery {
     return relations.find((each) => name.startsWith(`${each.name}.`)) ?? null
   }
 
-  /** @throws ConfigurationError the query is a part of a list, and what `done` is no part any more */
+  /** @throws ConfigurationError the query gives a part of a list, and this part cannot be `done` again */
   checkWhole(done: string): void {
     const { skip, size } = ownLimitOf(this.named.query)
     if (skip === 0 && size === Infinity) return
@@ -157,7 +157,7 @@ export class ListQuery {
     )
   }
 
-  /** With the order of the query itself where `ordered`. */
+  /** The query of the fields; with `ordered`, it keeps its own order. */
   fields(ordered: boolean): MaybePromise<FieldQuery> {
     const known = this.#fields.get(ordered)
     if (known !== undefined) return known
@@ -170,7 +170,7 @@ export class ListQuery {
     })
   }
 
-  /** What the query selects, with each `*` spelled out. */
+  /** The selections of the query, with each `*` spelled out. */
   async #selections(): Promise<readonly SelectionNode[]> {
     const spelled: SelectionNode[] = []
     for (const node of this.named.query.selections ?? [])
@@ -191,7 +191,7 @@ export class ListQuery {
     return this.compile({ ...query, limit: LimitNode.create(ValueNode.createImmediate(0)) })
   }
 
-  /** What the database knows of fields, asked in one go. */
+  /** The facts that the database knows about fields, from one statement. */
   #facts(
     { query, tables }: Pick<FieldQuery, 'query' | 'tables'>,
     fields: readonly Field[],
@@ -217,7 +217,7 @@ export class ListQuery {
     )
   }
 
-  /** With NULLs in one place on all databases (I1). Nothing is asked where they stand right. */
+  /** The query with NULLs in the same place on all databases (I1). If they already are, nothing is asked. */
   inOwnOrder(): MaybePromise<SelectQueryNode> {
     const { query } = this.named
     const items = query.orderBy?.items ?? []
@@ -227,7 +227,7 @@ export class ListQuery {
 
   async #placed(query: SelectQueryNode, items: Items): Promise<SelectQueryNode> {
     const { distinctOn, frontModifiers, setOperations, groupBy } = query
-    // Columns that cannot be looked at one by one may be NULL.
+    // Columns of these queries cannot be described one by one, and may be NULL.
     const isMixed = (distinctOn ?? frontModifiers ?? setOperations ?? groupBy) !== undefined
     const nullable = isMixed ? [] : await this.#nullability(await this.fields(true))
     const placed = items.flatMap((item, at) =>
@@ -251,7 +251,7 @@ export class ListQuery {
     return after(this.#facts(fields, asked), (facts) => facts.map(({ nullable }) => nullable))
   }
 
-  /** With the rows beside those of the list that an order goes by, among those that have these values. */
+  /** Joins the related rows that an order uses, among those with these values. */
   ordered(
     fields: FieldQuery,
     keys: readonly SortKey[],
@@ -274,7 +274,7 @@ export class ListQuery {
     })
   }
 
-  /** `null`: values decide on the text, or rows of relations do. */
+  /** The shape of a query with these conditions; `null`: its text depends on values or on relations. */
   shapeOf(conditions: readonly AlternativeConditions[]): MaybePromise<Shape | null> {
     const unknown = conditions.flat().filter(({ field }) => !this.#kinds.has(field))
     if (unknown.length === 0)
@@ -288,12 +288,12 @@ export class ListQuery {
     })
   }
 
-  /** Is one of them about a column of a relation? */
+  /** Does one of them name a column of a relation? */
   areRelated(fields: readonly { readonly field: string }[]): boolean {
     return fields.some(({ field }) => this.#relationOf(field) !== null)
   }
 
-  /** `around`: what rows of relations must have. */
+  /** Adds conditions to the query. `around`: the values that rows of relations must have. */
   narrowed(
     fields: FieldQuery,
     conditions: readonly AlternativeConditions[],
@@ -345,7 +345,7 @@ export class ListQuery {
     )
   }
 
-  /** With the columns of relations that a scope compares. */
+  /** Adds the columns of relations that a scope compares. */
   #scopesOf(
     relations: readonly Relation[],
     around: RelatedScope,
@@ -370,7 +370,7 @@ export class ListQuery {
     return truths.reduce(and, true)
   }
 
-  /** Conditions on one relation ask for one row of it that fulfils any of them. */
+  /** Joins alternatives. Those on the same relation need one row of it that fulfils one of them. */
   #truthOf(
     anyOf: AlternativeConditions,
     fields: FieldQuery,
@@ -386,7 +386,7 @@ export class ListQuery {
       const within = this.#within(relation, around, subjects)
       const exists = (truth: Truth): Truth =>
         truth === false ? truth : relation.exists(fields.ours(relation), and(within, truth))
-      // Where there is no such row, the one that there might be has no value either.
+      // A missing row has no value, so it fulfils a condition for absence too.
       const [absent, present] = partition(conditions, (each) => relation.isOne && isAbsence(each))
       const lacks = absent.map((each) => {
         const { node } = subjects.get(each.field)!
@@ -422,7 +422,7 @@ interface FieldKey {
   readonly nullsFirst: boolean
 }
 
-/** Each field once; what comes behind the whole unique key decides nothing. */
+/** Takes each field once, up to the whole unique key: further keys would decide nothing. */
 function totalKeys(fields: FieldQuery, keys: readonly SortKey[]): readonly FieldKey[] {
   const total = new Map<string, FieldKey>()
   const missing = new Set(fields.key.map(identity))
@@ -441,7 +441,7 @@ function identity({ node }: Field): string {
   return nodeText(node)
 }
 
-/** Two where the order by a part of a unique key, such as the beginning of a text, leaves ties. */
+/** Two terms for a unique key that is ordered by a part of it, such as the beginning of a text, which leaves ties. */
 function toTerms(key: FieldKey, facts: FieldFacts, isUnique: boolean): readonly SeekTerm[] {
   const { apart } = facts.kind
   const term = toTerm(key, facts, isUnique)
@@ -463,20 +463,20 @@ function toTerm(
 
 interface NamedQuery {
   readonly query: SelectQueryNode
-  /** Names beside those of the columns. */
+  /** Further names, beside those of the columns. */
   readonly fields: ReadonlyMap<string, OperationNode>
   readonly key: readonly string[]
-  /** The same in the order of the query as it is. */
+  /** The key columns as the query's own order writes them. */
   readonly keyNodes: readonly OperationNode[]
   readonly relations: readonly Relation[]
 }
 
 interface Field {
-  /** How the query of the fields says it. */
+  /** The expression in the query of the fields. */
   readonly node: OperationNode
-  /** What it is in the query that the list was made of. */
+  /** The expression in the original query. */
   readonly origin: OperationNode
-  /** The column of the rows that shows it; `null`: none does. */
+  /** The column of the rows that shows the value; `null`: no column does. */
   readonly output: string | null
 }
 
@@ -485,20 +485,20 @@ export interface FieldQuery {
   readonly query: SelectQueryNode
   readonly tables: readonly Table[]
   readonly key: readonly Field[]
-  /** The order that the query itself has, where it was asked for. */
+  /** The query's own order, if it was asked for. */
   readonly order: readonly { readonly item: OrderByItemNode; readonly field: Field }[]
-  /** @throws ConfigurationError there is no field of this name */
+  /** @throws ConfigurationError no field has this name */
   field(name: string): Field
   /** The column of the list that a relation refers to. */
   ours(relation: Relation): OperationNode
 }
 
-/** Is it `*`, or `table.*`? */
+/** Is the selection `*`, or `table.*`? */
 function isStar({ selection }: SelectionNode): boolean {
   return SelectAllNode.is(ReferenceNode.is(selection) ? selection.column : selection)
 }
 
-/** With its own order where `ordered`; `selections` are its own, with each `*` spelled out. */
+/** Makes the query of the fields; with `ordered`, it keeps its order. `selections` has each `*` spelled out. */
 function fieldQuery(
   named: NamedQuery,
   selections: readonly SelectionNode[],
@@ -542,7 +542,7 @@ interface Narrowable {
   readonly toField: (column: Column) => Field
 }
 
-/** The columns of the rows. Of two with one name the last one shows. */
+/** The columns of the rows. If two share a name, the last one is shown. */
 function columnsOf(selections: readonly SelectionNode[], tables: readonly Table[]): Columns {
   const columns = new Map<string, Column>()
   for (const { selection } of selections) {
@@ -558,19 +558,19 @@ function namedBy(selection: OperationNode): readonly [name: string | null, node:
   return [IdentifierNode.is(alias) ? alias.name : null, node]
 }
 
-/** `null`: no column, or one with its table. */
+/** `null`: not a column, or one with its table. */
 function loneName(node: OperationNode): string | null {
   return ReferenceNode.is(node) && node.table === undefined ? columnName(node) : null
 }
 
-/** With its table, where that is clear: in ORDER BY a name alone may mean a column of the rows instead. */
+/** Adds the table to a column if only one is possible: a bare name in ORDER BY may mean a column of the rows instead. */
 function qualified(node: OperationNode, [table, another]: readonly Table[]): OperationNode {
   const name = loneName(node)
   if (name === null || another !== undefined || !table?.name) return node
   return ReferenceNode.create(ColumnNode.create(name), TableNode.create(table.name))
 }
 
-/** A column of the key: a column of the rows, or one that the query could name. */
+/** A key column: a column of the rows, or one that the query could name. */
 function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Column {
   const shown = columns.get(name)
   if (shown !== undefined) return shown
@@ -578,9 +578,9 @@ function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Co
 }
 
 /**
- * A column of the key in the order of the query as it is, where a name alone may mean several columns.
+ * A key column in the query's own order, where a bare name may mean columns of several tables.
  *
- * @throws ConfigurationError it does, or may, and the query does not select one of them
+ * @throws ConfigurationError the name is ambiguous, and the query does not select one of the columns
  */
 export function keyNode(name: string, query: SelectQueryNode): OperationNode {
   const tables = tablesOf(query)
@@ -596,14 +596,14 @@ export function keyNode(name: string, query: SelectQueryNode): OperationNode {
   )
 }
 
-/** The column of the rows that shows it, else itself. */
+/** The column of the rows that shows the expression, else the expression. */
 function shownOrNot(node: OperationNode, columns: Columns): Column {
   const text = nodeText(node)
   const same = [...columns.values()].find((column) => nodeText(column.node) === text)
   return same ?? { node, output: null }
 }
 
-/** What an item of the query's own order means: a name alone is a column of the rows, if there is one. */
+/** The meaning of an item in the query's own order: a bare name means a column of the rows, if there is one. */
 function orderColumn(node: OperationNode, columns: Columns, tables: readonly Table[]): Column {
   return columns.get(loneName(node) ?? '') ?? { node: qualified(node, tables), output: null }
 }
@@ -615,7 +615,7 @@ function asItIs(query: SelectQueryNode, columns: Columns): Narrowable {
   }
 }
 
-/** A name that is one thing in ORDER BY and another one in WHERE would give wrong pages. */
+/** Refuses a name that means different columns in ORDER BY and WHERE, which would give wrong pages. */
 function unambiguous(node: OperationNode, columns: Columns): OperationNode {
   const name = loneName(node)
   const shown = columns.get(name ?? '')
@@ -625,7 +625,7 @@ function unambiguous(node: OperationNode, columns: Columns): OperationNode {
   )
 }
 
-/** The rows of a query that a condition cannot go into, as the table `list` of another query. */
+/** Wraps a query that cannot take a condition as the table `list` of another query. */
 function fromOutside(
   query: SelectQueryNode,
   columns: Columns,
@@ -671,7 +671,7 @@ function unselected(): ConfigurationError {
   )
 }
 
-/** @throws ConfigurationError nothing can be added to the query, and it does not say which columns it has */
+/** @throws ConfigurationError the query combines rows, so nothing can be added, but does not name its columns */
 function checkSpelled({ query, fields, relations }: NamedQuery): void {
   if (combinesRows(query) && fields.size + relations.length > 0) throw unselected()
 }
@@ -686,7 +686,7 @@ function refuseField(name: string, known: readonly string[]): never {
   throw new ConfigurationError(`The list has no field "${name}". ${hint}`)
 }
 
-/** The names that stand in the query itself; `null` where it has a `*`, which only the database can spell out. */
+/** The names in the query itself; `null`: it has a `*`, which only the database can spell out. */
 function ownNames({ query, fields }: NamedQuery): readonly string[] | null {
   const { selections = [] } = query
   return selections.some(isStar) ? null : [...columnsOf(selections, []).keys(), ...fields.keys()]

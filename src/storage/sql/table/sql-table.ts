@@ -39,7 +39,7 @@ import { explained, storable } from './constraints.ts'
 import { type Scopes, type Values, outsideScope, scopeColumns, withinScopes } from './scopes.ts'
 import { type TableOptions, TableStatements, allRows, tableName } from './statements.ts'
 
-/** What a table is kept in, and found by. */
+/** The table, its database and its key. */
 export interface SqlTableOptions<
   Tables,
   Table extends keyof Tables & string,
@@ -50,23 +50,23 @@ export interface SqlTableOptions<
   /** The tables with their columns: `database.kysely<Tables>()`. */
   readonly db: Kysely<Tables>
   readonly table: Table
-  /** A column that no two rows share. */
+  /** A column whose values are unique. */
   readonly key: Key
-  /** Only some of the rows, or in an order: those that are listed and found. */
+  /** Narrows or orders the rows that are listed and found. */
   readonly only?: Narrow<Tables, Table>
   /**
-   * Rows of other tables: lists can be searched and filtered by them (`comments.body`), and ordered by those of which a
-   * row has one at most (`doctor.name`).
+   * Rows of other tables: lists can be searched and filtered by them (`comments.body`), and ordered by a relation that has at
+   * most one row (`doctor.name`).
    */
   readonly relations?: Relations & ColumnsOfStores<NoInfer<Relations>>
 }
 
-/** Rows that belong to those of a table, by the names that lists know them by. */
+/** The rows that belong to those of a table, by their names in lists. */
 export type TableRelations<Tables, Table extends keyof Tables & string> = Readonly<
   Record<string, RelatedTable<Tables, Table> | RelatedStore<ColumnOf<Tables[Table]>>>
 >
 
-/** All rows of a table, any number of which belong to a row. */
+/** All rows of a table, of which any number belongs to a row. */
 type RelatedTable<Tables, Table extends keyof Tables & string> = {
   [Other in keyof Tables & string]: {
     readonly table: Other
@@ -78,22 +78,22 @@ type RelatedTable<Tables, Table extends keyof Tables & string> = {
 
 /** The rows of a store of `sqlTable`, as `field.embed` and `field.embedMany` name them. */
 export interface RelatedStore<Ours extends string = string, Scope = RelationScope> {
-  /** Made by `sqlTable`; `only` holds. */
+  /** A store of `sqlTable`; its `only` applies. */
   readonly store: Pick<RowsByKey, 'key' | 'manyByKey'>
-  /** Their column that names a row of this table: any number of them belong to it. @default none: `source` names one by its key */
+  /** Their column that names a row of this table, so that many belong to it. @default none: `source` names one by its key */
   readonly by?: string
-  /** The column of this table that they are named by, or that names one of them. @default the key of this table, where `by` is given */
+  /** The column of this table that they name, or that names one of them. @default the key of this table, with `by` */
   readonly source?: Ours
   /** Their columns that a list may name. */
   readonly columns: readonly string[]
-  /** As of `field.embed`. @default the columns of the scope of the resource */
+  /** The scope, as of `field.embed`. @default the columns of the scope of the resource */
   readonly scope?: Scope
 }
 
-/** The same, with a scope as another library names its columns. */
+/** A relation whose scope has another library's names of columns. */
 export type StoredRelation = RelatedStore<string, KnownScope>
 
-/** What relations name of their stores. */
+/** Relations with the columns of their stores. */
 type ColumnsOfStores<Relations> = {
   readonly [Name in keyof Relations]: Relations[Name] extends {
     readonly store: Pick<RowsByKey<infer Theirs>, 'manyByKey'>
@@ -112,12 +112,12 @@ export type Narrow<Tables, Table extends keyof Tables & string> = (
   query: SelectQueryBuilder<Tables, Table, Selectable<Tables[Table]>>,
 ) => WholeRows<Selectable<Tables[Table]>>
 
-/** A query that still gives all columns. */
+/** A query that still selects all columns. */
 interface WholeRows<T> extends Compilable<T>, OperationNodeSource {
   execute(): Promise<T[]>
 }
 
-/** A text stands for the key that it writes out, as in an address. */
+/** A key, or the text that stands for it in an address. */
 type KeyOf<T, Key extends keyof T> = T[Key] | string
 
 /** A table of an SQL database, for resources and for code of your own. */
@@ -134,23 +134,23 @@ export interface SqlTable<
   SqlSource<Selectable<Tables[Table]>, (keyof Selectable<Tables[Table]> & string) | Related>
 > {
   readonly key: Key
-  /** Always a promise, on every database. */
+  /** Gives a promise on every database. */
   readonly find: (
     key: KeyOf<Selectable<Tables[Table]>, Key>,
   ) => Promise<Selectable<Tables[Table]> | null>
-  /** For rows that are embedded in others: one statement for all values, and a second one where a value has more rows than `limit`. */
+  /** Finds rows to embed in others: one statement for all values, and a second one if a value has more rows than `limit`. */
   readonly manyByKey: RowsByKey<Selectable<Tables[Table]>>['manyByKey']
   /**
-   * The same table with fewer rows, for listing, finding, changing and deleting. A row that is inserted or
-   * changed must be among them afterwards, as with a view WITH CHECK OPTION: an insert costs one more
-   * statement for that. What is to leave them is written in the whole table.
+   * The same table with fewer rows, for listing, finding, changing and deleting. An inserted or changed row must be among them,
+   * as with a view WITH CHECK OPTION; an insert needs one more statement for this. To move rows out of them, write in the whole
+   * table.
    *
    * @throws PermissionDenied `outside_scope`: the row would not be among them; nothing is kept
    * @example articles.only((query) => query.where('owner', '=', user.id))
    */
   only(narrow: Narrow<Tables, Table>): SqlTable<Tables, Table, Key, Related>
   /**
-   * The same table within a transaction, where several things are to happen together or not at all.
+   * The same table within a transaction, for changes that happen together or not at all.
    *
    * @example
    * await database.transaction(async (transaction) => {
@@ -160,7 +160,7 @@ export interface SqlTable<
    * })
    */
   in(transaction: Executor): SqlTable<Tables, Table, Key, Related>
-  /** The same in a transaction of its own, for resources: `work` gets it, and the table within it. */
+  /** Begins a transaction for resources: `work` gets it, with the table in it. */
   inTransaction<T>(
     work: (
       transaction: SqlTransaction,
@@ -168,10 +168,10 @@ export interface SqlTable<
     ) => MaybePromise<T>,
   ): Promise<T>
   /**
-   * The rows that have these values; a list is "one of these". Compared in the database, in every statement.
+   * The rows with these values; a list means "one of these". The database compares them in every statement.
    *
-   * @throws PermissionDenied `outside_scope`: what is written would have other values; nothing is kept
-   * @throws ConfigurationError a value is `undefined` or none of its column's type, or there is no such column
+   * @throws PermissionDenied `outside_scope`: a written row would have other values; nothing is kept
+   * @throws ConfigurationError a value is `undefined` or of another type than its column, or the column does not exist
    * @example
    * const ours = tickets.within({ organisation: user.organisation })
    * await ours.insert({ title: 'Cold office' }) // the organisation is filled in
@@ -184,12 +184,12 @@ export interface SqlTable<
 /**
  * A table of an SQL database: its rows as a list (`source`), found by a key, added, changed and deleted.
  *
- * What takes several statements is one transaction. `update` and `remove` lock the row first, where the
- * database has locks and one statement does not do; given the row as it was found, they change it only if it is still the
- * same. A key that the column cannot hold is found nowhere (G3). What a constraint forbids is a
- * `ConstraintViolation` with the columns, which `create`, `update` and `resource` tell at the fields.
+ * Operations of several statements are one transaction. `update` and `remove` lock the row first, if the database has locks and
+ * one statement is not enough; given the row as it was found, they change it only if it is still the same. A key that the
+ * column cannot hold finds no row (G3). A constraint's refusal is a `ConstraintViolation` with the columns, which `create`,
+ * `update` and `resource` report at the fields.
  *
- * @throws NotMigrated when used: the database has no such table
+ * @throws NotMigrated on use: the database has no such table
  * @example
  * const db = database.kysely<Tables>()
  * const articles = sqlTable({ database, db, table: 'article', key: 'id' })
@@ -205,11 +205,11 @@ export function sqlTable<
 ): SqlTable<Tables, Table, Key, RelationNames<Relations>> {
   const { only = null, db, ...given } = options
   const stored = storedTable({ ...given, db: db as unknown as Kysely<AnyTables> }, only as never)
-  // Which columns there are, the class does not know; what it does with them is the same for all.
+  // The class treats all columns alike, and does not know their types.
   return stored as unknown as SqlTable<Tables, Table, Key, RelationNames<Relations>>
 }
 
-/** The same for names that only the program knows, such as those of another library. */
+/** A table with names that only the program knows, such as those of another library. */
 export function storedTable(
   {
     relations = {},
@@ -229,7 +229,7 @@ type Narrowed = Compilable<Row> & OperationNodeSource
 export type TableDatabase = ListDatabase &
   Pick<SqlDatabase, 'transaction' | 'together' | 'returning'>
 
-/** At once where the database answers so. */
+/** An executor that answers without a promise, if the database does. */
 type Asked = Pick<Executor, 'rows' | 'write'>
 
 interface StoredTableOptions extends TableOptions {
@@ -238,13 +238,13 @@ interface StoredTableOptions extends TableOptions {
   readonly narrow: ((query: AnyRows) => Narrowed) | null
   readonly scopes: Scopes
   readonly relations: Readonly<Record<string, SqlRelation | StoredRelation>>
-  /** Where everything is to happen; `null`: in transactions of its own. */
+  /** The transaction for all statements; `null`: each change begins its own. */
   readonly transaction: Executor | null
-  /** The table that only scopes tell this one from. */
+  /** The same table without scopes. */
   readonly unscoped?: StoredTable | null
 }
 
-/** Those of relations that keep to a scope. */
+/** The relations with a scope. */
 export type RelatedStores = readonly {
   readonly field: string
   readonly store: object
@@ -261,13 +261,13 @@ export function relatedStores(
   )
 }
 
-/** The row that is changed: its key, and what it was when it was found. */
+/** The row to change: its key, and the row as it was found. */
 interface Target {
   readonly key?: unknown
   readonly seen?: unknown
 }
 
-/** In a transaction; `values` as the database takes them. */
+/** A change in a transaction; `values` are in the form of the database. */
 type Change<T> = (executor: Asked, table: TableStatements, values: Values) => MaybePromise<T>
 
 export class StoredTable {
@@ -286,8 +286,8 @@ export class StoredTable {
   }
 
   /**
-   * Its own member, so that a copy with another operation, { ...table, find }, has it too. One for all tables: a getter for
-   * each would cost more than all else of a table, and every request within a scope makes one.
+   * An own member, so that copies such as { ...table, find } have it too. All tables share one getter: making it anew would
+   * cost more than the rest of a table, of which each request within a scope makes one.
    */
   static readonly #lazySource: ThisType<StoredTable> & PropertyDescriptor = {
     enumerable: true,
@@ -296,7 +296,7 @@ export class StoredTable {
     },
   }
 
-  /** Each request has a scope of its own, and must not ask anew which columns there are. */
+  /** The list without scopes, which keeps known columns: each request has a scope of its own. */
   #unscoped(): SqlSource<Row, string> {
     const { unscoped, table } = this.#options
     if (unscoped) return unscoped.#unscoped()
@@ -308,7 +308,7 @@ export class StoredTable {
     }))
   }
 
-  /** Their columns of this table, which a query may have beside others of the same name. */
+  /** Relations that name our column with its table, because a query may have others of the same name. */
   #relations(): Readonly<Record<string, KnownRelation>> {
     const { table, relations } = this.#options
     const named = Object.entries(relations).map(([name, each]): [string, KnownRelation] => {
@@ -319,7 +319,7 @@ export class StoredTable {
     return Object.fromEntries(named)
   }
 
-  /** @throws ConfigurationError it is none of `sqlTable`, of another database, or within values */
+  /** @throws ConfigurationError the store is not from `sqlTable`, or belongs to another database, or is within values */
   #toStore(name: string, { store, by, source, ...relation }: StoredRelation): KnownRelation {
     const { table, database, key } = this.#options
     const refuse = (fix: string): never => {
@@ -345,14 +345,14 @@ export class StoredTable {
     return relatedStores(this.#options.relations)
   }
 
-  /** A query of the program's own may show more. */
+  /** `null`: a query of the program may select more columns. */
   async columns(): Promise<readonly string[] | null> {
     if (this.#options.narrow !== null) return null
     const { facts } = await this.#options.known(this.#reader)
     return [...facts.columns.keys()]
   }
 
-  /** Columns that an insert has to give a value. */
+  /** Columns that need a value in an insert. */
   async '~needed'(): Promise<readonly string[]> {
     const { facts } = await this.#options.known(this.#reader)
     return [...facts.columns.values()].flatMap(({ name, isNeeded }) => (isNeeded ? name : []))
@@ -374,7 +374,7 @@ export class StoredTable {
     return new StoredTable({ ...this.#options, scopes, unscoped: this.#options.unscoped ?? this })
   }
 
-  /** @throws ConfigurationError it is one of another library, whose connection is another one */
+  /** @throws ConfigurationError the transaction is one of another library, on another connection */
   in(transaction: Executor): StoredTable {
     if (typeof transaction.rows !== 'function')
       throw new ConfigurationError(
@@ -412,7 +412,7 @@ export class StoredTable {
             : this.#still(executor, table, row[this.key])
         })
       return after(executor.write(table.insert(values)), () => {
-        // The key of the row was given, or counted up.
+        // The key was given, or the database has counted it up.
         const key = values[this.key]
         if (key != null) return this.#still(executor, table, key)
         return after(executor.rows(lastNumber), (rows) =>
@@ -421,7 +421,7 @@ export class StoredTable {
       })
     })
 
-  /** Adds rows in a transaction, and gives none back. They need not be among the rows of this table: who adds them looks. */
+  /** Adds rows in a transaction without returning them. The caller checks whether they are among the rows of this table. */
   async insertAll(given: readonly Values[]): Promise<void> {
     const { db, table: whole, database, transaction } = this.#options
     const known = await this.#options.known(this.#reader)
@@ -473,7 +473,7 @@ export class StoredTable {
     return this.#options.transaction ?? this.#options.database
   }
 
-  /** Within a transaction the list is read there; what columns are like is the same everywhere. */
+  /** Inside a transaction, rows are read there; facts about columns are the same everywhere. */
   #listDatabase(): ListDatabase {
     const { database, transaction } = this.#options
     if (transaction === null) return database
@@ -484,12 +484,12 @@ export class StoredTable {
     }
   }
 
-  /** Is the row known from its own statement? One that has to be among fewer is looked for. */
+  /** Does the statement itself give the final row? A narrowed table must look for the row. */
   #givesBack(change: 'insert' | 'update', { facts }: TableStatements): boolean {
     return facts.givesBack[change] && this.#options.narrow === null
   }
 
-  /** A key that the column cannot hold is found nowhere, whether the database is asked or not. */
+  /** A key that the column cannot hold finds no row, whether the database is asked or not. */
   #find(reader: Reader, table: TableStatements, key: unknown): MaybePromise<Row | null> {
     const statement = this.#finding(table, key)
     if (statement === null) return null
@@ -508,9 +508,9 @@ export class StoredTable {
   }
 
   /**
-   * The row as it was just written, read where only rows of this table are found.
+   * Reads a written row among the rows of this table.
    *
-   * @throws PermissionDenied it is not among them
+   * @throws PermissionDenied the row is not among them
    */
   #still(executor: Asked, table: TableStatements, key: unknown): MaybePromise<Row> {
     return after(executor.rows(this.#finding(table, key)!), (rows) => {
@@ -520,7 +520,7 @@ export class StoredTable {
     })
   }
 
-  /** A trigger may have deleted the row in a way of its own, or marked it; a rule about rows may have kept it. */
+  /** Has the row changed after a DELETE without effect? A trigger may have deleted or marked it, or a rule may have kept it. */
   #isOther(executor: Asked, table: TableStatements, seen: Row): MaybePromise<boolean> {
     return after(executor.rows(this.#finding(table, seen[this.key])!), (rows) => {
       const row = rowOf(rows)
@@ -537,7 +537,7 @@ export class StoredTable {
     })
   }
 
-  /** One after the other, in one transaction; what the database refuses is explained. */
+  /** Runs a change in one transaction, and explains errors of the database. */
   async #changing<T>(
     verb: Attempt['verb'],
     given: Values,
@@ -560,22 +560,22 @@ export class StoredTable {
     }
     if (transaction !== null) return within(transaction)
     try {
-      // There it asks at once, so that it gives no promise.
+      // This database answers without a promise, so the work must not give one.
       if (database.together !== undefined && !facts.checksAtEnd)
         return await database.together((executor) => change(executor, known, values) as T)
       const written = await this.#writtenAlone(verb, known, values, row)
-      // A change comes to what its verb says.
+      // The result of a deletion is `true`, that of the others is the row.
       if (written !== null) return (verb === 'delete' || written) as T
       return await database.transaction(within, { isolation: 'default' })
     } catch (error) {
-      // What is checked at the end only, is refused at the end only.
+      // Checks at the end of the transaction fail only here.
       throw await explained(dialect, error, attempt)
     }
   }
 
   /**
-   * By one statement, without a transaction around it, and without trips to find out what it changes. `null`: it takes
-   * several, met no such row, or was given up for another one.
+   * Writes by one statement, without a transaction and without further trips. `null`: it takes several, the statement found no
+   * such row, or the database gave it up for another one.
    */
   async #writtenAlone(
     verb: Attempt['verb'],
@@ -589,23 +589,23 @@ export class StoredTable {
     try {
       return rowOf(await returning.call(this.#options.database, statement))
     } catch (error) {
-      // The error of the driver may be the cause of one that says more.
+      // An error with more details has that of the driver as its cause.
       const cause = error instanceof Error ? (error.cause ?? error) : null
       if (typeof cause === 'object' && cause !== null && dialect.gaveUp(cause)) return null
-      // What was seen may be of another source.
+      // The seen row may come from another source, with values of other types.
       if (verb !== 'insert' && error instanceof Error && dialect.refusesValue(error)) return null
       throw error
     }
   }
 
-  /** `null`: one statement does not do. */
+  /** `null`: one statement is not enough. */
   #alone(
     verb: Attempt['verb'],
     table: TableStatements,
     values: Values,
     { key, seen }: Target,
   ): Statement | null {
-    // Where an update does not give back its row, triggers decide what becomes of it.
+    // If an update does not return its row, triggers may change it.
     if (!this.#givesBack(verb === 'insert' ? 'insert' : 'update', table)) return null
     if (verb === 'insert') return table.insert(values)
     if (verb === 'update' && Object.keys(values).length === 0) return null
@@ -613,9 +613,9 @@ export class StoredTable {
   }
 
   /**
-   * As it is and stays; among those that this table is narrowed to, as a row that was `seen` has been.
+   * Locks the row as it is. A narrowed table first finds it among its rows, unless a row was `seen`.
    *
-   * @throws ChangedMeanwhile the row is another than the one that was seen
+   * @throws ChangedMeanwhile the row differs from the one that was seen
    */
   #locked(
     executor: Asked,
@@ -653,10 +653,10 @@ function scoped(source: SqlSource<Row, string>, scopes: Scopes): SqlSource<Row, 
   }, source)
 }
 
-/** No database takes more values in one statement everywhere. */
+/** The most values that every database takes in one statement. */
 const MOST_VALUES = 16_384
 
-/** Neighbours with the same columns, as many as one statement takes. */
+/** Groups neighbours with the same columns, up to the size of one statement. */
 function alike(rows: readonly Values[]): readonly Values[][] {
   const groups: Values[][] = []
   const shape = (row: Values): string => Object.keys(row).toSorted().join('\0')
@@ -680,10 +680,10 @@ function isSameRow(row: Row, seen: Row): boolean {
 }
 
 /**
- * A caller does not wait for what another one asks the catalogue, who may be waiting for a connection.
+ * Finds the facts of a table for each caller by itself: another caller's promise may be waiting for a connection.
  *
- * @throws NotMigrated there is no such table
- * @throws ConfigurationError it has no such key
+ * @throws NotMigrated the table does not exist
+ * @throws ConfigurationError the table has no such key
  */
 function knownTable(options: TableOptions): (reader: Reader) => MaybePromise<TableStatements> {
   let known: TableStatements | null = null

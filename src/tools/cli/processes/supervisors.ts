@@ -18,8 +18,9 @@ import { CannotListen, type Listening, bySocket } from '../../../core/serving/li
 import { notifySystemd } from './systemd.ts'
 
 /**
- * What a served program reports to the process above it: that it listens, that it lives, a file that it has loaded, where its
- * templates are; of a worker, where connections for it come from, that it has one that was handed over, that it has read what came before a question, or that it wants no more.
+ * The reports of a served program to the process above it: that it listens and lives, a file that it has loaded, and the folder
+ * of its templates. A worker also reports the place where it takes connections, a connection that it has taken, that it has
+ * read all up to a question, or that it wants no more.
  */
 export type News =
   | { readonly listen: { readonly port: number; readonly host: string } }
@@ -32,7 +33,7 @@ export type News =
   | { readonly templates: string }
   | MetricsNews
 
-/** Programs send messages of their own, which are none of ours. */
+/** Programs also send messages of their own, which are not news. */
 function onNews(worker: Worker, listener: (news: News) => void): void {
   worker.on('message', (message: unknown) => {
     const { colophon } = (message ?? {}) as { readonly colophon?: News }
@@ -40,7 +41,7 @@ function onNews(worker: Worker, listener: (news: News) => void): void {
   })
 }
 
-/** In the served program, before it loads the application: its modules are reported, those of packages are not. */
+/** Runs in the served program before it loads the application: reports its modules, except those of packages. */
 export function tellFiles(): void {
   registerHooks({
     load(url, context, next) {
@@ -51,24 +52,24 @@ export function tellFiles(): void {
   })
 }
 
-/** In the served program. */
+/** Reports news from the served program. */
 export function tell(news: News): void {
   if (process.connected) process.send!({ colophon: news })
 }
 
 /**
- * In the served program, which would live on for further news. Connections that are on their way to it go back first:
- * just to hang up would lose them.
+ * Ends the news of a served program, which would keep it alive. Connections on their way to it are handed back first, since
+ * hanging up would lose them.
  */
 export function tellNoMore(): void {
   if (process.connected) cluster.worker!.disconnect()
 }
 
 /**
- * Serves a program in a process of its own, and another one when its files change; ends by SIGINT or SIGTERM.
- * Modules once loaded stay in a process, so it takes a new one. The port belongs to this process (that is what
- * `node:cluster` is for), so the next program listens before the last one stops: no connection is refused, and what
- * is in flight is finished. A program that does not start leaves the last one serving.
+ * Serves a program in a process of its own, and a new one when its files change; SIGINT or SIGTERM ends it. A new process is
+ * necessary because loaded modules stay. The port belongs to this process through `node:cluster`, so the next program listens
+ * before the last one stops: no connection is refused, and running requests are finished. If a program does not start, the last
+ * one goes on.
  */
 export async function serveWatching(
   argsFor: (port: number | null) => readonly string[],
@@ -88,10 +89,10 @@ class Watching {
   readonly #argsFor: (port: number | null) => readonly string[]
   readonly #terminal: Terminal
   readonly #files: Files
-  /** The one that answers, and the one that is about to. */
+  /** The program that answers, and the program that is starting. */
   #serving: Worker | null = null
   #starting: Worker | null = null
-  /** The port of the first program, so that any free port stays the same one. */
+  /** The port of the first program, so that "any free port" stays the same. */
   #port: number | null = null
   #url: string | null = null
 
@@ -103,7 +104,7 @@ class Watching {
   }
 
   start(): void {
-    // As long as a program listens on any free port, the next one has to ask for the same to get it.
+    // While a program listens on any free port, the next one must ask for the same to share it.
     const port = this.#serving === null ? this.#port : null
     cluster.setupPrimary({ exec: process.argv[1]!, args: [...this.#argsFor(port)] })
     const worker = forked()
@@ -154,7 +155,7 @@ class Watching {
     if (!isNext && worker !== this.#serving) return
     if (isNext) this.#starting = null
     else this.#serving = null
-    // What is missing may be a file that no program has loaded.
+    // The missing file may be one that no program has loaded.
     this.#files.onlyKnown = false
     const rest = this.#serving === null ? '' : ' The one before goes on serving.'
     this.#terminal.complain(
@@ -163,17 +164,17 @@ class Watching {
   }
 }
 
-/** Milliseconds in which several changes are one: editors write a file in steps. */
+/** Milliseconds in which changes count as one: editors write a file in steps. */
 const ONE_CHANGE = 80
 
-/** Tells of changes of files. The folder is watched, because editors put a new file in the place of the old one. */
+/** Reports changes of files. It watches their folders, because editors replace files. */
 class Files {
   readonly #known = new Set<string>()
   readonly #templates = new Set<string>()
   readonly #folders = new Map<string, FSWatcher>()
   readonly #onChange: (file: string) => void
   #timer: NodeJS.Timeout | null = null
-  /** `false`: any source file beside them may be what was missing. */
+  /** `false`: any source file beside them may have been missing. */
   onlyKnown = true
 
   constructor(onChange: (file: string) => void) {
@@ -185,7 +186,7 @@ class Files {
     this.#watch(dirname(file))
   }
 
-  /** A page reads them when it is first asked for; one that is new counts too. */
+  /** Pages read templates on first use, so new ones count too. */
   addTemplates(folder: string): void {
     this.#templates.add(folder)
     this.#watch(folder)
@@ -194,7 +195,7 @@ class Files {
   #watch(folder: string): void {
     if (this.#folders.has(folder)) return
     const watcher = watchFolder(folder, (_, name) => this.#noted(folder, name))
-    // A folder that is removed is seen by the files in it.
+    // The files in a removed folder report its end.
     watcher.on('error', () => this.#folders.delete(folder))
     this.#folders.set(folder, watcher)
   }
@@ -215,23 +216,23 @@ class Files {
   }
 }
 
-/** How many workers there are, and how long they are waited for. */
+/** The number of workers, and the times to wait for them. */
 export interface Crew {
   readonly count: number | 'auto'
-  /** Milliseconds after which a worker that is to end is killed. */
+  /** The milliseconds after which an ending worker is killed. */
   readonly patience: number
-  /** Seconds of silence after which a worker is killed, because its event loop stands still. */
+  /** The seconds of silence after which a worker is killed, because its event loop stands still. */
   readonly silence: number
-  /** Seconds in which a worker has to listen. */
+  /** The seconds in which a worker must listen. */
   readonly startTimeout: number
   readonly args: readonly string[]
-  /** Says that the service listens. */
+  /** Reports that the service listens. */
   readonly listening: (url: string) => Promise<void>
 }
 
-/** In a worker, once it listens. Before, a signal ends it at once. */
+/** Runs in a worker once it listens. Before, a signal ends it at once. */
 export function beWorker(): void {
-  // A terminal and systemd send a signal to each process, and the supervisor sends another: one is enough.
+  // A terminal and systemd signal each process, and so does the supervisor: one signal is enough.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   // As long as these arrive, its event loop turns.
   setInterval(() => tell({ alive: true }), SECOND).unref()
@@ -248,16 +249,16 @@ export function replaced(): Promise<void> {
 
 const REPLACED = { colophon: { replaced: true } } as const
 
-/** What a supervisor sends about connections: where it listens for them, or why it cannot, one of them, or that there are no more. */
+/** Messages of a supervisor about connections: its address, or why it cannot listen; a connection; or the end of all. */
 type ConnectionOrder =
   | { readonly url: string }
   | { readonly cannot: Cannot }
   | typeof CONNECTION
-  /** A question that comes behind the connection of this number. */
+  /** A question after the connection of this number. */
   | { readonly behind: number }
   | { readonly last: true }
 
-/** What an error is made of again, in another process. */
+/** The facts from which another process makes the error again. */
 interface Cannot {
   readonly code?: string
   readonly message: string
@@ -268,7 +269,7 @@ const CONNECTION = { connection: true } as const
 
 function forked(environment: object = {}): Worker {
   const worker = cluster.fork(environment)
-  // Node answers a worker that says goodbye even where it has ended by then. Its end is what counts.
+  // Node also answers the goodbye of a worker that has ended. Only its end counts.
   worker.on('error', () => {})
   return worker
 }
@@ -319,7 +320,7 @@ function failureOf({ where, message, code }: Cannot): CannotListen {
 interface Pending {
   readonly socket: Socket
   readonly since: number
-  /** How many were handed over before it was. */
+  /** The number of connections that were handed over before. */
   number: number
 }
 
@@ -342,20 +343,20 @@ class Port {
   #closed: Promise<void> | null = null
   #settled: (() => void) | null = null
 
-  /** Milliseconds that connections may take to reach a worker when the service stops. */
+  /** `patience`: milliseconds for connections to reach a worker when the service stops. */
   constructor(patience: number) {
     this.#patience = patience
-    // More are closed at once.
+    // Further connections are closed at once.
     this.#server.maxConnections = MOST_PENDING
     setInterval(() => this.#look(), SECOND).unref()
   }
 
-  /** All workers have one, whatever they ask for. @throws CannotListen */
+  /** Opens the one port of all workers, whatever they ask for. @throws CannotListen */
   open(port: number, host: string): Promise<string> {
     return (this.#url ??= bySocket.listen(this.#server, port, host))
   }
 
-  /** Takes what waits, and resolves when workers have all, or none that could is left. */
+  /** Takes the waiting connections, and resolves when workers have them all, or no worker is left to take them. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
   }
@@ -413,10 +414,10 @@ class Port {
     if (this.#handed.delete(worker)) this.#waiting.unshift(pending!)
   }
 
-  /** Asks for connections that have not arrived, and ends old ones: whether their clients are still there cannot be seen. */
+  /** Looks for connections that have not arrived, and ends old ones, whose clients may have gone unseen. */
   #look(): void {
     for (const [worker, { number }] of this.#handed) order(worker, { behind: number })
-    // A worker that hangs must not keep the others from ending: nothing waits for them.
+    // Connections of a worker that hangs must not keep the others from ending.
     if (this.#waiting.length === 0) this.#settled?.()
     const since = performance.now() - LONGEST_PENDING
     while (this.#waiting[0] && this.#waiting[0].since < since)
@@ -430,7 +431,7 @@ class Port {
       const pending = this.#waiting.shift()!
       pending.number = ++this.#number
       this.#handed.set(worker, pending)
-      // Where it fails, the worker is about to be lost.
+      // A failure means that the worker is about to be lost.
       worker.process.send({ colophon: CONNECTION }, pending.socket, { keepOpen: true }, () => {})
     }
     const isOver = this.#waiting.length === 0 || this.#workers.size === 0
@@ -438,14 +439,13 @@ class Port {
   }
 }
 
-/** Connections that no worker has: how many there may be, and how many milliseconds one waits. */
+/** The most connections without a worker, and the milliseconds that one waits. */
 const [MOST_PENDING, LONGEST_PENDING] = [4096, 30_000]
 const SECOND = 1000
-/** Milliseconds. */
 const MOMENT = 100
-/** Milliseconds that a worker serves before it counts as one that started well. */
+/** The milliseconds after which a worker counts as well started. */
 const STEADY = 10 * SECOND
-/** Milliseconds before the next one starts, where one ended soon after its start: doubled each time, up to the longest. */
+/** The pause before the next process, if one ended soon after its start: it doubles up to the longest. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [250, 30 * SECOND]
 
 /**
@@ -461,7 +461,7 @@ export async function serveWithWorkers(crew: Crew, terminal: Terminal): Promise<
   const supervisor = new Supervisor(crew, terminal)
   const stop = new Promise<void>((end) => {
     process.once('SIGINT', () => end())
-    // It stays, so that a second one, such as of a program in between, does not end what is being finished.
+    // The listener stays, so that a second signal, such as from a program in between, does not end running work.
     process.on('SIGTERM', () => end())
   })
   process.on('SIGHUP', () => void supervisor.renew())
@@ -472,10 +472,10 @@ export async function serveWithWorkers(crew: Crew, terminal: Terminal): Promise<
   await supervisor.stop()
 }
 
-/** One of the workers, whichever process it is at the moment. */
+/** The place of a worker, whose process may change. */
 interface Place {
   worker: Worker | null
-  /** How often in a row a process has ended soon after its start. */
+  /** The number of processes in a row that ended soon after their start. */
   failures: number
 }
 
@@ -486,7 +486,7 @@ class Supervisor {
   readonly #stopping = new AbortController()
   #url: string | null = null
   readonly #ending = new Map<Worker, Promise<void>>()
-  /** Questions to workers for their metrics that are not answered. */
+  /** Unanswered questions to workers about their metrics. */
   readonly #asked = new Map<number, (text: string | null) => void>()
   #questions = 0
   #renewals: Promise<void> = Promise.resolve()
@@ -500,7 +500,7 @@ class Supervisor {
     this.#places = Array.from({ length: count }, () => ({ worker: null, failures: 0 }))
   }
 
-  /** Starts the first worker alone, since what keeps it from starting keeps all. */
+  /** Starts the first worker alone: an error that stops it would stop all. */
   async start(): Promise<void> {
     const [first, ...others] = this.#places
     if (!(await this.#fill(first!))) throw new CommandFailed('no worker has started.')
@@ -526,7 +526,7 @@ class Supervisor {
     this.#terminal.print('Starting each worker again.')
     const { signal } = this.#stopping
     for (const place of this.#places) {
-      // What starts now would be in no list of those that have to end.
+      // A process that starts now would be missing from the list of those to end.
       if (signal.aborted) return
       const isNew = await this.#fill(place)
       if (signal.aborted) return
@@ -584,7 +584,7 @@ class Supervisor {
     }
   }
 
-  /** Lets a worker go. A signal for all processes comes here a moment later: then the last workers take what waits. */
+  /** Lets a worker go. A signal to all arrives here a moment later: then the last workers take the waiting connections. */
   async #letGo(worker: Worker): Promise<void> {
     const { signal } = this.#stopping
     await pause(MOMENT, null, { signal }).catch(() => {})
@@ -600,10 +600,10 @@ class Supervisor {
     process.kill('SIGKILL')
   }
 
-  /** Ends a replaced worker, which need not say that the service stops, nor wait for those who would find out. */
+  /** Ends a replaced worker, which need not announce an end of the service, nor wait for load balancers to notice. */
   async #retire(last: Worker): Promise<void> {
     if (last.isConnected()) last.send(REPLACED)
-    // One of an older version does not know the message.
+    // A worker of an older version does not know the message.
     await Promise.race([once(last, 'exit'), pause(SECOND)])
     await this.#end(last)
   }
@@ -651,7 +651,7 @@ class Supervisor {
     return forked({ COLOPHON_WORKERS: count, [WORKER]: String(number) })
   }
 
-  /** Counts seconds of its own, not those of a clock: a machine that slept is no worker that hangs. */
+  /** Counts its own seconds instead of a clock's: after sleep of the machine, no worker seems to hang. */
   #watchOver(worker: Worker): void {
     let silent = 0
     onNews(worker, () => (silent = 0))
