@@ -3,7 +3,7 @@ import type { PlainRequest, Kernel } from '../ports/http-adapter.ts'
 import type { Logger, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
 import type { Settings } from '../ports/settings/settings.ts'
 import type { CounterStore } from '../ports/policies/throttling.ts'
-import type { Gauge } from '../ports/service-facts.ts'
+import type { ServiceFacts } from '../ports/service-facts.ts'
 import type { DocumentInfo } from '../types/documents.ts'
 import type { LinkPlaces, UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
@@ -17,10 +17,10 @@ import { createUrlFor } from '../urls/links.ts'
 import { type Configuration, layersOf, logUnread } from '../settings/configuration.ts'
 import type { Folded, Layer } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service-keys.ts'
-import { compileUrls } from '../urls/compile-urls.ts'
+import { type Urls, compileUrls } from '../urls/compile-urls.ts'
 import type { FormatSuffixes } from '../urls/format-suffix.ts'
 import { type Served, checkVersioning, doubtsAbout } from './checks.ts'
-import { requireTablesIfKnown } from './before-serving.ts'
+import { type Running, gaugesOf, lifecycleOf } from './lifecycle.ts'
 import type { AppAccounts, AppTasks, Preset } from './preset.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets } from '../secrets/secret-key.ts'
@@ -178,91 +178,84 @@ export function createApp(
     now,
     ...values
   } = options
-  const { service, production } = configuration
-  const { publicUrl, remoteUserSource } = service
+  const { service } = configuration
   const logger = safeLogger(sink)
   accounts?.events.logTo(logger)
   accounts?.check(configuration)
   checkSecrets(configuration, logger)
   logUnread(configuration, logger)
 
-  const registry = { ...builtIn, named: { ...builtIn.named, ...classes } }
   const urls = compileUrls(table, { formatSuffixes })
-  const { routes } = urls
-  const hosts = publicUrl === null ? service.allowedHosts : null
-  const known = { hasSecret: seals !== null, remoteUserSource, routes, production, hosts }
-  const around: Surroundings = {
+  const registry = { ...builtIn, named: { ...builtIn.named, ...classes } }
+  const surroundings: Surroundings = {
     defaults,
     outer: [{ name: 'api', values }, ...layersOf(configuration, registry)],
     registry,
-    service: { ...known, ...(accounts && { roles: accounts.roles ?? [] }) },
+    service: factsFor(urls, configuration, accounts, seals !== null),
   }
-  const served = serveEndpoints(routes, given, around)
-  checkVersioning(served, { routes, publicUrl })
-  for (const doubt of doubtsAbout(served, { routes, publicUrl })) logger.warn?.(doubt)
-  if (production) {
-    logFindings(served, logger)
-    logSafeguards(served, logger)
-    logUnencrypted(served, service, logger)
-  }
+  const served = serveEndpoints(urls.routes, given, surroundings)
+  checkServed(served, urls, configuration, logger)
+
   const logSeldom = seldomLogger(logger)
   const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
   const counters = countersFor(counting)
-  const { guarded, guessLimits, store, prepare } = counters
   const databases = [...new Set([accounts?.database, database])].filter((each) => each != null)
-  let draining = false
+  const afterAnswers = new AfterAnswers<Context>(logFailure)
+  const running: Running = { accounts, databases, served, counters, afterAnswers, tasks, logger }
+  const { isDraining, ...life } = lifecycleOf(running)
   const shared: Omit<Service, 'endpoints' | 'handle'> = {
     urls,
     about,
     trustedOrigins: service.csrfTrustedOrigins,
     hosts: service.allowedHosts,
-    transportSecurity: transportSecurityOf(publicUrl),
+    transportSecurity: transportSecurityOf(service.publicUrl),
     logger,
     logSeldom,
     seals: seals ?? NO_SEALS,
     zones: new TimeZones(),
-    counters: guarded,
-    guessLimits,
-    afterAnswers: new AfterAnswers(logFailure),
+    counters: counters.guarded,
+    guessLimits: counters.guessLimits,
+    afterAnswers,
     databases,
-    counterStore: store,
-    gauges: () => [
-      ...databases.flatMap((each, at) => gaugesOf(each, databases.length === 1 ? 1 : at)),
-      ...counters.gauges(),
-      ...(accounts?.gauges?.() ?? []),
-      { name: 'tasks_after_answers', value: shared.afterAnswers.size },
-    ],
-    isDraining: () => draining,
+    counterStore: counters.store,
+    gauges: () => gaugesOf(running),
+    isDraining,
     now: now ?? Date.now,
   }
-  const answering = compileApp(
-    served,
-    fallbackEndpoint(around, service.csrfHeaderName),
-    shared,
-    service,
-  )
+  const fallback = fallbackEndpoint(surroundings, service.csrfHeaderName)
+  const answering = compileApp(served, fallback, shared, service)
   for (const each of databases) each.onlyUsed?.()
-  const drain = (): void => void (draining = true)
-  const open = async (): Promise<void> => {
-    draining = false
-    await requireTablesIfKnown(databases, served, accounts)
-    await prepare()
-    tasks?.start(logger)
-  }
-  const close = async (patience?: number): Promise<void> => {
-    await Promise.all([shared.afterAnswers.finished(patience), tasks?.stop(patience)])
-    await counters.close()
-  }
-  const facts = { about, service, configuration, accounts, databases, counters: store }
-  const parts = { ...facts, open, drain, close }
-  return Object.freeze({ ...answering, ...parts })
+  const facts = { about, service, configuration, accounts, databases, counters: counters.store }
+  return Object.freeze({ ...answering, ...facts, ...life })
 }
 
-/** Labels the gauges of a database with the name that probes give it. */
-function gaugesOf(database: Database, at: number): readonly Gauge[] {
-  const named = { database: at === 0 ? 'accounts' : 'database' }
-  const gauges = database.gauges?.() ?? []
-  return gauges.map((each) => ({ ...each, labels: { ...named, ...each.labels } }))
+/** The facts that policies may check. */
+function factsFor(
+  { routes }: Urls,
+  { service, production }: Configuration,
+  accounts: AppAccounts | null,
+  hasSecret: boolean,
+): ServiceFacts {
+  const { publicUrl, remoteUserSource, allowedHosts } = service
+  const hosts = publicUrl === null ? allowedHosts : null
+  const roles = accounts && { roles: accounts.roles ?? [] }
+  return { hasSecret, remoteUserSource, routes, production, hosts, ...roles }
+}
+
+/** Refuses what cannot work, and logs what could be wrong. */
+function checkServed(
+  served: readonly Served[],
+  { routes }: Urls,
+  { service, production }: Configuration,
+  logger: Logger,
+): void {
+  const around = { routes, publicUrl: service.publicUrl }
+  checkVersioning(served, around)
+  for (const doubt of doubtsAbout(served, around)) logger.warn?.(doubt)
+  if (!production) return
+  logFindings(served, logger)
+  logSafeguards(served, logger)
+  logUnencrypted(served, service, logger)
 }
 
 function compileApp(

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Accounts } from '../../accounts/create-accounts.ts'
-import { requireTables } from '../../core/app/before-serving.ts'
+import { requireTables } from '../../core/app/lifecycle.ts'
 import type { User } from '../../core/ports/credentials.ts'
 import type { CommandContext, CommandInput } from './command.ts'
 import { usernameOf } from './prompts.ts'

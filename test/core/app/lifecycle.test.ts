@@ -23,7 +23,7 @@ import {
 } from '../../../src/sql.ts'
 
 const SECRET = 'k'.repeat(10).concat('7f3a9c51e0d2b846', 'A5c9Xw2LqRt8Zy4N')
-const folder = mkdtempSync(join(tmpdir(), 'colophon-before-serving-'))
+const folder = mkdtempSync(join(tmpdir(), 'colophon-lifecycle-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function appOn(database: SqlDatabase) {

@@ -1,4 +1,7 @@
-import type { ServedEndpoint } from '../ports/kernel.ts'
+import type { Kernel } from '../ports/http-adapter.ts'
+import type { Logger, ServedEndpoint } from '../ports/kernel.ts'
+import type { Gauge } from '../ports/service-facts.ts'
+import type { AfterAnswers } from '../pipeline/after-answer.ts'
 import type { Database } from '../ports/database.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import {
@@ -7,6 +10,7 @@ import {
   changedSinceApplied,
   migrationsThatAre,
 } from '../errors/storage-errors.ts'
+import type { AppAccounts, AppCounters, AppTasks } from './preset.ts'
 
 /** @throws ConfigurationError a table is missing, or not as a migration makes it */
 export async function requireTables(databases: readonly Database[]): Promise<void> {
@@ -39,7 +43,7 @@ interface Asked extends Pick<ServedEndpoint, 'behaviours' | 'settings'> {
 }
 
 /** The same for a server that is to outlive its database: if the database cannot be asked now, requests ask it later. */
-export async function requireTablesIfKnown(
+async function requireTablesIfKnown(
   databases: readonly Database[],
   served: readonly Asked[],
   accounts: { lacks?(): Promise<string | null> } | null,
@@ -51,4 +55,56 @@ export async function requireTablesIfKnown(
     const isAway = error instanceof DatabaseUnavailable || error instanceof NotMigrated
     if (!isAway) throw error
   }
+}
+
+/** What an application opens, watches and closes. */
+export interface Running {
+  readonly accounts: AppAccounts | null
+  readonly databases: readonly Database[]
+  readonly served: readonly Asked[]
+  readonly counters: AppCounters
+  readonly afterAnswers: Pick<AfterAnswers<never>, 'size' | 'finished'>
+  readonly tasks: AppTasks | undefined
+  readonly logger: Logger
+}
+
+export function lifecycleOf(
+  running: Running,
+): Required<Pick<Kernel, 'open' | 'drain' | 'close'>> & { isDraining(): boolean } {
+  const { accounts, databases, served, counters, afterAnswers, tasks, logger } = running
+  let draining = false
+  return {
+    isDraining: () => draining,
+    async open() {
+      draining = false
+      await requireTablesIfKnown(databases, served, accounts)
+      await counters.prepare()
+      tasks?.start(logger)
+    },
+    drain: () => void (draining = true),
+    async close(patience) {
+      await Promise.all([afterAnswers.finished(patience), tasks?.stop(patience)])
+      await counters.close()
+    },
+  }
+}
+
+/** The gauges of all parts; those of a database are labelled with the name that probes give it. */
+export function gaugesOf({
+  accounts,
+  databases,
+  counters,
+  afterAnswers,
+}: Running): readonly Gauge[] {
+  const labelled = databases.flatMap((database, at) => {
+    const named = { database: at === 0 && databases.length > 1 ? 'accounts' : 'database' }
+    const gauges = database.gauges?.() ?? []
+    return gauges.map((each) => ({ ...each, labels: { ...named, ...each.labels } }))
+  })
+  return [
+    ...labelled,
+    ...counters.gauges(),
+    ...(accounts?.gauges?.() ?? []),
+    { name: 'tasks_after_answers', value: afterAnswers.size },
+  ]
 }
