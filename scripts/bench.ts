@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [its options]`: runs bench/NAME.ts or bench/NAME/main.ts. Without a name: says which there are.
+// `npm run bench -- NAME [its options]`: runs bench/NAME.ts or bench/NAME/main.ts. Without a name, lists all benches.
 import { globSync } from 'node:fs'
 import { run, root } from './run.ts'
 

@@ -1,4 +1,4 @@
-// `npm run build`: dist/, the package as it is published, and create-colophon/dist/, which calls its `colophon init`.
+// `npm run build`: makes dist/, the published package, and create-colophon/dist/, which calls its `colophon init`.
 import { execFile } from 'node:child_process'
 import {
   cpSync,
@@ -19,12 +19,12 @@ import { emitDeclarations } from './inferred.ts'
 import { filesOf, readCreator, readManifest, toCreator, toPublished } from './manifest.ts'
 import { root } from './run.ts'
 
-/** What is read rather than run. */
+/** Files for readers. */
 const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
 
 /**
- * Pictures weigh twice as much as all the rest, the declarations beside the code say what the reference says, `--help` what the page of
- * the command line says, and some pages are for those who choose it, measure it or work on Colophon itself.
+ * Files that the package leaves out. Pictures weigh twice as much as the rest, the reference repeats the declarations, the page
+ * of the command line repeats `--help`, and some pages are for people who choose, measure or change Colophon.
  */
 const left = [
   'architecture.md',
@@ -47,8 +47,7 @@ const left = [
 const filter = (file: string): boolean => !left.includes(file)
 
 /**
- * Makes the package in a folder, which holds nothing else; `repository` is the address of its sources, and `options` are
- * those of the compiler.
+ * Makes the package in an empty folder; `repository` is the address of the sources, and `options` are those of the compiler.
  */
 export async function build(folder: string, repository?: string, options = ''): Promise<void> {
   await emitDeclarations(folder, options)
@@ -59,7 +58,7 @@ export async function build(folder: string, repository?: string, options = ''): 
     cpSync(join(root, page), join(folder, page), { recursive: true, filter })
   const shown = repository && `${repository}/blob/v${String(manifest['version'])}/`
   for (const page of globSync('**/*.md', { cwd: folder })) turnLinks(page, folder, shown)
-  // Links in them are those of the project that they become.
+  // Links in projects belong to the projects that they become.
   cpSync(join(root, 'projects'), join(folder, 'projects'), { recursive: true })
   const files = readdirSync(folder).map((name) =>
     name.replace(/.+(?=\.(?:d\.ts|js|js\.map)$)/, '*'),
@@ -70,7 +69,7 @@ export async function build(folder: string, repository?: string, options = ''): 
   }
 }
 
-/** Makes `create-colophon` in a folder: of the version of the package, and with no other. */
+/** Makes `create-colophon` in a folder, with the version of the package, which alone it works with. */
 export function buildCreator(folder: string, repository?: string): void {
   mkdirSync(folder, { recursive: true })
   for (const file of ['index.js', 'README.md'])
@@ -88,7 +87,7 @@ export async function pack(folder: string, repository?: string, options = ''): P
   return packed((made) => build(made, repository, options), folder)
 }
 
-/** The same for `create-colophon`. */
+/** Builds and packs `create-colophon` in the same way. */
 export async function packCreator(folder: string, repository?: string): Promise<string> {
   return packed((made) => buildCreator(made, repository), folder)
 }
@@ -109,8 +108,8 @@ async function packed(make: (folder: string) => unknown, folder: string): Promis
 }
 
 /**
- * The pages are read beside the package too, where the tests, the sources, the pictures and some pages are not.
- * Links to them lead to the repository, where its address is known; else a link is its label, and a picture is left out.
+ * The published pages lack the tests, the sources, the pictures and some pages. Links to these lead to the repository if its
+ * address is known; otherwise a link becomes its label, and a picture is left out.
  */
 function turnLinks(page: string, folder: string, shown: string | undefined): void {
   const text = readFileSync(join(folder, page), 'utf8')
@@ -124,7 +123,7 @@ function turnLinks(page: string, folder: string, shown: string | undefined): voi
   if (turned !== text) writeFileSync(join(folder, page), turned)
 }
 
-/** All texts in a value of objects, which are the names of files here. */
+/** All texts in nested objects, which are names of files here. */
 function namesIn(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(namesIn)
 }

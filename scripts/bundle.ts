@@ -1,5 +1,5 @@
-// The JavaScript of the package: a file for each of its doors, and pieces that they share. Finding and
-// reading a module costs half a millisecond of CPU time, whatever is in it, and there are 600 of them.
+// The JavaScript of the package: a file for each entry point, and pieces that they share. Finding and reading a module costs
+// half a millisecond of processor time, whatever its size, and there are 600 modules.
 import { copyFileSync, cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type SourceMapSegment, decode, encode } from '@jridgewell/sourcemap-codec'
@@ -7,13 +7,13 @@ import { type OutputOptions, type PreRenderedChunk, rolldown } from 'rolldown'
 import { minifySync } from 'rolldown/utils'
 import { root } from './run.ts'
 
-/** Packages that are built in; others are loaded from where they are installed. Kysely's types are: it is a peer. */
+/** Packages that are built in; others are loaded from their own folders. Kysely's types are too, because it is a peer. */
 export const builtIn: readonly string[] = ['kysely']
 
-/** Runs on a thread of its own, which loads it by name from beside the file that starts it. */
+/** A thread of its own runs this file, and loads it by name from beside the file that starts it. */
 const worker = { 'bcrypt-worker': 'src/accounts/passwords/bcrypt-worker.ts' }
 
-/** Runs wherever there is `fetch`, so it shares nothing with the doors that run in Node. */
+/** This entry point runs wherever `fetch` exists, so it shares nothing with those that need Node. */
 const forBrowsers = './src/client.ts'
 
 /** Makes the files of the package from those that its manifest names: `./src/tools/cli/main.ts` → `tools/cli/main.js`. */
@@ -21,10 +21,10 @@ export async function bundle(folder: string, files: readonly string[]): Promise<
   const inNode = files.filter((file) => file !== forBrowsers)
   await bundleForNode(folder, { ...inputOf(inNode), ...worker })
   const client = await rolldown({ cwd: root, input: inputOf([forBrowsers]), platform: 'browser' })
-  // Without a map: browsers would look for its sources, which are this code but for its types.
+  // A map is left out: browsers would look for its sources, which are this code with types.
   await client.write({ ...written(folder), sourcemap: false })
   await client.close()
-  // Read when the first page is asked for, from beside the code.
+  // The first page reads the templates from beside the code.
   cpSync(join(root, 'src/addons/pages/templates'), join(folder, 'templates'), { recursive: true })
   cpSync(join(root, 'src/addons/pages/console'), join(folder, 'console'), { recursive: true })
   for (const name of builtIn) {
@@ -53,18 +53,19 @@ async function bundleForNode(folder: string, input: Readonly<Record<string, stri
   await build.write({
     ...written(folder),
     chunkFileNames: pieceOf,
-    // The sources weigh as much as half of the package: the code here is theirs but for its types.
+    // The sources weigh half as much as the package, and differ from its code only by their types.
     sourcemapExcludeSources: true,
     codeSplitting: {
       groups: [
         ...builtIn.map((name) => ({ name, test: (id: string) => isIn(name, id), priority: 1 })),
-        // With all that it imports. Otherwise each further door cuts it into more pieces, and every service reads them all.
+        // This piece has all of its imports. Otherwise each further entry point cuts it into more pieces, which every service
+        // reads.
         { name: 'core', test: (id) => id === join(root, 'src/index.ts') },
-        // What opens a database, whichever it is, and the accounts in it.
+        // The part that opens any database, with the accounts in it.
         { name: 'databases', test: (id) => id === join(root, 'src/preset/open-database.ts') },
       ],
     },
-    // Messages and configuration keys name classes.
+    // Messages and configuration keys contain names of classes.
     keepNames: true,
   })
   await build.close()
@@ -76,7 +77,7 @@ function written(folder: string): OutputOptions {
     dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
-    // Doc comments stand in the declarations.
+    // The declarations have the doc comments.
     comments: { jsdoc: false },
     sourcemap: true,
     sourcemapPathTransform: (source, map) =>
@@ -88,12 +89,12 @@ function inputOf(files: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((file) => [nameOf(file), file]))
 }
 
-/** A package that is built in, as bundlers write it for browsers: its own sources are for reading. Names of classes stay. */
+/** Minifies a built-in package, whose own sources are for reading; the names of classes stay. */
 function small(code: string, name: string): { code: string; map: { mappings: '' } } {
   return { code: minifySync(`${name}.js`, code, { module: true }).code, map: { mappings: '' } }
 }
 
-/** A package that is built in, without the comments that its own declarations have, and without a map to its files. */
+/** Removes comments and source maps from a built-in package, whose declarations have the comments. */
 function plain(code: string, id: string): { code: string; map: { mappings: '' } } | null {
   if (!builtIn.some((name) => isIn(name, id))) return null
   return {
@@ -103,8 +104,8 @@ function plain(code: string, id: string): { code: string; map: { mappings: '' } 
 }
 
 /**
- * An `import` of a module of Node reads all of its members, and some of them load others, for a twentieth of the time of
- * a start. Each stays on its line.
+ * An `import` of a Node module reads all of its members, some of which load others, for a twentieth of the time of a start. The
+ * replacement stays on the same line.
  */
 function withoutReading(code: string): string {
   return code.replaceAll(
@@ -114,7 +115,7 @@ function withoutReading(code: string): string {
   )
 }
 
-/** Which lines each line comes from is what traces need, and a fifth of a map that knows each word. */
+/** Keeps only the lines in a source map: traces need no more, and a map with every word is five times as large. */
 function keepLines(path: string): void {
   const map = JSON.parse(readFileSync(path, 'utf8')) as { mappings: string }
   const lines = decode(map.mappings).map((segments) =>
@@ -126,14 +127,14 @@ function keepLines(path: string): void {
   writeFileSync(path, JSON.stringify({ ...map, names: [], mappings: encode(lines.map(begun)) }))
 }
 
-/** Where their lines begin: columns of the sources take as much room as all the rest. */
+/** Drops the columns of the sources, which take as much room as all the rest. */
 function begun(segments: readonly SourceMapSegment[]): SourceMapSegment[] {
   return segments.map(([at, source, line]) => [at, source!, line!, 0])
 }
 
 /**
- * Beside the doors, where the worker is, and called the same in every build, so that traces of one error look alike:
- * `src/storage/sql/migrations/run-migrations.ts` → `storage-sql-migrations-run-migrations.js`.
+ * Names a piece. Pieces are beside the entry points, as the worker is, and keep their names in every build, so that traces of
+ * an error look alike: `src/storage/sql/migrations/run-migrations.ts` → `storage-sql-migrations-run-migrations.js`.
  */
 function pieceOf({ name, facadeModuleId }: PreRenderedChunk): string {
   const path = facadeModuleId?.startsWith(join(root, 'src/'))
@@ -142,7 +143,7 @@ function pieceOf({ name, facadeModuleId }: PreRenderedChunk): string {
   return `${[...new Set(path)].join('-')}.js`
 }
 
-/** Is it in another package than this one and those that are built in? */
+/** Does a specifier name a package that is neither this one nor built in? */
 function isForeign(specifier: string): boolean {
   return isPackage(specifier) && !builtIn.some((name) => isOf(name, specifier))
 }

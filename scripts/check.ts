@@ -1,4 +1,4 @@
-// `npm run check`: what can be known without running a request. Every step runs, whatever becomes of the others.
+// `npm run check`: checks that need no request. Every step runs, also after a failure of another.
 import { readFileSync, globSync } from 'node:fs'
 import { run, summary } from './run.ts'
 
@@ -7,12 +7,12 @@ interface Step {
   readonly command: string
 }
 
-// It remembers which files are as they were; what depends on another one is looked at again. Each of several checkers would
-// read the types anew that they share.
+// The compiler remembers unchanged files, and checks those that depend on changed ones. Several checkers would each read the
+// shared types again.
 const INCREMENTAL =
   '--checkers 1 --incremental --tsBuildInfoFile node_modules/.cache/types.tsbuildinfo'
 
-// Each lane runs its steps one after the other, beside the other lane. They take about as long as each other.
+// Each lane runs its steps in order, beside the other lane. Both take about as long.
 const lanes: readonly (readonly Step[])[] = [
   [
     { name: 'format', command: 'oxfmt --check' },
@@ -43,7 +43,7 @@ async function runLane(steps: readonly Step[]): Promise<void> {
   for (const step of steps) await runStep(step)
 }
 
-/** What a step prints is shown when it ends, so that two of them do not mix. */
+/** Shows the output of a step when it ends, so that two steps do not mix. */
 async function runStep({ name, command }: Step): Promise<void> {
   const { ok, output, seconds } = await run(command, { show: false })
   console.log(`${output}${ok ? '✓' : '✗'} ${name} (${seconds} s)`)
@@ -56,7 +56,7 @@ function tally(good: number, bad: number): void {
   failed += bad
 }
 
-/** The compiler runs the type tests; a line of theirs that it complains about is one that failed. */
+/** Counts the type tests that the compiler runs; a line with a complaint is a failure. */
 function tallyTypeTests(output: string): void {
   const files = globSync('test/types/**/*.ts').map((file) => readFileSync(file, 'utf8'))
   const assertions =

@@ -1,5 +1,5 @@
-// `node scripts/command-line.ts`: writes the help of every command into docs/command-line.md, between the marks that
-// name it. With --check it writes nothing, and fails where the page is not what the commands make of it.
+// `node scripts/command-line.ts`: writes the help of every command into docs/command-line.md, between marks with its name. With
+// --check it writes nothing, and fails if the page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,7 +9,7 @@ import { root } from './run.ts'
 
 const page = join(root, 'docs', 'command-line.md')
 
-/** The help of every command by its name; that of the program has none. */
+/** The help of every command by its name; the program itself has none. */
 export function helpTexts(): ReadonlyMap<string, string> {
   const terminal = {
     cwd: root,
@@ -35,7 +35,7 @@ function commandsIn(command: Command, name: string): readonly (readonly [string,
   return [own, ...below]
 }
 
-/** With what stands behind it, such as examples. */
+/** The help with its additions, such as examples. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({ writeOut: (piece) => (text += piece) }).outputHelp()
@@ -44,7 +44,7 @@ function helpOf(command: Command): string {
 
 const MARKED = /<!-- help of colophon(?: (?<name>[a-z_ -]+))? -->\n[^]*?<!-- end of help -->/g
 
-/** The page with the help of every command that it names. */
+/** The page with the help of every command that it mentions. */
 export function withHelp(text: string, helps: ReadonlyMap<string, string>): string {
   return text.replace(MARKED, (_, name: string = '') => {
     const help = helps.get(name)
@@ -54,7 +54,7 @@ export function withHelp(text: string, helps: ReadonlyMap<string, string>): stri
   })
 }
 
-/** Names of commands whose help is on a page. */
+/** The names of the commands whose help a page has. */
 export function helpOn(text: string): readonly string[] {
   return [...text.matchAll(MARKED)].map(({ groups }) => groups?.['name'] ?? '')
 }

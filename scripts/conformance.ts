@@ -1,4 +1,4 @@
-// `node scripts/conformance.ts postgres|mysql`: the conformance cases on a database server of their own.
+// `node scripts/conformance.ts postgres|mysql`: runs the conformance cases on a database server of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { startMariadb } from './servers/mariadb.ts'

@@ -1,12 +1,12 @@
-// Faults that make a cursor lose or repeat rows, each as a change to the text of the sources.
+// Faults that make a cursor lose or repeat rows, each as a change of the sources' text.
 
-/** A text that is in the file once, and what takes its place. */
+/** A text that occurs once in the file, and its replacement. */
 export interface Fault {
   readonly name: string
   readonly file: string
   readonly from: string
   readonly to: string
-  /** What has to fail. @default the proofs */
+  /** The suite that has to fail. @default the proofs */
   readonly suite?: string
 }
 

@@ -1,9 +1,9 @@
-// What the declaration files of the package declare, take from each other, and pass on.
+// The declaration files of the package: their declarations, imports and exports.
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 
-/** A top-level declaration, by its text. */
+/** A top-level declaration with its text. */
 interface Declaration {
   readonly name: string
   readonly text: string
@@ -11,32 +11,32 @@ interface Declaration {
   readonly exported: boolean
 }
 
-/** A declaration file: what it declares, and what it calls the names of others. */
+/** A declaration file: its declarations, and its own names for those of other files. */
 export interface Module {
   readonly file: string
   readonly declarations: readonly Declaration[]
   readonly imports: ReadonlyMap<string, Place>
   readonly exports: ReadonlyMap<string, Place>
-  /** Files all of whose names it passes on. */
+  /** Files whose names it all exports again. */
   readonly stars: readonly string[]
-  /** Its text with spaces for comments, and the statements in it. */
+  /** Its text with spaces for comments, and its statements. */
   readonly bare: string
   readonly nodes: readonly Statement[]
 }
 
-/** A name where it is declared; `*` is the whole file. */
+/** A name with the file that declares it; `*` means the whole file. */
 export interface Place {
   readonly file: string
   readonly name: string
 }
 
-/** What the doors publish, and everything that its declarations mention. */
+/** The names that the entry points publish, and all names that their declarations mention. */
 export function reachable(
   doors: ReadonlySet<string>,
   modules: ReadonlyMap<string, Module>,
 ): Place[] {
   const found = new Set(doors)
-  // A set that grows is walked to its end.
+  // The loop also reaches the elements that are added meanwhile.
   for (const key of found) {
     const { file, name } = placeOf(key)
     const mentioned =
@@ -52,7 +52,7 @@ function mentionedBy(name: string, module: Module, modules: ReadonlyMap<string, 
   return [...words].flatMap((word) => resolve({ file: module.file, name: word }, modules))
 }
 
-/** Where a name is declared that a file uses; nothing for words that mean something else. */
+/** The declaration of a name that a file uses; empty for a word that is no such name. */
 export function resolve({ file, name }: Place, modules: ReadonlyMap<string, Module>): Place[] {
   const module = modules.get(file)
   if (module === undefined) return []
@@ -74,12 +74,12 @@ function exportsOf(file: string, modules: ReadonlyMap<string, Module>): Place[] 
   ]
 }
 
-/** Every file of a folder of declarations. */
+/** Reads the files of a folder of declarations. */
 export function readAll(folder: string, files: readonly string[]): ReadonlyMap<string, Module> {
   return new Map(files.map((file) => [file, read(folder, file)]))
 }
 
-/** What these files publish. */
+/** The names that these files publish. */
 export function publishedBy(
   doors: readonly string[],
   modules: ReadonlyMap<string, Module>,
@@ -109,7 +109,7 @@ function read(folder: string, file: string): Module {
   }
 }
 
-/** What is read here of the parser's tree. */
+/** The part of the parser's tree that is read here. */
 export interface Statement {
   readonly type: string
   readonly start: number
@@ -144,7 +144,7 @@ export function declared(node: Statement, text: string): Declaration[] {
   })
 }
 
-/** Names that a file has from others: its own name for each, with where it comes from. */
+/** The names that a file imports, each with its own name and its source. */
 function passed(node: Statement, type: string, from: string): [string, Place][] {
   if (node.type !== type) return []
   const files = node.source ? fileFrom(from, node.source.value) : [from]
@@ -157,7 +157,7 @@ function passed(node: Statement, type: string, from: string): [string, Place][] 
   )
 }
 
-/** `'./routes.ts'` → `types/routes.d.ts`; nothing of other packages. */
+/** The file of a specifier: `'./routes.ts'` → `types/routes.d.ts`; empty for other packages. */
 function fileFrom(file: string, specifier: string): string[] {
   if (!specifier.startsWith('.')) return []
   const path = posix.join(posix.dirname(file), specifier)

@@ -1,4 +1,4 @@
-// `npm run hosts [NAME …]`: every table of behaviour through servers of others, and on other runtimes.
+// `npm run hosts [NAME …]`: runs every table of behaviour through other servers, and on other runtimes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -9,14 +9,14 @@ import { installed } from '../test/house/tarball.ts'
 import { NEEDS } from './needs.ts'
 import { root, run, summary } from './run.ts'
 
-/** Titles of tests, the one way in which they fail, and why; docs/recipes/beside.md tells it to users. */
+/** Titles of tests, their only known failure, and its reason; docs/recipes/beside.md tells users of it. */
 interface Known {
   readonly tests: RegExp
   readonly fails: RegExp | ((message: string) => boolean)
   readonly reason: string
 }
 
-/** Of two answers that are printed whole, `Content-Length` alone is missing in the first: it is sent in chunks. */
+/** The printed answers differ only by `Content-Length`, which the first lacks because it is sent in chunks. */
 function lacksLength(message: string): boolean {
   const [, found = '', wanted = ''] =
     /expected ([^]+?) to deeply equal ([^]+?)(?:\n|$)/.exec(message) ?? []
@@ -126,7 +126,7 @@ for (const name of chosen) await runThrough(name)
 process.exitCode = total.failed === 0 ? 0 : 1
 console.log(summary(total))
 
-/** Runs `server.ts` of the page as it stands, with its application. */
+/** Runs the page's `server.ts` unchanged, with its application. */
 async function tellServed(command: string): Promise<void> {
   const home = mkdtempSync(join(folder, 'server-'))
   mkdirSync(join(home, 'node_modules'))
@@ -157,7 +157,7 @@ async function tellServed(command: string): Promise<void> {
   else total.failed++
 }
 
-/** What vitest writes about each file. */
+/** The report of vitest about each file. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string

@@ -1,5 +1,6 @@
-// Declarations that an application emits may name every type that inference can reach. The doors publish what people
-// write; `colophon/types` and `colophon/inferred` have the rest. Without it tsc refuses: "cannot be named without a reference to …".
+// Declarations that an application emits may name every type that inference can reach. The entry points publish the names that
+// people write; `colophon/types` and `colophon/inferred` have the others. Without these, tsc refuses: "cannot be named without
+// a reference to …".
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -17,7 +18,7 @@ import {
 import { filesOf, readManifest } from './manifest.ts'
 import { run } from './run.ts'
 
-/** Writes the declarations of the package as it is published into a folder. `--noCheck`: whether the types fit or not. */
+/** Writes the declarations of the published package into a folder. `--noCheck` does so even if the types are wrong. */
 export async function emitDeclarations(folder: string, options = ''): Promise<void> {
   const command = `tsc -p tsconfig.build.json --outDir ${folder} ${options}`
   const { ok, output } = await run(command, { show: false })
@@ -34,8 +35,8 @@ export async function emitDeclarations(folder: string, options = ''): Promise<vo
 }
 
 /**
- * Writes `inferred.d.ts` into a folder of declarations, and has each door load it, and `types.d.ts`: the compiler looks for
- * names among the files that a program has loaded.
+ * Writes `inferred.d.ts` into a folder of declarations, and lets each entry point load it and `types.d.ts`: the compiler looks
+ * for names only in the files that a program has loaded.
  */
 function publishInferred(folder: string, doors: readonly string[]): void {
   const files = globSync('**/*.d.ts', { cwd: folder, exclude: ['node_modules'] })
@@ -56,10 +57,10 @@ function publishInferred(folder: string, doors: readonly string[]): void {
   for (const file of files) if (!loaded.has(file)) rmSync(join(folder, file))
 }
 
-/** A stretch of a file, and what it becomes. */
+/** A part of a file, and its replacement. */
 type Edit = readonly [start: number, end: number, text: string]
 
-/** Leaves declarations that no published one mentions out of their files, and imports that were for them alone. */
+/** Removes the declarations that no published one mentions, and the imports that only they need. */
 function dropUnreached(folder: string, doors: readonly string[], files: readonly string[]): void {
   const modules = readAll(folder, files)
   const reached = new Set(reachable(publishedBy(doors, modules), modules).map(keyOf))
@@ -75,7 +76,7 @@ function dropUnreached(folder: string, doors: readonly string[], files: readonly
   }
 }
 
-/** A declaration goes with its comment. */
+/** Removing a declaration also removes its comment. */
 function editsOf({ bare, nodes }: Module, isReached: (name: string) => boolean): Edit[] {
   const kept = nodes.filter((node) => {
     const names = declared(node, bare)
@@ -118,13 +119,13 @@ function wordsOf(nodes: readonly Statement[], text: string): ReadonlySet<string>
   return new Set(texts.join('\n').match(/[A-Za-z_$][\w$]*/g))
 }
 
-/** These files and all that they import, which a compiler reads: no others are published. */
+/** These files with all of their imports, which a compiler reads: no others are published. */
 function loadedBy(
   files: readonly string[],
   modules: ReadonlyMap<string, Module>,
 ): ReadonlySet<string> {
   const loaded = new Set(files)
-  // A set that grows is walked to its end.
+  // The loop also reaches the elements that are added meanwhile.
   for (const file of loaded) {
     const { imports, exports, stars } = modules.get(file)!
     for (const place of [...imports.values(), ...exports.values()]) loaded.add(place.file)
@@ -133,7 +134,7 @@ function loadedBy(
   return loaded
 }
 
-/** An alias that is not exported is written out by the compiler; an interface it has to name. */
+/** The compiler writes out an alias that is not exported, but must name an interface, so interfaces are exported. */
 function exportInterfaces(folder: string, module: Module, places: readonly Place[]): void {
   const path = join(folder, module.file)
   const wanted = module.declarations.filter(
@@ -174,7 +175,7 @@ const onlyLabels = new RegExp(
 )
 const heading = new RegExp(String.raw`^(\s*(?:/\*\*|\*) )${LABELS}[:.] (\S)`)
 
-/** A line of a doc comment without the numbers of rules, which mean something beside the sources only. */
+/** A line of a doc comment without the numbers of rules, which mean nothing outside of the repository. */
 export function withoutLabels(line: string): string {
   if (!/^\s*(?:\/\*\*|\*)/.test(line)) return line
   const kept = line.replaceAll(parenthesis, (group) => {

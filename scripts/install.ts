@@ -4,7 +4,7 @@ import { bundle } from './bundle.ts'
 import { filesOf, readManifest, toPublished } from './manifest.ts'
 import { root } from './run.ts'
 
-/** Makes a folder as whoever installed the package has it: built, with what it depends on, and without types. */
+/** Makes a folder as an installation has it: the built package with its dependencies, without types. */
 export async function install(folder: string): Promise<void> {
   const manifest = readManifest()
   const packages = join(folder, 'node_modules')

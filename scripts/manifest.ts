@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './run.ts'
 
-/** What is read here of the repository's package.json. */
+/** The part of the repository's package.json that is read here. */
 export interface Manifest {
   readonly name: string
   readonly exports: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface Manifest {
   readonly [key: string]: unknown
 }
 
-/** What only the repository needs, and never whoever installs the package. */
+/** Fields that only the repository needs. */
 const ofTheRepository = [
   'private',
   'scripts',
@@ -25,13 +25,13 @@ export function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 }
 
-/** The manifest of `create-colophon`, which has neither a version nor dependencies of its own. */
+/** The manifest of `create-colophon`, which lacks a version and dependencies. */
 export function readCreator(): Readonly<Record<string, unknown>> {
   const text = readFileSync(join(root, 'create-colophon/package.json'), 'utf8')
   return JSON.parse(text) as Record<string, unknown>
 }
 
-/** As it is published: with the package of the same version, whose command it runs. */
+/** The published manifest: it depends on the package of the same version, whose command it runs. */
 export function toCreator(
   creator: Readonly<Record<string, unknown>>,
   { name, version, license, author, engines, publishConfig }: Manifest,
@@ -42,7 +42,7 @@ export function toCreator(
   return { ...Object.fromEntries(own), ...shared, dependencies: { [name]: version } }
 }
 
-/** Where the sources are, which provenance is about. Without it a package is private: npm refuses to publish it. */
+/** The place of the sources, which provenance refers to. Without it a package is private, and npm refuses to publish it. */
 function placeOf(repository: string | undefined): Readonly<Record<string, unknown>> {
   if (repository === undefined) return { private: true }
   return {
@@ -52,7 +52,7 @@ function placeOf(repository: string | undefined): Readonly<Record<string, unknow
   }
 }
 
-/** The files that others load by a name of the package. */
+/** The files that a name of the package loads. */
 export function filesOf({ exports, bin }: Manifest): readonly string[] {
   return [...Object.values(exports), ...Object.values(bin)]
 }
@@ -68,12 +68,12 @@ export function toPublished(source: Manifest, repository?: string): Record<strin
         types: built(file, '.d.ts'),
         default: built(file, '.js'),
       })),
-      // Named by the compiler in declarations of applications, and by people never.
+      // Only the compiler names it, in declarations of applications.
       './inferred': { types: './inferred.d.ts' },
       './package.json': './package.json',
     },
     bin: mapValues(source.bin, (file) => built(file, '.js')),
-    // Those of peers are ranges already: test/house/peer-ranges.test.ts tries both ends.
+    // Peers already have ranges: test/house/peer-ranges.test.ts tries both ends.
     dependencies: mapValues(source.dependencies, (version) => `^${version}`),
   }
 }

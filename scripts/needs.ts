@@ -1,12 +1,12 @@
-// What test files need beside Node, as their imports say: a run leaves out those that need what it does not have.
+// The programs that test files need beside Node, by their imports: a run leaves out files whose needs are missing.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { root } from './run.ts'
 
-/** Something beside Node. */
+/** A program or a service beside Node. */
 export interface Need {
   readonly name: string
-  /** Whoever imports one of these files or modules needs it. */
+  /** A test that imports one of these files or modules needs it. */
   readonly files: readonly string[]
 }
 
@@ -39,11 +39,11 @@ export const NEEDS: readonly Need[] = [
     name: 'Linux',
     files: ['test/house/session.ts', 'test/setup/linux.ts', 'test/tools/cli/pseudo-terminal.ts'],
   },
-  // They take half of the time.
+  // These tests take half of the time.
   { name: 'processes of their own', files: ['node:child_process'] },
 ]
 
-/** These leave out by themselves what the run does not have. */
+/** These files leave out missing programs themselves. */
 const CHOOSERS = ['test/behaviour/databases.ts']
 
 /** The test files that need one of these, by the names of the needs. */
@@ -61,16 +61,16 @@ function reachedBy(
   importsOf: (file: string) => readonly string[],
 ): readonly string[] {
   const reached = new Set([file])
-  // A set that grows is walked to its end.
+  // The loop also reaches the elements that are added meanwhile.
   for (const each of reached)
     if (!CHOOSERS.includes(each)) for (const next of importsOf(each)) reached.add(next)
   return [...reached]
 }
 
-/** What is imported by value. */
+/** Imports of values. */
 const IMPORT = /^(?:import|export)\s(?!type\s)(?:[^'";]*?\sfrom\s)?'([^']+)'/gm
 
-/** Files by their path from the root, sources left out, and other modules by their name. */
+/** The imports of a file: files by their path from the root without sources, and other modules by their name. */
 function importsIn(file: string): readonly string[] {
   if (!existsSync(join(root, file))) return []
   const text = readFileSync(join(root, file), 'utf8')

@@ -1,5 +1,4 @@
-// `node scripts/prose.ts [PAGE…]`: reads the pages with rules of textlint. Whatever it lets pass on purpose stands here,
-// with the reason.
+// `node scripts/prose.ts [PAGE…]`: checks the pages with rules of textlint. Every exception is here, with its reason.
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import {
@@ -9,33 +8,33 @@ import {
 } from '@textlint/kernel'
 
 const PAGES = ['*.md', 'docs/**/*.md', '{src,projects,create-colophon}/**/README.md']
-/** Made from comments. */
+/** Pages made from comments. */
 const GENERATED = ['docs/reference/**', '**/node_modules/**']
 
 /** Checks of `write-good` that are off. */
 const WRITE_GOOD = {
-  // The subject of a page is often what a request undergoes: "a body is parsed" needs no "Colophon parses".
+  // The subject of a page is often passive: "a body is parsed" needs no "Colophon parses".
   passive: false,
-  // "only" and "exactly" are promises here, and tell one promise from another.
+  // "only" and "exactly" distinguish promises here.
   adverb: false,
-  // "many" and "several" stand where the number does not matter; a page has it where it does.
+  // "many" and "several" are enough if the number does not matter.
   weasel: false,
 }
 
 /** Complaints of `write-good` about words that are terms here, or have no shorter form: "all of them", "a number of seconds". */
 const ACCEPTED = [
   /^"(?:it\s+(?:is|was)|all of|a number of|type of|however|therefore|maximum|minimum|request|delete|implement|obtain|in addition)"/i,
-  // Only a sentence that begins with "So" is meant, and not what follows a word of code.
+  // Only a sentence that begins with "So" is wrong, and not a word after code.
   /^"(?:so|\s?s)"/,
 ]
 
-/** Words and sentences that this project has agreed to leave out. */
+/** Words and sentences that this project avoids. */
 const PATTERNS = [
   { message: 'Resolve the conflict of two changes', pattern: '/<{7}/' },
   {
     message: 'Name the concept: entry point, server, folder, framework, space',
     pattern: '/\\b(?:doors?|houses?|rooms?)\\b/i',
-    // Paths, such as test/house.
+    // Links contain paths, such as test/house.
     allowNodeTypes: ['Link'],
   },
   {
@@ -46,7 +45,7 @@ const PATTERNS = [
   {
     message: 'Begin with the thing or the person, not with "What"',
     pattern: '/(?:^|[.:;]\\s+)What\\b[^?]*$/',
-    // A heading and a cell of a table may name their subject so.
+    // A heading or a cell of a table may name its subject in this way.
     allowNodeTypes: ['Header', 'Link', 'TableCell'],
   },
   {
@@ -60,7 +59,7 @@ const plugin = contentOf('@textlint/textlint-plugin-markdown') as TextlintKernel
 const rules = [
   ruleOf('textlint-rule-write-good', WRITE_GOOD),
   ruleOf('@textlint-rule/textlint-rule-pattern', { patterns: PATTERNS }),
-  // A longer sentence is two.
+  // A longer sentence should be two.
   ruleOf('textlint-rule-en-max-word-count', { max: 40 }),
 ]
 
@@ -68,13 +67,13 @@ function ruleOf(ruleId: string, options: object): TextlintKernelRule {
   return { ruleId, rule: contentOf(ruleId) as TextlintKernelRule['rule'], options: { ...options } }
 }
 
-/** Rules are CommonJS, of two forms. */
+/** Rules are CommonJS modules of two forms. */
 function contentOf(name: string): unknown {
   const module = load(name) as { default?: unknown }
   return module.default ?? module
 }
 
-/** Complaints about a page with this text, each with its place. */
+/** The complaints about a page with this text, each with its place. */
 export async function complaintsAbout(page: string, text: string): Promise<string[]> {
   const { messages } = await new TextlintKernel().lintText(text, {
     ext: '.md',

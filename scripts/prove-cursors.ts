@@ -1,5 +1,5 @@
-// The long proof of cursors: `node scripts/prove-cursors.ts [cases] [name of a test]`. As many random
-// cases on each database, 10,000 by default, all small tables on all of them, and a hundred times as many forged cursors.
+// The long proof of cursors: `node scripts/prove-cursors.ts [cases] [name of a test]`. It plays so many random cases on each
+// database, 10,000 by default, all small tables on all databases, and a hundred times as many forged cursors.
 import { run } from './run.ts'
 
 const [cases = '10000', name] = process.argv.slice(2)

@@ -1,5 +1,5 @@
-// The long proof that no acknowledged write is lost: `node scripts/prove-durability.ts [kills]`. A server on SQLite is
-// killed so often, 300 times by default, at random points under 64 writers.
+// The long proof that no acknowledged write is lost: `node scripts/prove-durability.ts [kills]`. It kills a server on SQLite
+// under 64 writers at random moments, 300 times by default.
 import { run } from './run.ts'
 
 const [kills = '300'] = process.argv.slice(2)

@@ -1,12 +1,12 @@
-// Do the proofs of cursors notice what they are there for? Faults are put into a copy of the sources, one
-// at a time, and each has to make the proofs fail: `node scripts/prove-mutations.ts [word of a fault]`.
+// Do the proofs of cursors notice faults? `node scripts/prove-mutations.ts [word of a fault]` puts faults into a copy of the
+// sources, one at a time, and each has to make the proofs fail.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CURSOR_FAULTS, type Fault } from './cursor-faults.ts'
 import { root, run, since, summary } from './run.ts'
 
-/** What the proofs need, and the servers behind them. */
+/** The files of the proofs, and of the servers behind them. */
 const COPIED = ['src', 'test', 'scripts', 'package.json', 'vitest.config.ts']
 /** Random cases on each database: few, because a real fault is not rare. */
 const CASES = '60'
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-faults-'))
 let [passed, failed] = [0, 0]
 try {
   copySources()
-  // Only sources without a fault may stand the proofs.
+  // Sources without a fault must pass the proofs.
   judge('no fault at all', await proofsThatFail(), false)
   for (const fault of CURSOR_FAULTS.filter(({ name }) => name.includes(word)))
     judge(fault.name, await proofsThatFailWith(fault), true)
@@ -61,7 +61,7 @@ async function proofsThatFailWith(fault: Fault): Promise<readonly string[]> {
   }
 }
 
-/** @throws Error where the text to be changed is not there exactly once */
+/** @throws Error the file does not contain the text exactly once */
 function planted(text: string, { name, file, from, to }: Fault): string {
   const parts = text.split(from)
   if (parts.length === 2) return parts.join(to)
@@ -82,7 +82,7 @@ function copySources(): void {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }
 
-/** @throws Error where a file did not even load: that is no proof */
+/** @throws Error a file could not be loaded, which proves nothing */
 function failuresIn({ testResults }: Report): readonly string[] {
   for (const { message, assertionResults } of testResults)
     if (assertionResults.length === 0) throw new Error(`A proof did not start: ${message}`)
@@ -92,7 +92,7 @@ function failuresIn({ testResults }: Report): readonly string[] {
     .map(({ fullName, failureMessages }) => `${fullName.trim()}: ${reasonIn(failureMessages)}`)
 }
 
-/** What went wrong, without the table that it went wrong with. */
+/** The reason of a failure, without the table that shows it. */
 function reasonIn(messages: readonly string[] | null): string {
   const lines = (messages ?? []).join('\n').split('\n')
   const reason = lines.find((line) => line.includes('Caused by')) ?? lines[0] ?? ''

@@ -1,5 +1,5 @@
-// `npm run recipes [-- NAME …]`: follows each recipe of docs/contributing/ word for word in a fresh clone, and runs there
-// `npm run check`, the test that the recipe adds, and the tests that look at every part.
+// `npm run recipes [-- NAME …]`: follows each recipe of docs/contributing/ word for word in a fresh clone. Then it runs `npm
+// run check`, the test that the recipe adds, and the tests of all parts.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   globSync,
@@ -14,22 +14,22 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { root, summary } from './run.ts'
 
-/** A file to make, lines to add behind the one before them, or commands to run. */
+/** A file to make, lines to insert after a line, or commands to run. */
 export interface Step {
   readonly kind: 'typescript' | 'diff' | 'sh'
   readonly path: string
   readonly text: string
 }
 
-/** A page, and what it asks for. */
+/** A page with its steps. */
 export interface Recipe {
   readonly name: string
   readonly steps: readonly Step[]
-  /** Files of tests that it adds. */
+  /** The files of tests that it adds. */
   readonly tests: readonly string[]
 }
 
-/** Those of the documentation. */
+/** The recipes of the documentation. */
 export function readRecipes(): readonly Recipe[] {
   const pages = globSync('docs/contributing/*.md', { cwd: root }).toSorted()
   return pages
@@ -62,7 +62,7 @@ export function follow({ kind, path, text }: Step, copy: string): void {
   writeFileSync(file, kind === 'typescript' ? text : added(readFileSync(file, 'utf8'), path, text))
 }
 
-/** The text of a file with the `+` lines of a diff behind the line that stands before them. */
+/** The text of a file with the `+` lines of a diff after the line above them. */
 function added(before: string, path: string, diff: string): string {
   const lines = before.split('\n')
   const known = diff.split('\n').filter((line) => line.startsWith(' '))
@@ -73,7 +73,7 @@ function added(before: string, path: string, diff: string): string {
   return lines.join('\n')
 }
 
-/** Looks at every part that the package has. */
+/** Tests of every part of the package. */
 const EVERY_PART = [
   'test/house/exports.test.ts',
   'test/house/messages.test.ts',
@@ -81,7 +81,7 @@ const EVERY_PART = [
   'test/security/growth.test.ts',
 ]
 
-/** Does a recipe, followed in a clone of what is committed, end green? */
+/** Does a recipe end green in a clone of the commit? */
 function isGreen({ name, steps, tests }: Recipe): boolean {
   const clone = mkdtempSync(join(tmpdir(), `colophon-recipe-${name}-`))
   try {

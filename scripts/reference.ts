@@ -1,5 +1,5 @@
-// `node scripts/reference.ts`: docs/reference/ from the doc comments of every published name, a page for each entry
-// of the package. With --check it writes nothing, and fails where a page is not what the sources make of it.
+// `node scripts/reference.ts`: writes docs/reference/ from the doc comments of every published name, a page for each entry
+// point of the package. With --check it writes nothing, and fails if a page is out of date.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ pages.set('index.md', index(byEntry))
 if (process.argv.includes('--check')) check()
 else write()
 
-/** Every name that an entry of the package passes on, in the order of the entries. */
+/** Every name that an entry point publishes, in the order of the entry points. */
 function published(): readonly Entry[] {
   return Object.entries(readManifest().exports).flatMap(([entry, file]) =>
     exportsOf(file, (path) => readFileSync(join(root, path), 'utf8'))
@@ -34,21 +34,21 @@ function published(): readonly Entry[] {
   )
 }
 
-/** `colophon/sql` → `sql`. */
+/** The page of an entry point: `colophon/sql` → `sql`. */
 function pageOf(from: string): string {
   return from.slice(from.indexOf('/') + 1)
 }
 
-// Not by the rules of a language: the order is the same on every machine.
+// This order does not depend on a language, so it is the same on every machine.
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** What the compiler makes of a source file for those who import it: signatures and doc comments. */
+/** Emits the declarations of source files: signatures and doc comments. */
 async function emitDeclarations(): Promise<(file: string) => string> {
   const target = mkdtempSync(join(tmpdir(), 'colophon-reference-'))
   process.on('exit', () => rmSync(target, { recursive: true }))
-  // Whether the types fit is another question, which takes much longer.
+  // Checking the types takes much longer, and is done elsewhere.
   const { ok } = await run(`tsc -p tsconfig.build.json --noCheck --outDir ${target}`)
   if (!ok) throw new Error('The compiler refuses src/.')
   return (file) =>
@@ -75,7 +75,7 @@ function link({ name, from }: Entry): string {
   return `[${name}](${pageOf(from)}.md#${name.toLowerCase()})`
 }
 
-/** The folder that a name is declared in says what it is about. */
+/** The subject of a name: the folder that declares it. */
 function subjectOf({ file }: Entry): string {
   const [, wing = '', ...inside] = file.split('/')
   return inside.length > 1 ? inside[0]! : wing
@@ -90,7 +90,7 @@ function section({ name, file }: Entry): string {
   return `## ${name}\n\n${prose(comment)}\n\n\`\`\`typescript\n${code}\n\`\`\`\n`
 }
 
-/** The declarations of a name with the doc comment of the first; a function may have several. */
+/** The declarations of a name, with the first one's doc comment; a function may have several. */
 function declarationOf(name: string, text: string): { comment: string; code: string } {
   const { program, comments } = parseSync('declarations.d.ts', text)
   const found = program.body.filter((node) => namesOf(node).includes(name))

@@ -16,11 +16,11 @@ export default class SummaryReporter implements Reporter {
   }
 }
 
-/** Where one sentence is said again: titles name them. */
+/** Places of repeated sentences, which titles name. */
 const DOORS = /\b(?:node|fetch) door\b/gi
 const DATABASES = /\b(?:sqlite|postgres(?:ql)?|mysql|mariadb|an array)\b/gi
 
-/** How many sentences there are, and how many of them are repeated, and where. */
+/** The number of sentences, and of repeated ones with their places. */
 function repetition(modules: readonly TestModule[]): string {
   const tests = modules.flatMap((module) => [...module.children.allTests()])
   const texts = tests.map(({ module, fullName }) => `${module.moduleId} ${fullName}`)
@@ -30,12 +30,12 @@ function repetition(modules: readonly TestModule[]): string {
   return `${said.size} sentences, ${repeated(DOORS)} of them through both doors (node and fetch), ${repeated(DATABASES)} on several databases`
 }
 
-/** At how many different places the cases of one sentence are. */
+/** The number of places with cases of one sentence. */
 function placesIn(cases: readonly string[], places: RegExp): number {
   return new Set(cases.flatMap((text) => text.match(places) ?? [])).size
 }
 
-/** Failures that belong to no test: a file that did not load, a hook that threw, a suite without tests. */
+/** The number of failures outside of tests: a file that did not load, a hook that threw, a suite without tests. */
 function brokenOutside(module: TestModule): number {
   const suites = [module, ...module.children.allSuites()]
   const errors = sum(suites.map((suite) => suite.errors().length))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 
-/** The repository, ending in a slash. */
+/** The path of the repository, with a slash at the end. */
 export const root: string = join(import.meta.dirname, '..', '/')
 
 /** Passed and failed, as every suite reports them. */
@@ -10,20 +10,20 @@ export interface Tally {
   readonly failed: number
 }
 
-/** How a command ended. */
+/** The end of a command. */
 export interface Outcome {
   readonly ok: boolean
-  /** Everything it printed; without stderr, where that was shown. */
+  /** All printed text; without stderr if that was shown. */
   readonly output: string
   readonly seconds: string
 }
 
-// The Node of node_modules comes first, also where the script was not started by npm.
+// The Node of node_modules comes first, also for a script that npm did not start.
 const PATH = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
 
 /**
- * What makes programs that others start cheap. Node reads what it has made of sources before. The compiler and the
- * linter, which are written in Go, spend a third of their time on garbage of which a machine has room for all.
+ * Variables that make started programs cheaper. Node uses its compile cache. The compiler and the linter, written in Go, would
+ * spend a third of their time on garbage, for which a machine has enough memory.
  */
 export const THRIFTY: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
@@ -31,7 +31,7 @@ export const THRIFTY: Readonly<Record<string, string>> = {
   GOMEMLIMIT: '3GiB',
 }
 
-/** Runs a shell command at the root and keeps what it prints, which `show` also shows at once. */
+/** Runs a shell command at the root, and keeps its output, which `show` also prints at once. */
 export function run(command: string, { show = true, env = {} } = {}): Promise<Outcome> {
   const started = performance.now()
   const child = spawn(command, {
@@ -57,12 +57,12 @@ export function since(started: number): string {
   return ((performance.now() - started) / 1000).toFixed(1)
 }
 
-/** The one line that suites are added up by. */
+/** The line that adds suites up. */
 export function summary({ passed, failed }: Tally): string {
   return `${passed} passed, ${failed} failed`
 }
 
-/** Reads the last summary line of a suite; `null` where it printed none. */
+/** Reads the last summary of a suite; `null`: it printed none. */
 export function readSummary(output: string): Tally | null {
   const last = [...output.matchAll(/^(\d+) passed, (\d+) failed\r?$/gm)].at(-1)
   return last ? { passed: Number(last[1]), failed: Number(last[2]) } : null

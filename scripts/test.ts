@@ -1,23 +1,23 @@
-// `npm test`: everything that must hold, added up in one last line. `npm test -- --embedded`: what needs Node alone.
+// `npm test`: runs all suites, and adds them up in the last line. `npm test -- --embedded` runs those that need only Node.
 import { parseArgs } from 'node:util'
 import { NEEDS, filesThatNeed } from './needs.ts'
 import { type Outcome, type Tally, readSummary, run, summary } from './run.ts'
 import { bringAll } from './servers/install.ts'
 
-/** A suite prints `N passed, N failed` as its last such line and exits with 1 where something failed. */
+/** A suite. It prints `N passed, N failed` last, and exits with 1 after a failure. */
 interface Suite {
   readonly name: string
-  /** What one that passed is. */
+  /** The unit of its tests. */
   readonly counts: string
   readonly command: string
-  /** The name of what it needs beside Node. */
+  /** The name of its need beside Node. */
   readonly needs?: string
 }
 
 const CASES = 'cases: its last lines say how many sentences that are, and what is repeated'
 const RECORDED = 'cases recorded from DRF'
 
-// Each lane runs its suites one after the other, beside the other lane.
+// Each lane runs its suites in order, beside the other lane.
 const lanes: readonly (readonly Suite[])[] = [
   [{ name: 'vitest', counts: CASES, command: 'vitest run --maxWorkers 4' }],
   [
@@ -54,7 +54,7 @@ const embedded: readonly (readonly Suite[])[] = [
 ]
 
 const { values } = parseArgs({ options: { embedded: { type: 'boolean', default: false } } })
-// First, so that nothing runs while packages are unpacked.
+// Installing comes first, so that no test runs while packages are unpacked.
 const missing = values.embedded ? new Map(NEEDS.map(({ name }) => [name, ''])) : await bringAll()
 const chosen = (values.embedded ? embedded : lanes).map((lane) =>
   lane.filter(({ needs }) => needs === undefined || !missing.has(needs)),
@@ -68,7 +68,7 @@ for (const [at, { name, counts }] of chosen.flat().entries())
 if (missing.size > 0) tellWhatDidNotRun()
 const total = {
   passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
-  // What could not be had is no success; what was not asked for is no failure.
+  // A program that could not be installed is a failure; one that was not asked for is none.
   failed: tallies.reduce((sum, { failed }) => sum + failed, values.embedded ? 0 : missing.size),
 }
 process.exitCode = total.failed === 0 ? 0 : 1
@@ -93,14 +93,14 @@ async function runLane(suites: readonly Suite[]): Promise<readonly Tally[]> {
   return done
 }
 
-/** What a suite prints is shown when it ends, so that two of them do not mix. */
+/** Shows the output of a suite when it ends, so that two suites do not mix. */
 async function runSuite({ name, command }: Suite): Promise<Tally> {
   const outcome = await run(command, { show: false, env })
   console.log(`\n── ${name} (${outcome.seconds} s) ──\n${outcome.output.trimEnd()}`)
   return count(name, outcome)
 }
 
-/** A suite that crashed, printed no summary or tested nothing is one failure more. */
+/** Counts a failure more for a suite that crashed, printed no summary or tested nothing. */
 function count(name: string, { ok, output }: Outcome): Tally {
   const { passed, failed } = readSummary(output) ?? { passed: 0, failed: 0 }
   if (failed > 0 || (ok && passed > 0)) return { passed, failed }

@@ -1,4 +1,4 @@
-// The service that scripts/walk.ts follows a request through: a list with a token, page numbers and versions.
+// The service for scripts/walk.ts: a list with a token, page numbers and versions.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { defineAccounts } from 'colophon/accounts'
 import { sqlTable } from 'colophon/sql'
 import { openSqlite } from 'colophon/sqlite'
 
-/** Is removed after the walk. */
+/** The folder of the service, which is deleted after the walk. */
 export const folder: string = mkdtempSync(join(tmpdir(), 'colophon-walk-'))
 
 export const database = openSqlite({ path: join(folder, 'walk.sqlite') })

@@ -1,6 +1,6 @@
-// `node scripts/walk.ts`: the files of src/ that one request enters, in the order in which a reader has to open
-// them. Every function notes its first call in a real request: a list with a token, page numbers and namespace
-// versions, on SQLite, over a socket. Fails where the walk is longer than the house allows.
+// `node scripts/walk.ts`: lists the files of src/ that one request enters, in the order in which a reader opens them. Every
+// function notes its first call in a real request: a list with a token, page numbers and namespace versions, on SQLite, over a
+// socket. It fails if the walk is longer than its limit.
 import { readFileSync, rmSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { parseSync } from 'rolldown/utils'
 import { WALK as limits } from '../test/house/limits.ts'
 import { root } from './run.ts'
 
-/** A function of src/, as it is found in the text. */
+/** A function of src/, with its place in the text. */
 interface Place {
   readonly file: string
   readonly name: string
@@ -35,7 +35,7 @@ registerHooks({
   },
 })
 
-/** The text of a file in which every function notes that it is called. */
+/** The text of a file in which every function notes its calls. */
 function noted(path: string): string {
   const text = readFileSync(path, 'utf8')
   const file = path.slice(root.length)
@@ -59,7 +59,7 @@ interface Node {
   readonly [member: string]: unknown
 }
 
-/** Calls `found` with each function below a node and the name that a reader would give it. */
+/** Calls `found` with each function below a node, and with its name for readers. */
 function visit(node: unknown, name: string, found: (node: Node, name: string) => void): void {
   if (Array.isArray(node)) return node.forEach((each) => visit(each, name, found))
   if (node === null || typeof node !== 'object' || !('type' in node)) return
@@ -71,15 +71,15 @@ function visit(node: unknown, name: string, found: (node: Node, name: string) =>
   for (const member of Object.values(here)) visit(member, named, found)
 }
 
-/** `#compile` of `#compile() {}`, `page` of `const page = …`. */
+/** The name of a function: `#compile` of `#compile() {}`, `page` of `const page = …`. */
 function nameOf(node: Node): string | undefined {
   const id = (node['id'] ?? node['key']) as { name?: string; type?: string } | null | undefined
   return id?.type === 'PrivateIdentifier' ? `#${id.name}` : id?.name
 }
 
 /**
- * Sends the request: once to warm the service up, as later requests find it, and then to note it. On a busy machine work
- * of the service by itself falls into a request, so that the shortest of three walks counts.
+ * Sends a request to warm the service up, as later requests find it, and then notes further ones. On a busy machine, the
+ * service's own work may fall into a request, so the shortest of three walks counts.
  */
 async function trace(): Promise<void> {
   const { url, token, close } = await startService()
@@ -100,7 +100,7 @@ async function trace(): Promise<void> {
 }
 
 async function startService(): Promise<{ url: string; token: string; close(): Promise<void> }> {
-  // Only now, when calls are noted.
+  // This import comes late, when calls are noted.
   const { accounts, api, database, folder } = await import('./walk-service.ts')
   await database.migrate()
   await database.write({
@@ -122,7 +122,7 @@ async function startService(): Promise<{ url: string; token: string; close(): Pr
 }
 
 await trace()
-// A file is entered where the next function to read stands in another one than the last.
+// A walk enters a file if the next function to read is not in the file of the last one.
 const steps = calls.map((call) => places[call] as Place)
 const entries = steps.filter(({ file }, at) => file !== steps[at - 1]?.file)
 const files = new Set(entries.map(({ file }) => file))
@@ -134,7 +134,7 @@ console.log(
 )
 process.exitCode = files.size > limits.files || returns > limits.returns ? 1 : 0
 
-/** Every entry with the functions that are read there; `↩` marks a file that was left before. */
+/** Prints every entry with the functions that are read there; `↩` marks a file that was left before. */
 function print(): void {
   const seen = new Set<string>()
   for (const [at, { file, name }] of steps.entries()) {

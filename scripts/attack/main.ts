@@ -1,5 +1,5 @@
-// `npm run attack [-- NAME…]`: attacks a service of our own on this machine, and prints what it survived. Exit code 1:
-// a bound was missed. Linux only: it reads /proc, and mounts a small tmpfs (root).
+// `npm run attack [-- NAME…]`: attacks a service of our own on this machine, and prints the results. Exit code 1: a bound was
+// missed. Linux only: it reads /proc, and mounts a small tmpfs (root).
 import { once } from 'node:events'
 import { scenarios } from './scenarios/index.ts'
 import type { Scenario } from './scenario.ts'
@@ -7,7 +7,7 @@ import { BOUNDS, Stage } from './stage.ts'
 import { type Row, table } from './table.ts'
 import { World } from './world.ts'
 
-/** Milliseconds after which a scenario that does not end is given up. */
+/** Milliseconds after which a scenario is given up. */
 const PATIENCE = 120_000
 
 const names = process.argv.slice(2)
@@ -43,7 +43,7 @@ console.log(`Bounds: ${BOUNDS.standstill} ms and ${BOUNDS.wait} ms. Memory: befo
 console.log(`${rows.length - losers.length} held, ${losers.length} missed`)
 process.exit(losers.length === 0 ? 0 : 1)
 
-/** Where nothing but a bound of time was missed, another program may have had the processor: what it was shows again. */
+/** Plays a scenario that missed only bounds of time again: another program may have used the processor. */
 async function playTwiceAtMost(scenario: Scenario): Promise<Row> {
   const first = await play(scenario)
   if (!first.onlyLate) return first
@@ -62,7 +62,7 @@ async function play({ name, sends, run, patience = PATIENCE }: Scenario): Promis
     stage.expect(error instanceof Error ? error.message : String(error), false)
   } finally {
     await stage.close()
-    // Without a service it comes to its end, and clears up behind it.
+    // Without its service, the scenario ends and clears up.
     await running.catch(() => {})
   }
   const seconds = (performance.now() - begun) / 1000

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 /** Milliseconds between two requests. */
 const INTERVAL = 20
-/** Milliseconds after which a request counts as one that hangs. */
+/** Milliseconds after which a request counts as hanging. */
 const PATIENCE = 15_000
 
 const { url, headers } = workerData as {

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** What an unrelated client found. */
+/** The experience of an unrelated client. */
 export interface Waits {
-  /** Milliseconds of the longest wait; a request that was never answered counts until the end. */
+  /** The longest wait in milliseconds; a request without an answer counts until the end. */
   readonly longest: number
   readonly asked: number
-  /** Answers by status; `reset` for connections that broke, `hang` for those that got none in time. */
+  /** Answers by status; `reset` for broken connections, `hang` for requests without an answer in time. */
   readonly answers: Readonly<Record<string, number>>
 }
 
-/** An unrelated client: asks 50 times a second, in a thread of its own, so that the attack does not slow it down. */
+/** An unrelated client. It asks 50 times a second, in a thread of its own that the attack does not slow down. */
 export class Prober {
   readonly #worker: Worker
 
@@ -28,7 +28,7 @@ export class Prober {
     return new Prober(worker)
   }
 
-  /** Asks no more, waits for what is under way, and tells. */
+  /** Stops asking, waits for the requests under way, and reports. */
   async stop(): Promise<Waits> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     this.#worker.postMessage('stop')

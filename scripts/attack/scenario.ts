@@ -3,9 +3,9 @@ import type { Stage } from './stage.ts'
 /** One attack. */
 export interface Scenario {
   readonly name: string
-  /** What the attacker sends, in a few words, for the table. */
+  /** The requests of the attacker in a few words, for the table. */
   readonly sends: string
-  /** Milliseconds after which it is given up. @default two minutes */
+  /** Milliseconds after which the attack is given up. @default two minutes */
   readonly patience?: number
   run(stage: Stage): Promise<void>
 }

@@ -10,10 +10,10 @@ const root = join(import.meta.dirname, '../..')
 const GAUGE = join(import.meta.dirname, 'target/gauge.ts')
 const APP = join(import.meta.dirname, 'target/app.ts')
 
-/** Milliseconds after which a service counts as one that hangs. */
+/** Milliseconds after which a service counts as hanging. */
 const PATIENCE = 20_000
 
-/** The service under attack, in a process of its own: `colophon serve`, and a gauge that tells of it over IPC. */
+/** The service under attack in its own process: `colophon serve`, with a gauge that reports over IPC. */
 export class Service {
   readonly url: string
   readonly #child: ChildProcess
@@ -53,17 +53,17 @@ export class Service {
     return service
   }
 
-  /** Is the process still there? */
+  /** Does the process still run? */
   get alive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** What it has logged so far, line by line. */
+  /** The lines of its log so far. */
   get log(): readonly string[] {
     return this.#log
   }
 
-  /** What the gauge inside of it says. */
+  /** Reads the gauge in the service. */
   async read(order: Omit<Order, 'id'> = {}): Promise<Reading> {
     const id = ++this.#orders
     const { promise, resolve, reject } = Promise.withResolvers<Reading>()
@@ -81,7 +81,7 @@ export class Service {
     })
   }
 
-  /** Bytes of resident memory, now and at most since `forgetPeak`. */
+  /** Bytes of resident memory: now, and the maximum since `forgetPeak`. */
   memory(): { readonly now: number; readonly peak: number } {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
     const value = (name: string): number =>
@@ -89,17 +89,17 @@ export class Service {
     return { now: value('VmRSS'), peak: value('VmHWM') }
   }
 
-  /** From here on the peak is that of what follows (man proc_pid_clear_refs). */
+  /** Lets the next peak begin here (man proc_pid_clear_refs). */
   forgetPeak(): void {
     writeFileSync(`/proc/${this.#child.pid}/clear_refs`, '5')
   }
 
-  /** How many files and sockets it has open. */
+  /** The number of its open files and sockets. */
   descriptors(): number {
     return readdirSync(`/proc/${this.#child.pid}/fd`).length
   }
 
-  /** Asks it to stop, and gives its exit code; `null`: it did not within the patience, and was killed. */
+  /** Asks the service to stop, and gives its exit code; `null`: it did not stop in time, and was killed. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (!this.alive) return this.#child.exitCode
     const gone = once(this.#child, 'exit')
@@ -127,7 +127,7 @@ export class Service {
   }
 }
 
-/** Nothing of the settings of whoever runs this. */
+/** The environment without the settings of the person who runs this. */
 function environment(keys: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const said = Object.entries(keys).map(([key, value]) => [`COLOPHON_${key}`, value] as const)
   return { PATH: process.env['PATH'], NODE_ENV: 'production', ...Object.fromEntries(said) }

@@ -3,24 +3,24 @@ import { Service } from './service.ts'
 import { WRITER } from './target/tables.ts'
 import type { Keys, World } from './world.ts'
 
-/** Milliseconds that nothing may exceed. */
+/** The most milliseconds of a standstill and of a wait. */
 export const BOUNDS = { standstill: 100, wait: 250 }
 
-/** What was measured while an attack ran. */
+/** The measurements during an attack. */
 export interface Figures {
-  /** Milliseconds of the longest standstill of the event loop. */
+  /** The longest standstill of the event loop, in milliseconds. */
   readonly standstill: number
-  /** Milliseconds of the longest wait of an unrelated request. */
+  /** The longest wait of an unrelated request, in milliseconds. */
   readonly wait: number
   /** Bytes of resident memory. */
   readonly memory: { readonly before: number; readonly peak: number; readonly after: number }
 }
 
-/** Where an attack happens: services to attack, and a list of what did not hold. */
+/** The place of an attack: services to attack, and a list of failed expectations. */
 export class Stage {
   readonly world: World
   readonly missed: string[] = []
-  /** Was nothing missed but bounds of time? */
+  /** Were only bounds of time missed? */
   onlyLate = true
   readonly notes: string[] = []
   figures: Figures | null = null
@@ -40,26 +40,26 @@ export class Stage {
     return this.start(this.world.keys(await this.world.postgresUrl()))
   }
 
-  /** A service with these keys; it is stopped when the scenario is over. */
+  /** A service with these keys; it stops at the end of the scenario. */
   async start(keys: Keys): Promise<Service> {
     const service = await Service.start(keys)
     this.#services.push(service)
     return service
   }
 
-  /** What must hold. */
+  /** Records an expectation that must hold. */
   expect(claim: string, holds: boolean): void {
     if (holds) return
     this.missed.push(claim)
     this.onlyLate = false
   }
 
-  /** What is worth knowing, and no condition. */
+  /** Records a fact that is no condition. */
   note(text: string): void {
     this.notes.push(text)
   }
 
-  /** Measures the service while it is attacked; `probe` is what the unrelated client asks for. */
+  /** Measures the service during an attack; `probe` is the request of the unrelated client. */
   async measure(
     service: Service,
     attack: () => Promise<void>,
@@ -83,7 +83,7 @@ export class Stage {
     }
   }
 
-  /** Stops whatever is still running. */
+  /** Stops all that still runs. */
   async close(): Promise<void> {
     await Promise.all(this.#services.map((service) => service.kill()))
   }
@@ -101,10 +101,10 @@ export class Stage {
   }
 }
 
-/** The header of the one who may write. */
+/** The headers of the user who may write. */
 export const AUTHORIZED: Keys = { Authorization: `Token ${WRITER.token}` }
 
-/** `3 × 503, 1 × reset`. */
+/** Writes counts as `3 × 503, 1 × reset`. */
 export function told(answers: Readonly<Record<string, number>>): string {
   const each = Object.entries(answers).map(([status, count]) => `${count} × ${status}`)
   return each.length === 0 ? 'nothing' : each.join(', ')

@@ -1,20 +1,20 @@
 import type { Figures } from './stage.ts'
 
-/** What came of one scenario. */
+/** The result of a scenario. */
 export interface Row {
   readonly name: string
   readonly sends: string
   readonly seconds: number
   readonly figures: Figures | null
   readonly missed: readonly string[]
-  /** Something was missed, and nothing but bounds of time. */
+  /** Were only bounds of time missed? */
   readonly onlyLate: boolean
   readonly notes: readonly string[]
 }
 
 const HEAD = ['scenario', 'what was sent', 'standstill', 'wait', 'memory MB', 's', 'verdict']
 
-/** The rows with aligned columns; below, what was missed and what is worth knowing. */
+/** The rows in aligned columns; below them, missed expectations and notes. */
 export function table(rows: readonly Row[]): string {
   const lines = [HEAD, ...rows.map(cells)]
   const widths = HEAD.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))

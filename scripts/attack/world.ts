@@ -8,7 +8,7 @@ import { prepare } from './target/tables.ts'
 /** Configuration keys of a service. */
 export type Keys = Readonly<Record<string, string>>
 
-/** Databases for the services under attack; everything is gone after `close`. */
+/** Databases for the services under attack; `close` deletes them. */
 export class World {
   readonly #folder = mkdtempSync(join(tmpdir(), 'colophon-attack-'))
   readonly #secret = randomBytes(32).toString('hex')
@@ -16,26 +16,26 @@ export class World {
   #postgres: Promise<DatabaseServer> | null = null
   #copies = 0
 
-  /** Path of a fresh SQLite database with all rows, in a folder of our choice. */
+  /** Makes an SQLite database with all rows, and gives its path. */
   async sqliteFile(folder = this.#folder): Promise<string> {
     const path = join(folder, `${++this.#copies}.sqlite`)
     copyFileSync(await (this.#template ??= this.#makeTemplate()), path)
     return path
   }
 
-  /** Address of a PostgreSQL with all rows, started when it is first asked for. */
+  /** The address of a PostgreSQL with all rows, which starts when it is first asked for. */
   async postgresUrl(): Promise<string> {
     return (await (this.#postgres ??= this.startPostgres())).url
   }
 
-  /** One more PostgreSQL with all rows, for whoever stops it. */
+  /** Starts another PostgreSQL with all rows, for a scenario that stops it. */
   async startPostgres(): Promise<DatabaseServer> {
     const server = await startPostgres()
     await prepare(this.keys(server.url))
     return server
   }
 
-  /** What an operator configures. */
+  /** The configuration of the operator. */
   keys(databaseUrl: string): Keys {
     return { DATABASE_URL: databaseUrl, SECRET_KEY: this.#secret, ...PRODUCTION }
   }

@@ -1,10 +1,10 @@
-// The service that meets faults: it writes notes down, and counts requests.
+// The service that meets faults: it stores notes, and counts requests.
 import { AnonRateThrottle, defineApi, defineUrls, reply } from 'colophon'
 import { healthEndpoints, healthUrls } from 'colophon/operations'
 import { column, createTable, defineMigrations, migration, openDatabase } from 'colophon/sql'
 
 const migrations = defineMigrations([
-  // A note that was written twice is there twice.
+  // The table accepts a note twice, so that repeated writes show.
   migration('0001_notes', [createTable('note', { id: column.id(), n: column.integer() })]),
 ])
 const { LIMIT = '1000' } = process.env

@@ -19,43 +19,43 @@ import { root } from '../run.ts'
 import { type Seen, load } from './load.ts'
 import { Service, type ServiceOptions, migrate } from './service.ts'
 
-/** What came of a fault. */
+/** The result of a fault. */
 export interface Result {
   readonly requests: number
-  /** Without an answer. */
+  /** Requests without an answer. */
   readonly unanswered: number
   readonly unavailable: number
-  /** Notes that were answered with 201 and are not there, and those that are there twice. */
+  /** Notes that are missing after a 201, and notes that are stored twice. */
   readonly lost: number
   readonly repeated: number
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p99: number
-  /** From the fault to the last request that failed; 0: none did. */
+  /** The time from the fault to the last failed request; 0: no request failed. */
   readonly recovery: number
   readonly note: string
 }
 
-/** Something that happens to a service, and what may come of it. */
+/** An event that befalls a service, with its permitted result. */
 export interface Fault {
   readonly name: string
   play(later: Later): Promise<Result>
-  /** No request may fail. @default some may */
+  /** May no request fail? @default some may */
   readonly losesNothing?: boolean
 }
 
-/** Something to stop at the end, last first. */
+/** Registers a program to stop at the end, the last one first. */
 type Later = (running: Pick<Running, 'stop'>) => void
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Milliseconds of load before a fault, and without a failure behind it. */
+/** The milliseconds of load before a fault, and those without a failure after it. */
 const [BEFORE, QUIET] = [1500, 2000]
 
 interface Scene {
   readonly service: Service
   readonly database: SqlDatabase
   readonly fault: (seen: Seen) => unknown
-  /** What is asked. @default notes are written */
+  /** The path of the requests. @default they write notes */
   readonly path?: string
   readonly heedsReadiness?: boolean
 }
@@ -97,7 +97,7 @@ async function resultOf(
 
 type Options = Omit<ServiceOptions, 'env'> & { readonly env?: ServiceOptions['env'] }
 
-/** On a file of SQLite. */
+/** Starts a service on a file of SQLite. */
 async function onSqlite(later: Later, options: Options = {}, folder = newFolder(later)) {
   const path = join(folder, 'app.sqlite')
   const env = {
@@ -119,10 +119,10 @@ function newFolder(later: Later): string {
   return folder
 }
 
-/** What is acknowledged is in the log of the server. */
+/** The server writes an acknowledged change to its log. */
 const DURABLE = ['synchronous_commit=on']
 
-/** On a server. `address`: what the service is given, and `kept`: where the notes are in the end. */
+/** Starts a service on a server. `address`: the database of the service, and `kept`: the one with the notes at the end. */
 async function onServer(later: Later, address: string, kept = address, env = {}) {
   const all = { DATABASE_URL: address, COLOPHON_THROTTLE_STORE: 'database', ...env }
   await migrate(all)
@@ -151,7 +151,7 @@ async function ask(url: string, sql: string): Promise<readonly (readonly unknown
   }
 }
 
-/** The process of a server. */
+/** Kills the process of a server. */
 function killed({ data }: PostgresServer): void {
   process.kill(
     Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
@@ -159,7 +159,7 @@ function killed({ data }: PostgresServer): void {
   )
 }
 
-/** A cluster of Galera behind the HAProxy of `deploy`. The notes are looked for on the last node. */
+/** Starts a Galera cluster behind the HAProxy of `deploy`. The notes are looked up on the last node. */
 async function onGalera(later: Later, options: { readonly apart?: boolean } = {}) {
   const cluster = await started(later, startGalera(options))
   const { port } = await started(
@@ -295,7 +295,7 @@ export const FAULTS: readonly Fault[] = [
       const server = await started(later, startPostgres(DURABLE))
       const { service, database } = await onServer(later, server.url)
       const fault = async () => {
-        // The postmaster restarts by itself when one of its processes is killed, as after a crash.
+        // If one of its processes is killed, the postmaster restarts as after a crash.
         const [[pid]] = (await ask(
           server.url,
           `select pid from pg_stat_activity where backend_type = 'walwriter'`,
@@ -437,16 +437,16 @@ export const FAULTS: readonly Fault[] = [
   },
 ]
 
-/** Writes as much as there is room for. */
+/** Fills the file system by appending to a file. */
 function fill(file: string, size: number): void {
   try {
     for (;;) writeFileSync(file, Buffer.alloc(size), { flag: 'a' })
   } catch {
-    // Full for pieces of this size.
+    // Larger pieces do not fit any more.
   }
 }
 
-/** How many of 3,000 requests a rate of 1,000 allows on two services of four workers each. */
+/** The number of 3,000 requests that a rate of 1,000 allows on two services of four workers each. */
 export async function quotaOn(
   store: 'PostgreSQL' | 'Redis' | 'SQLite, one machine',
   later: Later,
@@ -467,14 +467,14 @@ export async function quotaOn(
   return allowed
 }
 
-/** What came of writes to two nodes of Galera at once. */
+/** The results of writes to two nodes of Galera at once. */
 export interface TwoNodes {
   readonly kind: string
   readonly acknowledged: number
   readonly failed: number
-  /** What the row that all of them counted up has in the end. */
+  /** The final count in the row that all clients have incremented. */
   readonly counted: number
-  /** Writes that Galera gave up for those of the other node. */
+  /** Writes that Galera gave up in favour of the other node. */
   readonly givenUp: number
 }
 
@@ -496,7 +496,7 @@ const COUNTING: Readonly<Record<string, (database: SqlDatabase) => Promise<unkno
     database.write({ sql: 'update tally set n = n + 1', parameters: [] }),
 }
 
-/** Eight clients of each of two nodes count one row up. */
+/** Eight clients of each of two nodes increment one row. */
 export async function countingOnTwoNodes(later: Later): Promise<readonly TwoNodes[]> {
   const cluster = await started(later, startGalera())
   const databases = cluster.nodes
@@ -535,7 +535,7 @@ export async function countingOnTwoNodes(later: Later): Promise<readonly TwoNode
   return results
 }
 
-/** How many of the reads of one node of Galera show less than was written to another one just before. */
+/** The number of reads on one node of Galera that miss a write to another one just before. */
 export async function readsOfOtherNode(
   syncWait: number,
   reads: number,
@@ -559,23 +559,23 @@ export async function readsOfOtherNode(
   return violations
 }
 
-/** What Litestream had copied when it was killed. */
+/** The copy of Litestream when it was killed. */
 export interface Copied {
   readonly acknowledged: number
   readonly failed: number
-  /** Notes that the restored file has. */
+  /** The number of notes in the restored file. */
   readonly restored: number
-  /** Seconds of writes that it does not have, about. */
+  /** The approximate seconds of missing writes. */
   readonly missing: number
-  /** It has the first ones without a gap, and SQLite finds no fault in it. */
+  /** Are the first notes complete, and does SQLite find no fault in the file? */
   readonly isWhole: boolean
 }
 
-/** The package of npm has its program, 0.3.13. */
+/** The npm package that contains the program, 0.3.13. */
 const LITESTREAM = '@flydotio/litestream-linux-x64@1.0.1'
 const COPYING = 20
 
-/** Notes are written to a file of SQLite that Litestream copies each second, until it is killed. */
+/** Writes notes to a file of SQLite that Litestream copies each second, until Litestream is killed. */
 export async function copiedByLitestream(later: Later): Promise<Copied> {
   const folder = newFolder(later)
   const [file, copy, config] = ['app.sqlite', 'restored.sqlite', 'litestream.yml'].map((name) =>
@@ -611,7 +611,7 @@ export async function copiedByLitestream(later: Later): Promise<Copied> {
   }
 }
 
-/** Random steps on a primary and a replica that follows late. */
+/** Random steps on a primary and a replica with a delay. */
 export async function ownWritesIn(
   steps: Parameters<typeof readsOfOwnWrites>[1],
   later: Later,
@@ -622,7 +622,7 @@ export async function ownWritesIn(
   return readsOfOwnWrites(options, steps)
 }
 
-/** Only root can mount, and only Linux tells of processes in this way. */
+/** Only root can mount, and only Linux has these files about processes. */
 export function canPlay(): boolean {
   return process.getuid?.() === 0 && existsSync('/proc/self/task')
 }

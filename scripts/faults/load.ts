@@ -1,35 +1,35 @@
 import { Agent, request } from 'node:http'
 
-/** What clients saw. */
+/** The answers that clients got. */
 export interface Seen {
   asked: number
-  /** Numbers of the notes that were answered with 201. */
+  /** The numbers of the notes with a 201. */
   readonly acknowledged: number[]
-  /** 200, where nothing is written. */
+  /** The number of 200s, if nothing is written. */
   allowed: number
-  /** 429. */
+  /** The number of 429s. */
   limited: number
-  /** Any 5xx. */
+  /** The number of 5xx. */
   unavailable: number
-  /** Broken off. */
+  /** The number of requests that broke off. */
   unanswered: number
-  /** No connection: the service listens no more. */
+  /** The number of refused connections: the service no longer listens. */
   refused: number
-  /** Milliseconds of each answer. */
+  /** The milliseconds of each answer. */
   readonly times: number[]
-  /** When the last request failed, by `performance.now()`. */
+  /** The time of the last failure, by `performance.now()`. */
   failedAt: number | null
 }
 
 interface LoadOptions {
   readonly clients?: number
-  /** Milliseconds that each client waits between two requests. @default 5 */
+  /** The milliseconds between two requests of a client. @default 5 */
   readonly pause?: number
-  /** `GET` of this path in place of writing notes. */
+  /** The path to GET instead of writing notes. */
   readonly path?: string
-  /** The number of requests in all. @default until it is stopped */
+  /** The total number of requests. @default no limit */
   readonly most?: number
-  /** They stop as soon as `/readyz` says so, as a balancer has them do that asks twenty times a second. */
+  /** Do clients stop as soon as `/readyz` refuses, like those of a balancer that asks twenty times a second? */
   readonly heedsReadiness?: boolean
 }
 
@@ -38,7 +38,7 @@ let last = 0
 /** Milliseconds after which a client gives up. */
 const PATIENCE = 10_000
 
-/** Clients that ask one thing after the other, each on a connection of its own. */
+/** Clients that send one request after the other, each on its own connection. */
 export function load(urls: string | readonly string[], options: LoadOptions = {}) {
   const { clients = 16, pause = 5, path, most = Infinity, heedsReadiness = false } = options
   const services = [urls].flat()
@@ -102,7 +102,7 @@ export function load(urls: string | readonly string[], options: LoadOptions = {}
   const all = Promise.all(Array.from({ length: clients }, client))
   return {
     seen,
-    /** All have asked `most` requests. */
+    /** Resolves when `most` requests have been sent. */
     done: all.then(() => seen),
     async stop(): Promise<Seen> {
       over.abort()

@@ -1,5 +1,5 @@
-// `npm run faults [-- WORD…]`: plays faults with real processes under load; without words all of them, and writes
-// docs/operations/faults.md. Exit code 1: something was lost that may not be. Linux and root; it takes about a quarter of an hour.
+// `npm run faults [-- WORD…]`: plays faults with real processes under load. Without words it plays all of them, and writes
+// docs/operations/faults.md. Exit code 1: something was lost. Linux and root; it takes about a quarter of an hour.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -28,11 +28,11 @@ const wanted = (name: string): boolean =>
   words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
 
 const began = performance.now()
-/** Milliseconds after which one of them is given up, so that the others are played. */
+/** Milliseconds after which a fault is given up, so that the others are played. */
 const PATIENCE = 1_200_000
-/** Cores: less than this is what a machine needs for itself. */
+/** Cores: a machine needs up to this for itself. */
 const QUIET = 0.3
-/** Cores that other programs used, at moments when nothing of ours ran. */
+/** The cores that other programs used, at moments without work of ours. */
 const others: number[] = []
 let [passed, failed] = [0, 0]
 const rows: string[] = []
@@ -110,7 +110,7 @@ async function rowOf(fault: Fault): Promise<string> {
   return `| ${fault.name}${note === '' ? '' : ` (${note})`} | ${numbers.join(' | ')} |`
 }
 
-/** Once more: a busy machine may have started a server too late. What was lost is no error, and not played again. */
+/** Plays a fault again after an error, such as a server that a busy machine started late. A loss is a result, not an error. */
 function again<T>(play: () => Promise<T>): (error: unknown) => Promise<T> {
   return (error) => {
     console.log(`Again, since it did not come about: ${String(error)}`)
@@ -129,7 +129,7 @@ function judge(what: string, well: boolean): void {
   console.log(`${well ? '✓' : '×'} ${what} (at ${since(began)} s)`)
 }
 
-/** Stops what was started, last first. */
+/** Runs work, and stops the programs that it started, the last one first. */
 async function tidily<T>(
   work: (later: (running: Pick<Running, 'stop'>) => void) => Promise<T>,
 ): Promise<T> {
@@ -147,11 +147,11 @@ async function tidily<T>(
   }
 }
 
-/** In a second. */
+/** The cores in use, measured for a second. */
 async function busyCores(): Promise<number> {
   const [before, start] = [busyTicks(), performance.now()]
   await pause(1000)
-  // Ticks of 10 ms (man proc_stat).
+  // Ticks last 10 ms (man proc_stat).
   return (busyTicks() - before) / ((performance.now() - start) / 10)
 }
 

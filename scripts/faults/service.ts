@@ -8,17 +8,17 @@ import { root, run } from '../run.ts'
 const MAIN = join(root, 'src/tools/cli/main.ts')
 const APP = join(import.meta.dirname, 'app.ts')
 
-/** What a service is started with. */
+/** Options of a service. */
 export interface ServiceOptions {
   /** Configuration keys and variables of the environment. */
   readonly env: Readonly<Record<string, string>>
-  /** 0: one process, without a supervisor. @default 4 */
+  /** The number of workers; 0: one process without a supervisor. @default 4 */
   readonly workers?: number
-  /** The module that is served. @default that of the faults */
+  /** The module to serve. @default that of the faults */
   readonly app?: string
   /** The program of the command line. @default that of the sources */
   readonly main?: string
-  /** More of the command line. */
+  /** Further arguments of the command line. */
   readonly args?: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export class Service {
     for await (const line of createInterface(child.stdout)) {
       const [, url] = /Listening on (\S+)/.exec(line) ?? []
       if (url === undefined) continue
-      // It is read on: a full pipe would stop it.
+      // Reading goes on, because a full pipe would stop the service.
       child.stdout.resume()
       return new Service(child, url)
     }

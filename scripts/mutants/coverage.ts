@@ -1,5 +1,5 @@
-// Which tests reach which function: found out once, by running the tests on sources that note it, and again for each
-// file of tests that has changed since.
+// Finds the tests that reach each function, by running all tests on sources that note it once, and changed files of tests
+// again.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,20 +7,20 @@ import { root } from '../run.ts'
 import { type Mutant, mutantsOf } from './mutate.ts'
 import { Sandbox, instrumented, original } from './sandbox.ts'
 
-/** What a file of tests reaches, and how long it takes. */
+/** The functions that a file of tests reaches, and the time that it takes. */
 export interface Reached {
   readonly digest: string
   readonly milliseconds: number
   readonly ran: readonly string[]
-  /** Those that ran before the first of its tests: perhaps because it was the first to load the source. */
+  /** Functions that ran before its first test, perhaps because it was the first to load the source. */
   readonly loaded?: readonly string[]
 }
-/** By file of tests. */
+/** The reached functions, by file of tests. */
 export type Reach = Readonly<Record<string, Reached>>
 
 /**
- * The tests that are about a room, for every folder of `src` and of its wings. Others reach it too, as everything does that asks a service
- * something. Types alone have no faults to put in.
+ * The tests about each folder of `src` and of its wings. Other tests reach it too, as every request to a service does. Types
+ * have no faults to put in.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   accounts: [
@@ -163,11 +163,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/cli/doctor/kinds*',
   ],
 }
-/** Other processes, whole services or minutes of cases: none of them is about one line. */
+/** Tests of other processes, whole services or minutes of cases, which are not about single lines. */
 const LEFT_OUT = /growth|hostile|fuzz|kill|processes/
 const ONE_FILE = 180_000
 
-/** Read from the cache, brought up to date. */
+/** Reads the coverage from the cache, and updates it. */
 export async function coverage(rooms: readonly string[], cache: string): Promise<Reach> {
   const path = join(cache, 'reach.json')
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Reach) : {}
@@ -179,7 +179,7 @@ export async function coverage(rooms: readonly string[], cache: string): Promise
   return reach
 }
 
-/** The room that a file is in: the longest path of {@link ROOMS} above it. */
+/** The folder that a file belongs to: the longest path of {@link ROOMS} above it. */
 export function roomOf(file: string): string {
   const above = Object.keys(ROOMS).filter((room) => file.startsWith(`src/${room}/`))
   return above.toSorted((one, other) => other.length - one.length)[0] ?? ''
@@ -194,9 +194,9 @@ export function testsOf(places: readonly string[]): readonly string[] {
 }
 
 /**
- * The tests that reach the function of a mutant, the closest first: of the same room, then those that reach least
- * else. As many as take `budget` milliseconds without the mutant, and one at least. What runs when a file is loaded has
- * the tests of all functions of the file.
+ * The tests that reach the function of a mutant, the closest first: those of the same folder, then those that reach the least
+ * beside it. They take at most `budget` milliseconds without the mutant, but at least one is chosen. Code that runs when a file
+ * is loaded has the tests of all functions of the file.
  */
 export function testsFor(
   reach: Reach,
@@ -251,7 +251,7 @@ async function measure(tests: readonly string[], cache: string): Promise<Reach> 
       const told = await sandbox.run(ask, ONE_FILE * some.length)
       return (told?.failed ?? some).map((file) => file.slice(file.lastIndexOf('/test/') + 1))
     }
-    // Twice: tests of how long something takes may fail where much else is going on.
+    // They run twice, because tests of durations may fail on a busy machine.
     const first = await failing(tests)
     const failed = first.length === 0 ? first : await failing(first)
     if (failed.length > 0)

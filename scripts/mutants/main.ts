@@ -1,5 +1,5 @@
-// Do the tests notice what they are there for? `npm run mutants [room or file…] [--sample N] [--seed N] [--jobs N]`
-// puts small faults into a copy of the sources, one at a time, and runs the tests that reach them. See CONTRIBUTING.md.
+// Do the tests notice faults? `npm run mutants [folder or file…] [--sample N] [--seed N] [--jobs N]` puts small faults into a
+// copy of the sources, one at a time, and runs the tests that reach them. See CONTRIBUTING.md.
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -19,10 +19,10 @@ import { Sandbox, type Verdict, original } from './sandbox.ts'
 const CACHE = join(root, 'node_modules', '.cache', 'mutants')
 const RESULTS = join(CACHE, 'results.jsonl')
 
-/** A mutant that nobody can tell from the original, or that no test should, with the reason. */
+/** A mutant that no test can tell from the original, or should, with the reason. */
 interface Known {
   readonly file: string
-  /** The line without the white space around it, and the change in it. */
+  /** The line without white space around it, and the change in it. */
   readonly line: string
   readonly from: string
   readonly to: string
@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
-    /** Seconds of tests for one mutant, as the processor takes without it. */
+    /** Seconds of tests for one mutant, in processor time without the mutant. */
     budget: { type: 'string', default: '20' },
     afresh: { type: 'boolean', default: false },
   },
@@ -61,7 +61,7 @@ for (const room of rooms) showSurvivors(room)
 showTable()
 console.log(`in ${since(started)} s`)
 
-/** Chosen by the seed alone, so that a run can be repeated, and from all files alike. */
+/** A sample that depends only on the seed, so that a run can be repeated, with the same share of each file. */
 function sampleOf(room: string): readonly Mutant[] {
   const files = globSync(`src/${room}{,/**/*.ts}`, { cwd: root })
     .filter((file) => file.endsWith('.ts') && isIn(room, file))
@@ -76,7 +76,7 @@ function sampleOf(room: string): readonly Mutant[] {
     .map(([, mutant]) => mutant)
 }
 
-/** Results of earlier runs count as long as the source and the tests are the same. */
+/** Results of earlier runs count until the source or the tests change. */
 async function judgeAll(mutants: readonly Mutant[]): Promise<readonly Result[]> {
   const earlier = new Map(earlierResults().map((result) => [result.key, result]))
   const judged: Result[] = []
@@ -131,7 +131,7 @@ function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 24)
 }
 
-/** `src/a.ts:7 "<" → "<="`, with the line that it is in. */
+/** Describes a mutant: `src/a.ts:7 "<" → "<="`, with its line. */
 function sentence({ file, start, end, to }: Mutant): string {
   const text = original(file)
   const line = text.slice(0, start).split('\n').length
@@ -169,7 +169,7 @@ function resultsOf(room: string): readonly Result[] {
   return results.filter(({ mutant }) => isIn(room, mutant.file))
 }
 
-/** Of a room, what is not in one below it; or that very file. */
+/** Is the file in this folder, and not in a listed one below it, or is it that file? */
 function isIn(room: string, file: string): boolean {
   return roomOf(file) === room || file === `src/${room}`
 }

@@ -1,18 +1,18 @@
-// Small faults that can be put into a source, one at a time: what each operator makes of a node of the syntax tree.
+// Small faults for a source, one at a time: the replacements that each operator makes of a node of the syntax tree.
 import { parseAst } from 'rolldown/parseAst'
 
-/** A change to a text: what stands from `start` to `end` becomes `to`. */
+/** A change of a text: the part from `start` to `end` becomes `to`. */
 export interface Mutant {
   readonly file: string
   readonly start: number
   readonly end: number
   readonly to: string
   readonly operator: string
-  /** The function around it, by its number in the file; −1 outside of all. */
+  /** The number of the function around it in the file; −1 outside of all. */
   readonly within: number
 }
 
-/** A function, and where its first statement or its expression stands. */
+/** A function, and the position of its first statement or its expression. */
 export interface FunctionPlace {
   readonly start: number
   readonly end: number
@@ -59,17 +59,17 @@ const METHODS: Readonly<Record<string, string>> = {
   min: 'max',
   max: 'min',
 }
-/** Calls whose receiver can stand alone. */
+/** Calls that a mutant can replace by their receiver. */
 const PASSED = new Set(['filter', 'trim', 'toReversed', 'reverse', 'slice', 'toSorted', 'sort'])
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
-/** What TypeScript wraps an expression in. */
+/** TypeScript's wrappers of expressions. */
 const WRAPPERS = new Set([
   'TSAsExpression',
   'TSNonNullExpression',
   'TSSatisfiesExpression',
   'TSParameterProperty',
 ])
-/** No code at run time, or not what a test could be about. */
+/** Nodes without code at run time, or without code that a test could be about. */
 const SKIPPED_KEYS = new Set([
   'type',
   'start',
@@ -85,7 +85,7 @@ const SKIPPED_KEYS = new Set([
   'directive',
 ])
 
-/** All functions of a source, and all changes that still parse. */
+/** All functions of a source, and all changes after which it still parses. */
 export function mutantsOf(
   file: string,
   text: string,
@@ -95,7 +95,7 @@ export function mutantsOf(
   const visit = (node: Node, within: number): void => {
     const inner = FUNCTIONS.has(node.type) && isNode(node['body']) ? functions.length : within
     if (inner !== within) functions.push(placeOf(node['body'] as Node))
-    // What an arrow function gives is part of it; all else about a function is of the one around it.
+    // The result of an arrow function is part of it; the rest of a function belongs to the one around it.
     const place = node.type === 'ArrowFunctionExpression' ? inner : within
     for (const [operator, { start, end }, to] of changesTo(node, text))
       mutants.push({ file, start, end, to, operator, within: place })
@@ -104,7 +104,7 @@ export function mutantsOf(
   visit(parseAst(text, { lang: 'ts' }) as unknown as Node, -1)
   return {
     functions,
-    // Parsed for each of them: only where they are asked for.
+    // Each mutant is parsed, so the list is made only on demand.
     get mutants() {
       return mutants.filter((mutant) => {
         const is = mutated(text, mutant)
@@ -207,7 +207,7 @@ function operatorChanges(node: Node, text: string): readonly Change[] {
   return (SWAPPED[operator] ?? []).map((to): Change => ['operator', place, to])
 }
 
-/** All but the call of a parent's constructor, without which nothing works. */
+/** All expressions but the call of a parent's constructor, without which nothing works. */
 function isRemovable(expression: Node): boolean {
   const callee = expression['callee'] as Node | undefined
   return callee?.type !== 'Super' && expression.type !== 'Literal'

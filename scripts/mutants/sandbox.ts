@@ -1,4 +1,4 @@
-// A copy of the sources, in which faults can be, and the processes that test them there.
+// A copy of the sources that can contain faults, and the processes that test it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { root } from '../run.ts'
 import { type FunctionPlace, type Mutant, mutated } from './mutate.ts'
 import type { Ask, Told } from './tester.ts'
 
-/** What tests read. */
+/** The files that tests read. */
 const COPIED = [
   'src',
   'test',
@@ -24,14 +24,14 @@ const COPIED = [
   'tsconfig.src.json',
   'vitest.config.ts',
 ]
-/** Tests that run meanwhile make such folders among the examples, which are gone before they are copied. */
+/** Tests that run meanwhile make folders with a dot among the examples, which may be gone before they are copied. */
 const isSource = (path: string): boolean => !basename(path).startsWith('.')
 const READY = 120_000
 
-/** What came of a mutant. */
+/** The result of a mutant. */
 export interface Verdict {
   readonly verdict: 'killed' | 'timed out' | 'survived'
-  /** The failure that killed it. */
+  /** The failure that detected it. */
   readonly reason: string | null
 }
 
@@ -39,7 +39,7 @@ export class Sandbox {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'colophon-mutants-'))
   readonly #env: Readonly<Record<string, string>>
   #process: ChildProcess | null = null
-  /** Of the last mutant, which has to be taken out. */
+  /** The changed file of the last mutant, which must be restored. */
   #dirty: string | null = null
 
   constructor(env: Readonly<Record<string, string>> = {}) {
@@ -64,7 +64,7 @@ export class Sandbox {
     return { verdict: told.reason === null ? 'survived' : 'killed', reason: told.reason }
   }
 
-  /** Null where it took too long; the next run has a new process then. */
+  /** `null`: it took too long, and the next run has a new process. */
   async run({ changed, tests, bail }: Ask, limit: number): Promise<Told | null> {
     const within = (file: string): string => join(this.folder, file)
     this.#process ??= await this.#start()
@@ -84,7 +84,7 @@ export class Sandbox {
   async #start(): Promise<ChildProcess> {
     const child = fork(join(this.folder, 'scripts/mutants/tester.ts'), [this.folder], {
       cwd: this.folder,
-      // Tests of built programs take the sources in their place.
+      // Tests of built programs use the sources instead.
       env: { ...process.env, MUTANTS: '1', ...this.#env },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
@@ -104,14 +104,14 @@ export class Sandbox {
 
 const read = new Map<string, string>()
 
-/** The source as it was in the repository when it was first asked for: places in it are good for that text only. */
+/** The source as it was when it was first asked for, because positions are only valid in that text. */
 export function original(file: string): string {
   const text = read.get(file) ?? readFileSync(join(root, file), 'utf8')
   read.set(file, text)
   return text
 }
 
-/** The text of a source that notes which of its functions run. */
+/** The text of a source that notes the functions that run. */
 export function instrumented(
   file: string,
   text: string,
@@ -126,12 +126,12 @@ export function instrumented(
           { at: end, text: ')' },
         ]
   })
-  // From the end, so that places stay; of two at one place what ends comes first.
+  // From the end, so that positions stay valid; of two at one position, the end of a part comes first.
   const ordered = edits.toSorted((one, other) => other.at - one.at)
   return ordered.reduce((now, { at, text: put }) => now.slice(0, at) + put + now.slice(at), text)
 }
 
-/** What a process says next; null where it says nothing in time, or dies. */
+/** The next message of a process; `null`: it sends none in time, or dies. */
 function heard<T>(child: ChildProcess, limit: number): Promise<T | null> {
   return new Promise((resolve) => {
     const end = (message: T | null): void => {

@@ -1,21 +1,21 @@
-// Runs tests in a process of its own, so that a fault that never ends can be stopped: asked over the channel to its
-// parent, with the folder of the sources as its argument.
+// Runs tests in a process of its own, so that a fault that never ends can be stopped. Its parent asks over a channel, and its
+// argument is the folder of the sources.
 import { BaseSequencer, type TestModule, type TestSpecification, createVitest } from 'vitest/node'
 
-/** What is run: after files have changed, until the first failure or whatever happens. */
+/** A run of tests: after changes of files, and until the first failure or to the end. */
 export interface Ask {
   readonly changed: readonly string[]
   readonly tests: readonly string[]
   readonly bail: boolean
 }
 
-/** The first failure, if any, and the files that failed. */
+/** The first failure, if any, and the files with failures. */
 export interface Told {
   readonly failed: readonly string[]
   readonly reason: string | null
 }
 
-/** The closest tests first: they fail soonest. */
+/** Runs the closest tests first, because they fail soonest. */
 class AsAsked extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return Promise.resolve(files)
@@ -32,7 +32,7 @@ const vitest = await createVitest('test', {
   maxWorkers: 1,
   reporters: [{}],
   setupFiles: process.env['MUTANTS_SETUP'] ? [process.env['MUTANTS_SETUP']] : [],
-  // It reads changed files again.
+  // This runner reads changed files again.
   experimental: { viteModuleRunner: true },
   sequence: { sequencer: AsAsked },
   testTimeout: patience,
@@ -45,7 +45,7 @@ process.send!('ready')
 
 async function answer({ changed, tests, bail }: Ask): Promise<void> {
   for (const file of changed) vitest.invalidateFile(file)
-  // Failures of earlier runs would count against this one.
+  // Failures of earlier runs would count for this one.
   vitest.state.filesMap.clear()
   vitest.state.errorsSet.clear()
   vitest.config.bail = bail ? 1 : 0

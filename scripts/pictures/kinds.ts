@@ -1,4 +1,4 @@
-// Every kind of page, and the way to it.
+// Every kind of page, with the way to it.
 import type { Page } from 'playwright-core'
 import { PASSWORD } from './people.ts'
 
@@ -6,16 +6,16 @@ import { PASSWORD } from './people.ts'
 export interface Kind {
   readonly title: string
   readonly path: string
-  /** Who has logged in. @default nobody */
+  /** The user who has logged in. @default none */
   readonly as?: string
-  /** What a visitor does there, with a script, before it is looked at. */
+  /** The steps of a visitor on the page, with a script, before the picture. */
   readonly steps?: (page: Page) => Promise<unknown>
 }
 
 const answered = (page: Page, status: number): Promise<unknown> =>
   page.waitForSelector(`h2.status:has-text("${status}")`)
 
-/** Writes into the form that creates something, and sends it. */
+/** Fills in and sends the form that creates a row. */
 export async function fillForm(
   page: Page,
   values: Readonly<Record<string, string>>,
@@ -109,7 +109,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 }
 
-/** The visitor logs in, where the kind asks for it and cookies do not know the user, and does what leads to the page. */
+/** Lets the visitor log in if the kind needs it and cookies do not know the user, and takes the steps to the page. */
 export async function visit(page: Page, { path, as, steps }: Kind): Promise<void> {
   const known = await page.context().cookies()
   if (as !== undefined && known.length === 0) await logIn(page, as)

@@ -1,5 +1,4 @@
-// A library for people who look at its pages: what every kind of page of the documentation, and of the tests in a
-// browser, is taken from. It is in memory, and every start is a new one.
+// A library whose pages appear in the documentation and in tests in a browser. It is in memory, so every start makes a new one.
 import {
   type App,
   CursorPagination,
@@ -89,7 +88,7 @@ const book = serializer({
 const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`column${at}`, at]))
 const long = Array.from({ length: 60_000 }, (_, id) => ({ id, name: 'A <b>long</b> list & more' }))
 
-/** Two versions, pages by number and by cursor, forms, uploads, a closed place, and staff who may act as others. */
+/** An application with two versions, both styles of pages, forms, uploads, a protected address, and staff who act as others. */
 export function library(accounts: Accounts): App {
   const urls = defineUrls({
     ...loginUrls,

@@ -1,6 +1,6 @@
-// `npm run pictures`: takes the pictures of docs/pictures anew, from a library that starts for it, and writes the page that
-// shows them all. With names of kinds only those. For looking: PICTURES=folder puts them there, as PNG, with WIDTHS=320,2560,
-// DIRECTION=rtl, MEDIA=print and FULL=1 (all of a long page) as they are asked for.
+// `npm run pictures`: takes the pictures of docs/pictures again, from a library that it starts, and writes the page that shows
+// them. With names of kinds it takes only those. PICTURES=folder puts PNGs there instead, with WIDTHS=320,2560, DIRECTION=rtl,
+// MEDIA=print and FULL=1 (the whole of a long page) if they are set.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -30,7 +30,7 @@ try {
   await people.close()
 }
 
-/** Each is of a library that nobody has changed, at an address that pictures can show. */
+/** Takes a picture from a fresh library, at an address that pictures can show. */
 async function take(name: string, width: number, colorScheme: 'light' | 'dark'): Promise<void> {
   const server = await serve(library(people.accounts), { port: 8000 })
   const viewport = { width, height: width < 500 ? 812 : 900 }
@@ -52,7 +52,7 @@ async function take(name: string, width: number, colorScheme: 'light' | 'dark'):
   await server.close()
 }
 
-/** All of them, for readers of the documentation. */
+/** The page with all pictures, for readers of the documentation. */
 function gallery(): string {
   const image = (name: string, scheme: string, width: number): string =>
     `<img src="page-${name}-${scheme}-${width}.webp" width="${width / 4}" alt="${KINDS[name]!.title}: ${scheme}, ${width} px wide">`
@@ -66,7 +66,7 @@ function gallery(): string {
   return [start, ...parts].join('\n')
 }
 
-/** As WebP, which browsers can write, of the best quality that is small enough. */
+/** Converts a picture to WebP, which browsers can write, in the best quality that is small enough. */
 async function small(by: Browser, png: Buffer): Promise<Buffer> {
   const page = await by.newPage()
   for (let quality = 0.9; quality > 0; quality -= 0.1) {

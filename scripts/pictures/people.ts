@@ -1,11 +1,11 @@
-// Who visits: accounts in a database of their own.
+// The visitors: accounts in a database of their own.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Accounts, type DefineAccountsOptions, defineAccounts } from 'colophon/accounts'
 import { openSqlite } from 'colophon/sqlite'
 
-/** Of everyone. */
+/** The password of all visitors. */
 export const PASSWORD = 'northanger'
 
 export interface People {
@@ -13,7 +13,7 @@ export interface People {
   close(): Promise<void>
 }
 
-/** Jane, who is staff, and Bob. */
+/** Makes the accounts of Jane, who is staff, and of Bob. */
 export async function openPeople(
   options: Omit<DefineAccountsOptions, 'database'> = {},
 ): Promise<People> {

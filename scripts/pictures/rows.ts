@@ -1,6 +1,6 @@
 import type { ApiRequest } from 'colophon'
 
-/** What endpoints do with one of the rows that a list keeps in memory: it is found by the `id` of the address. */
+/** The handlers for a row of a list in memory, which the `id` of the address names. */
 export function kept<Row extends { readonly id: number }>(rows: Row[]) {
   return {
     find: ({ params }: ApiRequest) => rows.find(({ id }) => id === params['id']),

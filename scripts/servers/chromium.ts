@@ -1,21 +1,21 @@
 import type { Browser } from 'playwright-core'
 import { type Program, pathOf } from './programs.ts'
 
-/** Without its own interface, which costs as much again for each visitor as the pages do. */
+/** The browser without its own interface, which would cost as much for each visitor as the pages do. */
 export const CHROMIUM: Program = {
   name: 'chromium-headless-shell',
   packages: ['chromium-headless-shell'],
 }
 
 /**
- * Pages of tests live for a second: scripts that are optimized cost more than they save, and so does a process for each
- * visitor. Those of different sites stay apart.
+ * Pages of tests live for a second, so optimizing scripts costs more than it saves, and so does a process for each visitor.
+ * Different sites still have different processes.
  */
 const HURRIED = ['--js-flags=--no-opt', '--renderer-process-limit=1']
 
 /**
- * Starts Debian's Chromium without a window. Each `browser.newPage()` is a visitor of its own, without cookies.
- * `*.localhost` are names of this machine to it, each a site of its own.
+ * Starts Debian's Chromium without a window. Each `browser.newPage()` is a new visitor without cookies. It resolves
+ * `*.localhost` to this machine, each name as a site of its own.
  *
  * @example
  * const browser = await startChromium()
@@ -25,11 +25,11 @@ const HURRIED = ['--js-flags=--no-opt', '--renderer-process-limit=1']
  */
 export async function startChromium(): Promise<Browser> {
   const executablePath = await pathOf(CHROMIUM)
-  // Only who starts a browser waits for its driver to be loaded.
+  // Loading the driver takes time, so only a start of the browser does it.
   const { chromium } = await import('playwright-core')
-  // Its sandbox needs namespaces that containers do not give to root; it visits pages of the tests only.
+  // The sandbox needs namespaces, which containers deny to root. The browser visits only pages of the tests.
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: HURRIED })
-  // Who waits in vain is ended by whoever started it: on a busy machine, half a minute is not too long.
+  // The test's own time-out ends waiting in vain: on a busy machine, half a minute may be needed.
   browser.on('context', (context) => context.setDefaultTimeout(0))
   return browser
 }

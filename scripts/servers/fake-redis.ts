@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, type Server, createServer } from 'node:net'
 
-/** A server that takes every command of Redis, and answers scripts with the same bytes of RESP, whatever they ask. */
+/** A server that takes every command of Redis, and answers each script with the same bytes of RESP. */
 export class FakeRedis {
   readonly url: string
   answer: string
-  /** Scripts that were sent. */
+  /** The number of scripts that were sent. */
   asked = 0
   readonly #server: Server
 
@@ -18,7 +18,7 @@ export class FakeRedis {
   static async start(answer: string): Promise<FakeRedis> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined).setEncoding('latin1')
-      // The first word of each command; a client writes a command at once.
+      // Reads the first word of each command; a client writes a command at once.
       socket.on('data', (text: string) => {
         for (const [, command = ''] of text.matchAll(/\*\d+\r\n\$\d+\r\n([A-Za-z]+)\r\n/g)) {
           const isScript = /^eval/i.test(command)
@@ -37,7 +37,7 @@ export class FakeRedis {
   }
 }
 
-/** What a proxy, another server or a broken one may answer, by what it is. */
+/** Answers of a proxy, another server or a broken one, by their description. */
 export const NONSENSE: Readonly<Record<string, string>> = {
   'nothing (nil)': '$-1\r\n',
   'a text': '$5\r\nhello\r\n',

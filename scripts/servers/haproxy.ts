@@ -5,7 +5,7 @@ import { type Running, answers, onFreePort, runServer, temporaryFolder } from '.
 
 export const HAPROXY: Program = { name: 'haproxy', packages: ['haproxy'] }
 
-/** Starts HAProxy on a free port, as one process in the foreground. `config`: the whole of its file. */
+/** Starts HAProxy on a free port, as one foreground process. `config`: its whole configuration. */
 export function startHaproxy(
   config: (port: number) => string,
 ): Promise<Running & { readonly url: string; readonly port: number }> {

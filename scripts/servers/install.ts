@@ -1,4 +1,4 @@
-// Brings the servers and the browser that tests need, where they are missing.
+// Installs the servers and the browser that tests need, if they are missing.
 import { CHROMIUM } from './chromium.ts'
 import { HAPROXY } from './haproxy.ts'
 import { MARIADB } from './mariadb.ts'
@@ -10,7 +10,7 @@ import { PROMETHEUS } from './prometheus.ts'
 import { CRYPTOGRAPHY, YAML } from './python.ts'
 import { REDIS } from './redis.ts'
 
-/** By the names of scripts/needs.ts. */
+/** The programs by their names in scripts/needs.ts. */
 const PROGRAMS: Readonly<Record<string, Program>> = {
   PostgreSQL: POSTGRES,
   MariaDB: MARIADB,
@@ -25,7 +25,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   'YAML of Python': YAML,
 }
 
-/** Why each of them is missing that could not be brought, by its name. */
+/** The reasons why programs could not be installed, by name. */
 export async function bringAll(): Promise<ReadonlyMap<string, string>> {
   const missing = new Map<string, string>()
   for (const [name, program] of Object.entries(PROGRAMS)) {

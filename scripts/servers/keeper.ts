@@ -1,6 +1,6 @@
-// Keeps a server as long as somebody wants it: `node keeper.ts FOLDER STOP_SIGNAL USER COMMAND ARGUMENTS…`.
-// It wants it whoever holds the other end of standard input, so that nothing stays behind, even where
-// that process was killed. Then the server is stopped, and its folder is gone.
+// Keeps a server while it is needed: `node keeper.ts FOLDER STOP_SIGNAL USER COMMAND ARGUMENTS…`. The process at the other end
+// of standard input needs it, so that nothing stays behind even if that process is killed. Then the keeper stops the server,
+// and deletes its folder.
 import { execFileSync, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 
@@ -16,7 +16,7 @@ server.on('error', (error) => end(error.message, 1))
 server.on('exit', (code, signal) => end(`It ended with ${code ?? signal}.`, code ?? 1))
 
 process.stdin.resume().on('end', () => server.kill(stopSignal as NodeJS.Signals))
-// Ctrl-C reaches everybody at once: whoever wants the server decides.
+// Ctrl-C reaches every process, but the process that needs the server decides.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 function end(message: string, code: number): void {

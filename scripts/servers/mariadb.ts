@@ -17,7 +17,7 @@ export const MARIADB: Program = { name: 'mariadbd', packages: ['mariadb-server']
 
 const PASSWORD = 'not-secret'
 
-/** Starts MariaDB on a free port with data that is gone afterwards. */
+/** Starts MariaDB on a free port; its data is deleted afterwards. */
 export function startMariadb(): Promise<DatabaseServer> {
   return onFreePort(startAt)
 }
@@ -63,11 +63,11 @@ async function createData(folder: string, user: string | null): Promise<void> {
 /** Three servers with the same rows. */
 export interface Galera extends Running {
   readonly nodes: readonly { readonly url: string; readonly host: string; readonly port: number }[]
-  /** The process of a node, which is there while it runs. */
+  /** The id of a node's process, while it runs. */
   pidOf(node: number): number
-  /** Starts a node anew that has ended, without data: another one than the first gives it all rows. */
+  /** Starts an ended node again without data: a node other than the first sends it all rows. */
   rejoin(node: number): Promise<void>
-  /** Where they have networks of their own: the first node and the others do not see each other any more, or do again. */
+  /** Cuts or restores the network between the first node and the others, if they have networks of their own. */
   split(isSplit: boolean): void
 }
 
@@ -75,16 +75,16 @@ const PROVIDER = '/usr/lib/galera/libgalera_smm.so'
 
 interface Place {
   readonly host: string
-  /** The network that it is in; `null`: that of this machine. */
+  /** The network namespace; `null`: the network of this machine. */
   readonly network: string | null
   readonly port: number
-  /** Where nodes talk to each other, and where a new one gets changes and all rows. */
+  /** The ports for messages between nodes, for missed changes, and for all rows. */
   readonly group: number
   readonly changes: number
   readonly rows: number
 }
 
-/** Starts a cluster of Galera. `apart`: each node in a network namespace of its own (Linux and root). */
+/** Starts a Galera cluster. `apart`: each node has its own network namespace (Linux and root). */
 export async function startGalera({ apart = false } = {}): Promise<Galera> {
   await pathOf({ name: 'rsync', packages: ['galera-4', 'rsync'] })
   const networks = apart ? joinedNetworks(3) : null
@@ -133,7 +133,7 @@ export async function startGalera({ apart = false } = {}): Promise<Galera> {
   }
 }
 
-/** Networks with one address each, which this machine sees, too. */
+/** Networks with one address each, which this machine sees too. */
 function joinedNetworks(count: number) {
   const ip = (...args: readonly string[]): void => void execFileSync('ip', args)
   const name = `col${process.pid}`
@@ -213,7 +213,7 @@ function clusterSettings(
     `ist.recv_addr=${host}:${changes}`,
     'gcache.size=32M',
   ]
-  // One that gives all rows away may stand still meanwhile: not the first one, which is written to.
+  // A donor may stand still while it sends all rows, so it is not the first node, which is written to.
   const donors = [2, 1].filter((each) => each !== node).map((each) => `node-${each},`)
   return [
     '--binlog-format=row',
@@ -231,24 +231,24 @@ function clusterSettings(
   ]
 }
 
-/** Two servers that are made at the same moment would find each other's temporary tables. */
+/** A folder for each server: two that are made at the same moment would find each other's temporary tables. */
 function temporaryIn(folder: string): string {
   return `--tmpdir=${folder}`
 }
 
-/** Nothing has to survive a power failure here. */
+/** Data need not survive a power failure here. */
 const FAST = [
   '--innodb-flush-method=nosync',
   '--innodb-flush-log-at-trx-commit=0',
   '--innodb-log-file-size=16M',
   '--innodb-buffer-pool-size=64M',
-  // No file for each table: they are made and dropped by the thousand.
+  // Thousands of tables are made and dropped, so they share a file.
   '--loose-innodb-file-per-table=0',
-  // Nor rows of figures, in tables of the server, about each of them: they are counted when a plan first asks.
+  // Statistics of tables are not stored, but counted when a plan first needs them.
   '--innodb-stats-persistent=0',
 ]
 
-/** The character set stays latin1, as on old servers: what needs another one has to ask for it. */
+/** The character set stays latin1, as on old servers: tables that need another one must name it. */
 function settings(folder: string, port: number, socket: string): readonly string[] {
   return [
     `--datadir=${join(folder, 'data')}`,

@@ -5,17 +5,17 @@ import { type Running, answers, onFreePort, runServer, temporaryFolder } from '.
 
 export const NGINX: Program = { name: 'nginx', packages: ['nginx-light'] }
 
-/** Where an nginx of ours listens and keeps its files. */
+/** The port and the folder of an nginx of ours. */
 export interface NginxPlace {
   /** A free port on 127.0.0.1, for the configuration to listen on. */
   readonly port: number
-  /** A folder for sockets and files; it is gone when nginx has stopped. */
+  /** A folder for sockets and files; it is deleted when nginx has stopped. */
   readonly folder: string
 }
 
-/** What nginx does. */
+/** The configuration of nginx. */
 export interface NginxOptions {
-  /** What stands inside of `http { … }`: servers and upstreams. */
+  /** The content of `http { … }`: servers and upstreams. */
   readonly config: (place: NginxPlace) => string
   /** Files in its folder, by name: a password file, a certificate. */
   readonly files?: Readonly<Record<string, string>>

@@ -9,13 +9,13 @@ const PATRONI: Program = { name: 'patroni', packages: ['patroni', 'python3-etcd'
 const ETCD: Program = { name: 'etcd', packages: ['etcd-server'] }
 const PASSWORD = 'not-secret'
 
-/** A primary and a synchronous standby of PostgreSQL, of which Patroni decides which is which. */
+/** A primary and a synchronous standby of PostgreSQL; Patroni decides which is which. */
 export interface Patroni extends Running {
-  /** The address of both. */
+  /** An address for both servers. */
   readonly url: string
-  /** Of the one that is the standby at first. */
+  /** The address of the first standby. */
   readonly standby: string
-  /** Ends the primary and its Patroni as if their machine were gone. */
+  /** Ends the primary and its Patroni, as a loss of their machine would. */
   kill(): void
   /** Asks Patroni to change the roles. */
   switchOver(): Promise<void>
@@ -30,7 +30,7 @@ interface PatroniNode {
   readonly api: string
 }
 
-/** Starts etcd and both. A primary that says nothing for `ttl` seconds is given up. */
+/** Starts etcd and both servers. A primary that is silent for `ttl` seconds is replaced. */
 export async function startPatroni(ttl = 20): Promise<Patroni> {
   const running: Running[] = []
   const stop = async (): Promise<void> => {
@@ -72,7 +72,7 @@ function clusterOf(nodes: readonly PatroniNode[]): Omit<Patroni, 'stop'> {
       const pids = execFileSync('pgrep', ['-f', join(one.folder, 'patroni.yml')], {
         encoding: 'utf8',
       })
-      // The keeper stays, and clears away.
+      // The keeper stays, and clears up.
       const own = pids
         .trim()
         .split('\n')
@@ -119,7 +119,7 @@ async function startEtcd(port: number): Promise<Running> {
   return runServer({ folder, command, args, user: null, ready })
 }
 
-/** JSON, which is YAML. */
+/** The configuration in JSON, which is YAML too. */
 async function configurationOf(node: PatroniNode, etcd: number, ttl: number): Promise<object> {
   const { name, folder, port, api } = node
   return {

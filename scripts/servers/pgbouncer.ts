@@ -8,21 +8,21 @@ export const PGBOUNCER: Program = { name: 'pgbouncer', packages: ['pgbouncer'] }
 /** A PgBouncer of our own. */
 export interface Pgbouncer extends Running {
   readonly port: number
-  /** The address of a database, by way of it. */
+  /** The address of a database through PgBouncer. */
   via(url: string): string
 }
 
-/** What it does, and where. */
+/** Options of PgBouncer. */
 export interface PgbouncerOptions {
-  /** The address of the server, with the account that it uses for all its clients. */
+  /** The address of the server, with the account for all clients. */
   readonly url: string
-  /** To listen where one that has stopped did. @default a free one */
+  /** The port, such as that of a stopped one. @default a free one */
   readonly port?: number
-  /** More settings, such as `pool_mode=session`. */
+  /** Further settings, such as `pool_mode=session`. */
   readonly settings?: readonly string[]
 }
 
-/** Starts PgBouncer in transaction mode: each transaction may have another one of two connections. */
+/** Starts PgBouncer in transaction mode: each transaction may use another one of two connections. */
 export function startPgbouncer(options: PgbouncerOptions): Promise<Pgbouncer> {
   const { port } = options
   return port === undefined ? onFreePort((free) => startAt(free, options)) : startAt(port, options)
@@ -50,7 +50,7 @@ function configuration(port: number, { url, settings = [] }: PgbouncerOptions): 
     'auth_type=any',
     'pool_mode=transaction',
     'default_pool_size=2',
-    // Whatever relies on the same connection is to fail.
+    // Code that relies on keeping its connection must fail.
     'server_round_robin=1',
     'max_client_conn=500',
     ...settings,

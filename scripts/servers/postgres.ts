@@ -17,28 +17,28 @@ export const POSTGRES: Program = {
   folders: '/usr/lib/postgresql/*/bin',
 }
 
-/** A database server of our own. Whoever has one of its addresses may do everything. */
+/** A database server of our own. Each of its addresses gives all rights. */
 export interface DatabaseServer extends Running {
-  /** Of a database that is there. */
+  /** The address of an existing database. */
   readonly url: string
-  /** The same through the unix socket. */
+  /** The address through the unix socket. */
   readonly socketUrl: string
 }
 
-/** One of PostgreSQL. */
+/** A server of PostgreSQL. */
 export interface PostgresServer extends DatabaseServer {
-  /** Its folder of data, in which `postmaster.pid` says which process it is. */
+  /** The folder of its data, whose `postmaster.pid` has the id of its process. */
   readonly data: string
 }
 
 const PASSWORD = 'not-secret'
 
-/** Starts PostgreSQL on a free port with data that is gone afterwards. Settings such as `wal_level=logical` count in place of ours. */
+/** Starts PostgreSQL on a free port; its data is deleted afterwards. Settings such as `wal_level=logical` replace ours. */
 export function startPostgres(own: readonly string[] = []): Promise<PostgresServer> {
   return onFreePort((port) => startAt(port, createData, own))
 }
 
-/** A standby that follows a server of ours. `select pg_promote()` makes it one of its own. */
+/** Starts a standby of a server of ours. `select pg_promote()` makes it a primary. */
 export function startStandby(
   primary: string,
   own: readonly string[] = [],
@@ -69,7 +69,7 @@ async function startAt(
   const running = await runServer({
     folder,
     command,
-    // The last one counts.
+    // The last value of a setting counts.
     args: ['-D', data, ...settings(folder, port), ...own.flatMap((each) => ['-c', each])],
     user,
     ready: /ready to accept (?:read-only )?connections/,
@@ -97,7 +97,7 @@ async function createData(folder: string, user: string | null, programs: string)
   ])
 }
 
-/** What PostgreSQL keeps of a password (RFC 5803), with one round of hashing for each log-in in place of 4,096. */
+/** The stored form of a password (RFC 5803), with one round of hashing for each log-in instead of 4,096. */
 function quicklyProved(password: string): string {
   const salt = Buffer.alloc(16, 'salt')
   const salted = pbkdf2Sync(password, salt, 1, 32, 'sha256')
@@ -107,7 +107,7 @@ function quicklyProved(password: string): string {
   return `SCRAM-SHA-256$1:${salt.toString('base64')}$${stored}:${server}`
 }
 
-/** Nothing has to survive a power failure here. */
+/** Data need not survive a power failure here. */
 function settings(folder: string, port: number): readonly string[] {
   return [
     `port=${port}`,
@@ -120,7 +120,7 @@ function settings(folder: string, port: number): readonly string[] {
     'max_connections=100',
     'max_wal_size=256MB',
     'autovacuum=off',
-    // Plans of tests run once: compiled, they cost more than they save.
+    // Plans of tests run once, so compiling them costs more than it saves.
     'jit=off',
     'log_min_messages=log',
   ].flatMap((setting) => ['-c', setting])

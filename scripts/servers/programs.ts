@@ -1,21 +1,21 @@
-// Where the programs of test servers are; what is missing is installed from Debian's packages.
+// The programs of test servers; missing ones are installed from Debian's packages.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** A program, and the Debian packages that bring it. */
+/** A program, and the Debian packages that contain it. */
 export interface Program {
   readonly name: string
   readonly packages: readonly string[]
-  /** Folders beside PATH where it may lie, newest last. */
+  /** Folders beside PATH to search, the newest version last. */
   readonly folders?: string
 }
 
-/** Makes images of containers without a service. */
+/** Builds images of containers without a service. */
 export const BUILDAH: Program = { name: 'buildah', packages: ['buildah'] }
 
-/** The path of a program, which is installed first where it is missing. */
+/** The path of a program, which is installed first if it is missing. */
 export async function pathOf(program: Program): Promise<string> {
   const found = find(program)
   if (found !== null) return found
@@ -27,7 +27,7 @@ export async function pathOf(program: Program): Promise<string> {
 
 function find({ name, folders }: Program): string | null {
   const own = folders === undefined ? [] : globSync(folders).toSorted(byVersion).toReversed()
-  // Servers lie where the PATH of people who are not root does not lead.
+  // Servers are in folders that the PATH of other users than root lacks.
   const path = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
   const files = [...own, ...path].map((folder) => join(folder, name))
   return files.find((file) => existsSync(file)) ?? null
@@ -52,12 +52,12 @@ async function install({ name, packages }: Program): Promise<void> {
 
 let last: Promise<void> = Promise.resolve()
 
-/** Servers may be started at once, but apt does one thing at a time. */
+/** Servers may start at once, but apt does one thing at a time. */
 function inTurn(work: () => Promise<void>): Promise<void> {
   return (last = last.then(work, work))
 }
 
-/** Waits where another process installs. */
+/** Runs apt, and waits while another process installs. */
 async function apt(args: readonly string[]): Promise<void> {
   const child = spawn('apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-qq', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -69,7 +69,7 @@ async function apt(args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`apt-get ${args.join(' ')} failed:\n${log}`)
 }
 
-/** Debian starts what it installs, unless this file forbids it (man invoke-rc.d). */
+/** Debian starts installed servers, unless this file forbids it (man invoke-rc.d). */
 const POLICY = '/usr/sbin/policy-rc.d'
 
 async function withoutStarting(work: () => Promise<void>): Promise<void> {

@@ -6,15 +6,15 @@ import { type Program, pathOf } from './programs.ts'
 import { type Running, onFreePort, runServer, temporaryFolder } from './run-server.ts'
 
 export const PROMETHEUS: Program = { name: 'prometheus', packages: ['prometheus'] }
-/** Of the same package. */
+/** A program of the same package. */
 const PROMTOOL: Program = { ...PROMETHEUS, name: 'promtool' }
 
-/** A Prometheus of our own, whose data are gone when it stops. */
+/** A Prometheus of our own; its data is deleted when it stops. */
 export interface Prometheus extends Running {
   readonly url: string
 }
 
-/** Starts Prometheus with a configuration and the files that it names. */
+/** Starts Prometheus with a configuration, and with the files that this names. */
 export function startPrometheus(files: {
   readonly 'prometheus.yml': string
   readonly [name: string]: string
@@ -38,7 +38,7 @@ export function startPrometheus(files: {
   })
 }
 
-/** What the checks of `promtool` print. @throws they found something */
+/** The output of a check by `promtool`. @throws the check failed */
 export async function promtool(...args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(await pathOf(PROMTOOL), [...args])
   return stdout

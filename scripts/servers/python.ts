@@ -1,6 +1,6 @@
 import type { Program } from './programs.ts'
 
-/** AES-SIV of OpenSSL for Python: what opens the texts that we seal without a line of ours. */
+/** AES-SIV of OpenSSL for Python, which opens our sealed texts without a line of our code. */
 export const CRYPTOGRAPHY: Program = {
   name: 'aead.py',
   packages: ['python3', 'python3-cryptography'],
@@ -14,5 +14,5 @@ export const YAML: Program = {
   folders: '/usr/lib/python3/dist-packages/yaml',
 }
 
-/** Debian's, which has Debian's packages, whatever else the PATH has. */
+/** Debian's Python, which has Debian's packages, whatever the PATH contains. */
 export const PYTHON = '/usr/bin/python3'

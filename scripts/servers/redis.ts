@@ -6,18 +6,18 @@ import { type Running, freePort, onFreePort, runServer, temporaryFolder } from '
 
 export const REDIS: Program = { name: 'redis-server', packages: ['redis-server'] }
 
-/** How to start Redis. */
+/** Options of Redis. */
 export interface RedisOptions {
-  /** To listen where a server that has stopped did. @default a free one */
+  /** The port, such as that of a stopped server. @default a free one */
   readonly port?: number
-  /** More directives, such as `['--maxmemory 10mb']`. */
+  /** Further directives, such as `['--maxmemory 10mb']`. */
   readonly settings?: readonly string[]
 }
 
 /** A Redis of our own, which keeps everything in memory. */
 export interface RedisServer extends Running {
   readonly port: number
-  /** With the account of a user; no other may do anything. */
+  /** The address with the account of a user; other accounts have no rights. */
   readonly url: string
   /** Path of its unix socket. */
   readonly socket: string
@@ -25,7 +25,7 @@ export interface RedisServer extends Running {
 
 const PASSWORD = 'not-secret'
 
-/** Starts Redis on a port of this machine. What it holds is gone when it stops. */
+/** Starts Redis on a port of this machine. Its data is gone when it stops. */
 export async function startRedis({ port, settings = [] }: RedisOptions = {}): Promise<RedisServer> {
   return port === undefined
     ? onFreePort((free) => startAt(free, settings))
@@ -62,13 +62,13 @@ function directives(
   ]
 }
 
-/** Sentinels of a primary that they call `mymaster`. */
+/** Sentinels of a primary, whose name is `mymaster`. */
 export interface Sentinels extends Running {
   /** An address for counters. */
   readonly url: string
 }
 
-/** Starts sentinels that give a primary up after half a second, and agree by majority. */
+/** Starts sentinels that replace a primary after half a second, by majority. */
 export async function startSentinels(primary: RedisServer, count = 1): Promise<Sentinels> {
   const started = await Promise.all(
     Array.from({ length: count }, () => onFreePort((port) => startSentinel(port, primary, count))),
@@ -104,7 +104,7 @@ async function startSentinel(
   return { ...running, port }
 }
 
-/** A Redis that follows another one, and has what that has. */
+/** Starts a Redis that replicates another one. */
 export async function startReplica({ port }: RedisServer): Promise<RedisServer> {
   const account = ['--masteruser colophon', `--masterauth ${PASSWORD}`]
   const replica = await startRedis({ settings: [`--replicaof 127.0.0.1 ${port}`, ...account] })
@@ -120,7 +120,7 @@ type Send = (...command: readonly string[]) => Promise<unknown>
 /** A cluster of three primaries. */
 export interface RedisCluster extends Running {
   readonly url: string
-  /** Moves the slot of a key, with all its keys, from the server that has it at first to another one. */
+  /** Moves the slot of a key, with all its keys, from its first server to another one. */
   moveSlotOf(key: string): Promise<void>
 }
 
@@ -144,7 +144,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       const id = String(await send('CLUSTER', 'MYID'))
       const [first, last] = [at, at + 1].map((share) => Math.floor((share * SLOTS) / 3))
       await send('CLUSTER', 'ADDSLOTSRANGE', String(first), String(last! - 1))
-      // As redis-cli does: of servers with one epoch, a later one of the old owner could take a moved slot back.
+      // Each server has its own epoch, as redis-cli sets it: with equal epochs, the old owner could take a moved slot back.
       await send('CLUSTER', 'SET-CONFIG-EPOCH', String(at + 1))
       return { send, id, port: servers[at]!.port, bus: servers[at]!.bus }
     }),
@@ -189,7 +189,7 @@ async function moveSlot(slot: string, from: ClusterNode, to: ClusterNode): Promi
   for (;;) {
     const keys = (await from.send('CLUSTER', 'GETKEYSINSLOT', slot, '100')) as string[]
     if (keys.length === 0) break
-    // One by one, so that requests meet a slot of which only a part has moved.
+    // Keys move one by one, so that requests meet a slot of which only a part has moved.
     for (const key of keys) await from.send('MIGRATE', ...target, 'KEYS', key)
   }
   for (const { send } of [to, from]) await send('CLUSTER', 'SETSLOT', slot, 'NODE', to.id)

@@ -6,23 +6,23 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Milliseconds that a server may take to say that it is ready. */
+/** Milliseconds in which a server must become ready. */
 const PATIENCE = 60_000
 
-/** A server that runs until it is stopped, or until this process is over, however that comes about. */
+/** A server that runs until it is stopped, or until this process ends in any way. */
 export interface Running {
   stop(): Promise<void>
 }
 
-/** What to run, and how to know that it is ready. */
+/** The command of a server, and the sign that it is ready. */
 export interface ServerCommand {
-  /** A folder of its own, made by `temporaryFolder`; it is gone when the server has stopped. */
+  /** Its own folder, made by `temporaryFolder`, which is deleted when the server has stopped. */
   readonly folder: string
   readonly command: string
   readonly args: readonly string[]
-  /** Who runs it, where root started it. */
+  /** The user of the process, if root starts it. */
   readonly user: string | null
-  /** What it logs when it is ready, or a question that is asked until it is. */
+  /** A line of its log that says it is ready, or a question that is repeated until the answer is yes. */
   readonly ready: RegExp | (() => Promise<boolean>)
   /** @default SIGTERM */
   readonly stopSignal?: NodeJS.Signals
@@ -50,7 +50,7 @@ export async function runServer(options: ServerCommand): Promise<Running> {
   return { stop: () => stop(keeper) }
 }
 
-/** Server and log keep nobody's program from ending. */
+/** Lets the program end although a server and its log are open. */
 function release(keeper: ChildProcess): void {
   keeper.unref()
   for (const stream of [keeper.stdin, keeper.stdout, keeper.stderr]) {
@@ -74,7 +74,7 @@ async function isReady(keeper: ChildProcess, ready: ServerCommand['ready']): Pro
     log = (log + text).slice(-20_000)
     if (ready instanceof RegExp && ready.test(log)) resolve()
   }
-  // It is read on, too, when the server is ready: a full pipe would stop it.
+  // Reading goes on when the server is ready, because a full pipe would stop it.
   for (const stream of [keeper.stdout, keeper.stderr]) stream?.setEncoding('utf8').on('data', hear)
   keeper.once('exit', () => reject(new Error(`The server ended at once:\n${log}`)))
   const late = setTimeout(() => reject(new Error(`The server is not ready:\n${log}`)), PATIENCE)
@@ -93,7 +93,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** A new folder below the system's temporary one; `owner` gets it, where root made it. */
+/** Makes a folder below the system's temporary one; if root makes it, it belongs to `owner`. */
 export function temporaryFolder(name: string, owner: string | null = null): string {
   const folder = mkdtempSync(join(roomiest(), `colophon-${name}-`))
   if (owner !== null) execFileSync('chown', [`${owner}:`, folder])
@@ -102,17 +102,17 @@ export function temporaryFolder(name: string, owner: string | null = null): stri
 
 const ENOUGH = 4 * 1024 ** 3
 
-/** Memory, where Linux has enough to give: nothing has to survive, and databases are made many times as fast. */
+/** The folder for data: in memory if Linux has enough, which makes databases many times as fast. */
 export function roomiest(): string {
   const memory = '/dev/shm'
-  // Tests run programs from where they put them.
+  // Tests run programs from this folder.
   const runsNothing = / \/dev\/shm \S+ \S*\bnoexec\b/
   if (!existsSync(memory) || runsNothing.test(readFileSync('/proc/mounts', 'utf8'))) return tmpdir()
   const { bavail, bsize } = statfsSync(memory)
   return bavail * bsize >= ENOUGH ? memory : tmpdir()
 }
 
-/** Runs a program to its end, and says what it printed where it fails; the folder is gone then. */
+/** Runs a program to its end. If it fails, reports its output and deletes the folder. */
 export async function prepare(
   folder: string,
   user: string | null,
@@ -133,15 +133,15 @@ function privileges(user: string): readonly string[] {
   return [`--reuid=${user}`, `--regid=${user}`, '--clear-groups']
 }
 
-/** The user for a server that refuses to run as root; `null`: this process is no root, so it runs as we do. */
+/** The user for a server that refuses to run as root; `null`: this process is not root. */
 export function userFor(name: string): string | null {
   return process.getuid?.() === 0 ? name : null
 }
 
-/** Below those that systems give to connections: what was free just now would soon be taken. */
+/** Ports below those that systems give to connections, which would soon take a free one. */
 const [LOWEST, HIGHEST] = [10_000, 32_000]
 
-/** A port that nobody listens on. Another process may still take it: see `onFreePort`. */
+/** A port without a listener. Another process may still take it: see `onFreePort`. */
 export async function freePort(): Promise<number> {
   const port = randomInt(LOWEST, HIGHEST)
   return (await isFree(port)) ? port : freePort()
@@ -155,7 +155,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Starts what listens on a free port; again, where another process has taken the port first. */
+/** Starts a server on a free port, and again if another process took the port first. */
 export async function onFreePort<Server>(
   start: (port: number) => Promise<Server>,
 ): Promise<Server> {
@@ -167,7 +167,7 @@ export async function onFreePort<Server>(
   }
 }
 
-/** Does a server of this machine take connections? */
+/** Does a server of this machine accept connections? */
 export function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

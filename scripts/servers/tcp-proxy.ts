@@ -1,30 +1,30 @@
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 
-/** A way to a server that can be broken: by silence, as in a network that drops everything, or by refusal. */
+/** A path to a server that can be broken: by silence, as in a network that drops everything, or by refusal. */
 export interface TcpProxy {
   readonly port: number
-  /** Port of the server; another one counts from the next connection on. */
+  /** The port of the server; a new value counts for the next connection. */
   upstream: number
-  /** The same address, by way of the proxy. */
+  /** The address through the proxy. */
   via(url: string): string
-  /** From now on nothing is forwarded, on connections that are open and on those to come. */
+  /** Stops forwarding, on open connections and on new ones. */
   silence(): void
-  /** The connection on which a client speaks next is silent for good; the others are not. */
+  /** Silences for good the connection on which a client sends next, and no other. */
   silenceNext(): void
-  /** What a client says next that has this text has another one of the same length in its place. */
+  /** Replaces this text in the next message of a client by another one of the same length. */
   replaceNext(text: string, by: string): void
-  /** Answers arrive so many milliseconds later from now on. */
+  /** Delays answers by so many milliseconds. */
   slow(milliseconds: number): void
-  /** New connections are forwarded again. Those that were silent stay so. */
+  /** Forwards new connections again. Silent ones stay silent. */
   resume(): Promise<void>
   /** Ends every connection, and refuses new ones. */
   refuse(): Promise<void>
-  /** Connections that clients have open. */
+  /** The number of connections that clients have open. */
   readonly open: number
-  /** Those of them that are silent. */
+  /** The number of those that are silent. */
   readonly silent: number
-  /** All that were ever opened. */
+  /** The number of connections that were ever opened. */
   readonly opened: number
   close(): void
 }
@@ -33,7 +33,7 @@ interface Pair {
   readonly client: Socket
   readonly server: Socket
   silent: boolean
-  /** When answers arrive that come now. */
+  /** The time at which answers that come now arrive. */
   openAt: number
 }
 
@@ -65,7 +65,7 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
     server.on('data', (bytes) => {
       if (pair.silent) return
       const now = performance.now()
-      // Nothing overtakes what came before it.
+      // An answer must not overtake an earlier one.
       pair.openAt = Math.max(pair.openAt, now + delay)
       if (pair.openAt <= now) client.write(bytes)
       else setTimeout(() => client.write(bytes), pair.openAt - now)
@@ -79,7 +79,7 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
     server
       .on('error', () => undefined)
       .on('close', () => {
-        // A network that drops everything does not say either that the server has gone.
+        // A network that drops everything does not report the end of the server either.
         if (!pair.silent) client.destroy()
       })
   }).listen(0, '127.0.0.1')

@@ -1,4 +1,4 @@
-// The service that `npm run soak` watches: tokens, rows, rates, a log and metrics, and how the process stands.
+// The service that `npm run soak` watches: tokens, rows, rates, a log and metrics, and the state of the process.
 import { getHeapSpaceStatistics } from 'node:v8'
 import {
   IsAuthenticated,
@@ -52,7 +52,7 @@ export default api.serve([
         .values({ n } as never)
         .returning('id')
         .executeTakeFirstOrThrow()
-      // The table does not grow for good.
+      // Old rows are deleted, so that the table does not grow.
       await notes
         .deleteFrom('note')
         .where('id', '<=', id - 1000)

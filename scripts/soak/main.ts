@@ -1,6 +1,6 @@
-// `npm run soak [-- MINUTES]`: a service of one process at half of the load that it can take, for 30 minutes behind a warm-up
-// of 10. Its memory may not grow by more than 1 MB a minute, and what it has open at the end is what it had before. Exit code 1:
-// it is not so.
+// `npm run soak [-- MINUTES]`: serves with one process at half of its largest load, for 30 minutes after a warm-up of 10.
+// Memory may grow by at most 1 MB a minute, and the open resources at the end must equal those at the start. Exit code 1: a
+// limit was exceeded.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
@@ -10,10 +10,10 @@ import { Service, migrate } from '../faults/service.ts'
 import { summary } from '../run.ts'
 
 interface State {
-  /** Bytes, garbage excluded. */
+  /** In bytes, without garbage. */
   readonly alive: number
   readonly rss: number
-  /** The engine's space for new objects, used or not. */
+  /** The engine's space for new objects, used and unused. */
   readonly young: number
   readonly resources: readonly string[]
 }
@@ -21,13 +21,13 @@ interface State {
 const APP = join(import.meta.dirname, 'app.ts')
 const CLIENTS = 16
 const SECOND = 1000
-/** Megabytes a minute. */
+/** In megabytes a minute. */
 const BUDGET = 1
 
 const minutes = Number(process.argv[2] ?? 30)
 /**
- * The engine doubles its space for new objects whenever enough of them survive, up to a limit, and does not give it back: tens of
- * megabytes in the first minutes, whatever the program does. It is printed, so that growth behind the warm-up shows.
+ * The engine doubles its space for new objects if enough of them survive, up to a limit, and keeps it: tens of megabytes in the
+ * first minutes for any program. The space is printed, so that later growth shows.
  */
 const warmUp = minutes / 3
 const folder = mkdtempSync(join(tmpdir(), 'colophon-soak-'))
@@ -52,7 +52,7 @@ async function soak(): Promise<void> {
   const { key } = (await asked(null, 'POST', '/keys/')) as { key: string }
   await loaded(key, 5 * SECOND, 0)
   const most = (await loaded(key, 10 * SECOND, 0)) / 10
-  // A client that begins as many each second as are half of what it can take.
+  // The interval of a client for half of the largest load.
   const interval = (CLIENTS * SECOND) / (most / 2)
   const before = await settled()
   const states: (State & { readonly minute: number })[] = []
@@ -93,7 +93,7 @@ async function soak(): Promise<void> {
   }
 }
 
-/** One request after the other from each client, each with its `interval`; gives how many. */
+/** Each client sends a request per `interval`, one after the other; gives their number. */
 async function loaded(key: string, time: number, interval: number): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const end = performance.now() + time
@@ -113,7 +113,7 @@ async function loaded(key: string, time: number, interval: number): Promise<numb
   return count
 }
 
-/** What a service meets: reads, writes, wrong keys, wrong bodies, wrong addresses, clients that come and go. */
+/** One request of the usual kinds: reads, writes, wrong keys, wrong bodies, wrong addresses, clients that come and go. */
 async function one(agent: Agent, key: string, at: number): Promise<void> {
   const kind = at % 10
   if (kind < 4) await asked(agent, 'GET', '/notes/', key)
@@ -158,7 +158,7 @@ async function stateNow(): Promise<State> {
   return (await asked(null, 'GET', '/state/')) as State
 }
 
-/** What is open when no one asks, by kind. Connections close, and timers end, within seconds. */
+/** The open resources by kind, after the last request. Connections close, and timers end, within seconds. */
 async function settled(): Promise<string> {
   await pause(5 * SECOND)
   const counts = new Map<string, number>()
@@ -171,7 +171,7 @@ function megabytes(bytes: number): number {
   return Number((bytes / 2 ** 20).toFixed(3))
 }
 
-/** Megabytes a minute. */
+/** The growth in megabytes a minute. */
 function slopeIn(
   states: readonly (State & { readonly minute: number })[],
   name: 'alive' | 'rss' | 'young',
@@ -179,7 +179,7 @@ function slopeIn(
   return megabytes(slopeOf(states.map((each) => [each.minute, each[name]])))
 }
 
-/** Of the line with the least squares. */
+/** The slope of the line with the least squares. */
 function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (at: 0 | 1): number =>
     points.reduce((sum, each) => sum + each[at], 0) / points.length

@@ -1,7 +1,7 @@
 /* oxlint-disable unicorn/no-useless-spread -- each row of values is one, so that several stand in a line */
 import type { Dice } from './dice.ts'
 
-/** A body with its headers, and the way it is sent. */
+/** Makes a body with its headers, in a random form of transfer. */
 export function hostileBody(dice: Dice): string {
   if (dice.once(3)) return '\r\n'
   const type = dice.once(15) ? dice.visible(40) : dice.pick(TYPES)

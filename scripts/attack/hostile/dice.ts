@@ -1,4 +1,4 @@
-/** Chances that are the same for the same seed, so that a run can be repeated. */
+/** Random choices that are the same for the same seed, so that a run can be repeated. */
 export class Dice {
   #state: number
 
@@ -6,7 +6,7 @@ export class Dice {
     this.#state = seed >>> 0
   }
 
-  /** From 0 to 1, without 1 (mulberry32). */
+  /** A number from 0 up to 1, without 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -20,7 +20,7 @@ export class Dice {
     return Math.floor(this.next() * end)
   }
 
-  /** Happens once in `times`. */
+  /** `true` once in `times`. */
   once(times: number): boolean {
     return this.next() * times < 1
   }
@@ -29,13 +29,13 @@ export class Dice {
     return values[this.below(values.length)]!
   }
 
-  /** Any bytes, one to `most` of them, as Latin-1. */
+  /** One to `most` random bytes, as Latin-1. */
   bytes(most: number): string {
     const codes = Array.from({ length: 1 + this.below(most) }, () => this.below(256))
     return String.fromCharCode(...codes)
   }
 
-  /** Any bytes that may stand in a header or a target: no line ends, no NUL. */
+  /** Random bytes that a header or a target may contain: no line ends, no NUL. */
   visible(most: number): string {
     return this.bytes(most).replace(UNSENDABLE, '~')
   }

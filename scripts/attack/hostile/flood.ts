@@ -2,7 +2,7 @@ import { Wire, requestText } from '../tools/wire.ts'
 import { Dice } from './dice.ts'
 import { type HostileWorld, hostileRequest, misframedRequest } from './request.ts'
 
-/** How much is sent, at most. */
+/** The limits of a flood. */
 export interface FloodLimits {
   readonly requests: number
   readonly milliseconds: number
@@ -10,22 +10,22 @@ export interface FloodLimits {
   readonly seed: number
 }
 
-/** What came back. */
+/** The answers to a flood. */
 export interface FloodResult {
   readonly sent: number
-  /** Answers by status. */
+  /** The number of answers, by status. */
   readonly answers: Record<string, number>
-  /** Requests of the batches with an answer of 500 or more: one of them was it. */
+  /** The batches with an answer of 500 or more: one of their requests caused it. */
   readonly suspects: readonly (readonly string[])[]
 }
 
-/** Requests on one connection, written at once. */
+/** The requests that are written to a connection at once. */
 const BATCH = 50
-/** Milliseconds without any answer after which no more is waited for. */
+/** The milliseconds without an answer that end the waiting. */
 const QUIET = 1000
-/** The same after what is misframed: it may never get one. */
+/** The shorter time after misframed requests, which may never get an answer. */
 const MISFRAMED_QUIET = 200
-/** Ends the connection after the answers that are still due. */
+/** This request ends the connection after the answers that are still due. */
 const LAST = requestText('OPTIONS *', { Connection: 'close' })
 
 /** Sends random requests over a few connections, until enough were sent or the time is over. */
@@ -39,7 +39,7 @@ export async function flood(
   const one = async (dice: Dice): Promise<void> => {
     while (result.sent < requests && performance.now() < end) {
       const batch = Array.from({ length: BATCH }, () => hostileRequest(dice, world))
-      // What ends the connection comes last, or nothing behind it would be read.
+      // A request that ends the connection comes last, because nothing behind it would be read.
       const ends = dice.once(2)
       if (ends) batch.push(misframedRequest(dice, world))
       add(result, batch, await answersTo(url, batch, ends ? MISFRAMED_QUIET : QUIET))

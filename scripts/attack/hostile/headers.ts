@@ -1,12 +1,12 @@
 /* oxlint-disable unicorn/no-useless-spread -- each row of values is one, so that several stand in a line */
 import type { Dice } from './dice.ts'
 
-/** Whom the service knows, so that some requests come through. */
+/** The identities that the service knows, so that some requests pass. */
 export interface Known {
   readonly tokens: readonly string[]
 }
 
-/** Some headers that a service looks at, each as it should be, garbled, or twice. */
+/** Makes some headers that a service reads: valid, garbled, or sent twice. */
 export function hostileHeaders(dice: Dice, known: Known): string {
   const lines = [`Host: ${dice.once(12) ? dice.pick(HOSTS) : 'localhost'}`]
   for (let more = dice.below(5); more > 0; more--) {
@@ -29,7 +29,7 @@ const HOSTS = [
   '.',
 ]
 
-/** Values that each header may have beside any bytes. */
+/** Values of each header, beside random bytes. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   Accept: [
     ...[

@@ -3,13 +3,13 @@ import type { Dice } from './dice.ts'
 import { type Known, hostileHeaders } from './headers.ts'
 import { hostileTarget } from './target.ts'
 
-/** What the requests are made from. */
+/** The parts of requests. */
 export interface HostileWorld extends Known {
   /** Addresses of the service; `<name>` stands for a parameter. */
   readonly paths: readonly string[]
 }
 
-/** A random request as bytes in Latin-1: odd in all that it says. */
+/** Makes a random request as bytes in Latin-1, each of whose parts may be odd. */
 export function hostileRequest(dice: Dice, world: HostileWorld): string {
   const method = dice.pick(dice.once(12) ? ODD_METHODS : METHODS)
   const target = hostileTarget(dice, world.paths)
@@ -19,7 +19,7 @@ export function hostileRequest(dice: Dice, world: HostileWorld): string {
 const METHODS = ['GET', 'GET', 'GET', 'POST', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 const ODD_METHODS = ['TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH', 'PURGE', 'LINK', 'MKCOL']
 
-/** One after which the other side closes the connection, as it cannot know where the next one begins. */
+/** Makes a request after which the server closes the connection, because it cannot find the beginning of the next one. */
 export function misframedRequest(dice: Dice, world: HostileWorld): string {
   const request = hostileRequest(dice, world)
   const at = dice.below(request.length)

@@ -1,13 +1,13 @@
 /* oxlint-disable unicorn/no-useless-spread -- each row of values is one, so that several stand in a line */
 import type { Dice } from './dice.ts'
 
-/** Where requests go: an address of the service, as it is or spoilt, with an odd query. */
+/** Makes the target of a request: an address of the service, intact or damaged, with an odd query. */
 export function hostileTarget(dice: Dice, paths: readonly string[]): string {
   const path = dice.pick(paths).replace(/<\w+>/g, () => dice.pick(PARTS))
   return spoilt(dice, path) + query(dice)
 }
 
-/** What stands where an address has a parameter. */
+/** Values for the parameters of an address. */
 const PARTS = [
   ...['1', '7', '0', '-1', '137', '007', '9'.repeat(30), '1e3', '1.5', '%31', '%d9%a1', 'x'],
   ...['v1', 'v2', 'v3', '1.0', '2.0', '.', '..', '%2e', '%2e%2e', '%2F', '%00', '%c0%af', '%ff'],
@@ -136,7 +136,7 @@ const VALUES = [
 const name = (dice: Dice): string => (dice.once(20) ? encoded(dice.visible(8)) : dice.pick(NAMES))
 const value = (dice: Dice): string => encoded(dice.once(10) ? dice.visible(30) : dice.pick(VALUES))
 
-/** Bytes beyond ASCII end a request at the parser: they are sent seldom, see `request.ts`. */
+/** The parser ends a request at bytes beyond ASCII, so they are sent seldom: see `request.ts`. */
 function encoded(text: string): string {
   return text.replace(/[^!-~]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

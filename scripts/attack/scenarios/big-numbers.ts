@@ -4,7 +4,7 @@ import { ask } from '../tools/ask.ts'
 
 const TIMES = 5
 
-/** Numbers of JSON are read exactly, at about the price of reading them at all. */
+/** Reading numbers of JSON exactly costs hardly more than reading them at all. */
 export const bigNumbers: Scenario = {
   name: 'big-numbers',
   sends: `${TIMES} bodies of 2.4 MB: small integers, and one number of 20 digits among them`,

@@ -5,7 +5,7 @@ import { Wire, requestText } from '../tools/wire.ts'
 
 const TIMES = 20
 
-/** What goes wrong behind an answer ends this answer, and never the process. */
+/** An error behind an answer ends this answer, and never the process. */
 export const brokenStreams: Scenario = {
   name: 'broken-streams',
   sends: `${TIMES} × HEAD and GET of streams that break, clients that leave, promises that nobody awaits`,
@@ -25,7 +25,7 @@ export const brokenStreams: Scenario = {
   },
 }
 
-/** Asks, and is gone before the answer is complete. */
+/** Sends a request, and closes the connection before the answer is complete. */
 async function leaveEarly(url: string, line: string): Promise<void> {
   const wire = await Wire.open(url, '127.0.0.2')
   wire.write(requestText(line))

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts'
 import { AUTHORIZED } from '../stage.ts'
 import { pause } from '../tools/pause.ts'
 
-/** What the same figures are while nothing happens: the noise of this machine. */
+/** The same figures without an attack: the noise of this machine. */
 export const calm: Scenario = {
   name: 'calm',
   sends: 'nothing, for 3 s',

@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.ts'
 import { ask } from '../tools/ask.ts'
 
-/** Normalising a text may take quadratic time in its combining marks: length is checked before. */
+/** Normalising a text may take quadratic time in its combining marks, so its length is checked before. */
 export const combiningMarks: Scenario = {
   name: 'combining-marks',
   sends: 'a login with 320 kB of combining marks as its user name',

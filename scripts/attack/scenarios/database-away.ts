@@ -5,10 +5,10 @@ import { type Answer, ask } from '../tools/ask.ts'
 import { pause, until } from '../tools/pause.ts'
 import { startTcpProxy } from '../../servers/tcp-proxy.ts'
 
-/** Requests while the database is away, and how far apart. */
+/** The number of requests while the database is away, and the milliseconds between them. */
 const [REQUESTS, APART] = [150, 20]
 
-/** A database that is away is nobody's fault who asks: 503, when to come back, and few lines in the log. */
+/** While the database is away, clients get a 503 that says when to return, and the log stays short. */
 export const databaseAway: Scenario = {
   name: 'database-away',
   sends: `${REQUESTS} requests, while PostgreSQL is stopped and another one is started in its place`,

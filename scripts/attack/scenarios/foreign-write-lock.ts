@@ -6,7 +6,7 @@ import { pause } from '../tools/pause.ts'
 
 const [WRITES, HELD] = [12, 3000]
 
-/** SQLite has one writer at a time. While it is another process, ours must wait without standing still. */
+/** While another process has the only write lock of SQLite, our process must wait without stopping. */
 export const foreignWriteLock: Scenario = {
   name: 'foreign-write-lock',
   sends: `${WRITES} POSTs, while another process writes to the SQLite file for ${HELD / 1000} s`,

@@ -10,14 +10,14 @@ import { ask } from '../tools/ask.ts'
 
 const [SIZE, LEFT, WRITES] = [64_000_000, 400_000, 1500]
 
-/** Where nothing more can be written, reading goes on, and what is there stays whole. */
+/** On a full disk, reading goes on and stored data stays whole. */
 export const fullDisk: Scenario = {
   name: 'full-disk',
   sends: `POSTs until a tmpfs of ${SIZE / 1e6} MB is full, and some more`,
   async run(stage) {
     const disk = mkdtempSync(join(tmpdir(), 'colophon-attack-disk-'))
     try {
-      // Only root may; where it is refused, that is told as a failure.
+      // Only root may mount; a refusal is reported as a failure.
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', disk], { stdio: 'pipe' })
       await onDisk(stage, disk).finally(() => execFileSync('umount', [disk]))
     } finally {

@@ -13,7 +13,7 @@ const CONNECTIONS = 4
 const BATCH = 50
 const [USERNAME] = LOGINS.usernames
 
-/** A stranger guesses as fast as the wire allows, while the owner's program logs in from elsewhere: the process remembers that password. */
+/** A stranger guesses at full speed, while the owner's program logs in from elsewhere with a remembered password. */
 export const guesses: Scenario = {
   name: 'guesses',
   sends: `${GUESSES} passwords for an account whose owner logs in every second, the right one among them`,
@@ -42,7 +42,7 @@ export const guesses: Scenario = {
   },
 }
 
-/** Sends what cannot be right, and with each batch the right one once. */
+/** Sends wrong guesses, and the right password once in each batch. */
 async function stranger(service: Service, from: string): Promise<Wire['answers']> {
   const wire = (await Wire.open(service.url, from)).count()
   for (let sent = 0; sent < GUESSES / CONNECTIONS; sent += BATCH) {
@@ -58,7 +58,7 @@ const answered = ({ answers }: Wire): number =>
   Object.values(answers).reduce((all, each) => all + each, 0)
 
 function login(from: string, at: number): string {
-  // Not among the first, which may be compared: the tenth guess of all may be right.
+  // The first guesses may be compared, so the right password comes last in its batch.
   const isRight = at % BATCH === BATCH - 1
   const password = isRight ? LOGINS.password : `${from} ${at}`
   const body = JSON.stringify({ username: USERNAME, password })

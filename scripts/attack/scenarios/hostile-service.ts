@@ -1,4 +1,4 @@
-// The other way around: a client of ours, and a service that means harm.
+// The reverse attack: a client of ours, and a malicious service.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { type RequestListener, createServer } from 'node:http'
@@ -16,7 +16,7 @@ interface Rows extends Contract {
   }
 }
 
-/** So many that a copy of all keys for each of them takes minutes. */
+/** Enough members that copying all keys for each of them takes minutes. */
 const MANY = 30_000
 
 export const manyRows: Scenario = {
@@ -72,7 +72,7 @@ export const ringsOfPages: Scenario = {
   },
 }
 
-/** Documents of others are read by a command: what they say is no code, and their address stays a secret. */
+/** A command reads the documents of strangers: their text must not become code, and their address must stay a secret. */
 const DOCUMENTS = {
   'schemas named as types of the language': schemas([
     'Record',
@@ -100,7 +100,7 @@ export const hostileDocuments: Scenario = {
   },
 }
 
-/** A document of objects that refer to each other in turn, and an address that gives the first. */
+/** A document of objects that refer to each other in turn, with an address that answers with the first. */
 function schemas(names: readonly string[], last: object = { type: 'string' }): object {
   const reference = (at: number): object =>
     at < names.length ? { $ref: `#/components/schemas/${names[at]}` } : last
@@ -122,7 +122,7 @@ async function generate(place: string): Promise<{ stdout: string; stderr: string
   return run.catch((error: { stdout: string; stderr: string }) => error)
 }
 
-/** Takes all rows, and says how that ended. */
+/** Takes all rows, and reports the end. */
 async function walk(baseUrl: string, signal: AbortSignal, take: () => void): Promise<string> {
   const headers = { 'x-api-key': 'KEY' }
   const options = { baseUrl, routes: { rows: '/' }, version: null, headers, retry: false } as const

@@ -48,7 +48,7 @@ const PATHS = [
   'http://evil.example/cities/',
 ]
 
-/** Links are made with the host of the request: one that is not ours is 400, however it is written. */
+/** Links contain the host of the request, so a foreign host is a 400 in every spelling. */
 export const hosts: Scenario = {
   name: 'hosts',
   sends: `${FOREIGN.length} odd Host headers at ${PATHS.length} addresses, and two Hosts at once`,

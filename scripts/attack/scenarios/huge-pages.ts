@@ -5,7 +5,7 @@ import { CITIES } from '../target/tables.ts'
 
 const REQUESTS = 20
 
-/** How long a page may be is the operator's word: the key MAX_PAGE_SIZE. */
+/** The operator limits the size of pages with the key MAX_PAGE_SIZE. */
 export const hugePages: Scenario = {
   name: 'huge-pages',
   sends: `${REQUESTS} times ?limit=1000000000 of a list with ${CITIES} rows, and a deep offset`,

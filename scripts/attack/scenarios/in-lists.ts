@@ -3,12 +3,12 @@ import type { Service } from '../service.ts'
 import { type Stage, tally, told } from '../stage.ts'
 import { ask } from '../tools/ask.ts'
 
-/** How many lists, and how many values the first one has; each has one more than the one before. */
+/** The number of lists, and the values in the first one; each next list has one value more. */
 const [REQUESTS, FEWEST] = [700, 1500]
-/** Bytes by which the memory of the service may grow. */
+/** Bytes by which the service's memory may grow. */
 const GROWTH = 150e6
 
-/** Were each length of list a statement of its own, each would be prepared and kept. */
+/** If each length of list made its own statement, all of them would stay prepared. */
 export const inLists: Scenario = {
   name: 'in-lists',
   sends: `${REQUESTS} lists filtered by id__in, each with another number of values`,

@@ -30,7 +30,7 @@ import { weakSecret } from './weak-secret.ts'
 /** Every scenario, in the order in which they are played. */
 export const scenarios = [
   calm,
-  // Texts and numbers that cost more than they look.
+  // Texts and numbers that cost more than they seem to.
   combiningMarks,
   bigNumbers,
   inLists,
@@ -40,7 +40,7 @@ export const scenarios = [
   longTexts,
   longLists,
   packedBodies,
-  // Clients that take more than their share, or do not go on.
+  // Clients that take more than their share, or stop in the middle.
   pipelinedLogins,
   guesses,
   staffToken,
@@ -48,19 +48,19 @@ export const scenarios = [
   pipelinedLists,
   unreadAnswers,
   slowClients,
-  // What a client says about itself, and what it leaves behind.
+  // Claims of a client about itself, and the remains of its requests.
   hosts,
   poisonRows,
   foreignKeys,
   brokenStreams,
   lostAnswers,
   randomRequests,
-  // What a service does to a client of ours.
+  // Attacks of a service on our client.
   manyRows,
   strangeRedirects,
   ringsOfPages,
   hostileDocuments,
-  // What happens around the service.
+  // Events around the service.
   weakSecret,
   foreignWriteLock,
   lockedRow,

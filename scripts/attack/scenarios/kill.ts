@@ -7,7 +7,7 @@ import { pause } from '../tools/pause.ts'
 
 const [ROUNDS, WRITERS, MILLISECONDS] = [5, 4, 600]
 
-/** What was acknowledged is kept, wherever in a write the process was killed. */
+/** Acknowledged writes are kept, wherever in a write the process is killed. */
 export const kill: Scenario = {
   name: 'kill-9',
   sends: `${ROUNDS} × kill -9, while ${WRITERS} clients write to SQLite`,

@@ -5,10 +5,10 @@ import { AUTHORIZED, tally, told } from '../stage.ts'
 import { ask } from '../tools/ask.ts'
 import { pause } from '../tools/pause.ts'
 
-/** More than the service has connections, so that those who wait for the row hold them all. */
+/** More changes than the service has connections, so that those that wait for the row hold all of them. */
 const [CHANGES, HELD] = [24, 3000]
 
-/** A lock that somebody else holds on one row must not take every connection to the database. */
+/** A foreign lock on one row must not take up every connection to the database. */
 export const lockedRow: Scenario = {
   name: 'locked-row',
   sends: `${CHANGES} PATCHes of a row that another transaction holds locked for ${HELD / 1000} s`,

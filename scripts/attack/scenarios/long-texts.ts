@@ -4,7 +4,7 @@ import { ask } from '../tools/ask.ts'
 
 const MEMOS = ['first', ...Array.from({ length: 3 }, (_, at) => `m${'x'.repeat(20_000)}${at}`), 'z']
 
-/** A row with a long text is one row of a list, and no end of it. */
+/** A row with a long text is one row among others, and does not end the list. */
 export const longTexts: Scenario = {
   name: 'long-texts',
   sends: 'three rows with 20,000 characters in a column that clients order by',
@@ -34,7 +34,7 @@ export const longTexts: Scenario = {
 
 const TIMES = 5
 
-/** A page for people costs no more than a page has room for, whatever stands in a row. */
+/** A page for people shows a limited part of a row, so its cost is limited too. */
 export const heavyPages: Scenario = {
   name: 'heavy-pages',
   sends: `${TIMES} × the page of a row with 900,000 characters that HTML has to escape, and of one with addresses`,
@@ -44,7 +44,7 @@ export const heavyPages: Scenario = {
     for (const title of ['<'.repeat(900_000), 'http://a& '.repeat(90_000)])
       await ask(memos, { method: 'POST', headers: AUTHORIZED, json: { title } })
     const sizes: number[] = []
-    // The first page loads the templates, which is no matter of its rows.
+    // The first page loads the templates, which must not count.
     await ask(`${service.url}/hello/`, { headers: { Accept: 'text/html' } })
     await stage.measure(service, async () => {
       for (let at = 0; at < 2 * TIMES; at++) {
@@ -61,7 +61,7 @@ export const heavyPages: Scenario = {
 
 const ITEMS = 30_000
 
-/** A form would say each item twice, between markup. */
+/** A form would repeat each item, with markup around it. */
 export const longLists: Scenario = {
   name: 'long-lists',
   sends: `a refused list of ${ITEMS} empty texts, 90 kB, from which a page with its form is asked`,

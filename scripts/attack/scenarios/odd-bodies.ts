@@ -6,7 +6,7 @@ import { Wire } from '../tools/wire.ts'
 
 const BOMB = gzipSync(Buffer.alloc(20_000_000, 0x20))
 
-/** What is packed is not read as if it were not, and not unpacked beyond every limit. */
+/** A compressed body is not read as plain text, and not decompressed beyond the limits. */
 export const packedBodies: Scenario = {
   name: 'packed-bodies',
   sends: 'bodies with a Content-Encoding, also such as are none, and 20 MB in 20 kB',
@@ -50,7 +50,7 @@ async function statusOfBomb(url: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0)
 }
 
-/** What a renderer cannot write is an error, and never an answer that looks like data. */
+/** A value that a renderer cannot write is an error, and never an answer that looks like data. */
 export const lostAnswers: Scenario = {
   name: 'lost-answers',
   sends: 'GET of handlers that reply with bytes, a stream and a promise, without a type',

@@ -4,7 +4,7 @@ import { Wire, requestText } from '../tools/wire.ts'
 
 const [CONNECTIONS, REQUESTS] = [2, 100]
 
-/** Requests of one connection are answered one by one, with those of others in between. */
+/** Requests of one connection are answered one by one, with those of other connections in between. */
 export const pipelinedLists: Scenario = {
   name: 'pipelined-lists',
   sends: `${REQUESTS} filtered lists at once on each of ${CONNECTIONS} connections, some 10 ms of work each`,

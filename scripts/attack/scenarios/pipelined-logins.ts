@@ -7,10 +7,10 @@ import { pause } from '../tools/pause.ts'
 import { Wire, requestText } from '../tools/wire.ts'
 
 const BURST = 520
-/** Milliseconds that a login of somebody else may take beyond what it takes on a calm service. */
+/** The milliseconds that a log-in of another client may take beyond its time on a calm service. */
 const LOGIN_BOUND = 250
 
-/** Each login costs a hash. Whoever sends many must wait for himself, and nobody else for him. */
+/** Each log-in costs a hash. A client with many must wait for its own, and no other client for them. */
 export const pipelinedLogins: Scenario = {
   name: 'pipelined-logins',
   sends: `${BURST} logins on one connection, which closes at once; then ${BURST} on one that stays`,
@@ -26,11 +26,11 @@ export const pipelinedLogins: Scenario = {
 }
 
 interface Burst {
-  /** Who logs in meanwhile. */
+  /** The user who logs in meanwhile. */
   readonly username: string
-  /** Does the attacker wait for his answers? */
+  /** Does the attacker wait for the answers? */
   readonly stays: boolean
-  /** Milliseconds of a login on the calm service. */
+  /** The milliseconds of a log-in on the calm service. */
   readonly calm: number
 }
 
@@ -43,7 +43,7 @@ async function burst(
   attacker.write(Array.from({ length: BURST }, (_, number) => wrongLogin(number)).join(''))
   await attacker.flushed()
   if (!stays) attacker.socket.destroy()
-  // The burst has been read by now, so this one comes behind all of it.
+  // The service has read the burst by now, so this log-in comes behind all of it.
   await pause(100)
   const { status, milliseconds } = await login(service, username)
   const which = stays ? 'while 520 others wait' : 'after 520 others have left'

@@ -41,7 +41,7 @@ const SLUGS = [
   "'",
 ]
 
-/** A row that cannot be shown is refused, or shown in part: it never breaks the list for everybody. */
+/** A row that cannot be shown is refused, or shown in part: it never breaks the whole list. */
 export const poisonRows: Scenario = {
   name: 'poison-rows',
   sends: `${SLUGS.length} POSTs with odd keys, which become part of addresses`,
@@ -66,7 +66,7 @@ export const poisonRows: Scenario = {
   },
 }
 
-/** What the list links to must be there. */
+/** Opens each link of the list, which must lead to a row. */
 async function openAll(
   text: string,
   expect: (claim: string, holds: boolean) => void,

@@ -6,9 +6,9 @@ import { WRITER } from '../target/tables.ts'
 import { pause } from '../tools/pause.ts'
 
 const REQUESTS = 600_000
-/** Milliseconds after which fewer must do. */
+/** Milliseconds after which fewer requests are enough. */
 const PATIENCE = 75_000
-/** Bytes of heap by which the service may have grown afterwards, and open files. */
+/** The bytes of heap, and the open files, that the service may have gained afterwards. */
 const [HEAP, DESCRIPTORS] = [10e6, 5]
 
 const PATHS = [
@@ -16,7 +16,7 @@ const PATHS = [
   ...['/echo/', '/nothing/', '/'],
 ]
 
-/** What comes is a 4xx or an answer, whatever it is; and nothing of it stays behind. */
+/** Every request gets an answer below 500, and leaves nothing behind. */
 export const randomRequests: Scenario = {
   name: 'random-requests',
   sends: `up to ${REQUESTS} random requests on 4 connections, all parts of them odd`,
@@ -25,7 +25,7 @@ export const randomRequests: Scenario = {
     const world = { paths: PATHS, tokens: [WRITER.token] }
     const seed = Math.floor(Math.random() * 2 ** 32)
     const limits = { connections: 4, seed }
-    // What is compiled and remembered once is no leak.
+    // Code and data that are prepared once must not count as a leak.
     await flood(service.url, world, { ...limits, requests: 10_000, milliseconds: 10_000 })
     const [heap, descriptors] = [
       (await service.read({ collect: true })).heap,

@@ -4,7 +4,7 @@ import { tally, told } from '../stage.ts'
 import { LOGINS } from '../target/tables.ts'
 import { ask } from '../tools/ask.ts'
 
-/** What is no answer is as good as none: this process counts meanwhile. */
+/** An invalid answer of Redis counts as none, and this process counts meanwhile. */
 export const redisNonsense: Scenario = {
   name: 'redis-nonsense',
   sends: `${Object.keys(NONSENSE).length} answers of the counters that are none, and logins meanwhile`,

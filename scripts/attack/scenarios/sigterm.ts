@@ -5,7 +5,7 @@ import { pause } from '../tools/pause.ts'
 
 const [ROUNDS, CONNECTIONS] = [3, 12]
 
-/** Whoever was let in gets an answer; the connection is closed with it. */
+/** An accepted request gets an answer, which closes the connection. */
 export const sigterm: Scenario = {
   name: 'sigterm',
   sends: `${ROUNDS} × SIGTERM, while ${CONNECTIONS} keep-alive connections are busy`,
@@ -27,7 +27,7 @@ export const sigterm: Scenario = {
   },
 }
 
-/** On one connection, until it is closed: with an answer (`closed`), or under a request (`reset`). */
+/** Asks on one connection until it is closed: with an answer (`closed`), or during a request (`reset`). */
 async function askOnAndOn(url: string): Promise<'closed' | 'reset'> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {

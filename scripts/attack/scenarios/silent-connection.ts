@@ -6,10 +6,10 @@ import { pause } from '../tools/pause.ts'
 import { startTcpProxy } from '../../servers/tcp-proxy.ts'
 
 const LIST = '/cities/?limit=2'
-/** How many lists are asked for while the connection is silent, and how far apart. */
+/** The number of lists that are asked for meanwhile, and the milliseconds between them. */
 const [LISTS, APART] = [100, 100]
 
-/** One of the connections to PostgreSQL stays open and says nothing more: what waits for it must give it up. */
+/** One of the connections to PostgreSQL stays open but silent: the requests that wait for it must give it up. */
 export const silentConnection: Scenario = {
   name: 'silent-connection',
   sends: `${LISTS} lists within 10 s, while one of ten database connections is silent`,
@@ -30,7 +30,7 @@ export const silentConnection: Scenario = {
   },
 }
 
-/** Different counts at the same moment cannot share a connection. */
+/** Counts different lists at the same moment, because these cannot share a connection. */
 async function openConnections({ url }: Service): Promise<void> {
   const all = Array.from({ length: 40 }, (_, i) => ask(`${url}/cities/?population__gte=${i}`))
   await Promise.all(all)

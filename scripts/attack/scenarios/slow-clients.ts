@@ -5,7 +5,7 @@ import { Wire } from '../tools/wire.ts'
 
 const [CONNECTIONS, SECONDS] = [200, 17]
 
-/** Whoever never finishes his request is cut off after ten seconds (slowloris). */
+/** A request that never ends is cut off after ten seconds (slowloris). */
 export const slowClients: Scenario = {
   name: 'slow-clients',
   sends: `${CONNECTIONS} connections that send one byte of a header every second`,

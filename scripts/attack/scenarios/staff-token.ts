@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts'
 import { LOGINS, STAFF } from '../target/tables.ts'
 import { type Answer, ask } from '../tools/ask.ts'
 
-/** A token of staff that was found, and a session that was taken: neither takes an account over, nor outlives it. */
+/** A stolen token or session of staff neither takes an account over, nor outlives its end. */
 export const staffToken: Scenario = {
   name: 'staff-token',
   sends:
@@ -32,7 +32,7 @@ export const staffToken: Scenario = {
   },
 }
 
-/** Names that a page of users would show as another one, or as none: each is refused, and says of which character. */
+/** Names that a page of users would show as another one, or as none: each is refused, with the character at fault. */
 const UNSEEN = [
   'ada\u200B',
   '\u202Eada',

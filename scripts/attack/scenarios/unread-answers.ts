@@ -2,12 +2,12 @@ import type { Scenario } from '../scenario.ts'
 import { pause } from '../tools/pause.ts'
 import { Wire, requestText } from '../tools/wire.ts'
 
-/** How many there are, and how many milliseconds apart at least: the memory is what is attacked, not the processor. */
+/** The number of connections, and the least milliseconds between them: the attack is on the memory, not on the processor. */
 const [CONNECTIONS, APART] = [60, 60]
-/** Bytes by which the memory of the service may grow: `maxBufferedBytes`, and as much for what is being made. */
+/** The bytes by which the memory of the service may grow: `maxBufferedBytes`, and as much for the answers in the making. */
 const GROWTH = 2 * 256 * 2 ** 20
 
-/** An answer that nobody reads stays in memory. */
+/** An answer that its client does not read stays in memory. */
 export const unreadAnswers: Scenario = {
   name: 'unread-answers',
   sends: `${CONNECTIONS} connections that ask for 25 MB each and read no more than the beginning`,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { root } from '../../run.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** A service whose configuration is built in code, with a secret of one letter. */
+/** A service whose configuration comes from code, with a secret of one letter. */
 const PROGRAM = `
   import { CursorPagination, arraySource, configurationOf, defineApi, list } from 'colophon'
   const pagination = new CursorPagination({ ordering: 'id', pageSize: 1 })
@@ -15,7 +15,7 @@ const PROGRAM = `
   console.log('serves')
 `
 
-/** Whose secret can be guessed makes cursors and sessions for everyone: such a service does not start in production. */
+/** A guessed secret makes cursors and sessions of any user, so a service with a weak one does not start in production. */
 export const weakSecret: Scenario = {
   name: 'weak-secret',
   sends: 'nothing: a service in production is built with a secret of one letter',

@@ -1,4 +1,4 @@
-// The service under attack: an ordinary application, with the settings that the documents recommend for production.
+// The service under attack: an ordinary application with the documented settings for production.
 import {
   CursorPagination,
   FieldFilter,
@@ -42,13 +42,13 @@ const city = serializer({
   name: field.text({ maxLength: 200 }),
   population: field.integer(),
 })
-// Clients choose the key of a note, and it becomes part of the note's address.
+// Clients choose the key of a note, which becomes a part of its address.
 const note = serializer({
   url: field.identity({ route: 'note-detail', param: 'slug' }),
   slug: field.text({ maxLength: 100 }),
   text: field.text({ maxLength: 1000 }),
 })
-// Nothing says how long a title may be, and clients may order by it.
+// A title has no maximum length, and clients may order by it.
 const memo = serializer({ id: field.integer({ readOnly: true }), title: field.text() })
 const tagged = serializer({ tags: field.list(field.text({ allowBlank: true })) })
 const LOST: Readonly<Record<string, () => unknown>> = {
@@ -95,7 +95,7 @@ const api = defineApi({
 })
 
 export default api.serve([
-  // It needs no database: what it waits for is the process itself.
+  // This endpoint needs no database: only the process itself can delay it.
   api.endpoint('hello', { authentication: [] }).get(() => ({ hello: 'world' })),
   api.endpoint('token').post(obtainToken({ accounts })),
   api.endpoint('session').get(showSession({ accounts })).post(loginSession({ accounts })),
@@ -111,7 +111,7 @@ export default api.serve([
     .get(retrieve({ find: ({ params }) => cities.find(params.id), serializer: city })),
   api.endpoint('export', { renderers: [new BytesRenderer()] }).get(madeAnew),
   ...resource(api, 'note', { store: notes, serializer: note }),
-  // Each clinic keeps to its own patients; staff may write for any.
+  // Each clinic keeps to its own patients, but staff may write for any clinic.
   ...resource(api.group({ permissions: [new IsAuthenticated()] }), 'visit', {
     store: visits,
     tenant: 'clinic',
@@ -134,7 +134,7 @@ export default api.serve([
     .endpoint('tags', { permissions: [] })
     .post(action({ input: tagged, status: 204, perform: () => undefined })),
   ...adminEndpoints(api, { accounts }),
-  // Two mistakes that applications make: a stream that breaks, and a promise that nobody awaits.
+  // Two usual mistakes of applications: a stream that breaks, and a promise that is not awaited.
   api
     .endpoint('stream', { renderers: [new StaticHTMLRenderer()] })
     .get(({ params }) => reply(brokenStream(params.how))),

@@ -1,4 +1,4 @@
-/** A body that breaks before it was read (`error`), or that cannot even be cancelled (`cancel`). */
+/** A body that breaks before it is read (`error`), or that cannot be cancelled (`cancel`). */
 export function brokenStream(how: 'error' | 'cancel'): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

@@ -4,10 +4,10 @@ import type { Renderer } from 'colophon/types'
 /** Bytes of an export. */
 const EXPORT = 25_000_000
 
-/** The pieces in which it is made. */
+/** The size of the pieces that it is made of. */
 const PIECE = 2 ** 20
 
-/** A download made anew for each client; the making of one keeps no other request waiting. */
+/** Makes a download for each client, in pieces, so that other requests do not wait. */
 export async function madeAnew(): Promise<Uint8Array> {
   const bytes = new Uint8Array(EXPORT)
   for (let at = 0; at < EXPORT; at += PIECE) {
@@ -17,7 +17,7 @@ export async function madeAnew(): Promise<Uint8Array> {
   return bytes
 }
 
-/** Bytes as they are. */
+/** Renders bytes without a change. */
 export class BytesRenderer implements Renderer {
   readonly mediaType = 'application/octet-stream'
   readonly format = 'bin'

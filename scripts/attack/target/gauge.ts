@@ -1,24 +1,24 @@
-// Loaded into the service with `node --import`: measures its event loop from inside, and tells it over IPC, which no
-// attack on the port can reach.
+// Loaded into the service with `node --import`: measures the event loop from inside, and reports over IPC, which no attack on
+// the port can reach.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Milliseconds between two looks; so much belongs to every reading, and is taken off. */
+/** Milliseconds between two looks. Each reading contains as much, which is subtracted. */
 const RESOLUTION = 5
 
-/** What the service tells about itself. */
+/** The reading of the gauge. */
 export interface Reading {
-  /** Milliseconds of the longest standstill of the event loop since the last reset. */
+  /** The longest standstill of the event loop since the last reset, in milliseconds. */
   readonly standstill: number
-  /** Bytes. */
+  /** In bytes. */
   readonly heap: number
 }
 
-/** What is asked of it. */
+/** An order to the gauge. */
 export interface Order {
   readonly id: number
-  /** Begin a new measurement. */
+  /** Begins a new measurement. */
   readonly reset?: boolean
-  /** Collect garbage first, so that the heap is what is really kept. */
+  /** Collects garbage first, so that the heap holds only live objects. */
   readonly collect?: boolean
 }
 
@@ -26,7 +26,7 @@ const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
 delay.enable()
 
 process.on('message', ({ id, reset, collect }: Order) => {
-  // A standstill is known when the next look comes.
+  // Only the next look can tell of a standstill.
   setTimeout(() => {
     const standstill = Math.max(0, delay.max / 1e6 - RESOLUTION)
     if (collect === true) globalThis.gc?.()
@@ -35,7 +35,7 @@ process.on('message', ({ id, reset, collect }: Order) => {
     process.send?.({ id, reading })
   }, RESOLUTION * 4)
 })
-// Who only measures keeps no process from ending.
+// The gauge must not keep the process from ending.
 process.channel?.unref()
-// Nor does anything stay behind where the attacker was killed.
+// If the attacker was killed, the service ends too.
 process.once('disconnect', () => process.exit(1))

@@ -11,26 +11,26 @@ export interface Tables {
   visit: { id: Generated<number>; clinic: number; patient: number; companion: number | null }
 }
 
-/** Who administers, with a token for everything: the first user after those who log in. */
+/** The administrator, with an unlimited token: the first user after those who log in. */
 export const STAFF = { id: 5, username: 'staff', token: 's'.repeat(40) } as const
 
-/** How many rows the list of cities has. */
+/** The number of rows in the list of cities. */
 export const CITIES = 300_000
 
-/** Who may write, and how. */
+/** The user who may write, with a token. */
 export const WRITER = { username: 'alice', token: 'a'.repeat(40) }
 
-/** Who may log in, each with this password: one that was right a moment ago is not hashed again. */
+/** Users who log in with the same password, which is not hashed again after a recent log-in. */
 export const LOGINS = {
   usernames: ['bob', 'carol', 'dave'],
   firstId: 2,
   password: 'wonderland',
 } as const
 
-/** Patients: those with an even key are of clinic 1, as the writer is, and the others of clinic 2. */
+/** Patients: those with an even key belong to clinic 1, like the writer, and the others to clinic 2. */
 export const PATIENTS = 40
 
-/** Makes the tables, the rows and the users; on an empty database. */
+/** Makes the tables, the rows and the users, in an empty database. */
 export async function prepare(keys: Readonly<Record<string, string>>): Promise<void> {
   const configuration = configurationOf(keys)
   const database = openDatabase({ configuration })
@@ -56,7 +56,7 @@ async function createUsers(database: SqlDatabase, configuration: Configuration):
 const counting = (last: number): string =>
   `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${last})`
 
-/** `id`: the type of numbers that count themselves up. */
+/** `id`: the type of keys that count up. */
 const tables = (id: string): readonly string[] => [
   `create table city (id ${id} primary key, name varchar(200) not null, population integer not null)`,
   'create index city_population on city (population, id)',

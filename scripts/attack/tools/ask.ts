@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 
-/** Milliseconds after which a request counts as one that hangs. */
+/** Milliseconds after which a request counts as hanging. */
 const PATIENCE = 15_000
 
 /** One ordinary request. */
@@ -8,17 +8,17 @@ export interface Question {
   /** @default GET */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly json?: unknown
-  /** JSON that is text already. */
+  /** The body in JSON that is already text. */
   readonly text?: string
-  /** Address that the client comes from. @default 127.0.0.1 */
+  /** The address of the client. @default 127.0.0.1 */
   readonly from?: string
 }
 
-/** What came of it. */
+/** The answer to a question. */
 export interface Answer {
-  /** 0: the connection broke (`reset`), or nothing came in time (`hang`). */
+  /** 0: the connection broke (`reset`), or no answer came in time (`hang`). */
   readonly status: number
   readonly outcome: 'answered' | 'reset' | 'hang'
   readonly headers: IncomingMessage['headers']
@@ -26,7 +26,7 @@ export interface Answer {
   readonly milliseconds: number
 }
 
-/** Asks on a connection of its own; never rejects. */
+/** Sends a request on its own connection; never rejects. */
 export function ask(url: string, question: Question = {}): Promise<Answer> {
   const { method = 'GET', json, from = '127.0.0.1' } = question
   const text = json === undefined ? question.text : JSON.stringify(json)

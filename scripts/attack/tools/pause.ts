@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises'
 
-/** Milliseconds of doing nothing. */
+/** Waits for so many milliseconds. */
 export const pause = (milliseconds: number): Promise<void> => after(milliseconds)
 
-/** Asks until the answer is yes, at most so many milliseconds: was it? */
+/** Repeats a question until its answer is yes, or the milliseconds are over; gives the last answer. */
 export async function until(
   question: () => boolean | Promise<boolean>,
   milliseconds: number,

@@ -1,13 +1,13 @@
 import { type Socket, connect } from 'node:net'
 import { once } from 'node:events'
 
-/** A connection on which an attacker writes what he likes. */
+/** A connection to which an attacker writes any bytes. */
 export class Wire {
   readonly socket: Socket
-  /** Answers so far, by status. */
+  /** The number of answers so far, by status. */
   readonly answers: Record<string, number> = {}
   readonly closed: Promise<void>
-  /** Characters received so far. */
+  /** The number of characters received so far. */
   heard = 0
   #rest = ''
 
@@ -17,7 +17,7 @@ export class Wire {
     this.closed = new Promise((resolve) => void socket.once('close', () => resolve()))
   }
 
-  /** `from` is the address that the attacker comes from. */
+  /** `from` is the address of the attacker. */
   static async open(url: string, from = '127.0.0.1'): Promise<Wire> {
     const { hostname, port } = new URL(url)
     const wire = new Wire(connect({ host: hostname, port: Number(port), localAddress: from }))
@@ -25,7 +25,7 @@ export class Wire {
     return wire
   }
 
-  /** Reads from here on, and counts the answers. */
+  /** Begins to read, and counts the answers. */
   count(): this {
     this.socket.setEncoding('latin1').on('data', (text: string) => this.#hear(text))
     return this
@@ -36,18 +36,18 @@ export class Wire {
     else this.socket.write(text)
   }
 
-  /** Resolves when what was written is on its way. */
+  /** Resolves when the written bytes are on their way. */
   flushed(): Promise<void> {
     return new Promise((resolve) => void this.socket.write('', () => resolve()))
   }
 
-  /** Resolves when an answer begins, without reading it, or the other side closed. */
+  /** Resolves when an answer begins, which is not read, or when the other side closes. */
   async answered(): Promise<void> {
     const begun = new Promise<void>((resolve) => void this.socket.once('readable', () => resolve()))
     await Promise.race([begun, this.closed])
   }
 
-  /** Resolves when the other side closed, or after so many milliseconds: was it closed? */
+  /** Resolves when the other side closes (`true`), or after so many milliseconds (`false`). */
   async closedWithin(milliseconds: number): Promise<boolean> {
     const late = Promise.withResolvers<false>()
     const timer = setTimeout(() => late.resolve(false), milliseconds)
@@ -61,7 +61,7 @@ export class Wire {
     const all = this.#rest + text
     for (const [, status = ''] of all.matchAll(STATUS_LINE))
       this.answers[status] = (this.answers[status] ?? 0) + 1
-    // The beginning of a status line that is still under way; a whole one is never kept.
+    // The rest may be the beginning of a status line, but never a whole one.
     this.#rest = all.slice(-(STATUS_LENGTH - 1))
   }
 }
