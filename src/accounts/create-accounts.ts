@@ -12,7 +12,12 @@ import { TokenFamilies } from './families.ts'
 import { Identities } from './identities.ts'
 import { AccountLinks } from './links.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import { type AccountPolicy, requiredSecrets, withoutTable } from './account-policy.ts'
+import {
+  type AccountPolicy,
+  type AccountParts,
+  requiredSecrets,
+  withoutTable,
+} from './account-policy.ts'
 import { Sessions } from './sessions.ts'
 import type { ColumnDefinition } from '../storage/sql/migrations/column-kinds.ts'
 import { type AccountLists, accountLists } from './tables/account-lists.ts'
@@ -124,8 +129,7 @@ export function createAccounts<const Role extends string = never, C extends User
   options: AccountsOptions<Role, C>,
   given?: Stores,
 ): Accounts<AccountUser<Role, C>> {
-  type U = AccountUser<Role, C>
-  const { database, check = () => {}, now = Date.now } = options
+  const { database, now = Date.now } = options
   const secretKeys = () => [options.secretKey(), ...(options.secretKeyFallbacks?.() ?? [])]
   const events = new AccountEvents(options)
   const shape = new UserShape(options, (role) => events.undeclared(role))
@@ -136,65 +140,85 @@ export function createAccounts<const Role extends string = never, C extends User
   const common = { ...options, hashQueue, secretKeys, events, verified, now, shape }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
   const lists = lazily(() => accountLists(database, shape))
-  let asksForFactors = false
-  const over = (stores: Stores): Accounts<U> => {
-    const hasFamilies = options.refreshTokens !== undefined
-    const endSessions = async (user: User) => {
-      await own.sessions.endAllOf(user).catch(withoutTable)
-      await own.families.endAll(user)
-    }
-    const store = stores.users as UserStore<U>
-    const users = new Users<U>({
-      ...common,
-      store,
-      onCreated: (user) => options.onUserCreated?.(user, own),
-      factors: () => (asksForFactors ? own.factors : null),
-      async onPasswordChanged(user) {
-        await endSessions(user)
-        if (asksForFactors) await own.factors.forgetDevices(user)
-        if (options.revokeTokensOnPasswordChange)
-          await own.tokens.revokeAll(user).catch(withoutTable)
-      },
-      onDeactivated: endSessions,
-    })
-    const { users: owners } = plain
-    // Their tables are made where an application uses them.
-    const parts = lazyMembers<Pick<Accounts<U>, MadeLater>>({
-      tokens() {
-        const used = { store: stores.tokens, families: hasFamilies ? () => own.families : null }
-        return new Tokens({ ...common, ...used })
-      },
-      sessions: () => new Sessions({ ...common, store: stores.sessions, users: owners }),
-      identities: () => new Identities({ ...common, store: stores.identities }),
-      links() {
-        database.uses?.('addresses')
-        return new AccountLinks({ ...common, seals, store })
-      },
-      factors() {
-        const onEnforced = () => void (asksForFactors = true)
-        return new Factors({ ...common, store: stores.factors, users: owners, onEnforced })
-      },
-      families: () => new TokenFamilies({ ...common, store: stores.families }),
-      lists,
-    })
-    const own: Accounts<U> = Object.assign(parts, {
-      users,
-      roles: shape.roles,
-      columns: shape.own,
-      secretColumns: shape.secrets,
-      by: (actor: Actor) => over(auditedStores({ database, plain, shape, now }, actor)),
-      events,
-      gauges: () => hashQueue.gauges(),
-      database,
-      seals,
-      check,
-      lacks: () => shape.lacks(database),
-    })
-    return own
-  }
-  const accounts = over(plain)
+  const accounts = accountsOver(plain, { common, plain, seals, lists, asksForFactors: false })
   for (const part of options.uses ?? []) void accounts[part]
   if (options.uses?.includes('factors')) accounts.factors.enforce()
   if (options.refreshTokens !== undefined) void accounts.families
   return accounts
+}
+
+/** What accounts of the same database share, with and without an actor. */
+interface Shared<U extends User> {
+  readonly common: Omit<AccountsOptions, 'onUserCreated' | keyof UserDeclarations<never, {}>> &
+    AccountParts & { readonly hashQueue: HashQueue; readonly shape: UserShape } & {
+      readonly onUserCreated?: (user: U, accounts: Accounts<U>) => unknown
+    }
+  readonly plain: Stores
+  readonly seals: Seals
+  readonly lists: () => AccountLists
+  asksForFactors: boolean
+}
+
+/** The accounts in plain stores, or in stores that note who acts. */
+function accountsOver<U extends User>(stores: Stores, shared: Shared<U>): Accounts<U> {
+  const { common, plain, seals, lists } = shared
+  const { database, shape, events, hashQueue, now, check = () => {} } = common
+  const { users } = plain
+  // Their tables are made where an application uses them.
+  const parts = lazyMembers<Pick<Accounts<U>, MadeLater>>({
+    tokens() {
+      const families = common.refreshTokens === undefined ? null : () => own.families
+      return new Tokens({ ...common, store: stores.tokens, families })
+    },
+    sessions: () => new Sessions({ ...common, store: stores.sessions, users }),
+    identities: () => new Identities({ ...common, store: stores.identities }),
+    links() {
+      database.uses?.('addresses')
+      return new AccountLinks({ ...common, seals, store: stores.users as UserStore<U> })
+    },
+    factors() {
+      const onEnforced = () => void (shared.asksForFactors = true)
+      return new Factors({ ...common, store: stores.factors, users, onEnforced })
+    },
+    families: () => new TokenFamilies({ ...common, store: stores.families }),
+    lists,
+  })
+  const own: Accounts<U> = Object.assign(parts, {
+    users: usersOver(stores, shared, () => own),
+    roles: shape.roles,
+    columns: shape.own,
+    secretColumns: shape.secrets,
+    by(actor: Actor) {
+      return accountsOver(auditedStores({ database, plain, shape, now }, actor), shared)
+    },
+    events,
+    gauges: () => hashQueue.gauges(),
+    database,
+    seals,
+    check,
+    lacks: () => shape.lacks(database),
+  })
+  return own
+}
+
+/** @param own gives the accounts that the users are part of */
+function usersOver<U extends User>(stores: Stores, shared: Shared<U>, own: () => Accounts<U>) {
+  const { common } = shared
+  const endSessions = async (user: User) => {
+    await own().sessions.endAllOf(user).catch(withoutTable)
+    await own().families.endAll(user)
+  }
+  return new Users<U>({
+    ...common,
+    store: stores.users as UserStore<U>,
+    onCreated: (user) => common.onUserCreated?.(user, own()),
+    factors: () => (shared.asksForFactors ? own().factors : null),
+    async onPasswordChanged(user) {
+      await endSessions(user)
+      if (shared.asksForFactors) await own().factors.forgetDevices(user)
+      if (common.revokeTokensOnPasswordChange)
+        await own().tokens.revokeAll(user).catch(withoutTable)
+    },
+    onDeactivated: endSessions,
+  })
 }
