@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm create colophon` is `colophon init`: that command has the templates, and says which Node is needed.
-// This file is JavaScript that an older Node reads too.
+// `npm create colophon` runs `colophon init`, which has the templates, and tells the required version of Node. This file is
+// JavaScript that an older Node can read, too.
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 

@@ -1,4 +1,4 @@
-// The new api of a bookshop, which has an Express application already.
+// The new API of a bookshop that already has an Express application.
 import {
   IsAuthenticatedOrReadOnly,
   LimitOffsetPagination,
@@ -12,7 +12,7 @@ import {
 } from 'colophon'
 import { accounts, books } from './books.ts'
 
-// Whole paths, with the prefix that Express passes on: so links are right.
+// These are whole paths, with the prefix that Express passes on, so that links are right.
 const urls = defineUrls(resourceUrls('book', '/api/books/', ':id<int>'))
 
 const api = defineApi({

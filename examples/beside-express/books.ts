@@ -21,6 +21,6 @@ const migrations = defineMigrations([
 
 export const database = openDatabase({ migrations })
 export const accounts = defineAccounts({ database })
-/** For queries: pages of Express read by the same tables that the api writes. */
+/** A query builder for the pages of Express, which read the tables of the API. */
 export const db = database.kysely<TablesOf<typeof migrations>>()
 export const books = sqlTable({ database, db, table: 'book', key: 'id' })

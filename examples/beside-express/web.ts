@@ -6,12 +6,12 @@ import { db } from './books.ts'
 export const web = express()
 web.disable('x-powered-by')
 
-// The api comes before express.json(): who reads a body first has it.
+// The API comes before express.json(), which would read the bodies of its requests.
 web.all('/api/*rest', toListener(app))
 
 web.use(express.json({ limit: '100kb' }))
 
-// What the shop had before. The old address goes on working, and says where its successor is.
+// The shop's old address goes on working, and names its successor.
 web.get('/books.json', async (_request, response) => {
   const found = await db.selectFrom('book').select(['title', 'cents']).orderBy('id').execute()
   response.set('Link', '</api/books/>; rel="successor-version"').json(found)

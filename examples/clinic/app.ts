@@ -104,10 +104,10 @@ const visit = resource(staff, 'visit', {
   permissions: { create: [new HasRole('receptionist')] },
   async validateInTransaction({ next, row, store, transaction }) {
     if (next === null) return
-    // Read from a body they are texts, and in a row they are not.
+    // A body gives them as texts, but a row as dates.
     const [starts, ends] = [new Date(next.starts), new Date(next.ends)]
     if (starts >= ends) throw new ValidationError({ ends: ['A visit ends after it starts.'] })
-    // Who plans a visit of the same doctor at this moment waits here.
+    // Another visit of the same doctor waits here until this one is stored.
     await transaction.lock(doctors, next.doctor)
     const others = store.only((query) =>
       query

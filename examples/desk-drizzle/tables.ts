@@ -1,4 +1,4 @@
-// The support desk of docs/tutorial over a schema of Drizzle. This file stands in the place of its `tables.ts`; the others stay.
+// The support desk of docs/tutorial over a schema of Drizzle. This file replaces its `tables.ts`; the others stay the same.
 import { readFileSync } from 'node:fs'
 import { drizzleTable } from 'colophon/drizzle'
 import { defineMigrations, migration, openDatabase, plainSql } from 'colophon/sql'
@@ -6,14 +6,14 @@ import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import * as schema from './schema.ts'
 
-// What `drizzle-kit generate` has written. `drizzle-kit migrate` would do as well, beside `colophon migrate`.
+// The output of `drizzle-kit generate`. `drizzle-kit migrate` would work too, beside `colophon migrate`.
 const written = readFileSync(new URL('drizzle/0000_desk.sql', import.meta.url), 'utf8')
 const statements = written.split('--> statement-breakpoint').map((each) => plainSql(each))
 
 export const database = openDatabase({
   migrations: defineMigrations([migration('0001_desk', statements)]),
 })
-/** Queries of Drizzle on the connection of Colophon. */
+/** Runs queries of Drizzle on the connection of Colophon. */
 export const db = drizzle(async (sql, parameters) => {
   const { values } = await database.rows({ sql, parameters })
   return { rows: [...values] }

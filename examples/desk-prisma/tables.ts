@@ -1,16 +1,16 @@
-// The support desk of docs/tutorial over models of Prisma. This file and `organisations.ts` stand in the place of those there.
+// The support desk of docs/tutorial over models of Prisma. This file and `organisations.ts` replace those of the tutorial.
 import { readFileSync } from 'node:fs'
 import { PrismaLibSql } from '@prisma/adapter-libsql'
 import { prismaTable } from 'colophon/prisma'
 import { defineMigrations, migration, openDatabase, plainSql } from 'colophon/sql'
 import { PrismaClient } from './generated/prisma/client.ts'
 
-// What `prisma migrate` has written. `prisma migrate deploy` would do as well, beside `colophon migrate`.
+// The output of `prisma migrate`. `prisma migrate deploy` would work too, beside `colophon migrate`.
 const file = 'prisma/migrations/0001_desk/migration.sql'
 const written = readFileSync(new URL(file, import.meta.url), 'utf8')
 const statements = written.split('\n\n').map((each) => plainSql(each))
 
-/** Of people and their tokens. */
+/** The database of people and their tokens. */
 export const database = openDatabase({
   migrations: defineMigrations([migration('0001_desk', statements)]),
 })

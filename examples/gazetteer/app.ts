@@ -21,7 +21,7 @@ import { defineAccounts } from 'colophon/accounts'
 import { openDatabase, sqlTable } from 'colophon/sql'
 import { type City, type Tables, migrations } from './tables.ts'
 
-// Where the data is: DATABASE_URL in colophon.json, or in the environment.
+// The address of the database: DATABASE_URL in colophon.json, or in the environment.
 export const database = openDatabase({ migrations })
 export const accounts = defineAccounts({ database })
 export const db = database.kysely<Tables>()
@@ -29,7 +29,7 @@ export const db = database.kysely<Tables>()
 const countries = sqlTable({ database, db, table: 'country', key: 'code' })
 const cities = sqlTable({ database, db, table: 'city', key: 'id' })
 
-// Addresses: the same in both versions, each under its own name: v1:city-list is /v1/cities/.
+// Both versions have the same addresses, under names of their own: v1:city-list is /v1/cities/.
 const paths = defineUrls({
   'country-list': '/countries/',
   'country-detail': '/countries/:code/',
@@ -38,7 +38,7 @@ const paths = defineUrls({
 })
 const urls = defineUrls({ token: '/token/', v1: include('/v1', paths), v2: include('/v2', paths) })
 
-// How rows are shown. The second version has all of the first, and links instead of codes.
+// The fields of rows. The second version has all of the first, with links instead of codes.
 const countryV1 = serializer({ code: field.text(), name: field.text() })
 const countryV2 = extend(countryV1, {
   url: field.identity({ route: 'country-detail', param: 'code' }),
@@ -54,11 +54,11 @@ const cityV2 = extend(cityV1, {
   country: field.hyperlink({ route: 'country-detail', param: 'code', key: field.text() }),
   coordinates: field.computed(({ latitude, longitude }: City) => ({ latitude, longitude })),
 })
-// Every version must have its answer here, or this does not compile.
+// A version without its serializer here would not compile.
 const country = byVersion({ v1: countryV1, v2: countryV2 })
 const city = byVersion({ v1: cityV1, v2: cityV2 })
 
-// What holds for the whole api. The page size stands in colophon.json: operators may change it.
+// Settings of the whole API. The page size is in colophon.json, where operators can change it.
 const api = defineApi({
   urls,
   accounts,

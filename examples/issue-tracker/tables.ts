@@ -42,7 +42,7 @@ export const members = sqlTable({ database, db, table: 'member', key: 'id' })
 export const issues = sqlTable({ database, db, table: 'issue', key: 'id' })
 export const attachments = sqlTable({ database, db, table: 'attachment', key: 'id' })
 
-/** The organisations of a person, with what they may do there. */
+/** The organisations of a person, with the person's role in each. */
 export function membershipsOf(person: number) {
   return db
     .selectFrom('member')

@@ -25,7 +25,7 @@ after(async () => {
 const ada = await accounts.users.create({ username: 'ada', password: 'ada likes tea' })
 const { key } = await accounts.tokens.obtain(ada)
 
-/** Sends a note, as who has the token. */
+/** Sends a note, as the owner of the token. */
 function send(note: object, token = key): Promise<Response> {
   const headers = { 'content-type': 'application/json', authorization: `Token ${token}` }
   return fetch(`${origin}/api/notes/`, { method: 'POST', headers, body: JSON.stringify(note) })

@@ -8,7 +8,7 @@ import { TokenAuthentication, defineApi, defineUrls, obtainToken } from 'colopho
 import { field, resource, resourceUrls, serializer } from 'colophon'
 import { accounts, notes } from './tables.ts'
 
-// What web.ts passes on begins with /api, so the addresses do too.
+// web.ts passes on paths with /api, so the addresses have it too.
 const urls = defineUrls({
   health: '/api/health/',
   token: '/api/token/',
@@ -19,26 +19,26 @@ const api = defineApi({
   urls,
   accounts,
   authentication: [new TokenAuthentication({ tokens: accounts.tokens })],
-  // Everyone may read, and whoever writes says who they are.
+  // Everyone may read, but only known users may write.
   permissions: [new IsAuthenticatedOrReadOnly()],
   pagination: new PageNumberPagination({
     pageSize: 20,
     pageSizeQueryParam: 'page_size',
-    // Counting ends at 10,000: no search makes the database look for more.
+    // Counting ends at 10,000, which limits the cost of a search.
     count: 'capped',
   }),
-  // No page is longer, and none begins further back, whatever a client asks for.
+  // Clients cannot ask for longer pages, or for pages further back.
   maxPageSize: 100,
   maxOffset: 10_000,
   filters: [new SearchFilter(), new FieldFilter()],
-  // A misspelt parameter is 400, and does not show all rows; so is a member of a body that no field has.
+  // A misspelt parameter gets a 400 instead of all rows, and so does an unknown member of a body.
   strictQuery: true,
   strictBody: true,
   // Ten wrong passwords for an account in ten minutes; the next is 429.
   credentialFailures: '10/10m',
-  // Where throttles are set, answers say how much is left.
+  // With throttles, answers tell the remaining requests.
   rateLimitHeaders: true,
-  // What happens is logged as lines of JSON. In tests, only what fails.
+  // The log has lines of JSON; in tests, only those of errors.
   ...(process.env['NODE_TEST_CONTEXT'] && { logger: { error: console.error } }),
 })
 

@@ -6,5 +6,5 @@ const server = web.listen(Number(PORT), HOST, (error) => {
   console.log(`Listening on http://${HOST}:${PORT}`)
 })
 
-// What is in flight is finished first.
+// Requests in flight are finished first.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close())

@@ -5,7 +5,7 @@ import app from './app.ts'
 export const web = express()
 web.disable('x-powered-by')
 
-// Before express.json(): whoever reads the body first has it. Whole paths, so that links are right.
+// This comes before express.json(), which would read the body, and gets whole paths for right links.
 web.all('/api/*rest', toListener(app))
 
 web.use(express.json())

@@ -4,8 +4,8 @@ const urls = defineUrls({ home: '/', health: '/health/', hello: '/hello/:name/' 
 
 const api = defineApi({
   urls,
-  // What comes later is safe by default: no page is longer, misspelt parameters and members of a body are 400, of wrong
-  // passwords the eleventh in ten minutes is 429, and where throttles are set, answers say how much is left.
+  // These settings keep later endpoints safe: they limit pages, refuse misspelt parameters and members with a 400 and the
+  // eleventh wrong password in ten minutes with a 429, and tell the remaining requests of throttles.
   maxPageSize: 100,
   strictQuery: true,
   strictBody: true,

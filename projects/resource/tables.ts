@@ -6,11 +6,11 @@ import { defineAccounts } from 'colophon/accounts'
 import { openDatabase, sqlTable } from 'colophon/sql'
 
 // <if postgres>
-// Says where the database is. What the environment has already stays.
+// The file names the database. Variables that are set already stay.
 if (existsSync('.env')) process.loadEnvFile()
 
 // <end>
-// Each change of the tables is another migration, behind those that are here.
+// Each change of the tables is another migration at the end.
 const migrations = defineMigrations([
   migration('0001_notes', [
     createTable('note', {
@@ -23,7 +23,7 @@ const migrations = defineMigrations([
 ])
 
 // <if sqlite>
-// Where it is: DATABASE_URL, else the file colophon.sqlite.
+// DATABASE_URL, else the file colophon.sqlite.
 // <end>
 export const database = openDatabase({ migrations })
 export const accounts = defineAccounts({ database })

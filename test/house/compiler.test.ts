@@ -1,5 +1,5 @@
-// Newcomer 10: what TypeScript 7 says to common mistakes, with the declarations of the package as it is published:
-// the first 300 characters have to say the thing. And what it shows of a name in an editor: three lines.
+// Newcomer 10: TypeScript 7 explains common mistakes within the first 300 characters, with the declarations of the published
+// package. An editor shows three lines about a name.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ const NAMES = `import { byVersion, field, hyperlinks, list, resource, serializer
 import { IsMember, api, brief, desk, note, notes, other, parent, ticket, tickets, urls, versioned } from './service.ts'
 `
 
-/** The mistake, and what the compiler says to it. */
+/** The mistakes, with the compiler's messages. */
 const mistakes: Readonly<Record<string, readonly [code: string, said: string]>> = {
   'a version without an answer': [
     `versioned.endpoint('ticket-list').get(list({ source: tickets.source, serializer: byVersion({ v1: brief }) }))`,
@@ -149,7 +149,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What the page says and the compiler once refused: `param` is `id` where nothing else is said. */
+/** Code of the page that the compiler once refused: `param` is `id` by default. */
 const RIGHT = `
 hyperlinks(urls).hyperlink({ route: 'ticket-detail', find: (id) => ({ id }) })
 resource(api, 'ticket', { store: tickets, serializer: brief, performCreate: (input) => tickets.insert({ ...input, status: '', organisation_id: 7 }) })
@@ -157,7 +157,7 @@ resource(api, 'ticket', { store: tickets, serializer: brief, performCreate: (inp
 
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
-/** The complaints about each file, as the compiler prints them. */
+/** The compiler's complaints about each file. */
 function reports(): ReadonlyMap<string, readonly string[]> {
   const { stdout } = spawnSync(
     process.execPath,
@@ -238,7 +238,7 @@ test('hovers of a request, a serializer and an api fit on three lines', async ()
   for (const text of shown) expect(text.length).toBeLessThan(240)
 })
 
-/** As much of the language server's protocol as hovers need. */
+/** The part of the language server's protocol that hovers need. */
 class LanguageServer {
   readonly #process = spawn(process.execPath, [compiler, '--lsp', '--stdio'], { cwd: folder })
   readonly #waiting = new Map<number, (result: Hover) => void>()
@@ -280,7 +280,7 @@ class LanguageServer {
     this.#process.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   }
 
-  /** The server asks, too: for settings, which it has not, and to register what it can. */
+  /** The server also sends requests: for settings, which are empty here, and to register its features. */
   #take({ id, method, params, result }: Message): void {
     if (id === undefined) return
     if (method === undefined) this.#waiting.get(id)?.(result ?? null)

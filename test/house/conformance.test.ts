@@ -1,4 +1,4 @@
-// The gate of conformance/: no case is talked out of it, and every policy that the service uses is judged.
+// The gate of conformance/: no case is excluded, and every policy of the service is judged.
 import { createHash } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -96,7 +96,7 @@ describe('the run', () => {
     expect(differing?.length).toBeLessThanOrEqual(10)
   })
 
-  // A copy of what was published: it changes only where that does, and then as a whole.
+  // A copy of the published cases, which changes only with them, and as a whole.
   test('replays the cases as they were published', () => {
     const files = globSync('**/*.{json,mjs}', { cwd: DATA }).toSorted()
     const digest = createHash('sha256')
@@ -153,7 +153,7 @@ describe('a part that is not there', () => {
   })
 })
 
-/** Parts that are there and do nothing. */
+/** Parts that do nothing. */
 const IDLE: Readonly<Record<string, unknown>> = {
   schemes: { authenticate: () => null },
   policies: { hasPermission: () => true },
@@ -165,7 +165,7 @@ const IDLE: Readonly<Record<string, unknown>> = {
   renderers: { mediaType: 'x/none', format: 'none', render: () => '' },
 }
 
-/** What the package exports and no case needs, with the reason. */
+/** Exports of the package that no case needs, with the reason. */
 const NOT_JUDGED: Readonly<Record<string, string>> = {
   AllowAny: 'does nothing, as no permission at all does',
   RateThrottle: 'what the three throttles of the document extend',
@@ -217,7 +217,7 @@ test('every policy that the package exports is used by the service, or not judge
   expect(Object.keys(NOT_JUDGED).filter((name) => !exported.has(name))).toEqual([])
 })
 
-/** In the place of each function that makes one policy of others: those that make another one. */
+/** Replacements of each function that makes one policy of several, by a function that makes another one. */
 const WRONG: readonly (readonly [string, Composers])[] = [
   ['allOf, of which one is enough', { ...composers, allOf: composers.anyOf as never }],
   ['anyOf, of which all are asked for', { ...composers, anyOf: composers.allOf as never }],
@@ -242,7 +242,7 @@ describe('a composition of policies that decides otherwise', () => {
 
   test('is tried for every function that the package has for it', () => {
     const made = [composition, order].flatMap((module) => Object.keys(module))
-    // What chooses by the version composes no policies.
+    // A choice by version composes no policies.
     const published = made.filter((name) => /^[a-z]/.test(name) && name !== 'byVersion')
     expect(published.toSorted()).toEqual(Object.keys(composers).toSorted())
     for (const name of published)
@@ -256,7 +256,7 @@ describe('a composition of policies that decides otherwise', () => {
   })
 })
 
-/** Classes with an operation that tells a policy, behind whichever door of the package. */
+/** Classes with an operation of a policy, from every entry point of the package. */
 async function exportedPolicies(): Promise<ReadonlySet<string>> {
   const operations = Object.values(KEYS).flatMap(({ can = [] }) => can)
   const isPolicy = (value: unknown): boolean =>
@@ -273,7 +273,7 @@ async function exportedPolicies(): Promise<ReadonlySet<string>> {
   return new Set(named.filter(([, value]) => isPolicy(value)).map(([name]) => name))
 }
 
-/** By the exported policy that they are made of, or extend: the parts of the service. */
+/** The parts of the service, by the exported policy that they are made of, or extend. */
 function usedPolicies() {
   const found = new Map<string, { kind: string; name: string }[]>()
   const add = (policy: string, part?: { kind: string; name: string }) =>
@@ -288,14 +288,14 @@ function usedPolicies() {
   return found
 }
 
-/** The nearest exported class; `null`: the service has written it itself. */
+/** The nearest exported class; `null`: the service has its own. */
 function policyOf(part: unknown): string | null {
   for (let at = Object.getPrototypeOf(part); at !== null; at = Object.getPrototypeOf(at))
     if (exported.has(at.constructor.name)) return at.constructor.name
   return null
 }
 
-/** The configuration keys, with nothing in the place of a policy. */
+/** The configuration keys without a policy in their values. */
 function keysWithout(policy: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(GLOBAL_KEYS)
@@ -307,7 +307,7 @@ function keysWithout(policy: string): Readonly<Record<string, unknown>> {
   )
 }
 
-/** Where entries name parts of each kind. */
+/** The members of entries that name parts of each kind. */
 const PLACES: Readonly<Record<string, keyof EntryConfig>> = {
   schemes: 'authentication_classes',
   policies: 'permission_classes',
@@ -326,7 +326,7 @@ function isNamed(name: string, kind: string, { view, config = {} }: Entry): bool
   return JSON.stringify(config[PLACES[kind]!] ?? null).includes(`"${name}"`)
 }
 
-/** Those that ask for an entry that names it; then all others, of every file some. */
+/** The cases that ask for an entry with the policy's name first; then the others, mixed from all files. */
 function casesAbout(policy: string): readonly Case[] {
   const asks = isAbout(used.get(policy)!)
   const rest = cases.filter((each) => !asks(each))

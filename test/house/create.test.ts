@@ -1,5 +1,5 @@
-// The first five minutes: `npm create colophon` in an empty folder, with the packages as they are published, from a
-// registry that has them. Every line is typed as the documents have it.
+// The first five minutes: `npm create colophon` in an empty folder, with the published packages, from a registry that has them.
+// Every line is typed as in the documents.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -30,7 +30,7 @@ import { THRIFTY } from '../../scripts/run.ts'
 import { freePort } from '../../scripts/servers/run-server.ts'
 import { own, ownCompiler, ownPeers, packages, unpack } from './tarball.ts'
 
-/** A download of a second on a slow line. */
+/** A slow line downloads this in a second. */
 const MOST_BYTES = 1_200_000
 
 const ground = mkdtempSync(join(tmpdir(), 'colophon-create-'))
@@ -40,7 +40,7 @@ let registry: Registry
 
 beforeAll(async () => {
   mkdirSync(cache)
-  // What was downloaded before is there, and what npm keeps of these packages is not.
+  // The cache has earlier downloads, but no facts about these packages.
   symlinkSync(join(await cacheOfNpm(), '_cacache'), join(cache, '_cacache'))
   writeFileSync(join(ground, 'npmrc'), '')
   const { creator, colophon } = await packages()
@@ -75,12 +75,12 @@ describe.each([
     const created = await type(`npm create colophon@latest notes${typed}`, folder)
     expect(created.complaint).not.toContain('Error')
     expect(readdirSync(join(folder, 'notes'))).toEqual(expect.arrayContaining(files))
-    // The registry and the versions that are asked for are the same: one real installation shows them.
+    // The registry and the requested versions are the same in each case, so one real installation is enough.
     if (typed === '') await type('npm install')
     else await link(join(folder, 'notes'))
     const tested = await type('npm test')
     expect(tested.output).toMatch(/^ℹ pass [1-9]$[^]*^ℹ fail 0$/m)
-    // Results, and no lines of the log between them.
+    // The output has results, and no lines of the log between them.
     expect(tested.output + tested.complaint).not.toMatch(/"level"|event:|"event"/)
     await type('npm run types')
     const { url, output } = await start(join(folder, 'notes'), environment)
@@ -89,7 +89,7 @@ describe.each([
   })
 })
 
-/** Does what `npm install` does, with packages that are here. */
+/** Does the work of `npm install`, with packages of this machine. */
 async function link(project: string): Promise<void> {
   const text = readFileSync(join(project, 'package.json'), 'utf8')
   const { dependencies, devDependencies } = JSON.parse(text) as Record<string, object>
@@ -101,7 +101,7 @@ async function link(project: string): Promise<void> {
   ownCompiler(modules)
 }
 
-/** The first page, as programs and as browsers ask for it. */
+/** Expects the first page, for programs and for browsers. */
 async function expectFirstPage(
   url: string,
   first: Readonly<Record<string, string>> | null,
@@ -168,7 +168,7 @@ describe('as published, both packages', () => {
   test('have types that lead where the programs lead, for every door', async () => {
     const found = await checkPackage(remembering(readFileSync(tarballs[1]!)))
     if (found.types === false) throw new Error('The package has no types.')
-    // Modules alone: Node from 22.12 on lets CommonJS require them.
+    // The package has only ES modules, which Node from 22.12 on lets CommonJS require.
     const problems = found.problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')
     expect(problems).toEqual([])
     expect(Object.keys(found.entrypoints)).toEqual(expect.arrayContaining(['.', './sqlite']))
@@ -218,7 +218,7 @@ describe('as published, both packages', () => {
   })
 })
 
-/** It asks for each file of each program which folders there are, and looks through all files for that. */
+/** Remembers known folders: the checker asks for those of each file, and each time looks through all files. */
 function remembering(tarball: Uint8Array): ReturnType<typeof createPackageFromTarballData> {
   const made = createPackageFromTarballData(tarball)
   const known = new Map<string, boolean>()
@@ -259,7 +259,7 @@ test('the templates ask for the versions that are tested here', () => {
   expect(wanted).toEqual(wanted.map(([name]) => [name, `^${versions[name]}`]))
 })
 
-/** Types a line, which has to end well. */
+/** Types a line, which must succeed. */
 async function typeIn(line: string, cwd: string, environment?: Environment): Promise<Finished> {
   const finished = await typeAny(line, cwd, environment)
   if (finished.status !== 0) throw new Error(`$ ${line}\n${finished.output}${finished.complaint}`)
@@ -276,7 +276,7 @@ async function typeAny(line: string, cwd: string, environment?: Environment): Pr
   return { status, ...texts }
 }
 
-/** `npm start`, until the test is over. */
+/** Runs `npm start` until the end of the test. */
 async function start(
   cwd: string,
   environment?: Environment,
@@ -295,7 +295,7 @@ async function start(
 
 type Environment = Readonly<Record<string, string>>
 
-/** That of a new terminal, with programs that are cheap: nothing else of the tests, nor of what npm was told here. */
+/** The environment of a new terminal, with cheaper programs, and without variables of the tests or of npm. */
 function environmentOf(environment: Environment = {}): Environment {
   return {
     ...THRIFTY,

@@ -1,5 +1,5 @@
-// Newcomer 2: an application emits its declarations with the settings that `tsc --init` writes, from the package as
-// it is published. The programs are in test/types/emitted.
+// Newcomer 2: an application emits its declarations with the settings of `tsc --init`, from the published package. The programs
+// are in test/types/emitted.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { makeProject } from './tarball.ts'
 const execute = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-emitted-'))
 
-/** What `tsc --init` of 5.8 leaves uncommented, and what must be added to emit declarations. */
+/** The active settings of `tsc --init` of 5.8, and those for emitting declarations. */
 const INIT_5_8 = {
   target: 'es2016',
   module: 'commonjs',
@@ -22,7 +22,7 @@ const INIT_5_8 = {
   skipLibCheck: true,
   declaration: true,
 }
-/** `tsc --init` of 5.9, 6 and 7 alike. */
+/** The settings of `tsc --init` of 5.9, 6 and 7. */
 const INIT = {
   module: 'nodenext',
   target: 'esnext',
@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What the compiler complains about, and nothing where it emits. */
+/** The compiler's complaints; empty if it emits. */
 async function emit(version: string, settings: object, files: readonly string[]): Promise<string> {
   const outDir = join(folder, `out-${version}-${files.length}`)
   const compilerOptions = {
@@ -72,7 +72,7 @@ async function emit(version: string, settings: object, files: readonly string[])
   )
 }
 
-// Two seconds of work, and more on a machine that has other things to do.
+// The work takes two seconds, and more on a busy machine.
 describe('declarations of an application are emitted', () => {
   test.for(versions)('by $name with module $settings.module', async ({ name, settings }) => {
     expect(await emit(name, settings, ['src/*.ts'])).toBe('')

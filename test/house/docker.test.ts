@@ -1,5 +1,5 @@
-// The Dockerfile of docs/recipes/docker.md and those of new projects, as far as they can be judged without a daemon: their
-// words, their user, and that the health check tells a service that answers from one that does not.
+// The Dockerfiles of docs/recipes/docker.md and of new projects, without a daemon: their words, their user, and a health check
+// that distinguishes a service that answers from one that does not.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -63,10 +63,10 @@ describe.each([
   })
 })
 
-/** Most files have the same words for the same address, which are tried once. */
+/** Most files have the same words for the same address, so these are tried once. */
 const endings = new Map<string, Promise<readonly number[]>>()
 
-/** How a health check ends with a service that answers, that fails, and that is gone. */
+/** The exit codes of a health check for a service that answers, that fails, and that has ended. */
 async function endingsOf(words: string, prefix: string): Promise<readonly number[]> {
   let failing = false
   const urls = defineUrls({ health: `${prefix}/health/` as '/health/' })
@@ -85,7 +85,7 @@ async function endingsOf(words: string, prefix: string): Promise<readonly number
   return [answering, broken, await health(words, port)]
 }
 
-/** How it ends with a service on this port. */
+/** The exit code with a service on this port. */
 async function health(words: string, port: string): Promise<number> {
   const [, ...args] = JSON.parse(words) as [string, ...string[]]
   const child = spawn(process.execPath, args, { env: { PORT: port } })

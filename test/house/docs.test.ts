@@ -32,18 +32,18 @@ const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(file, 'utf8')
 const blocks = pages().flatMap((file) => blocksOf(file, read(file), stepsBefore(file, read)))
 const sessions = pages()
-  // A reader of the last page of the tutorial has followed all of it.
+  // The last page of the tutorial includes all pages before it.
   .filter((file) => !file.startsWith('docs/tutorial/') || file === 'docs/tutorial/6-production.md')
-  // It needs a database server and a proxy: test/deploy/growing.test.ts follows it.
+  // This page needs a database server and a proxy: test/deploy/growing.test.ts follows it.
   .filter((file) => file !== 'docs/operations/growing.md')
   .map((file) => ({ file, steps: [...stepsBefore(file, read), ...stepsOf(read(file))] }))
   .filter(({ steps }) => steps.some(({ path }) => path === null))
 
-/** The settings of the compiler that the quickstart gives, and those that the compiler writes by itself. */
+/** The compiler settings of the quickstart, and those that the compiler writes itself. */
 const PROJECTS = ['tsconfig.json', 'tsconfig.init.json']
 
 describe('with the package as it is installed from its tarball', () => {
-  /** All that is made lies in here. */
+  /** The folder of all files that these tests make. */
   const ground = mkdtempSync(join(tmpdir(), 'colophon-docs-'))
   const folder = join(ground, 'blocks')
   const running = blocks.filter(({ runs }) => runs)
@@ -62,7 +62,7 @@ describe('with the package as it is installed from its tarball', () => {
     test.concurrent(`${block.file}:${block.line} ${block.runs ? 'runs' : 'compiles'}`, async () => {
       expect(complaintsAbout(block, complaints)).toEqual([])
       expect(violations({ [block.file]: block.code })).toEqual([])
-      // Alone only where those that run do not end well together: then this finds the one.
+      // A block runs alone only if running all together failed: this finds the cause.
       if (block.runs && (await together).length !== running.length)
         expect(await run([block], folder)).toEqual([nameOf(block)])
     })
@@ -94,7 +94,7 @@ describe('with the package as it is installed from its tarball', () => {
 
   test('its pages are in it, and their links lead somewhere', () => {
     const home = join(folder, 'node_modules', 'colophon')
-    // Those of templates are links of the project that they become.
+    // Links of templates belong to the projects that they become.
     const inside = globSync('**/*.md', { cwd: home, exclude: ['projects/**'] })
     expect(inside).toEqual(expect.arrayContaining(['README.md', 'docs/index.md']))
     const broken = inside.flatMap((page) =>
@@ -222,7 +222,7 @@ describe('the reader of documents', () => {
   })
 })
 
-/** Makes a folder a project that has installed the package, and what recipes stand beside. */
+/** Makes a folder a project with the package and the packages of recipes. */
 async function prepare(folder: string): Promise<void> {
   await makeProject(folder)
   for (const name of ['@types/pg', '@opentelemetry/api', '@opentelemetry/sdk-trace-node'])
@@ -233,7 +233,7 @@ async function prepare(folder: string): Promise<void> {
   writeFileSync(join(folder, 'tsconfig.json'), given.text)
 }
 
-/** What `npm install` does. */
+/** Does the work of `npm install`. */
 async function install(names: readonly string[], folder: string): Promise<void> {
   for (const name of names) {
     if (name.endsWith('.tgz')) await unpack((await packages()).colophon, folder)
@@ -243,13 +243,13 @@ async function install(names: readonly string[], folder: string): Promise<void> 
   if (names.includes('typescript')) ownCompiler(join(folder, 'node_modules'))
 }
 
-/** Where a block stands, in the folder that all of them are in. */
+/** The name of a block's file, in the folder of all blocks. */
 function nameOf({ file, line, stage }: Block): string {
   const name = `${file.replaceAll('/', '_')}.${line}`
   return stage === undefined ? `${name}.ts` : join(name, Object.keys(stage).at(-1)!)
 }
 
-/** Writes each block to a file of its own; one of a session among the files that are there by then. */
+/** Writes each block to its own file; a block of a session gets the files that exist by then. */
 function lay(folder: string, list: readonly Block[]): void {
   for (const block of list) {
     if (block.stage === undefined) writeFileSync(join(folder, nameOf(block)), block.code)
@@ -261,10 +261,10 @@ function lay(folder: string, list: readonly Block[]): void {
   }
 }
 
-/** Runs blocks in one process: the names of those that came to their end, or why the process did not end well. */
+/** Runs blocks in one process; gives the names of those that ended, or the reason why the process failed. */
 async function run(list: readonly Block[], folder: string): Promise<readonly string[]> {
   const args = ['--input-type=module', '--eval', IN_TURNS, ...list.map(nameOf)]
-  // A block that serves has its own answer to the usual signal.
+  // A block with a server handles the usual signal itself.
   const options = { cwd: folder, timeout: 240_000, killSignal: 'SIGKILL' } as const
   try {
     const { stdout } = await execute(process.execPath, args, options)
@@ -280,11 +280,11 @@ for (const file of process.argv.slice(1)) {
   console.log('came to its end: ' + file)
 }`
 
-/** One run of the compiler over all blocks: its complaints, a line each. */
+/** The lines of complaints from one run of the compiler over all blocks. */
 async function typeCheck(folder: string, project: string): Promise<readonly string[]> {
   const tsc = resolve('node_modules/typescript/bin/tsc')
   if (project === 'tsconfig.init.json') await writeInitial(folder, project, tsc)
-  // One checker: each of several would read the package anew.
+  // Several checkers would each read the package anew.
   const options = ['--allowImportingTsExtensions', '--checkers', '1', '--pretty', 'false']
   const check = execute(process.execPath, [tsc, '-p', project, '--noEmit', ...options], {
     cwd: folder,
@@ -295,7 +295,7 @@ async function typeCheck(folder: string, project: string): Promise<readonly stri
   return lines
 }
 
-/** What `tsc --init` writes, with the types of Node, as it says itself. */
+/** Writes the file of `tsc --init`, with the types of Node, as its text advises. */
 async function writeInitial(folder: string, project: string, tsc: string): Promise<void> {
   const elsewhere = mkdtempSync(join(folder, 'init-'))
   await execute(process.execPath, [tsc, '--init'], { cwd: elsewhere })
@@ -304,7 +304,7 @@ async function writeInitial(folder: string, project: string, tsc: string): Promi
   rmSync(elsewhere, { recursive: true })
 }
 
-/** The compiler's messages about a block, with lines of the page. */
+/** The compiler's messages about a block, with line numbers of the page. */
 function complaintsAbout(block: Block, complaints: readonly string[]): string[] {
   const prefix = `${nameOf(block)}(`
   return complaints

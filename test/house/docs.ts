@@ -1,19 +1,19 @@
-// What the documents promise: blocks of code, and links.
+// The promises of the documents: blocks of code, and links.
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
-/** A fenced block of TypeScript: ```ts is compiled, ```ts run is also executed, and ```ts app.ts is a file of a session. */
+/** A block of TypeScript: ```ts is compiled, ```ts run is also executed, and ```ts app.ts is a file of a session. */
 export interface Block {
   readonly file: string
-  /** Line of the fence, as editors count. */
+  /** The line of the fence, as editors count. */
   readonly line: number
   readonly code: string
   readonly runs: boolean
-  /** The files that a reader has by then, by their paths, this one last. */
+  /** The files that a reader has by then, by their paths; this one is the last. */
   readonly stage?: Readonly<Record<string, string>>
 }
 
-/** What a reader of a page does, in order: writes a file, or types commands (`path` is null). */
+/** A step of a reader: writes a file, or types commands (`path` is null). */
 export interface Step {
   readonly line: number
   readonly path: string | null
@@ -28,7 +28,7 @@ export function pages(): string[] {
 /** The pages of the tutorial are followed one after the other, in one folder. */
 const TUTORIAL = 'docs/tutorial/'
 
-/** What a reader of a page has done before it: what the pages of a tutorial say that stand in front of it. */
+/** The steps that a reader of a page has already taken: those of the earlier pages of a tutorial. */
 export function stepsBefore(file: string, read: (file: string) => string): Step[] {
   if (!file.startsWith(TUTORIAL)) return []
   const earlier = pages().filter((page) => page.startsWith(TUTORIAL) && page < file)
@@ -37,7 +37,7 @@ export function stepsBefore(file: string, read: (file: string) => string): Step[
     .flatMap((page) => stepsOf(read(page)).map((step) => ({ ...step, line: 0 })))
 }
 
-/** Every block of TypeScript in a page, in order; `before`: what its reader has done by then. */
+/** Every block of TypeScript in a page, in order; `before`: the steps that its reader has taken. */
 export function blocksOf(file: string, text: string, before: readonly Step[] = []): Block[] {
   const steps = [...before, ...stepsOf(text)]
   return fencesOf(text)
@@ -52,7 +52,7 @@ export function blocksOf(file: string, text: string, before: readonly Step[] = [
     })
 }
 
-/** The session of a page that names files to write (```ts app.ts): these, and its ```sh. Of others, nothing. */
+/** The steps of a page that names files to write (```ts app.ts): these, and its ```sh. Other pages have none. */
 export function stepsOf(text: string): Step[] {
   const steps = fencesOf(text).flatMap(({ line, info, code }): Step[] => {
     const path = pathIn(info)
@@ -74,7 +74,7 @@ function fencesOf(text: string): { line: number; info: string; code: string }[] 
   }))
 }
 
-/** The links of a page that lead nowhere; `exists` and `read` look from the root. */
+/** The broken links of a page; `exists` and `read` look from the root. */
 export function brokenLinks(file: string, text: string): string[] {
   const prose = text.replace(fence, '').replace(/`[^`\n]*`/g, '')
   const targets = [
@@ -87,15 +87,15 @@ export function brokenLinks(file: string, text: string): string[] {
     .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target) && !resolves(file, target, anchors))
 }
 
-/** The pages that a source file sends its readers to, in comments and messages alike. */
+/** The pages that comments and messages of a source file name. */
 export function linksToDocs(text: string): string[] {
   return [...text.matchAll(/\bdocs\/[\w/.-]+\.md(?:#[\w-]+)?/g)].map(([link]) => link)
 }
 
-/** The anchors of the files that were looked into: a page has hundreds of links to the same ones. */
+/** The anchors of each file, because a page has hundreds of links to the same files. */
 type Anchors = Map<string, ReadonlySet<string>>
 
-/** Whether a link leads to a file, and to a heading in it where it names one. */
+/** Does a link lead to a file, and to the heading that it names? */
 export function resolves(from: string, target: string, known: Anchors = new Map()): boolean {
   const [path = '', anchor] = decodeURIComponent(target).split('#')
   const file = path === '' ? from : posix.join(posix.dirname(from), path)
@@ -127,7 +127,7 @@ function outdent(code: string, indent: string): string {
   return code.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
 }
 
-/** Rules as they are cited: `I1`, `(P13, P14)`, `V3–V5`, `V3's`; not `%C3`, `'A12'`, `0-9A-F0` or `/a|B02/`. */
+/** Cited rules: `I1`, `(P13, P14)`, `V3–V5`, `V3's`; not `%C3`, `'A12'`, `0-9A-F0` or `/a|B02/`. */
 const citation = /(?<![\w%\\.:/#+|-])(?:AB|AT|RU|[A-Z])\d{1,2}(?!:\d|[\w%"`/$]|'(?!s\b))/g
 export function citedIn(text: string): string[] {
   return [...text.matchAll(citation)].map(([rule]) => rule)

@@ -1,17 +1,17 @@
-// Which names a front door passes on, and whether each carries its promise: a doc comment.
+// The names that an entry point exports, with their doc comments.
 import { posix } from 'node:path'
 
 /** Reads a file by its path from the root. */
 export type Read = (file: string) => string
 
-/** A name that somebody can import, and where it is declared. */
+/** An exported name, and the place of its declaration. */
 export interface Exported {
   readonly name: string
   readonly file: string
   readonly documented: boolean
 }
 
-/** Everything that `file` exports, followed to where it is declared. */
+/** All exports of `file`, with the places of their declarations. */
 export function exportsOf(file: string, read: Read): Exported[] {
   const text = read(file)
   return [
@@ -48,7 +48,7 @@ function declared(name: string, file: string, text: string): Exported {
   return { name, file, documented: documentedAbove(text.slice(0, start)) }
 }
 
-/** Whether a text ends in a doc comment; notes to the linter may stand between it and the declaration. */
+/** Does a text end in a doc comment? Directives for the linter may follow it. */
 function documentedAbove(text: string): boolean {
   const above = text.replace(/(?:^[ \t]*\/\/ oxlint-.*\n)+$/m, '')
   const comment = above.slice(above.lastIndexOf('/**'))

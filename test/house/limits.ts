@@ -1,9 +1,9 @@
 // Every limit that keeps the sources readable, with its reason. A change that does not fit changes the code, not a limit.
 
-/** So much is read in one go. */
+/** The lines that a reader can take in at once. */
 export const LONGEST_FILE = 300
 
-/** Files that tell one story from its beginning to its end, which is easier to follow in one place: what each of them tells. */
+/** Files that tell one story from beginning to end, which is easier to follow in one place: the story of each. */
 export const STORIES: Readonly<Record<string, string>> = {
   'src/accounts/audited-stores.ts':
     'a change of an account, from the rights of the actor to its entry in the audit trail',
@@ -74,19 +74,18 @@ export const STORIES: Readonly<Record<string, string>> = {
 }
 export const LONGEST_STORY = 700
 
-/** Names that two files of src may export, and why. Any other name has one meaning, so that a search for it lands. */
+/** Names that two files of src may export, with the reason. Other names have one meaning, so that a search finds it. */
 export const SHARED_NAMES: Readonly<Record<string, string>> = {
   ApiError: 'the answer of an error: thrown in a service, and what a client gets of it',
   Rows: 'rows of a table in a service, and those that a client walks over',
   list: 'the handler of a list, and `field.list`',
 }
 
-/** A folder is seen at a glance. */
+/** The most files that a reader can see at a glance. */
 export const MOST_FILES_IN_A_FOLDER = 16
 
-/** A file with one importer often belongs into it; some have a life of their own. Of a hundred files, so that the bound
- *  stays as strict when folders are added. */
+/** Of a hundred files, so many may have one importer: such a file often belongs into it, but some are independent. */
 export const MOST_WITH_ONE_IMPORTER_OF_100 = 15
 
-/** What one request of a list may ask of a reader: files that it enters, and times that it goes back into one that it left. */
+/** The most files that a request of a list may enter, and the most times that it may go back into a file that it left. */
 export const WALK: { readonly files: number; readonly returns: number } = { files: 26, returns: 26 }

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** What a program printed, and the modules that it loaded, beside those of Node. */
+/** The output of a program, and the modules that it loaded beside those of Node. */
 export interface Run {
   readonly printed: string
   readonly loaded: readonly string[]
 }
 
-/** Runs the text of a module in a process of its own, as if it stood in `folder`. */
+/** Runs the text of a module in its own process, as a file of `folder`. */
 export async function runIn(
   folder: string,
   program: string,
@@ -23,7 +23,7 @@ export async function runIn(
   return { printed: printed.trim(), loaded: loaded.map((url) => url.trim()) }
 }
 
-/** Packages among modules; files of no package are those of the folder itself. */
+/** The packages of modules; files without a package belong to the folder itself. */
 export function packagesIn(loaded: readonly string[]): readonly string[] {
   const names = loaded.flatMap(
     (url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [],
@@ -31,7 +31,7 @@ export function packagesIn(loaded: readonly string[]): readonly string[] {
   return [...new Set(names)].toSorted()
 }
 
-/** Tells every module that is loaded, when the program ends. */
+/** Reports every loaded module when the program ends. */
 const WATCH = `
 import { writeSync } from 'node:fs'
 import { registerHooks } from 'node:module'

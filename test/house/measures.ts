@@ -1,5 +1,5 @@
-// What keeps the house readable, beside the wings: small files, folders that can be held in mind, no rings of
-// imports, plain words, and databases that only their own folders know by name.
+// Measures that keep the sources readable, beside the wings: small files, small folders, no cycles of imports, plain words, and
+// names of databases only in their own folders.
 import { posix } from 'node:path'
 import {
   LONGEST_FILE,
@@ -11,10 +11,10 @@ import {
 } from './limits.ts'
 import { type Sources, readSources } from './wings.ts'
 
-/** So few are no confetti. */
+/** So many files may always have one importer. */
 const FEW = 10
 
-/** What is wrong with src/, as sentences. */
+/** The complaints about src/, as sentences. */
 export function complaintsAbout(sources: Sources): string[] {
   const files = Object.fromEntries(
     Object.entries(sources).filter(([file]) => file.startsWith('src/')),
@@ -51,7 +51,7 @@ function crowdedFolders(files: readonly string[]): string[] {
     )
 }
 
-/** The folders of databases have the same port, in files of the same names. */
+/** Folders of databases implement the same ports, in files with the same names. */
 function sharedNames(files: Sources): string[] {
   const byName = Map.groupBy(
     Object.entries(files).flatMap(([file, text]) =>
@@ -96,12 +96,12 @@ function importsIn(files: Sources): Imports {
   )
 }
 
-/** A request names its policies, and they name the request. Ports are types alone, so that no order of loading follows. */
+/** The imports without ports: requests and policies name each other there, but ports are types, which load nothing. */
 function withoutPorts(imports: Imports): Imports {
   return new Map([...imports].filter(([file]) => !file.startsWith('src/core/ports/')))
 }
 
-/** Every group of files that import each other, directly or not (Tarjan's strongly connected components). */
+/** Every group of files with cyclic imports (Tarjan's strongly connected components). */
 function rings(imports: Imports): string[][] {
   const order = new Map<string, number>()
   const lowest = new Map<string, number>()
@@ -125,13 +125,13 @@ function rings(imports: Imports): string[][] {
 
 /** Words that hide who does what, in comments, messages and names. */
 const manneredWord = /\b(?:nobody|whoever|whomever|somebody|anybody|everybody|said|told|heard)\b/i
-/** In code: a comment may say for which database a line is as it is. */
+/** Names of databases in code; a comment may name the database that a line is about. */
 const databaseName = /(?<!\/\/.*|^\s*\/?\*.*)(?:dialect ===|sqlite|postgres|mysql|mariadb)/i
 
-/** The folders of the databases, the entries that are called after them, and where one is chosen. */
+/** Files that may name databases: their folders, their entry points, and the choice of one. */
 const NAMING =
   /^src\/(?:storage\/|(?:sqlite|postgres|mysql)\.ts$|preset\/(?:open-database|built-in)\.ts$)/
-/** Where no other is configured. */
+/** The place of the default address. */
 const DEFAULT_ADDRESS = {
   file: 'src/core/settings/service-keys.ts',
   address: 'sqlite:colophon.sqlite',

@@ -17,7 +17,7 @@ const sources = Object.fromEntries(
 )
 const keys = Object.keys(english) as MessageKey[]
 
-/** Keys that a template puts together, by their beginning. All of `status.` are. */
+/** Keys that templates build, by their beginning. Every key of `status.` is one. */
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   account: ['sessions', 'tokens'],
   admin: ['activate', 'activate.sure', 'audit', 'deactivate', 'deactivate.sure', 'tokens', 'users'],
@@ -56,7 +56,7 @@ describe('no sentence for clients stands outside of the catalogue', () => {
     'OffsetTooLarge',
     'ErrorDetail',
   ]
-  /** The beginning of a text, alone, in a list or as a member of an object. */
+  /** The beginning of a text: alone, in a list or as a member of an object. */
   const text = String.raw`(?:[[{(]\s*|[\w[\]'.]+:\s*)*['"\x60]`
   const rules: readonly [what: string, pattern: RegExp][] = [
     [
@@ -74,7 +74,7 @@ describe('no sentence for clients stands outside of the catalogue', () => {
     const found = Object.entries(sources).flatMap(([file, source]) =>
       [...source.matchAll(pattern)].map(([match]) => `${file}: ${match}`),
     )
-    // A text of somebody else with our code.
+    // These texts come from others, and only their code is ours.
     expect(found.filter((each) => !/ErrorDetail\(\w/.test(each))).toEqual([])
   })
 
@@ -93,7 +93,7 @@ describe('no sentence for clients stands outside of the catalogue', () => {
   })
 })
 
-/** What the classes need that have no text without it. */
+/** Arguments of the classes that have no text without them. */
 const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = {
   CsrfFailed: ['cookie-missing'],
   InvalidAccount: ['name', Message.of('blank')],
@@ -178,14 +178,14 @@ function marked(): Record<string, string> {
   )
 }
 
-/** Texts that the conformance service itself refuses with. */
+/** Messages of refusals by the conformance service itself. */
 function ownTexts(): string {
   return globSync(['conformance/**/*.ts', 'conformance/data/*.json'])
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
 }
 
-/** Of a problem only what people read. */
+/** The parts of a problem that people read. */
 function sentencesIn(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('type' in body)) return body
   const { title, detail, errors: list } = body as Record<string, unknown>

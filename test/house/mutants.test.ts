@@ -1,4 +1,4 @@
-// The mutation run of `npm run mutants`, on itself: it kills what is wrong, and lets live what is the same.
+// Tests of `npm run mutants`: it detects a wrong change, and not one without an effect.
 import { existsSync, globSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CURSOR_FAULTS } from '../../scripts/cursor-faults.ts'
@@ -37,7 +37,7 @@ test('which functions ran is noted without a change to what they do', () => {
   const functionsThatRan = new Set<string>()
   Object.assign(globalThis, { functionsThatRan })
   const noting = instrumented('a.ts', text, mutantsOf('a.ts', text).functions)
-  // oxlint-disable-next-line no-eval -- of a text that stands above
+  // oxlint-disable-next-line no-eval -- the text stands above
   expect((0, eval)(noting)).toEqual([{ b: 1 }])
   expect([...functionsThatRan]).toEqual(['a.ts#0', 'a.ts#1'])
 })
@@ -117,7 +117,7 @@ describe('a fault in a copy of the sources', () => {
   const tests = ['test/core/urls/encoding.test.ts']
   let sandbox: Sandbox
   beforeAll(() => {
-    // On a busy machine a test that is late is no test that has found something.
+    // On a busy machine, a late test must not count as one that detected the fault.
     sandbox = new Sandbox({ MUTANTS_PATIENCE: '300000' })
   })
   afterAll(() => sandbox.close())

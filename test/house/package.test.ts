@@ -87,7 +87,7 @@ test.each([
 ])('%s, a service without a database loads nothing of databases', async (_, where) => {
   const { loaded } = await runIn(where, `import 'colophon'`)
   expect(packagesIn(loaded).filter((name) => name !== 'colophon')).toEqual(['cookie'])
-  // The key of development lies beside the file of SQLite: where that is follows from the address alone.
+  // The key of development is beside the file of SQLite, whose place follows from the address alone.
   const ofDatabases = loaded.filter((url) => /kysely|sqlite|databases\.|open-database/.test(url))
   expect(ofDatabases.filter((url) => !url.endsWith('/sqlite/address.ts'))).toEqual([])
 })
@@ -188,7 +188,7 @@ describe('the package', () => {
   test('has the files that its manifest names', () => {
     const published = Object.values(toPublished(manifest)['exports'] as object)
     const home = join(folder, 'node_modules', 'colophon')
-    // One entry has types alone, and one is the manifest.
+    // One entry has only types, and one is the manifest.
     const programs = published.filter((entry) => Object.hasOwn(Object(entry), 'default'))
     const missing = programs.filter(({ default: file }) => !existsSync(join(home, file)))
     expect(missing).toEqual([])
@@ -241,11 +241,11 @@ describe('the package', () => {
 
   test('runs its command', async () => {
     const command = join(folder, 'node_modules', 'colophon', 'tools', 'cli', 'main.js')
-    // The tests have a place of their own for it.
+    // The variable has a value of the tests.
     const { NODE_COMPILE_CACHE: _, ...env } = process.env
     const { stdout } = await promisify(execFile)(process.execPath, [command, '--help'], { env })
     expect(stdout).toMatch(/^Usage: colophon /)
-    // What it has compiled lies in its own folder, and the next command reads it.
+    // The compile cache is in its own folder, and the next command reads it.
     const home = join(folder, 'node_modules', 'colophon')
     expect(globSync('node_modules/.cache/node/*/*', { cwd: home })).not.toEqual([])
   })
@@ -308,7 +308,7 @@ describe('the package', () => {
   })
 })
 
-/** Files of the package by their paths in it, and the names of other packages, which Node loads before it runs a file. */
+/** The files of the package that Node loads before it runs a file, by their paths, and the names of other packages. */
 function loadedWith(home: string, file: string, known = new Set<string>()): ReadonlySet<string> {
   const names = namesIn(home, file, /^(?:import|export)\b(?!\()[^'"\n]*"([^"]+)"/gm)
   for (const name of names.filter((each) => !known.has(each))) {

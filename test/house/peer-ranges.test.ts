@@ -1,4 +1,4 @@
-// Both ends of the ranges of packages that an application installs beside ours: the oldest, and the newest that is tested.
+// Both ends of the ranges of packages beside ours: the oldest version, and the newest tested one.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -139,10 +139,10 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
   })
 
   test('hashes of argon2, where node:crypto has none', async () => {
-    // What one has made, the other one reads.
+    // Each reads the results of the other.
     const { argon2Hash, hashPassword } = await import('../../src/accounts/passwords/argon2.ts')
     const made = await hashPassword('wonderland')
-    // In a process of its own, for what it takes away.
+    // A process of its own, because the test removes something.
     const { printed } = await runIn(
       folder,
       `
@@ -259,7 +259,7 @@ describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {
   })
 })
 
-/** Programs one after the other, in one process that has the packages of a folder. */
+/** Runs programs one after the other, in one process with the packages of a folder. */
 class Programs {
   readonly #folder: string
   readonly #process: ChildProcessByStdio<Writable, Readable, null>
@@ -274,7 +274,7 @@ class Programs {
     })
   }
 
-  /** What the text of a module prints. */
+  /** The output of a module's text. */
   async run(program: string): Promise<string> {
     const file = join(this.#folder, `program-${++this.#count}.js`)
     writeFileSync(file, program)
@@ -312,7 +312,7 @@ const OPTIONS = {
   types: ['node'],
 }
 
-/** What an application does with a builder of ours and with Kysely's own functions; and once what it must not. */
+/** An application's use of our query builder with Kysely's own functions, with one forbidden use. */
 const TYPED = `
 import { CamelCasePlugin, type Generated, type Kysely, sql } from 'kysely'
 import { sqlTable } from 'colophon/sql'

@@ -1,6 +1,5 @@
-// The recipes of docs/contributing/, followed to the letter in one copy of the repository: the compiler, the wings, the
-// measures and the registry of growth find nothing, and the tests that they add pass. `npm run recipes` follows each one
-// in a clone of its own.
+// The recipes of docs/contributing/, followed literally in one copy of the repository: the compiler, the wings, the measures
+// and the registry of growth have no complaints, and the added tests pass. `npm run recipes` follows each in its own clone.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -24,14 +23,14 @@ beforeAll(() => {
     `export default { test: ${JSON.stringify({ ...AS_HERE, include: [...added, GROWTH] })} }\n`,
   )
   const steps = recipes.flatMap((recipe) => recipe.steps)
-  // The reference is made from the declarations of the whole repository.
+  // The reference comes from the declarations of the whole repository, so it is left out.
   for (const step of steps) if (!step.text.startsWith('npm ')) follow(step, copy)
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 const GROWTH = 'test/security/growth.test.ts'
 
-/** As in the configuration of this repository: Node reads the sources, and time-outs end what hangs. */
+/** The configuration of this repository: Node reads the sources, and time-outs end tests that hang. */
 const AS_HERE = {
   pool: 'threads',
   isolate: false,

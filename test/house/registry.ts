@@ -1,5 +1,5 @@
-// A registry of npm, as it will be once the packages are published: it has them from their tarballs, and what they and
-// the templates need in the versions of the lock files. Those tarballs are in npm's cache since `npm ci`.
+// A registry of npm with our packages from their tarballs, and with all packages that they and the templates need, in the
+// versions of the lock files. `npm ci` has put those tarballs into npm's cache.
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,14 +7,14 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What npm reads of one version of a package. */
+/** The facts that npm reads about a version of a package. */
 interface Release {
   readonly name: string
   readonly version: string
   readonly dist: { readonly tarball: string; readonly integrity: string }
 }
 
-/** A package of a lock file, beside what it depends on. */
+/** A package of a lock file, with its dependencies. */
 interface Locked {
   readonly name?: string
   readonly version: string
@@ -26,7 +26,7 @@ export interface Registry {
   close(): Promise<void>
 }
 
-/** Starts it; `locks` and `tarballs` are paths. */
+/** Starts the registry; `locks` and `tarballs` are paths. */
 export async function startRegistry(
   tarballs: readonly string[],
   locks: readonly string[],
@@ -36,7 +36,7 @@ export async function startRegistry(
     const name = decodeURIComponent(url.slice(1))
     const tarball = tarballs.find((path) => path.endsWith(`/${name}`))
     const releases = packages.get(name)
-    // Nothing of it stays in npm's cache.
+    // npm's cache must not keep the answers.
     response.setHeader('Cache-Control', 'no-store')
     if (tarball !== undefined) response.end(readFileSync(tarball))
     else if (releases !== undefined) response.end(JSON.stringify(documentOf(name, releases)))
@@ -77,7 +77,7 @@ function packed(path: string, url: string): Release {
   }
 }
 
-/** Packages at the top come first: they are what people ask for by name. */
+/** The packages of a lock file. Those at the top come first, because people ask for them by name. */
 function locked(path: string): Release[] {
   const { packages } = JSON.parse(readFileSync(path, 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>

@@ -66,7 +66,7 @@ test('the page has each rule once, in order of its letters', () => {
   }
 })
 
-// The improvements are all listed, whether or not they are built yet.
+// All improvements are listed, built or not.
 test('the page has only rules that are cited, beside the improvements', () => {
   const cited = new Set(
     files.filter((file) => file !== PAGE).flatMap((file) => citedIn(readFileSync(file, 'utf8'))),
@@ -74,7 +74,7 @@ test('the page has only rules that are cited, beside the improvements', () => {
   expect(listed.filter((rule) => !cited.has(rule) && !/^I\d/.test(rule))).toEqual([])
 })
 
-// Readers of a page or of an editor's hint have no list of rules beside them.
+// Readers of these pages, and of hints in an editor, do not have the list of rules.
 test('pages about the use of the package cite no rules, but for the list of differences', () => {
   const others = ['docs/rules.md', 'docs/differences.md', ...globSync('docs/decisions/*.md')]
   const pages = globSync(['*.md', 'docs/**/*.md']).filter((file) => !others.includes(file))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { PURPOSES } from '../../src/core/secrets/keys.ts'
 import { readSources } from './wings.ts'
 
-/** Who may call a cipher, a MAC or a hash; a folder counts with everything in it. */
+/** The files that may call a cipher, a MAC or a hash; a folder stands for all of its files. */
 const CALLERS: Readonly<Record<string, readonly string[]>> = {
   createCipheriv: ['src/core/secrets/seal.ts'],
   createDecipheriv: ['src/core/secrets/seal.ts'],
@@ -33,7 +33,7 @@ const security = readFileSync('SECURITY.md', 'utf8')
 /** Code without its comments. */
 const code = (text: string): string => text.replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
 
-/** The names that a file imports from `node:crypto`, at once or when it needs them. */
+/** The names that a file imports from `node:crypto`, statically or later. */
 function cryptoNames(text: string): string[] {
   const atOnce = code(text).matchAll(/import\s+(?:type\s+)?\{([^}]*)\}\s+from 'node:crypto'/g)
   const later = code(text).matchAll(/const \{([^}]*)\} = await import\('node:crypto'\)/g)
@@ -58,7 +58,7 @@ describe('SECURITY.md', () => {
   })
 })
 
-/** Add-ons, which import published names alone, name versions of documents and scripts by what every runtime has. */
+/** Leaves out Web Crypto digests in add-ons, which import only published names: they identify documents and scripts. */
 function withoutWebDigests(file: string, text: string): string {
   const known = /\bcrypto\.(?:subtle\.digest\('SHA-256',|randomUUID\(\))/g
   return file.startsWith('src/addons/') ? text.replace(known, '') : text
@@ -101,7 +101,7 @@ describe('ciphers, MACs and hashes', () => {
     expect(otherwise.map(([file]) => file)).toEqual([])
   })
 
-  // AES-SIV is made of AES there, which test vectors and OpenSSL hold to its RFC.
+  // The seal builds AES-SIV from AES, and test vectors and OpenSSL hold it to its RFC.
   test('have no work of our own beside them: nothing is masked bit by bit but in the seal', () => {
     const masks = sources.filter(([, text]) => /\^=|[\w)\]] \^ [\w(]/.test(code(text)))
     expect(masks.map(([file]) => file)).toEqual(['src/core/secrets/seal.ts'])

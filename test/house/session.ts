@@ -1,4 +1,4 @@
-// Does what a page tells its reader to do, in an empty folder.
+// Follows the instructions of a page in an empty folder.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,16 +8,16 @@ import { THRIFTY, root } from '../../scripts/run.ts'
 import { freePort } from '../../scripts/servers/run-server.ts'
 import type { Step } from './docs.ts'
 
-/** A command of a page, and what the page shows of its output: `…` stands for anything. */
+/** A command of a page, and its output as the page shows it: `…` stands for any text. */
 export interface Command {
   readonly line: string
   readonly shown: string | null
 }
 
-/** Installs what a command asks for into `folder`; called in place of `npm install`. */
+/** Installs packages into `folder`, in place of `npm install`. */
 export type Install = (names: readonly string[], folder: string) => Promise<void>
 
-/** The commands of a block of `sh`. Behind two spaces and `#`, and in lines of comments, stands their output. */
+/** The commands of an `sh` block. Their output follows two spaces and `#`, or is in lines of comments. */
 export function commandsIn(text: string): readonly Command[] {
   const commands: { line: string; shown: string | null }[] = []
   for (const row of text.replaceAll('\\\n', ' ').split('\n')) {
@@ -42,10 +42,10 @@ interface Finished {
   readonly output: string
 }
 
-/** What pages call a place, and where it is here. */
+/** Names of places on pages, with the places here. */
 export type Places = Readonly<Record<string, string>>
 
-/** What differed, each with its command; empty: all was as the page shows it. */
+/** The differences, each with its command; empty: every output is as the page shows it. */
 export async function follow(steps: readonly Step[], install: Install): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-session-'))
   const shell = new Shell(folder, await freePort(), install)
@@ -65,7 +65,7 @@ function write(path: string, text: string): void {
 /** Has any page asked `npx`? */
 let askedNpm = false
 
-/** What npm made of a manifest, by the line and what was there: pages begin alike, and npm does the same for each. */
+/** npm's results for a manifest, by the command and the manifest before: pages begin alike, so npm runs once for each. */
 const manifests = new Map<string, Promise<Finished & { readonly made: string }>>()
 
 /** A machine on which a page is followed. */
@@ -76,9 +76,9 @@ export class Shell {
   readonly #places: Places
 
   constructor(cwd: string, port: number, install: Install, places: Places = {}) {
-    // `npx` starts all of npm before it runs a program of the folder: once, and then the shell finds it.
+    // `npx` starts all of npm before it runs a program, so only the first one does; then the shell finds the program.
     const path = ['node_modules/.bin', join(root, 'node_modules/.bin'), process.env['PATH'] ?? '']
-    // The folder is the home too: what npm was told on this machine is not what readers have told theirs.
+    // The folder is also the home, because npm's settings on this machine are not those of readers.
     const env = { ...THRIFTY, HOME: cwd, PATH: path.join(delimiter), PORT: String(port) }
     this.#process = spawn('bash', { cwd, env })
     this.#port = port
@@ -86,7 +86,7 @@ export class Shell {
     this.#places = places
   }
 
-  /** What differed, each with its command. */
+  /** The differences, each with its command. */
   async follow(steps: readonly Step[]): Promise<readonly string[]> {
     const complaints: string[] = []
     for (const { path, text } of steps) {
@@ -106,7 +106,7 @@ export class Shell {
     return complaints
   }
 
-  /** Of a command that no page shows. */
+  /** The output of a command that no page shows. */
   async output(line: string): Promise<string> {
     return (await this.#run(line)).output.trim()
   }
@@ -135,7 +135,7 @@ export class Shell {
     }
     const here = this.#here(line).replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`)
     const own = join(await this.#folder(), 'node_modules/.bin')
-    // Its own programs alone: `PATH` has those of this repository, too.
+    // Only the project's own programs: `PATH` has those of this repository, too.
     const typed = here.replaceAll(/\bnpx (\S+)/g, (npx, name: string) =>
       askedNpm && existsSync(join(own, name)) ? name : npx,
     )
@@ -145,7 +145,7 @@ export class Shell {
     return { status, output: output.replaceAll(`127.0.0.1:${this.#port}`, '127.0.0.1:8000') }
   }
 
-  /** Asks npm once for all pages. */
+  /** Runs npm once for all pages. */
   async #manifest(line: string): Promise<Finished> {
     const file = join(await this.#folder(), 'package.json')
     const read = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
@@ -158,7 +158,7 @@ export class Shell {
     return finished
   }
 
-  /** Output and errors together, as a terminal shows them. */
+  /** The output and the errors together, as in a terminal. */
   async #run(line: string): Promise<Finished> {
     const { stdin, stdout } = this.#process
     stdin.write(`{ ${line}\n} 2>&1 </dev/null; printf '\\nended %s\\n' $?\n`)
@@ -173,11 +173,11 @@ export class Shell {
   }
 }
 
-// A server is a group of processes, as for Ctrl-C; npx ends before what it has started does. All of them write into a
-// pipe, which ends with the last of them. (Those that nobody has buried yet still count as processes.)
+// A server is a group of processes, as for Ctrl-C; npx ends before its program does. All of them write into a pipe, which ends
+// with the last one. (Zombie processes would still count as running.)
 const STOP = `[ -n "$server" ] && kill -- -$server && wait $reader`
 
-/** A server runs until the next one is started. Its first line is what the reader sees. */
+/** Runs a server until the next one starts. The reader sees its first line. */
 function inBackground(line: string): string {
   const started = `rm -f serve.pipe; mkfifo serve.pipe; : >serve.log; cat serve.pipe >>serve.log & reader=$!; setsid ${line} >serve.pipe 2>&1 & server=$!`
   const listening = `for i in $(seq 2400); do grep -q Listening serve.log && break; kill -0 $server || break; sleep 0.05; done`

@@ -1,4 +1,4 @@
-// The package as it is installed from its tarball, in a folder outside of the repository.
+// The package as it is installed from its tarball, outside of the repository.
 import { execFile, execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import {
@@ -23,19 +23,19 @@ import type { Packages } from '../setup/packages.ts'
 
 const execute = promisify(execFile)
 
-/** The packages as they are published, which all tests of a run share. */
+/** The published packages, which all tests of a run share. */
 export function packages(): Promise<Omit<Packages, 'stop'>> {
   return addressesOf('packages')
 }
 
-/** Makes a folder a project that has installed the package, with the types of Node. */
+/** Makes a folder a project with the package and the types of Node. */
 export async function makeProject(folder: string): Promise<void> {
   await unpack((await packages()).colophon, folder)
   own('@types/node', join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 }
 
-/** Does what `npm install TARBALL` does, without a registry: what it depends on is linked from the repository. */
+/** Does the work of `npm install TARBALL` without a registry: dependencies are links to those of the repository. */
 export async function unpack(tarball: string, folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   const home = join(modules, 'colophon')
@@ -55,11 +55,11 @@ export async function unpack(tarball: string, folder: string): Promise<void> {
 export function own(name: string, modules: string, from = join(root, 'node_modules')): void {
   const path = join(modules, name)
   mkdirSync(dirname(path), { recursive: true })
-  // Another package may have brought it along.
+  // Another package may already have added it.
   if (!existsSync(path)) symlinkSync(join(from, name), path)
 }
 
-/** Puts the compiler of the repository there, with one checker: each of several would read the package anew. */
+/** Links the compiler of the repository, with one checker: several would each read the package anew. */
 export function ownCompiler(modules: string): void {
   const program = join(modules, '.bin', 'tsc')
   mkdirSync(dirname(program), { recursive: true })
@@ -70,8 +70,8 @@ export function ownCompiler(modules: string): void {
 const LIST = join(root, 'test/house/peers')
 
 /**
- * Links the packages that recipes stand beside, such as Express. They are no dependencies of the repository: npm
- * installs them when they are first asked for, and they stay in the cache of node_modules.
+ * Links the packages that recipes need, such as Express. They are not dependencies of the repository: npm installs them on
+ * first use, and they stay in the cache of node_modules.
  */
 export async function ownPeers(modules: string): Promise<void> {
   const kept = await installed(LIST)
@@ -80,7 +80,7 @@ export async function ownPeers(modules: string): Promise<void> {
     own(name, modules, join(kept, 'node_modules'))
 }
 
-/** The folder in which the packages of a list are; npm puts them there when they are first asked for. */
+/** The folder with the packages of a list, which npm installs on first use. */
 export async function installed(list: string): Promise<string> {
   const lock = readFileSync(join(list, 'package-lock.json'))
   const kept = join(root, 'node_modules/.cache', `peers-${hash('sha1', lock).slice(0, 12)}`)
@@ -98,18 +98,18 @@ export async function installed(list: string): Promise<string> {
 
 /** A package of a lock file. */
 interface Locked {
-  /** Of its tarball, where it has one. */
+  /** The digest of its tarball, if it has one. */
   readonly integrity?: string
   readonly optional?: boolean
-  /** The platforms that it is for. */
+  /** The platforms that it supports. */
   readonly os?: readonly string[]
   readonly cpu?: readonly string[]
   readonly libc?: readonly string[]
 }
 
 /**
- * Does what `npm ci` does where npm has all tarballs of a lock file in its cache, for a fifth of the processor time: one
- * shell unpacks them. False: some are not there, and nothing was done.
+ * Does the work of `npm ci` in a fifth of the processor time, if npm's cache has all tarballs of a lock file: one shell unpacks
+ * them. False: some are missing, and the folder is unchanged.
  */
 function layOut(lock: string, folder: string): boolean {
   const locked = JSON.parse(lock) as { readonly packages: Readonly<Record<string, Locked>> }
@@ -128,7 +128,7 @@ function layOut(lock: string, folder: string): boolean {
   return true
 }
 
-/** What npm leaves out: it is for other platforms, or for no platform and optional, as is what only such packages need. */
+/** Does npm leave the package out? It is for another platform, or optional, like the packages that only it needs. */
 function isForOthers({ optional = false, os, cpu, libc }: Locked): boolean {
   const here = [
     [os, process.platform],
@@ -143,7 +143,7 @@ const { header } = process.report.getReport() as { readonly header: object }
 const LIBC = 'glibcVersionRuntime' in header ? 'glibc' : 'musl'
 const CACHE = process.env['npm_config_cache'] ?? join(homedir(), '.npm')
 
-/** The tarball with such a digest in the cache of npm, as it was published; `null`: it is not there. */
+/** The tarball with this digest in the cache of npm; `null`: the cache does not have it. */
 function cached(integrity = ''): string | null {
   const digest = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
   const parts = [digest.slice(0, 2), digest.slice(2, 4), digest.slice(4)]

@@ -1,9 +1,9 @@
-// Which wing may import which: the table of docs/architecture.md, and the check that holds src/ to it.
+// The permitted imports between wings: the table of docs/architecture.md, and the check of src/.
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { exportsOf } from './exports.ts'
 
-/** What each wing may import from, beside itself. */
+/** The wings that each wing may import, beside itself. */
 const wings: Readonly<Record<string, readonly string[]>> = {
   core: [],
   policies: ['core'],
@@ -15,10 +15,10 @@ const wings: Readonly<Record<string, readonly string[]>> = {
   tools: ['core', 'policies', 'resources', 'storage', 'accounts', 'addons', 'preset'],
 }
 
-/** A folder of these never imports another one: what an application does not choose, it does not load. */
+/** Folders of these wings never import each other, so that an application loads only those that it chooses. */
 const apart = new Set(['policies', 'addons'])
 
-/** The folders of core, from below: each may import those before it, and those of its own line. */
+/** The folders of core, from below: each may import those of earlier lines, and of its own. */
 const core: readonly (readonly string[])[] = [
   ['std'],
   ['messages'],
@@ -34,7 +34,7 @@ const core: readonly (readonly string[])[] = [
   ['app'],
 ]
 
-/** Who may use which package. A folder counts with everything in it; a package that is not here is used nowhere. */
+/** The users of each package. A folder stands for all of its files; a package that is missing here is used nowhere. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@clack/prompts': ['tools/cli'],
   '@fastify/busboy': ['core/parsing'],
@@ -106,7 +106,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 /** Paths from the root, such as `src/core/errors/detail.ts`, with their text. */
 export type Sources = Readonly<Record<string, string>>
 
-/** What a file says that the table does not allow, as sentences. */
+/** The forbidden imports of a file, as sentences. */
 export function violations(sources: Sources): string[] {
   const hasAddons = Object.keys(sources).some((file) => file.startsWith('src/addons/'))
   const published = hasAddons ? publishedIn(sources) : new Set<string>()
@@ -116,7 +116,7 @@ export function violations(sources: Sources): string[] {
   ])
 }
 
-/** Every file that the table speaks about. */
+/** Every file that the table is about. */
 export function readSources(): Sources {
   const files = globSync(['src/**/*.ts', '{bench,conformance,examples}/**/*.{ts,mjs,js}'])
   return Object.fromEntries(
@@ -131,14 +131,14 @@ function rulesFor(file: string): Rule {
   return file.split('/').length === 2 ? entryRule : wingRule
 }
 
-/** Benches, examples and the conformance service know what everybody knows: the published names. */
+/** Benches, examples and the conformance service import only published names. */
 function outsideRule(file: string, text: string): string[] {
   return importsOf(text)
     .filter((specifier) => resolve(file, specifier).startsWith('src/'))
     .map((specifier) => `imports ${specifier}, which is not a published name`)
 }
 
-/** The entries of the package pass names on, and make none of their own. */
+/** Entry points export names, and declare none. */
 function entryRule(file: string, text: string): string[] {
   const rest = text.replace(reExport, '').replace(comment, '').trim()
   const outside = importsOf(text).filter((specifier) => !placeOf(resolve(file, specifier)))
@@ -158,10 +158,7 @@ function wingRule(file: string, text: string): string[] {
   ]
 }
 
-/**
- * An add-on could live in a package of its own: beside its own folder and the types of ports it imports what an entry
- * publishes.
- */
+/** An add-on could be a package of its own: it imports only its own folder, types of ports, and published names. */
 function unpublished(
   file: string,
   text: string,
@@ -181,14 +178,14 @@ function unpublished(
   })
 }
 
-/** Each published name, behind the file that declares it. */
+/** Each published name, with the file that declares it. */
 function publishedIn(sources: Sources): ReadonlySet<string> {
   const entries = Object.keys(sources).filter((file) => /^src\/[^/]+\.ts$/.test(file))
   const names = entries.flatMap((entry) => exportsOf(entry, (file) => sources[file] ?? ''))
   return new Set(names.map(({ file, name }) => `${file} ${name}`))
 }
 
-/** `*`: all of a module, as by an import that waits for it. */
+/** `*` stands for a whole module, as in a dynamic import. */
 function namesImportedBy(text: string): { readonly name: string; readonly from: string }[] {
   const named = /^(?:import|export)\s+(?:type\s+)?\{([\w$\s,]*)\}\s*from\s*'(\.[^']+)'/gm
   const whole = /^(?:import|export)\s+(?:type\s+)?\*[^']*'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
@@ -240,18 +237,18 @@ function packageOf(specifier: string): string {
 const importForms = [
   /^import\s+(?:[\w$*{}\s,]+?\s*from\s*)?['"]([^'"]+)['"]/gm,
   /^export\s+(?:type\s+)?(?:\*(?:\s*as\s+\w+)?|\{[\w$\s,]*\})\s*from\s*['"]([^'"]+)['"]/gm,
-  // Dynamic imports, imports within types, and the other ways to a built-in module; not in comments.
+  // Dynamic imports, imports in types, and other ways to a built-in module; not in comments.
   /(?<!^\s*(?:\*|\/\/|\/\*).*)\b(?:import|require|getBuiltinModule)\(\s*['"]([^'"]+)['"]/gm,
 ]
 const comment = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
 const reExport = /^export\s+(?:type\s+)?(?:\*|\{[\w$\s,]*\})\s*from\s*'[^']+'[ \t]*;?$/gm
 
-/** What a file imports, in whatever way; `import type` counts like any other. */
+/** All imports of a file in any form; `import type` counts too. */
 function importsOf(text: string): string[] {
   return importForms.flatMap((form) => [...text.matchAll(form)].map((match) => match[1] ?? ''))
 }
 
-/** A wing, and the folder in it: none for a file that stands in the wing itself. */
+/** A wing, and the folder in it; a file directly in the wing has no folder. */
 interface Place {
   readonly wing: string
   readonly folder: string
@@ -272,7 +269,7 @@ function resolve(file: string, specifier: string): string {
   return specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier
 }
 
-/** The first statement that is more than a type; formatted statements begin at the margin. */
+/** The first statement with code; formatted statements begin at the margin. */
 function firstStatement(text: string): string | undefined {
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 
-/** Where a server of this run is, which is started when the first test asks; fails where there is none. */
+/** The address of a server of this run, which starts when the first test asks; fails if the server is missing. */
 export async function addressesOf<Addresses>(server: string): Promise<Addresses> {
   const response = await fetch(`${inject('servers')}/${server}`)
   const text = await response.text()

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc') as () => void
 
-/** Bytes that this thread still holds, garbage excluded: other tests of the process do not change it. */
+/** The bytes that this thread still holds, without garbage; other tests of the process do not change them. */
 export function aliveBytes(): number {
-  // The second one waits until buffers that the first found are given back.
+  // The second collection waits for the release of buffers that the first one found.
   gc()
   gc()
   const { heapUsed, arrayBuffers } = process.memoryUsage()

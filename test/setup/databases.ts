@@ -12,13 +12,13 @@ import type { ServerDialect } from './dialects.ts'
 
 export * from './dialects.ts'
 
-/** Addresses of a server of this run, which is started when the first test asks. */
+/** The addresses of a server of this run, which starts when the first test asks. */
 export interface ServerAddresses {
   readonly url: string
   readonly socketUrl: string
 }
 
-/** Fails where there is no server: a test that needs one is never skipped. */
+/** Fails if the server is missing: a test that needs it is never skipped. */
 export function serverOf(dialect: ServerDialect): Promise<ServerAddresses> {
   return addressesOf(dialect)
 }
@@ -27,15 +27,15 @@ type Options = Partial<
   Omit<PostgresUrlOptions & PostgresOptions & MysqlUrlOptions & MysqlOptions, 'url' | 'pool'>
 >
 
-/** When something is cleared away: after the test, or by `afterAll` after the tests of a file. */
+/** The moment of clearing up: after the test, or by `afterAll` after the tests of a file. */
 type Later = typeof onTestFinished | typeof afterAll
 
-/** The address of an empty database, which is gone when the test is over, or as `later` says. */
+/** The address of an empty database, which is deleted after the test, or at the moment of `later`. */
 export function emptyDatabaseUrl(dialect: ServerDialect, later?: Later): Promise<string> {
   return databaseUrl(dialect, '', later)
 }
 
-/** An empty database, closed when the test is over. */
+/** An empty database, closed after the test. */
 export async function emptyDatabase(
   dialect: ServerDialect,
   options: Options = {},
@@ -67,13 +67,13 @@ export async function migratedDatabaseUrl(
 const directly = (url: string): string => url
 let way = directly
 
-/** All databases are opened by way of something in between, such as a pooler, until the result is called. */
+/** Opens all databases through another way, such as a pooler, until the result is called. */
 export function goBy(other: typeof way): () => void {
   way = other
   return () => void (way = directly)
 }
 
-/** The same database once more, with connections of its own. */
+/** Opens the same database again, with its own connections. */
 export function opened(
   dialect: ServerDialect,
   url: string,
@@ -86,7 +86,7 @@ export function opened(
   return database
 }
 
-/** The placeholder number `position`, counted from 1. */
+/** The placeholder with this position, counted from 1. */
 export function placeholder(dialect: ServerDialect, position: number): string {
   return dialect === 'postgres' ? `$${position}` : '?'
 }
@@ -109,12 +109,12 @@ function newName(): string {
   return `test_${crypto.randomUUID().replaceAll('-', '')}`
 }
 
-/** What all tests of a thread stand on does not fail because the machine does other work. */
+/** Time-outs for the connections of all tests, which must not fail because the machine is busy. */
 const PATIENT = { connectTimeout: 300_000, statementTimeout: 300_000 }
 
 const administrators = new Map<ServerDialect, Promise<ServerDatabase>>()
 
-/** Connections that stay for all tests of a thread: logging in takes longer than making a database. */
+/** A connection for all tests of a thread: logging in takes longer than making a database. */
 function administratorOf(dialect: ServerDialect): Promise<ServerDatabase> {
   const administrator = administrators.get(dialect) ?? openAdministrator(dialect)
   administrators.set(dialect, administrator)
@@ -132,7 +132,7 @@ async function openAdministrator(dialect: ServerDialect): Promise<ServerDatabase
 
 let copying: Promise<string> | null = null
 
-/** Copying files costs half of what writing them into the log does, which PostgreSQL prefers from 15 on. */
+/** Copying files costs half as much as the log, which PostgreSQL prefers from 15 on. */
 async function wayToCopy(): Promise<string> {
   const sql = "select current_setting('server_version_num')::integer"
   const { values } = await (await administratorOf('postgres')).rows({ sql, parameters: [] })
@@ -141,7 +141,7 @@ async function wayToCopy(): Promise<string> {
 
 let made: Promise<string> | null = null
 
-/** PostgreSQL copies a database with tables as fast as it makes an empty one. */
+/** A database with tables for copies: PostgreSQL copies it as fast as it makes an empty one. */
 function template(): Promise<string> {
   return (made ??= makeTemplate())
 }
@@ -152,7 +152,7 @@ async function makeTemplate(): Promise<string> {
 
 let copier: Promise<Copier> | null = null
 
-/** MariaDB copies no database: the definitions of one with tables are sent, all at once, for a ninth of what migrations cost. */
+/** MariaDB cannot copy a database, so this sends the definitions of tables at once, for a ninth of the cost of migrations. */
 interface Copier {
   readonly connection: Connection
   readonly definitions: string
@@ -173,7 +173,7 @@ async function makeCopier(): Promise<Copier> {
   }
   for (const { name } of await rows(ROUTINES))
     copied.push((await rows(`show create procedure ${name}`))[0]!['Create Procedure'])
-  // Tables refer to others that may come later.
+  // A table may refer to a later one.
   const definitions = ['set foreign_key_checks = 0', ...copied, 'set foreign_key_checks = 1']
   return { connection, definitions: definitions.join(';') }
 }
@@ -183,7 +183,7 @@ const TABLES =
 const ROUTINES =
   'select routine_name as name from information_schema.routines where routine_schema = database()'
 
-/** The address of a database with the tables of Colophon that stays for all tests of a thread. */
+/** The address of a database with the tables of Colophon, for all tests of a thread. */
 async function databaseMigrated(dialect: ServerDialect): Promise<string> {
   const url = await databaseUrl(dialect, '', () => {})
   const database = { postgres: openPostgres, mysql: openMysql }[dialect]({ url, ...PATIENT })

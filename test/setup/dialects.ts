@@ -1,25 +1,25 @@
-// The databases as tests call them, without any server.
+// The databases by their names in tests, without a server.
 import { mysqlDialect } from '../../src/storage/mysql/open.ts'
 import { postgresDialect } from '../../src/storage/postgres/open.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/open.ts'
 import type { Dialect } from '../../src/storage/sql/dialect.ts'
 
-/** Databases on servers; the others need none. */
+/** Databases with a server; the others need none. */
 export const SERVERS = ['postgres', 'mysql'] as const
 
 export type ServerDialect = (typeof SERVERS)[number]
 
-/** The databases as tests call them. */
+/** The names of databases in tests. */
 export type DialectName = 'sqlite' | ServerDialect
 
-/** What is tested of each of them. */
+/** The dialects under test. */
 export const DIALECTS = {
   sqlite: sqliteDialect,
   postgres: postgresDialect,
   mysql: mysqlDialect,
 } as const satisfies Readonly<Record<DialectName, Dialect>>
 
-/** Which of them this is. */
+/** The name of a dialect. */
 export function dialectOf({
   dialect,
 }: {

@@ -1,4 +1,4 @@
-/** What is done with more in the environment of this process. All tests of a thread share it, so it is taken out again. */
+/** Runs work with more variables in the environment, which all tests of a thread share, and removes them afterwards. */
 export async function withEnvironment<T>(
   env: Readonly<Record<string, string>>,
   work: () => Promise<T>,
@@ -15,7 +15,7 @@ export async function withEnvironment<T>(
   }
 }
 
-/** The names of what this run of the tests does not have (scripts/needs.ts). */
+/** The names of missing needs in this run (scripts/needs.ts). */
 export function lacking(): readonly string[] {
   return (process.env['TESTS_WITHOUT'] ?? '').split(',').filter((name) => name !== '')
 }

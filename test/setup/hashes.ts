@@ -2,7 +2,7 @@ import crypto, { type Argon2Parameters } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { onTestFinished, vi } from 'vitest'
 
-/** What one hash of argon2 costs: everything that its time depends on. */
+/** The parameters that decide the time of an argon2 hash. */
 export interface Work {
   readonly memory: number
   readonly passes: number
@@ -12,7 +12,7 @@ export interface Work {
   readonly message: number
 }
 
-/** Writes down what argon2 is asked for, until the test is over. */
+/** Records the calls of argon2 until the end of the test. */
 export function argon2Work(): Work[] {
   const work: Work[] = []
   const { argon2 } = crypto

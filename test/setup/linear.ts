@@ -1,27 +1,27 @@
 import { expect } from 'vitest'
 
-/** The first rounds warm up: the smaller input costs more than later then, which would hide a square. */
+/** The first rounds warm up: early on, the smaller input costs more, which would hide quadratic costs. */
 const [WARM, ROUNDS] = [2, 12]
-/** Microseconds of the processor that a measurement takes at least. */
+/** The least microseconds of the processor in a measurement. */
 const ENOUGH = 8000
-/** Microseconds that a call may cost beside its work. */
+/** The microseconds that a call may cost beside its work. */
 const SLACK = 1000
-/** Bytes that a call may get from the system for each unit of its size: large texts are in fresh memory, more than once. */
+/** The bytes of fresh memory that a call may need for each unit of its size: large texts are in it more than once. */
 const [FRESH, MOST_FRESH] = [16, 1 << 24]
 
 interface Growth {
-  /** Of the smaller input: with it a square has to cost some milliseconds. */
+  /** The size of the smaller input, at which quadratic costs must take some milliseconds. */
   readonly size: number
-  /** How many times as large the larger input is. */
+  /** The factor between the sizes of both inputs. */
   readonly larger?: number
-  /** How many times as much it may cost. */
+  /** The largest permitted factor between the costs. */
   readonly most?: number
 }
 
 /**
- * Expects that work costs what its input costs, and not the square of it. Costs are time of the processor that this
- * thread took, compared with each other: neither the speed of the machine counts nor what else runs on it. The least
- * of several rounds counts, and it is over as soon as they are near enough.
+ * Expects costs in proportion to the input, and not to its square. It compares processor times of this thread, so neither the
+ * speed of the machine counts nor other programs. The least of several rounds counts, and the test ends as soon as the costs
+ * are near enough.
  */
 export async function expectLinear(
   work: (size: number) => unknown,
@@ -34,15 +34,15 @@ export async function expectLinear(
   for (let round = 0; round < ROUNDS && !(round > WARM && isLinear()); round += 1) {
     small = Math.min(small, await costOf(() => work(size)))
     large = Math.min(large, await costOf(() => work(larger * size)))
-    // What memory costs depends on the machine, and on what else runs there.
+    // The cost of memory depends on the machine, and on other programs.
     if (!isLinear()) slack = SLACK + (await costOf(() => new Uint8Array(fresh).fill(1)))
   }
   expect({ small, large, isLinear: isLinear() }).toEqual({ small, large, isLinear: true })
 }
 
 /**
- * Microseconds of the processor for one call. The system moves this clock on in steps, of four milliseconds on Linux:
- * from one step to another it is exact, however short a call is.
+ * The microseconds of the processor for one call. This clock moves in steps, of four milliseconds on Linux. The time between
+ * two steps is exact, however short a call is.
  */
 export async function costOf(work: () => unknown): Promise<number> {
   const before = processorTime()
@@ -58,7 +58,7 @@ export async function costOf(work: () => unknown): Promise<number> {
   return cost / calls
 }
 
-/** Microseconds of this thread. */
+/** The processor time of this thread, in microseconds. */
 function processorTime(): number {
   const { user, system } = process.threadCpuUsage()
   return user + system

@@ -1,7 +1,7 @@
-// What only Linux tells.
+// Facts that only Linux tells.
 import { readdirSync, readlinkSync } from 'node:fs'
 
-/** How many files of a folder this process has open. */
+/** The number of files of a folder that this process has open. */
 export function openFiles(folder: string): number {
   return readdirSync('/proc/self/fd').filter((number) => {
     try {

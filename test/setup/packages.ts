@@ -5,18 +5,18 @@ import { pack, packCreator } from '../../scripts/build.ts'
 import type { Running } from '../../scripts/servers/run-server.ts'
 import { unpack } from '../house/tarball.ts'
 
-/** Paths of tarballs as they are published. */
+/** Paths of the tarballs for publishing. */
 export interface Packages extends Running {
   readonly colophon: string
   readonly creator: string
-  /** Where the first is installed: programs in a folder beside `node_modules` find it. */
+  /** The folder of the first one's installation: programs in folders beside `node_modules` find it. */
   readonly home: string
 }
 
-/** An address that they could be published from. */
+/** The address of a repository for publishing. */
 export const REPOSITORY = 'https://git.example.org/colophon/colophon'
 
-/** Builds and packs both, which no two tests have to wait for. Whether the types fit is a step of `npm run check`. */
+/** Builds and packs both packages once for all tests. `npm run check` checks the types. */
 export async function makePackages(): Promise<Packages> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-packages-'))
   const creator = await packCreator(folder, REPOSITORY)

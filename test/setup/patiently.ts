@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '../../src/core/errors/storage-errors.ts'
 
-/** Asks a store again while it says that it is too busy, as it does on a machine that does other work: such a request was not counted. */
+/** Repeats a request while a store says that it is too busy, as on a busy machine: such a request was not counted. */
 export async function patiently<T>(ask: () => T | Promise<T>): Promise<T> {
   for (let times = 1; ; times++) {
     try {

@@ -4,19 +4,19 @@ import type { RedisServer } from '../../scripts/servers/redis.ts'
 import { type RedisCounters, type RedisUrlOptions, redisCounters } from '../../src/redis.ts'
 import { addressesOf } from './addresses.ts'
 
-/** The Redis of this run, which all tests share: each takes a prefix of its own. */
+/** The Redis of this run, which all tests share, each with its own prefix. */
 export async function sharedRedis(): Promise<string> {
   return (await addressesOf<RedisServer>('redis')).url
 }
 
-/** Of tests that are about something else, on machines that are busy. */
+/** Time-outs of tests about other subjects, on busy machines. */
 export const PATIENT = { commandTimeout: 10_000, connectTimeout: 10_000 } as const
 
 export function newPrefix(): string {
   return `test-${crypto.randomUUID()}:`
 }
 
-/** Counters on a connection of their own, closed when the test is over. */
+/** Counters on their own connection, closed after the test. */
 export function openCounters(
   url: string,
   options: Partial<RedisUrlOptions & { prefix: string; commandTimeout: number }> = {},
@@ -29,7 +29,7 @@ export function openCounters(
 /** Sends any commands to a server. */
 export type Commander = (...command: string[]) => Promise<unknown>
 
-/** A connection that is closed when the test is over, or by `afterAll`. */
+/** A connection that is closed after the test, or by `afterAll`. */
 export async function commander(
   url: string,
   later: typeof onTestFinished | typeof afterAll = onTestFinished,

@@ -15,7 +15,7 @@ import {
 
 const SERVER = `const server = require('node:net').createServer().listen(Number(process.argv[1]), '127.0.0.1', () => console.log('here I am'))`
 
-/** A server that does nothing, started by another program, which is then killed. */
+/** A program that starts an idle server, and is then killed. */
 const STARTER = `
   import { freePort, runServer, temporaryFolder } from ${JSON.stringify(`${process.cwd()}/scripts/servers/run-server.ts`)}
   const [folder, port] = [temporaryFolder('test'), await freePort()]
@@ -31,7 +31,7 @@ function answers(port: number): Promise<boolean> {
   })
 }
 
-/** What a server answers to lines, the last of which ends the connection. */
+/** The answer of a server to lines, the last of which ends the connection. */
 async function sayTo(port: number, lines: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   socket.write(`${lines}\r\nQUIT\r\n`)

@@ -1,5 +1,5 @@
-// Servers that tests need, in the process of the runner: each is started when a test first asks for it, once for all
-// tests of a run, and all are gone when the run is over. So it is with the packages that tests install.
+// Servers and installed packages for tests, in the process of the runner: each one starts when a test first asks for it, once
+// for all tests of a run, and stops at the end of the run.
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { makePackages } from './packages.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where test files, which run in other threads, ask for the addresses of servers. */
+    /** The address that test files, which run in other threads, ask for those of servers. */
     readonly servers: string
   }
 }
@@ -26,12 +26,12 @@ const starts: Readonly<Record<string, () => Promise<Running>>> = {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Tests and what they start write in there, and not all of it is tidied up by who wrote it.
+  // Tests and their programs write in this folder, and do not delete all of their files.
   const written = project.config.env['TMPDIR']!
   mkdirSync(written, { recursive: true })
   const running = new Map<string, Promise<Running>>()
   const desk = createServer((request, response) => {
-    // A connection that is kept ends just when the next request is on its way.
+    // A kept connection could end just when the next request is on its way.
     response.setHeader('Connection', 'close')
     const start = starts[request.url ?? '']
     if (start === undefined) return response.writeHead(404).end()

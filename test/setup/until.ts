@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 
 /**
- * Asks again until nothing is thrown, and gives what came of it. The bound is for a machine that does other work: what
- * never comes fails all the same.
+ * Repeats a check until it throws no error, and gives its result. The limit allows for a busy machine: a result that never
+ * comes fails nevertheless.
  */
 export const until = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 120_000, interval: 20 })
