@@ -1,5 +1,5 @@
-// `npm run bench -- documents`: CPU time for the OpenAPI documents of 300 endpoints in 10 versions, and for asking for
-// one that was made. Fails over its budgets: a second for all of them, 50 ms for one.
+// `npm run bench -- documents`: CPU time for the OpenAPI documents of 300 endpoints in 10 versions, and for answering with a
+// finished one. Fails above its budgets: a second for all documents, 50 ms for one.
 import {
   FieldFilter,
   OrderingFilter,

@@ -1,5 +1,5 @@
-// The independent bench (`bench/independent`, an unchanged copy): Colophon as it is published, beside servers
-// written by hand and Fastify, and what it is to reach there. The first run installs what is missing.
+// The independent bench (`bench/independent`, an unchanged copy): the published Colophon beside servers by hand and Fastify,
+// with its targets there. The first run installs missing programs.
 // `npm run bench -- independent [sqlite | pg | all] [works | all] [--keep] [options of run.sh]`
 // Works: hello, me, page, cursordeep, cold. `--keep`: for docs/performance.md.
 import { type Cold, type Figure, coldStarts } from './runs/figures.ts'

@@ -1,5 +1,5 @@
-// `npm run bench -- pages`: CPU time for a list of 100 rows as JSON and as a page. Fails where the page takes more than
-// three times that of its JSON.
+// `npm run bench -- pages`: CPU time for a list of 100 rows as JSON and as a page. Fails if the page takes more than three
+// times as long as its JSON.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const MOST = 3
 const REQUESTS = 100
 const ROUNDS = 20
 
-/** Asks one after the other, on a thread whose CPU time is its own. */
+/** Sends one request after the other, on a thread whose CPU time is separate. */
 const CLIENT = `
 const { parentPort } = require('node:worker_threads')
 const { Agent, get } = require('node:http')

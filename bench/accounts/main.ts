@@ -1,4 +1,4 @@
-// Delay of the event loop under parallel logins, and what token requests notice of them.
+// The delay of the event loop under parallel log-ins, and its effect on requests with a token.
 // `npm run bench -- accounts [logins]`
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
 const child = fork(new URL('server.ts', import.meta.url), [join(folder, 'bench.sqlite')], {
   execArgv: [],
 })
-/** Each costs a whole hash. */
+/** A wrong password, which costs a whole hash. */
 const WRONG = JSON.stringify({ username: 'alice', password: 'wrong' })
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
 
@@ -38,7 +38,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Statuses with how often each was answered. */
+/** The number of answers of each status. */
 function counted(answers: readonly Answer[]): string {
   const counts = new Map<number, number>()
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -50,7 +50,7 @@ interface Answer {
   readonly milliseconds: number
 }
 
-/** Asks one after the other, for some milliseconds or until something is done. */
+/** Sends one request after the other, for some milliseconds or until some work is done. */
 async function during(
   one: () => Promise<Answer>,
   end: number | Promise<unknown>,

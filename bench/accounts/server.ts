@@ -1,4 +1,4 @@
-// A server with passwords of the default cost; it tells how long its event loop was kept waiting.
+// A server with passwords of the default cost, which reports the delays of its event loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import {
   IsAuthenticated,
@@ -12,7 +12,7 @@ import { serve } from 'colophon/node'
 import { HashQueue, defineAccounts } from 'colophon/accounts'
 import { openSqlite } from 'colophon/sqlite'
 
-/** Milliseconds between two turns of a timer of 5 ms: what is above 5 is delay. */
+/** Milliseconds between two turns of a timer of 5 ms: the part above 5 is delay. */
 export interface Delays {
   readonly p50: number
   readonly p99: number
@@ -21,7 +21,7 @@ export interface Delays {
 
 const database = openSqlite({ path: process.argv[2]! })
 await database.migrate()
-// All come from one address here, and are to be hashed however long it takes, not refused.
+// All log-ins come from one address here. They must be hashed however long it takes, and not be refused.
 const hashQueue = new HashQueue({ waitingEach: 500, patience: 600_000 })
 const accounts = defineAccounts({
   database,

@@ -1,6 +1,6 @@
 import type { Figure } from '../runs/figures.ts'
 
-/** What was measured with that many connections. */
+/** The measurements with so many connections. */
 export interface ConnectionsFigure extends Pick<
   Figure,
   'database' | 'work' | 'peer' | 'rps' | 'p50' | 'p99'

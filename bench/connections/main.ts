@@ -26,7 +26,7 @@ if (args.includes('--keep')) {
   keep('connections', command, figures, software())
 }
 
-/** Answers are checked once: nothing but the number of connections changes. */
+/** The answers are checked once, because only the number of connections changes. */
 async function figuresWith(connections: number): Promise<ConnectionsFigure[]> {
   const once = connections === CONNECTIONS[0] ? [] : ['--no-validate']
   const options = [...OPTIONS, '--conns', String(connections), ...once]

@@ -1,5 +1,5 @@
-// The service by hand, for comparison, with signed cursors. `raw`, as a good engineer writes it: prepared statements, rows as
-// arrays, one row more than a page, JSON.stringify. `best`: text of JSON by hand.
+// The comparable service by hand, with signed cursors. `raw` is as a good engineer writes it: prepared statements, rows as
+// arrays, one row more than a page, JSON.stringify. `best` writes text of JSON by hand.
 import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import { type Dialect, PAGE_SIZE, POOL } from './world.ts'
 const [dialect, address, kind = 'raw'] = process.argv.slice(2) as [Dialect, string, string?]
 const best = kind === 'best'
 
-/** `created` as the database writes it, so that no microsecond is lost. */
+/** `created` is the text of the database, so that no microsecond is lost. */
 type Entry = readonly [id: number, created: string, title: string, author: string, words: number]
 
 const COLUMNS = 'id, created, title, author, words'
@@ -106,7 +106,7 @@ function entryText([id, created, title, author, words]: Entry): string {
   return `{"id":${id},"created":"${shown(created)}","title":${quoted(title)},"author":${quoted(author)},"words":${words}}`
 }
 
-/** PostgreSQL's `2026-01-01 00:00:00.123456+00` as clients see it: as a `Date` is shown, to the millisecond. */
+/** PostgreSQL's `2026-01-01 00:00:00.123456+00` in the form for clients: that of a `Date`, to the millisecond. */
 function shown(created: string): string {
   return dialect === 'sqlite' ? created : `${created.slice(0, 10)}T${created.slice(11, 23)}Z`
 }

@@ -1,5 +1,5 @@
-// CPU time of the server process per page that lies 200,000 rows deep, Colophon ÷ hand-written, in
-// interleaved rounds, on SQLite and PostgreSQL. Both begin at a cursor; the pages are reached by `next`.
+// CPU time of the server process for a page behind 200,000 rows, Colophon ÷ hand-written, in interleaved rounds, on SQLite and
+// PostgreSQL. Both begin at a cursor; the pages are reached by `next`.
 // `npm run bench -- cursor [rounds] [sqlite | postgres]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,9 +9,9 @@ import { type ServerProcess, startServer } from '../http/server-process.ts'
 import { startPostgres } from '../../scripts/servers/postgres.ts'
 import { CONNECTIONS, type Dialect, PAGE_SIZE, createWorld } from './world.ts'
 
-/** Pages before those that are measured. */
+/** The number of pages before the measured ones. */
 const DEPTH = 200_000 / PAGE_SIZE
-/** Pages that are asked for in turns. */
+/** The pages that are requested in turns. */
 const PAGES = 100
 const BUDGETS = { raw: 1, best: 1.3 }
 
@@ -68,7 +68,7 @@ async function measure(dialect: Dialect, place: string): Promise<void> {
   }
 }
 
-/** The addresses of the deep pages, each from the page before it. */
+/** The addresses of the deep pages, each taken from the page before. */
 async function deepPages({ port }: ServerProcess): Promise<readonly string[]> {
   const pages: string[] = []
   let address: string | null = `http://127.0.0.1:${port}/entries/`
@@ -95,7 +95,7 @@ async function answerOf(address: string): Promise<Answer> {
   return JSON.parse(text)
 }
 
-/** A comparison is fair only where both answer the same, and lead the same way. */
+/** Checks that both give the same answers and links, without which a comparison is unfair. */
 async function checkSameAnswers(own: readonly string[], hand: readonly string[]): Promise<void> {
   for (const page of [0, 1, PAGES - 1]) {
     const [a, b] = await Promise.all([answerOf(own[page]!), answerOf(hand[page]!)])

@@ -1,9 +1,9 @@
-// A cursor as a careful developer makes it: the values of the row at the edge, and an HMAC over them.
+// A cursor of a careful developer: the values of the row at the edge, with an HMAC.
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 const KEY = createSecretKey('another secret for benchmarks only', 'utf8')
 
-/** The row at the edge, and the way to read from it. */
+/** The row at the edge, and the direction of reading. */
 export interface Edge {
   readonly created: string
   readonly id: number
@@ -15,7 +15,7 @@ export function writeCursor({ created, id, back }: Edge): string {
   return `${text}.${signatureOf(text).toString('base64url')}`
 }
 
-/** `null`: it is none of ours. */
+/** `null`: the cursor is not one of ours. */
 export function readCursor(cursor: string): Edge | null {
   const [text = '', signature = ''] = cursor.split('.')
   const given = Buffer.from(signature, 'base64url')

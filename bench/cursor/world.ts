@@ -5,13 +5,13 @@ import { openSqlite } from 'colophon/sqlite'
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** The list that is paged: seven entries of each moment, so the key decides between them. */
+/** The list of pages: seven entries share each moment, so the key decides between them. */
 export interface Tables {
   entry: { id: number; created: Date; title: string; author: string; words: number }
 }
 
 export const CONNECTIONS = 32
-/** Connections of either server to PostgreSQL. */
+/** The number of connections that each server has to PostgreSQL. */
 export const POOL = 10
 export const ENTRIES = 300_000
 export const PAGE_SIZE = 100

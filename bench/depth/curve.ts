@@ -3,7 +3,7 @@ import { median } from '../runs/figures.ts'
 import { PAGE_SIZE, type Read, type Readings, readings } from './reading.ts'
 import type { World } from './world.ts'
 
-/** Milliseconds that a page takes. */
+/** The milliseconds of a page. */
 export interface DepthFigure {
   readonly database: string
   readonly page: number
@@ -11,13 +11,13 @@ export interface DepthFigure {
   readonly offset: number
 }
 
-/** Readings by cursor that one round takes the mean of. */
+/** The readings by cursor in a round, of which the mean is taken. */
 const READS = 20
 const OFFSET_READS = 3
 /** Milliseconds after which an offset is not read again. */
 const LONG = 1000
 
-/** Page 1, 10, 100 and so on to the last, in turns, so that what else the machine does hits all. */
+/** Reads page 1, 10, 100 and so on to the last, in turns, so that other work on the machine affects all alike. */
 export async function curve(world: World, rows: number, rounds: number): Promise<DepthFigure[]> {
   const numbers = numbersTo(rows / PAGE_SIZE)
   const pages = await Promise.all(numbers.map((page) => at(world, page)))
@@ -56,7 +56,7 @@ async function mean(read: Read, reads: number): Promise<number> {
   return (performance.now() - started) / reads
 }
 
-/** Less often where it takes long. */
+/** Reads fewer times if a reading takes long. */
 async function byOffset(read: Read): Promise<number> {
   const times: number[] = []
   while (times.length < OFFSET_READS && times.every((time) => time < LONG))

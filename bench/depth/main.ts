@@ -1,7 +1,7 @@
-// Does a page cost more the deeper it lies? Page 1 and page 90,000 of ten million rows, with cursors and,
-// for contrast, with an offset, on SQLite and PostgreSQL: their plans, and how long they take.
+// Does a deeper page cost more? Compares page 1 and page 90,000 of ten million rows, by cursors and by offsets, on SQLite and
+// PostgreSQL: their plans, and their times.
 // `npm run bench -- depth [rows] [rounds] [--databases sqlite,postgres,mariadb] [--curve] [--keep]`
-// `--curve`: pages from the first to the last instead, with how long each takes. `--keep`: for docs/performance.md.
+// `--curve`: pages from the first to the last instead, with the time of each. `--keep`: for docs/performance.md.
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { keep } from '../runs/kept.ts'
@@ -10,13 +10,13 @@ import { PAGE_SIZE, type Read, type Readings, orderingOf, readings } from './rea
 import { type World, checkDisk, mariadbWorld, postgresWorld, sqliteWorld } from './world.ts'
 
 const BUDGET = 1.25
-/** Three rows share a moment, millions share a shelf; in all orders rows stand as their keys do. */
+/** Three rows share a moment, and millions share a shelf; in all orders, rows are in the order of their keys. */
 const ORDERS = [
   { column: 'created', descending: false },
   { column: 'created', descending: true },
   { column: 'shelf', descending: false },
 ] as const
-/** Milliseconds that one round takes. */
+/** The milliseconds of a round. */
 const SPAN = 200
 
 const WORLDS = { sqlite: sqliteWorld, postgres: postgresWorld, mariadb: mariadbWorld }
@@ -83,7 +83,7 @@ async function measure(world: World, order: (typeof ORDERS)[number]): Promise<vo
   await compare(pages)
 }
 
-/** Both ways to the deep page lead to the same rows, and the right ones. */
+/** Checks that both ways to the deep page give the same rows, and the right ones. */
 async function checkRows({ deep, offset }: Readings, first: number): Promise<void> {
   for (const read of [deep, offset]) {
     const found = await read()
@@ -92,7 +92,7 @@ async function checkRows({ deep, offset }: Readings, first: number): Promise<voi
   }
 }
 
-/** The plans of all statements that the page is read with. */
+/** Shows the plans of all statements that read the page. */
 async function showPlan(world: World, name: string, read: Read, { heard }: Readings) {
   const before = heard.length
   await read()
@@ -108,13 +108,13 @@ async function showPlan(world: World, name: string, read: Read, { heard }: Readi
 
 async function compare({ second, deep, seekStart, seekDeep, offset }: Readings): Promise<void> {
   await show('source alone, page 1', seekStart, seekDeep)
-  // Page 1 has no cursor to open and one link less, which has nothing to do with depth.
+  // Page 1 has no cursor to open and one link less, so it would not show the cost of depth alone.
   await show('application, page 2', second, deep)
   const far = [await time(offset, 1), await time(offset, 1), await time(offset, 1)]
   console.log(`    page ${page} by offset ${milliseconds(far)}`)
 }
 
-/** Both are read in turns, A B B A …, so that what else the machine does hits both; one round does not count. */
+/** Reads both in turns, A B B A …, so that other work on the machine affects both; the first round does not count. */
 async function show(name: string, near: Read, far: Read): Promise<void> {
   const [nears, fars]: [number[], number[]] = [[], []]
   const turns = Math.ceil(SPAN / ((await time(near, 20)) + (await time(far, 3))))
@@ -127,7 +127,7 @@ async function show(name: string, near: Read, far: Read): Promise<void> {
   report(name, nears, fars)
 }
 
-/** Milliseconds per reading of either. */
+/** The milliseconds of a reading of each. */
 async function race(near: Read, far: Read, turns: number): Promise<readonly [number, number]> {
   let [nearTime, farTime] = [0, 0]
   for (let turn = 0; turn < turns; turn++) {
@@ -149,7 +149,7 @@ function report(name: string, nears: readonly number[], fars: readonly number[])
   )
 }
 
-/** Milliseconds per reading. */
+/** The milliseconds of a reading. */
 async function time(read: Read, reads: number): Promise<number> {
   const started = performance.now()
   for (let i = 0; i < reads; i++) await read()

@@ -1,4 +1,4 @@
-// One list of ten million rows, read near its start and far from it, with cursors and with offsets.
+// Reads one list of ten million rows near its start and far from it, by cursors and by offsets.
 import { CursorPagination, configurationOf, defineApi, list } from 'colophon'
 import type { Position, SeekableSource } from 'colophon/types'
 import { type SqlDatabase, type Statement, sqlSource } from 'colophon/sql'
@@ -7,7 +7,7 @@ import type { Tables } from './world.ts'
 
 export const PAGE_SIZE = 100
 
-/** What one reading saw. */
+/** The result of a reading. */
 export interface Seen {
   readonly rows: number
   readonly first: number | undefined
@@ -15,16 +15,16 @@ export interface Seen {
 
 export type Read = () => Promise<Seen>
 
-/** Pages through the application, by their cursors; the same from the source alone; the deep one by its offset. */
+/** Pages of the application by their cursors, the same from the source alone, and the deep page by its offset. */
 export interface Readings {
   readonly start: Read
-  /** The first that a cursor leads to, and that has two neighbours. */
+  /** The first page with a cursor and two neighbours. */
   readonly second: Read
   readonly deep: Read
   readonly seekStart: Read
   readonly seekDeep: Read
   readonly offset: Read
-  /** What the source has asked the database so far. */
+  /** The statements that the source has sent so far. */
   readonly heard: readonly Statement[]
 }
 
@@ -32,7 +32,7 @@ type Entry = Tables['entry']
 type Field = keyof Entry
 type Source = SeekableSource<Entry, Field>
 
-/** What is read: an ordering by a column, and the deep page behind the row `anchor`. */
+/** The subject of a reading: an order by a column, and the deep page behind the row `anchor`. */
 export interface Depth {
   readonly column: 'created' | 'shelf'
   readonly descending: boolean
@@ -63,7 +63,7 @@ export async function readings(database: SqlDatabase, depth: Depth): Promise<Rea
   }
 }
 
-/** The address of the page behind a row, as a page that ended with this row would give it. */
+/** The address of the page behind a row, in the form of a link from a page that ends there. */
 async function addressBehind(anchor: Source, depth: Depth): Promise<string> {
   const source: Source = {
     count: () => anchor.count(),
@@ -83,7 +83,7 @@ interface Answer {
   readonly results: readonly Entry[]
 }
 
-/** The ordering as an endpoint says it: `-created`. */
+/** The ordering in the form of an endpoint: `-created`. */
 export function orderingOf({ column, descending }: Pick<Depth, 'column' | 'descending'>) {
   return `${descending ? '-' : ''}${column}` as const
 }
@@ -114,7 +114,7 @@ function keysOf({ column, descending }: Depth) {
   return [{ field: column, descending, nulls: descending ? 'last' : 'first' } as const]
 }
 
-/** The same database, with a list of what it is asked. */
+/** The same database, with a list of its statements. */
 function listening(database: SqlDatabase, heard: Statement[]): SqlDatabase {
   const rows: SqlDatabase['rows'] = (statement) => {
     heard.push(statement)

@@ -1,4 +1,4 @@
-// Ten million rows on each database, in files that are gone afterwards.
+// Ten million rows on each database, in files that are deleted afterwards.
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,20 +16,20 @@ export interface Tables {
 /** A database with the table `entry`. */
 export interface World {
   readonly name: string
-  /** Its name among figures. */
+  /** Its name in figures. */
   readonly short: string
-  /** The statement that gives its version; `null`: that of Node's SQLite. */
+  /** The statement for its version; `null`: the version of Node's SQLite. */
   readonly version: string | null
   readonly database: SqlDatabase
-  /** How the database is asked for its plan. */
+  /** The word before a statement that shows its plan. */
   readonly explain: string
   remove(): Promise<void>
 }
 
-/** Bytes per row on PostgreSQL, with both indexes and the log, and some to spare. */
+/** Bytes for a row on PostgreSQL, with both indexes and the log, and a reserve. */
 const BYTES_PER_ROW = 300
 
-/** @throws Error where the disk could not hold them */
+/** @throws Error the disk is too small for the rows */
 export function checkDisk(rows: number): void {
   const { bavail, bsize } = statfsSync(tmpdir())
   const needed = rows * BYTES_PER_ROW
@@ -37,9 +37,9 @@ export function checkDisk(rows: number): void {
   throw new Error(`${tmpdir()} has no room for ${(needed / 2 ** 30).toFixed(1)} GiB.`)
 }
 
-/** Three rows share a second, so that the order needs the key to be total. */
+/** Three rows share a second, so that only the key makes the order total. */
 const PER_SECOND = 3
-/** Millions of rows share a shelf. */
+/** Millions of rows share each shelf. */
 const SHELVES = 2
 
 const INDEXES = [
@@ -47,7 +47,7 @@ const INDEXES = [
   'create index entry_shelf on entry (shelf, id)',
 ]
 
-/** Ten million rows take a while to make, and so do offsets far into them. */
+/** Making ten million rows takes long, and so do offsets far into them. */
 const PATIENT = { connections: 2, statementTimeout: null }
 
 export async function sqliteWorld(rows: number): Promise<World> {

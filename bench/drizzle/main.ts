@@ -1,5 +1,5 @@
-// CPU time of a server per page of 100 rows: a table of Drizzle, or a model of Prisma ÷ the same table of `sqlTable`, both in one
-// process, in interleaved rounds. `npm run bench -- drizzle [rounds] [drizzle | prisma]`
+// CPU time of a server for a page of 100 rows: a table of Drizzle, or a model of Prisma, ÷ the same table of `sqlTable`, both
+// in one process, in interleaved rounds. `npm run bench -- drizzle [rounds] [drizzle | prisma]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ try {
   for (const orm of orms) {
     await measure(orm, 'SQLite', join(folder, `${orm}.sqlite`))
     await measure(orm, 'PostgreSQL', postgres.url)
-    // Tables of Drizzle are declared for each kind of database, and here for two.
+    // Drizzle's tables are declared for each kind of database, and here for two kinds.
     if (orm === 'prisma') await measure(orm, 'MariaDB', mariadb.url)
   }
 } finally {

@@ -1,5 +1,5 @@
-// The same rows of one table twice: as Drizzle declares it or Prisma has it, and as `sqlTable` has it. `plain`: texts and numbers;
-// `all`: with a point in time and a boolean, which SQLite keeps as numbers, and Prisma the one of them there as a text.
+// The same rows of one table twice: with Drizzle or Prisma, and with `sqlTable`. `plain`: texts and numbers; `all`: also a time
+// and a boolean. SQLite keeps both as numbers, but Prisma keeps the time there as a text.
 import {
   CursorPagination,
   configurationOf,
@@ -31,7 +31,7 @@ const open = () => (isMysql ? openMysql({ url: address }) : openPostgres({ url: 
 const database = isServer ? open() : openSqlite(address)
 const run = (sql: string) => database.write({ sql, parameters: [] })
 await run('drop table if exists ticket')
-// As the models of the tests have it.
+// These columns are those of the models in the tests.
 await run(`create table ticket (id integer primary key, ticket_title text not null, team_id integer not null,
   opened_at ${isMysql ? 'datetime(3)' : isServer ? 'timestamptz(3)' : 'integer'} not null, is_closed ${isServer ? 'boolean' : 'integer'} not null,
   org_id integer, team_count integer)`)
@@ -96,7 +96,7 @@ const plainOfOurs = {
   title: field.text({ source: 'ticket_title' }),
   size: field.integer({ source: 'team_id' }),
 }
-// On SQLite the column has seconds, or a text: what `sqlTable` can show of them.
+// On SQLite the column has seconds or a text, which `sqlTable` can show with these fields.
 const moment = orm === 'prisma' ? field.text : field.integer
 const shownOfOurs = {
   ...plainOfOurs,

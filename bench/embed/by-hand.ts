@@ -1,5 +1,5 @@
-// The service by hand, as a good engineer writes it: four prepared statements for a page, rows as arrays, and a map for
-// each relation.
+// The service by hand, in the form of a good engineer: four prepared statements for a page, rows as arrays, and a map for each
+// relation.
 import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'

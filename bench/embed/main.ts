@@ -1,5 +1,5 @@
-// CPU time of the server process for a page of 100 rows with three relations, two of them to many: Colophon ÷ a server by
-// hand that asks four prepared statements and puts the rows together, in interleaved rounds. On SQLite.
+// CPU time of the server process for a page of 100 rows with three relations, two of them to many. Compares Colophon ÷ a server
+// by hand, which sends four prepared statements and joins the rows, in interleaved rounds, on SQLite.
 // `npm run bench -- embed [rounds]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-// 7919 and the number of pages share no factor: every page is asked for, none in order.
+// 7919 and the number of pages have no common factor, so every page is requested, and not in order.
 function pathOf(i: number, of: number): string {
   return `/visits/?page=${((i * 7919) % of) + 1}`
 }
@@ -46,7 +46,7 @@ function textOf(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n`
 }
 
-/** A comparison is fair only where both answer the same. */
+/** Checks that both give the same answers, without which a comparison is unfair. */
 async function checkSameAnswers(i: number): Promise<void> {
   const [own, hand] = await Promise.all([bodyOf(ours, i), bodyOf(theirs, i)])
   if (own !== hand) throw new Error(`The answers differ:\n${own}\n${hand}`)

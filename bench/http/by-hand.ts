@@ -1,6 +1,6 @@
-// The service by hand, for comparison. `raw`, as a good engineer writes it: prepared statements that give the columns
-// which are needed, rows as arrays, JSON.stringify. `best`: every trick that keeps the work the same, which is
-// digests that are remembered, text of JSON by hand, and pages of the second half read from the end.
+// The comparable service by hand. `raw` is as a good engineer writes it: prepared statements with only the needed columns, rows
+// as arrays, JSON.stringify. `best` has every trick that keeps the work the same: remembered digests, text of JSON by hand, and
+// pages of the second half read from the end.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
@@ -80,7 +80,7 @@ function items(request: IncomingMessage, response: ServerResponse, cut: number):
   send(response, 200, body)
 }
 
-/** A page of the second half is nearer to the end. */
+/** A page of the second half is read from the end, which is nearer. */
 function nearest(number: number, total: number): readonly Item[] {
   const offset = (number - 1) * PAGE_SIZE
   const size = Math.min(PAGE_SIZE, total - offset)

@@ -1,21 +1,21 @@
-// What the servers by hand share, as a good engineer writes it: a key of OpenSSL that is made once, headers in one
-// list, and the options that Colophon gives its server too.
+// The common parts of the servers by hand, as a good engineer writes them: an OpenSSL key that is made once, headers in one
+// list, and the options that Colophon gives its server.
 import { type KeyObject, createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 
-/** Requests without a body need no stream; connections live as long as ours. */
+/** Requests without a body need no stream; connections live as long as Colophon's. */
 export const OPTIONS: ServerOptions = { optimizeEmptyRequests: true, keepAliveTimeout: 65_000 }
 
-/** SQLite as Colophon opens it. */
+/** The settings with which Colophon opens SQLite. */
 export const PRAGMAS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384'
 
-/** What is kept of a token: of no use to those who have the database alone. */
+/** The stored form of a token, which is useless to a thief of the database. */
 export function digestWith(secret: KeyObject): (key: string) => string {
   return (key) => createHmac('sha256', secret).update(key).digest('hex')
 }
 
-/** The same, with the digests of the last 4,096 keys at hand, more than a bench asks with; the oldest goes first. */
+/** Remembers the digests of the last 4,096 keys, more than a bench uses, and drops the oldest first. */
 export function remembering(digestOf: (key: string) => string): (key: string) => string {
   const known = new Map<string, string>()
   return (key) => {
@@ -30,7 +30,7 @@ export function remembering(digestOf: (key: string) => string): (key: string) =>
 
 const REMEMBERED = 4096
 
-/** `Authorization: Token KEY`; `null`: there is none. */
+/** The key in `Authorization: Token KEY`; `null`: the header is missing. */
 export function tokenIn({ headers: { authorization = '' } }: IncomingMessage): string | null {
   return authorization.slice(0, 6).toLowerCase() === 'token ' ? authorization.slice(6) : null
 }
@@ -51,7 +51,7 @@ export function send(
   response.end(body)
 }
 
-/** What a text of JSON cannot hold as it is. */
+/** Characters that a text of JSON must escape. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const SPECIAL = /[\u0000-\u001f"\\\ud800-\udfff]/
 
@@ -63,8 +63,8 @@ export function quoted(text: string): string {
 const scratch = { bytes: Buffer.allocUnsafe(1 << 18) }
 
 /**
- * A list as bytes: members of an object, then `results` with a text of JSON for each row. A row with wide letters costs
- * only itself more, because no text of the whole list is made.
+ * A list as bytes: members of an object, then `results` with a text of JSON for each row. Only a row with wide characters costs
+ * more, because no text of the whole list is made.
  */
 export function listBody<Row>(
   members: object,
@@ -77,9 +77,9 @@ export function listBody<Row>(
   return Buffer.from(scratch.bytes.subarray(0, put(']}', end)))
 }
 
-/** Where the text ends. */
+/** Writes a text, and returns the position of its end. */
 function put(text: string, at: number): number {
-  // A unit of UTF-16 takes three bytes at most.
+  // A unit of UTF-16 takes at most three bytes.
   const needed = at + text.length * 3
   if (needed > scratch.bytes.length) {
     const larger = Buffer.allocUnsafe(needed * 2)
@@ -94,7 +94,7 @@ export interface Links {
   readonly previous: string | null
 }
 
-/** Page 1 is linked without its number. */
+/** The links of a page; page 1 has an address without its number. */
 export function linksOf(self: string, page: number, last: number): Links {
   return {
     next: page < last ? `${self}?page=${page + 1}` : null,
@@ -115,7 +115,7 @@ export function itemOf([id, name, price, stock, created]: Item): object {
   return { id, name, price, stock, created }
 }
 
-/** The same as text. */
+/** A row as text of JSON. */
 export function itemText([id, name, price, stock, created]: Item): string {
   return `{"id":${id},"name":${quoted(name)},"price":${price},"stock":${stock},"created":"${created}"}`
 }

@@ -1,6 +1,6 @@
 import { type Socket, connect } from 'node:net'
 
-/** What one run of requests needs. */
+/** The parameters of one run. */
 export interface Load {
   readonly port: number
   readonly connections: number
@@ -9,7 +9,7 @@ export interface Load {
   request(i: number): string
 }
 
-/** Sends all requests over a few keep-alive connections, one at a time each; fails on any answer but 200. */
+/** Sends all requests over a few keep-alive connections, one at a time on each; fails on any answer but 200. */
 export async function sendLoad({ port, connections, requests, request }: Load): Promise<void> {
   let next = 0
   const take = (): string | null => (next < requests ? request(next++) : null)
@@ -54,7 +54,7 @@ class ResponseReader {
     return this.#missing === 0 ? this.#status : null
   }
 
-  // Headers of these servers come in one piece: both write them together with the first bytes.
+  // These servers write the headers in one piece, with the first bytes of the body.
   #begin(chunk: Buffer): void {
     const head = chunk.toString('latin1', 0, 1024)
     const end = head.indexOf('\r\n\r\n')

@@ -10,7 +10,7 @@ import { ITEMS, PAGE_SIZE, createWorld } from './world.ts'
 
 interface Case {
   readonly name: string
-  /** The ratios that must not be passed. */
+  /** The highest permitted ratios. */
   readonly budgets: Readonly<Record<Kind, number>>
   readonly requests: number
   request(i: number): string
@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
     requests: 12_000,
     request: (i) => get('/me/', `Authorization: Token ${keys[i % keys.length]}\r\n`),
   },
-  // 7919 and the number of pages share no factor: every page is asked for, none in order.
+  // 7919 and the number of pages have no common factor, so every page is requested, and not in order.
   {
     name: 'page',
     budgets: { raw: 0.8, best: 1.25 },
@@ -72,7 +72,7 @@ function get(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n${headers}\r\n`
 }
 
-/** A comparison is fair only where both answer the same. */
+/** Checks that both give the same answers, without which a comparison is unfair. */
 async function checkSameAnswers(one: Case, theirs: ServerProcess): Promise<void> {
   for (const i of [0, 1, 499]) {
     const own = await bodyOf(ours, one.request(i))

@@ -1,14 +1,14 @@
 import { sendLoad } from './load.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** A server with the requests that it is sent. */
+/** A server, and the requests for it. */
 export interface Contestant {
   readonly server: ServerProcess
   /** The text of request number `i`, headers included. */
   request(i: number): string
 }
 
-/** What is compared, and how often. */
+/** A comparison, and the number of its rounds. */
 export interface Contest {
   readonly ours: Contestant
   readonly theirs: Contestant
@@ -22,7 +22,7 @@ export interface Ratio {
   readonly low: number
   readonly median: number
   readonly high: number
-  /** Of each round. */
+  /** The ratio of each round. */
   readonly ratios: readonly number[]
   /** Microseconds per request in the last round. */
   readonly own: number
@@ -63,7 +63,7 @@ export function quartiles(values: readonly number[]): Pick<Ratio, 'low' | 'media
   return { low: at(0.25), median: at(0.5), high: at(0.75) }
 }
 
-/** One line for people; a ratio over its budget makes the program fail. */
+/** Prints one line; a ratio over its budget makes the program fail. */
 export function report(name: string, budget: number, ratio: Ratio): void {
   const { low, median, high, own, hand } = ratio
   const verdict = median <= budget ? 'within' : 'OVER'

@@ -1,24 +1,24 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A server in a process of its own, which tells its CPU time. */
+/** A server in its own process, which reports its CPU time. */
 export interface ServerProcess {
   readonly port: number
-  /** Of its process. */
+  /** The id of its process. */
   readonly id: number
-  /** Microseconds of user and system time so far. */
+  /** The microseconds of user and system time so far. */
   cpu(): Promise<number>
   stop(): void
 }
 
-/** Starts a module that listens on a free port, tells it, and answers `cpu` with its CPU time. */
+/** Starts a module that listens on a free port, reports it, and answers `cpu` with its CPU time. */
 export async function startServer(module: URL, args: readonly string[]): Promise<ServerProcess> {
   const child = fork(module, args, { execArgv: [] })
   const port = await portOf(child)
   return { port, id: child.pid!, cpu: () => ask(child), stop: () => child.kill('SIGKILL') }
 }
 
-/** Rejects where it ends instead of listening. */
+/** The port that a server reports; rejects if the process ends instead. */
 function portOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('message', ({ port }: { port: number }) => resolve(port))
@@ -32,7 +32,7 @@ async function ask(child: ChildProcess): Promise<number> {
   return cpu
 }
 
-/** The other side: call it in the server once it listens. */
+/** Reports to the bench: a server calls this when it listens. */
 export function tellParent(port: number): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()

@@ -3,7 +3,7 @@ import { defineAccounts } from 'colophon/accounts'
 import { openSqlite } from 'colophon/sqlite'
 import { digestWith } from './hand.ts'
 
-/** Rows of the list that is paged, and of the hand-written server's own tokens. */
+/** Rows of the list of pages, and of the hand-written server's own tokens. */
 export interface Tables {
   item: { id: number; name: string; price: number; stock: number; created: string }
   hand_token: { digest: string; user_id: number; created: number }
@@ -13,7 +13,7 @@ export const PAGE_SIZE = 100
 export const ITEMS = 100_000
 export const USERS = 1000
 export const SECRET_KEY = 'a secret for benchmarks only'
-/** The hand-written server has a key of its own, which is made once: from bytes, OpenSSL would make it anew for every digest. */
+/** The hand-written server's own key, made once: from bytes, OpenSSL would make it again for every digest. */
 export const HAND_KEY: KeyObject = createSecretKey('another secret for benchmarks only', 'utf8')
 
 /** Fills a database file and gives the tokens of its users. */

@@ -8,7 +8,7 @@ const LISTS = 400
 const BUDGET = 1.3
 const rounds = Number(process.argv[2] ?? 31)
 
-/** Both ways to show the rows; the answers are the same, character by character. */
+/** Both ways to show the rows; their answers are equal in every character. */
 interface Case {
   readonly name: string
   readonly service: Service
@@ -18,7 +18,7 @@ interface Case {
 
 useOthers((await services[0]!.requests(1))[0]!)
 const cases = services.map(caseOf)
-// Every case warms up before one is measured: the first would pay for what the others teach the compiler.
+// Every case warms up before a measurement: otherwise the first would pay for the compiler's learning from the others.
 for (const one of cases) {
   const requests = await one.service.requests(LISTS)
   if (one.ours(requests[0]!) !== one.byHand()) throw new Error(`${one.name}: the answers differ.`)
@@ -65,10 +65,10 @@ async function compare({ service, ours, byHand }: Case): Promise<Ratio> {
   return { ...quartiles(ratios), ratios, own, hand }
 }
 
-/** Microseconds of CPU time for one list, each of a request of its own. */
+/** The microseconds of CPU time for a list, each with its own request. */
 function cost(requests: readonly ApiRequest[], show: (request: ApiRequest) => string): number {
   const before = process.cpuUsage()
-  // As bytes, as it is sent: until then a text may be a tree of pieces.
+  // The list is made into bytes, as for sending: until then, a text may be a tree of pieces.
   for (const request of requests) Buffer.from(show(request))
   const { user, system } = process.cpuUsage(before)
   return (user + system) / requests.length

@@ -1,4 +1,4 @@
-// The same hundred rows, shown by a serializer and by hand, under each scheme.
+// The same hundred rows, shown by a serializer and by hand, with each versioning scheme.
 import {
   type ApiRequest,
   NamespaceVersioning,
@@ -42,7 +42,7 @@ const addresses = {
   'team-detail': '/teams/:id<int>/',
 } as const
 
-/** A scheme with the path that is before all addresses of its version. */
+/** A scheme, and the path before all addresses of its version. */
 interface Setting {
   readonly name: string
   readonly versioning: VersioningScheme | null
@@ -68,11 +68,11 @@ const settings: readonly Setting[] = [
   },
 ]
 
-/** A service under a scheme, and what all links of its answers begin with. */
+/** A service with a scheme, and the beginning of all links in its answers. */
 export interface Service {
   readonly name: string
   readonly start: string
-  /** Requests for the list, as its handler gets them. */
+  /** Requests for the list in the form that its handler gets. */
   requests(count: number): Promise<readonly ApiRequest[]>
 }
 
@@ -85,7 +85,7 @@ function serve({ name, versioning, urls, prefix }: Setting): Service {
     asked.push(request)
     return null
   }
-  // The table is one of three, so nobody knows its names before the program runs.
+  // The table is one of three, so its names are known only when the program runs.
   const endpoints = Object.keys(addresses).map((one) => api.endpoint(one as never).get(keep))
   const configuration = configurationOf({ ALLOWED_HOSTS: ['api.example.com'] })
   const app = api.serve(endpoints, { configuration })
@@ -100,7 +100,7 @@ function serve({ name, versioning, urls, prefix }: Setting): Service {
   }
 }
 
-/** Other serializers, used as much: a service has many, and what is fast for one only is of no use. */
+/** Uses other serializers as much, because a service has many, and code that is fast for one only is useless. */
 export function useOthers(request: ApiRequest): void {
   const kinds = [field.integer(), field.text(), field.identity('user-detail')] as const
   for (let size = 2; size < 12; size++) {

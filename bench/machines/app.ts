@@ -1,4 +1,4 @@
-// The service of the model: users by token, rows by pages, a rate where one is counted, a log and metrics, as in production.
+// The service of the model: users by token, pages of rows, an optional rate, a log and metrics, as in production.
 import { CursorPagination, IsAuthenticated, TokenAuthentication, UserRateThrottle } from 'colophon'
 import { defineApi, defineUrls, field, resource, resourceUrls, serializer } from 'colophon'
 import { defineAccounts } from 'colophon/accounts'

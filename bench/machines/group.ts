@@ -12,14 +12,14 @@ export class Group {
     for (const folder of Object.values(this.#folders)) mkdirSync(folder)
   }
 
-  /** A process with all that it has started. */
+  /** Adds a process with all processes that it has started. */
   add(pid: number): void {
     for (const folder of Object.values(this.#folders))
       writeFileSync(join(folder, 'cgroup.procs'), `${pid}`)
     for (const child of childrenOf(pid)) this.add(child)
   }
 
-  /** `null`: as much as there is. */
+  /** `null`: no limit. */
   limit(part: number | null): void {
     const period = 20_000
     writeFileSync(join(this.#folders.cpu, 'cpu.cfs_quota_us'), '-1')
@@ -28,7 +28,7 @@ export class Group {
       writeFileSync(join(this.#folders.cpu, 'cpu.cfs_quota_us'), `${Math.round(part * period)}`)
   }
 
-  /** Microseconds of the processor. */
+  /** The used microseconds of the processor. */
   get used(): number {
     return Number(readFileSync(join(this.#folders.cpuacct, 'cpuacct.usage'), 'utf8')) / 1000
   }
@@ -37,7 +37,7 @@ export class Group {
     return readFileSync(join(this.#folders.cpu, 'cgroup.procs'), 'utf8') === ''
   }
 
-  /** When its processes have ended. */
+  /** Removes the group, whose processes must have ended. */
   remove(): void {
     for (const folder of Object.values(this.#folders)) rmdirSync(folder)
   }

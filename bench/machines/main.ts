@@ -1,5 +1,5 @@
-// What more machines give, on a model of them: each machine, and the database, is a group of processes that the kernel gives a
-// part of a core (cgroups v1; Linux and root). Writes docs/operations/scale.md: `npm run bench -- machines [rounds] [seconds]`.
+// The benefit of more machines, on a model: each machine, and the database, is a group of processes with a part of a core
+// (cgroups v1; Linux and root). Writes docs/operations/scale.md: `npm run bench -- machines [rounds] [seconds]`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type Measured, pageOf } from './page.ts'
 const [rounds = '3', seconds = '4'] = process.argv.slice(2)
 const APP = join(import.meta.dirname, 'app.ts')
 
-/** Parts of a core. */
+/** In parts of a core. */
 const MACHINE = 0.1
 const DATABASE = 0.3
 const COUNTS = [1, 2, 3, 4, 6, 8]
@@ -50,7 +50,7 @@ writeFileSync(join(root, 'docs/operations/scale.md'), page)
 writeFileSync(join(root, 'docs/operations/scale.svg'), picture)
 await run('oxfmt docs/operations/scale.md')
 
-/** Services and database with one place for the counters of throttles. */
+/** Starts the services and the database with one store for the counters of throttles. */
 async function withStore(store: Work['store']): Promise<void> {
   const postgres = await startPostgres(['synchronous_commit=on', 'max_connections=200'])
   const services: Service[] = []
@@ -97,7 +97,7 @@ async function withStore(store: Work['store']): Promise<void> {
   }
 }
 
-/** Requests a second of all together. */
+/** The requests a second of all machines together. */
 async function load(
   urls: readonly string[],
   key: string,

@@ -5,7 +5,7 @@ import { median } from '../runs/figures.ts'
 import { table } from '../runs/words.ts'
 import { type Law, type Point, errorOf, lawOf } from '../scale/law.ts'
 
-/** One round of so many machines: microseconds of the processor for a request, in all machines and in the database. */
+/** A round of so many machines: the microseconds of the processor for a request, in all machines and in the database. */
 export interface Measured extends Point {
   readonly app: number
   readonly db: number
@@ -17,7 +17,7 @@ export interface WorkMeasured {
 }
 
 export interface Model {
-  /** Parts of a core that one machine, and the database, may use. */
+  /** The parts of a core for one machine, and for the database. */
   readonly machine: number
   readonly database: number
   readonly rounds: number
@@ -25,14 +25,14 @@ export interface Model {
 }
 
 const FAR = [1, 2, 4, 8, 16, 32, 64]
-/** Cores of the example. */
+/** The cores of the example. */
 const [OF_A_MACHINE, OF_THE_DATABASE] = [2, 16]
 
 interface Judged extends WorkMeasured {
   readonly app: number
   readonly db: number
   readonly law: Law
-  /** By what each request costs: `machine` and `database` are parts of cores. */
+  /** The bound by the cost of a request; `machine` and `database` are parts of cores. */
   bound(n: number, machine: number, database: number): number
 }
 
@@ -188,5 +188,5 @@ function plot(all: readonly Judged[]): string {
   })
 }
 
-/** For the legend, in the order of the works. */
+/** Names for the legend, in the order of the works. */
 const SHORT = ['page', 'page, counted', 'write'] as const

@@ -8,13 +8,13 @@ interface Asking {
   readonly url: string
   readonly key: string
   readonly seconds: number
-  /** For a script. */
+  /** The folder for a script. */
   readonly folder: string
-  /** POST of it in place of GET. */
+  /** The body of a POST, in place of a GET. */
   readonly body: string | undefined
 }
 
-/** Requests a second of eight connections that ask without a pause. */
+/** The requests a second of eight connections without pauses. */
 export async function wrk({ url, key, seconds, folder, body }: Asking): Promise<number> {
   const script = join(folder, 'post.lua')
   writeFileSync(script, `wrk.method = "POST"\nwrk.body = '${body ?? ''}'\n`)

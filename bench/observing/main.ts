@@ -1,4 +1,4 @@
-// CPU time per identified request of a server process that is observed ÷ one that is not, in interleaved rounds.
+// CPU time for an identified request of a server process with observers ÷ without them, in interleaved rounds.
 // `npm run bench -- observing [rounds] [rows that have this in their name]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,9 +10,9 @@ import { createWorld } from '../http/world.ts'
 import { createWorld as createPostgresWorld } from '../postgres/world.ts'
 import { startPostgres } from '../../scripts/servers/postgres.ts'
 
-/** What may be added to a request by all of it. */
+/** The highest permitted ratio with all observers. */
 const BUDGET = 1.08
-/** Two processes of the same service differ by up to a tenth, by how its code happened to be compiled: each case has several pairs. */
+/** Processes of the same service differ by up to a tenth through the compiler's choices, so each case has several pairs. */
 const PAIRS = 5
 const ALL = ['log', 'metrics', 'traces, no SDK']
 const CASES = [
@@ -29,7 +29,7 @@ const CASES = [
   ['traces, all sampled'],
 ]
 
-/** A service, and a request that it is sent. */
+/** A service, and a request for it. */
 interface Asked {
   readonly address: string
   readonly target: string
@@ -62,7 +62,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Of two fresh processes, which are asked in turns by the same generator. */
+/** Compares two fresh processes, with requests in turns from the same generator. */
 async function compared(
   names: readonly string[],
   { address, target, keys }: Asked,
@@ -73,7 +73,7 @@ async function compared(
     `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token ${keys[i % keys.length]}\r\n\r\n`
   const connections = 32
   try {
-    // What is compiled while others are measured would be measured as well; short rounds meet the same load of the machine.
+    // Compiling during a measurement would count too; short rounds meet the same load of the machine.
     for (const { port } of [off, on])
       await sendLoad({ port, connections, requests: 30_000, request })
     const contest = { connections, requests: 4_000, rounds: Math.ceil(Number(rounds) / PAIRS) }

@@ -1,4 +1,4 @@
-// A service with tokens that is observed, or not: `off`, or names of observers.
+// A service with tokens, without observers (`off`) or with those that are named.
 import { openSync, writeSync } from 'node:fs'
 import * as otel from '@opentelemetry/api'
 import {
@@ -33,10 +33,10 @@ import { type Tables, SECRET_KEY } from '../http/world.ts'
 
 const [address = '', ...names] = process.argv.slice(2)
 const nowhere = openSync('/dev/null', 'w')
-// Lines are written as to a pipe, and are in no one's way.
+// Lines are written as to a pipe, but go nowhere.
 process.stdout.write = (text: string | Uint8Array) => writeSync(nowhere, String(text)) >= 0
 
-/** Spans go as far as an exporter, which costs as much as its format does. */
+/** Spans go to an exporter, beyond which the cost depends on its format. */
 const exporter = {
   export: (_: unknown, done: Parameters<SpanExporter['export']>[1]) => done({ code: 0 }),
   shutdown: async () => undefined,

@@ -1,5 +1,5 @@
-// The service by hand, for comparison. `raw`, as a good engineer writes it: a pool, prepared statements, count and page
-// at the same time. `best`: both in one round trip, and text of JSON by hand.
+// The comparable service by hand. `raw` is as a good engineer writes it: a pool, prepared statements, count and page at the
+// same time. `best` reads both in one round trip, and writes text of JSON by hand.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'

@@ -1,6 +1,6 @@
-// CPU time per page of server process and PostgreSQL together, Colophon ÷ hand-written, in interleaved
-// rounds: against `raw`, plain good code, and `best`, with one round trip and text by hand. Colophon counts once for
-// all requests that wait, and reads from the nearer end.
+// CPU time for a page of server process and PostgreSQL together, Colophon ÷ hand-written, in interleaved rounds: against `raw`,
+// plain good code, and `best`, with one round trip and text by hand. Colophon counts once for all waiting requests, and reads
+// from the nearer end.
 // `npm run bench -- pages-postgres [rounds]`
 import { compare, report } from '../http/rounds.ts'
 import { type ServerProcess, startServer } from '../http/server-process.ts'
@@ -42,12 +42,12 @@ try {
   await postgres.stop()
 }
 
-/** A server with the database that works for it: nobody else asks it meanwhile. */
+/** A server with its database, which no other program uses meanwhile. */
 function together(server: ServerProcess): ServerProcess {
   return { ...server, cpu: async () => (await server.cpu()) + databaseCpu() }
 }
 
-// 7919 and the number of pages share no factor: every page is asked for, none in order.
+// 7919 and the number of pages have no common factor, so every page is requested, and not in order.
 function page(i: number): string {
   return `GET /items/?page=${numberOf(i)} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n`
 }
@@ -56,7 +56,7 @@ function numberOf(i: number): number {
   return ((i * 7919) % pages) + 1
 }
 
-/** A comparison is fair only where both answer the same. */
+/** Checks that both give the same answers, without which a comparison is unfair. */
 async function checkSameAnswers(theirs: ServerProcess): Promise<void> {
   for (const i of [0, 1, 499, pages - 1]) {
     const [own, hand] = await Promise.all([bodyOf(ours, i), bodyOf(theirs, i)])

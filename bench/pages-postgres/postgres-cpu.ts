@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { openPostgres } from 'colophon/postgres'
 
-/** Microseconds of a tick of the system's clock, as Linux counts CPU time for programs. */
+/** The microseconds of a tick, in which Linux reports CPU time. */
 const TICK = 10_000
 
-/** Tells the CPU time, in microseconds, of all processes of a PostgreSQL server of this machine. */
+/** Measures the CPU time, in microseconds, of all processes of a PostgreSQL server on this machine. */
 export async function postgresCpu(url: string): Promise<() => number> {
   const database = openPostgres({ url })
   const { values } = await database.rows({ sql: 'select pg_backend_pid()', parameters: [] })
@@ -13,7 +13,7 @@ export async function postgresCpu(url: string): Promise<() => number> {
   return () => cpuOf(parent)
 }
 
-/** Processes that are over are in the time of those who started them. */
+/** The time of ended processes counts for their parent. */
 function cpuOf(postmaster: number): number {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const stats = processes.flatMap((name) => statOf(Number(name)) ?? [])
@@ -22,11 +22,11 @@ function cpuOf(postmaster: number): number {
   return children.reduce((sum, { alone }) => sum + alone, own!.alone + own!.over) * TICK
 }
 
-/** What the system tells of a process; `null`: it is over. */
+/** The system's facts about a process; `null`: it has ended. */
 function statOf(id: number) {
   const text = readOrNull(`/proc/${id}/stat`)
   if (text === null) return null
-  // Behind the name, which may have spaces in it.
+  // The fields follow the name, which may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [parent, user, system, userOver, systemOver] = [1, 11, 12, 13, 14].map((place) =>
     Number(fields[place]),

@@ -1,17 +1,17 @@
 import { openPostgres } from 'colophon/postgres'
 
-/** The list that is paged. */
+/** The list of pages. */
 export interface Tables {
   item: { id: number; name: string; price: number; stock: number; created: string }
 }
 
 export const CONNECTIONS = 32
-/** Connections of either server to the database. */
+/** The number of connections that each server has to the database. */
 export const POOL = 10
 export const ITEMS = 100_000
 export const PAGE_SIZE = 100
 
-/** Fills an empty database, and leaves it as autovacuum would. */
+/** Fills an empty database, and leaves it in the state after autovacuum. */
 export async function createWorld(url: string): Promise<void> {
   const database = openPostgres({ url })
   for (const sql of [

@@ -1,5 +1,5 @@
-// What it brings to leave the rows of PostgreSQL as texts: CPU time of a server per request, ours ÷ the same service with
-// the values that `pg` makes; `rowMode: 'array'`, named prepared statements and pipelines in both. In interleaved rounds.
+// The benefit of keeping PostgreSQL's rows as texts: CPU time of a server for a request, ours ÷ the same service with the
+// values that `pg` makes. Both use `rowMode: 'array'`, named prepared statements and pipelines, in interleaved rounds.
 // `npm run bench -- postgres-rows [rounds]`
 import { compare } from '../http/rounds.ts'
 import { startServer } from '../http/server-process.ts'
@@ -41,7 +41,7 @@ try {
   await stop()
 }
 
-/** A comparison is fair only where both answer the same. */
+/** Checks that both give the same answers, without which a comparison is unfair. */
 async function checkSame(...paths: readonly string[]): Promise<void> {
   const [one, other] = await Promise.all(
     paths.map(async (each) => {

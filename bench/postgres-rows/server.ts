@@ -1,4 +1,4 @@
-// The same service twice in one process: rows of PostgreSQL are left as the texts that came, or `pg` makes values of them.
+// The same service twice in one process: rows of PostgreSQL stay texts, or `pg` makes values of them.
 import pg from 'pg'
 import {
   PageNumberPagination,
@@ -19,7 +19,7 @@ import { POOL, type Tables } from './world.ts'
 
 const [url = ''] = process.argv.slice(2)
 
-/** A pool whose connections have no more than what `pg` documents, so that rows stay its own affair. */
+/** A pool whose connections have only the documented members of `pg`, so that `pg` reads the rows itself. */
 function documented(): PostgresPool {
   const pool = new pg.Pool({ connectionString: url, max: POOL, pipeline: true })
   const known = new WeakMap<pg.PoolClient, PostgresClient>()
@@ -67,7 +67,7 @@ const api = defineApi({
   }),
 })
 
-/** A list of a hundred rows, pages of 25 that are counted, and single rows. */
+/** A list of a hundred rows, counted pages of 25, and single rows. */
 function endpointsOf(way: keyof typeof databases) {
   const database = databases[way]
   const db = database.kysely<Tables>()

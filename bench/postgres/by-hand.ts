@@ -1,5 +1,5 @@
-// The service by hand, for comparison. `raw`, as a good engineer writes it: a pool, a prepared statement, one query
-// per request. `best`: digests are remembered, and all look-ups of a turn of the event loop share one query.
+// The comparable service by hand. `raw` is as a good engineer writes it: a pool, a prepared statement, one query for a request.
+// `best` remembers digests, and all look-ups of a turn of the event loop share one query.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
@@ -24,7 +24,7 @@ function owners(name: string, condition: string) {
 const one = owners('owner', '= $1')
 const many = owners('owners', '= any($1)')
 
-/** Those who wait for the owner of a digest, until the turn is over. */
+/** The requests that wait for the owner of a digest until the turn ends. */
 type Waiting = Map<string, ((user: User | undefined) => void)[]>
 const desk: { waiting: Waiting | null } = { waiting: null }
 

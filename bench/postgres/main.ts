@@ -1,5 +1,5 @@
-// CPU time per identified request of the server process on PostgreSQL, Colophon ÷ hand-written, in
-// interleaved rounds. Colophon sends one query for all look-ups that wait, as `best` does; `raw` sends each alone.
+// CPU time for an identified request of the server process on PostgreSQL, Colophon ÷ hand-written, in interleaved rounds.
+// Colophon sends one query for all waiting look-ups, like `best`; `raw` sends each alone.
 // `npm run bench -- postgres [rounds]`
 import { compare, report } from '../http/rounds.ts'
 import { type ServerProcess, startServer } from '../http/server-process.ts'
@@ -38,7 +38,7 @@ function identify(i: number): string {
   return `GET /me/ HTTP/1.1\r\n${headers}\r\n`
 }
 
-/** A comparison is fair only where both answer the same. */
+/** Checks that both give the same answers, without which a comparison is unfair. */
 async function checkSameAnswers(theirs: ServerProcess): Promise<void> {
   for (const i of [0, 1, 499]) {
     const [own, hand] = await Promise.all([answerOf(ours, i), answerOf(theirs, i)])

@@ -7,7 +7,7 @@ export { HAND_KEY } from '../http/world.ts'
 
 export const USERS = 1000
 export const CONNECTIONS = 32
-/** Connections of either server to the database. */
+/** The number of connections that each server has to the database. */
 export const POOL = 10
 export const SECRET_KEY = 'a secret for benchmarks only'
 
@@ -15,7 +15,7 @@ interface Tables {
   hand_token: { digest: string; user_id: number; created: number }
 }
 
-/** Makes users in an empty database and gives their tokens. */
+/** Makes users in an empty database, and gives their tokens. */
 export async function createWorld(url: string): Promise<readonly string[]> {
   const database = openPostgres({ url })
   await database.migrate()

@@ -1,5 +1,5 @@
-// docs/performance.md and its pictures, from the figures that are kept in docs/performance.
-// `npm run bench -- report [--measure [independent,second-shape,works,depth,connections]]`: with `--measure` they are taken anew first.
+// Writes docs/performance.md and its pictures from the figures in docs/performance.
+// `npm run bench -- report [--measure [independent,second-shape,works,depth,connections]]`: `--measure` takes them again first.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, run } from '../../scripts/run.ts'
@@ -10,7 +10,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   independent: 'node bench/independent.ts all all --keep',
   'second-shape': 'node bench/second-shape/main.ts all --keep',
   works: 'node bench/works/main.ts 5 --rows 100000 --seconds 1 --mixed 60000 --keep',
-  // MariaDB needs some minutes more for its indexes: add it by hand where there is time.
+  // MariaDB needs some minutes more for its indexes: add it by hand if time allows.
   depth: 'node bench/depth/main.ts 10000000 5 --curve --keep',
   connections: 'node bench/connections/main.ts all all --keep',
 }

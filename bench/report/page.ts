@@ -1,4 +1,4 @@
-// What docs/performance.md and its pictures show, from the figures that are kept beside them.
+// The content of docs/performance.md and its pictures, from the figures beside them.
 import type { ConnectionsFigure } from '../connections/figure.ts'
 import type { DepthFigure } from '../depth/curve.ts'
 import type { Cold, Figure } from '../runs/figures.ts'
@@ -16,7 +16,7 @@ import {
 import { type Flood, type Memory, floodTable, memoryTable } from '../works/figure.ts'
 import { type Line, barPlot, linePlot } from './svg.ts'
 
-/** Texts by the names of their markers, and pictures by the names of their files. */
+/** Texts by the names of their markers, and pictures by their file names. */
 export interface Shown {
   readonly texts: Readonly<Record<string, string>>
   readonly pictures: Readonly<Record<string, string>>
@@ -35,7 +35,7 @@ type Depth = Kept<{
   readonly figures: readonly DepthFigure[]
 }>
 
-/** All that was measured; what was not stays as it is on the page. */
+/** All measured content; the rest of the page stays unchanged. */
 export function shown(): Shown {
   const independent: Independent | null = readKept('independent')
   const second: Second | null = readKept('second-shape')
@@ -202,7 +202,7 @@ function throughput(figures: readonly ConnectionsFigure[], work: string): string
   })
 }
 
-/** The same colour for the same peer in every picture. */
+/** The colour of each peer, which is the same in every picture. */
 const COLOURS: Readonly<Record<string, number>> = {
   raw: 0,
   rawmax: 4,
@@ -234,7 +234,7 @@ function cpuBars(
   })
 }
 
-/** Works of the service of another shape have the same names. */
+/** Gives the works of the second service names of their own. */
 function named(figures: readonly Figure[]): Figure[] {
   return figures.map((figure) => ({
     ...figure,
@@ -242,7 +242,7 @@ function named(figures: readonly Figure[]): Figure[] {
   }))
 }
 
-/** Every work at which another peer needs less than Colophon does, the greatest distance first. */
+/** Every work that costs another peer less than Colophon, the greatest difference first. */
 function behind(figures: readonly Figure[]): string {
   const own = figures.filter(({ peer }) => peer === 'colophon')
   const lines = own.flatMap((ours) => {

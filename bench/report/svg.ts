@@ -1,10 +1,10 @@
-// Plots as SVG: lines over logarithmic axes, and bars. Each has a ground of its own, so that it can be read on
-// light and on dark pages.
+// Plots as SVG: lines over logarithmic axes, and bars. Each has its own background, so that it is legible on light and dark
+// pages.
 
-/** Values of one kind, with the place in the legend that its colour follows. */
+/** Values of one kind, and the place in the legend, which decides their colour. */
 export interface Line {
   readonly name: string
-  /** Two lines may share a colour where one of them is dashed. */
+  /** Two lines may share a colour if one of them is dashed. */
   readonly colour: number
   readonly dashed: boolean
   readonly points: readonly (readonly [x: number, y: number])[]
@@ -12,10 +12,10 @@ export interface Line {
 
 export interface LinePlot {
   readonly title: string
-  /** With its unit. */
+  /** The label with its unit. */
   readonly xLabel: string
   readonly yLabel: string
-  /** Where the axis has a number. */
+  /** The values at which the axis has a number. */
   readonly xTicks: readonly number[]
   readonly yScale: 'linear' | 'log'
   readonly lines: readonly Line[]
@@ -35,7 +35,7 @@ export interface BarGroup {
 export interface BarPlot {
   readonly title: string
   readonly xLabel: string
-  /** Longer bars are cut, and have their number all the same. */
+  /** Longer bars are cut, but keep their number. */
   readonly most: number
   readonly groups: readonly BarGroup[]
 }
@@ -46,7 +46,7 @@ const RIGHT = 200
 const TOP = 44
 const PLOT_HEIGHT = 300
 
-/** Every line has its name beside it, a colour, and a dash or none. */
+/** Draws lines, each with its name, a colour, and perhaps a dash. */
 export function linePlot(plot: LinePlot): string {
   const { title, xLabel, yLabel, xTicks, yScale, lines } = plot
   const values = lines.flatMap(({ points }) => points.map(([, y]) => y))
@@ -74,7 +74,7 @@ const ROW = 19
 const GAP = 14
 const NAMES = 200
 
-/** Horizontal bars; a line stands at 1. */
+/** Draws horizontal bars, with a line at 1. */
 export function barPlot({ title, xLabel, most, groups }: BarPlot): string {
   const x = scale([0, most], NAMES, WIDTH - 150, 'linear')
   const ticks = roundTicks(most)
@@ -105,21 +105,21 @@ export function barPlot({ title, xLabel, most, groups }: BarPlot): string {
 
 type Scale = (value: number) => number
 
-/** From values, of which the first and the last are the ends, to places. */
+/** Maps values to positions; the first and the last value are the ends. */
 function scale(ends: readonly number[], from: number, to: number, kind: 'linear' | 'log'): Scale {
   const of = kind === 'log' ? Math.log10 : (value: number) => value
   const [low, high] = [of(ends[0]!), of(ends.at(-1)!)]
   return (value) => from + ((of(value) - low) / (high - low)) * (to - from)
 }
 
-/** 0.1, 1, 10 and so on, around all values. */
+/** Powers of ten around all values: 0.1, 1, 10 and so on. */
 function powersAround(values: readonly number[]): number[] {
   const from = Math.floor(Math.log10(Math.min(...values)))
   const to = Math.ceil(Math.log10(Math.max(...values)))
   return Array.from({ length: Math.max(1, to - from) + 1 }, (_, step) => 10 ** (from + step))
 }
 
-/** Some round numbers from 0 to one that is not below `most`. */
+/** Some round numbers from 0 to at least `most`. */
 function roundTicks(most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(most))
   const step = [0.2, 0.25, 0.5, 1, 2].map((part) => part * power).find((each) => most / each <= 6)!
@@ -146,7 +146,7 @@ function legendOf({ name, colour, dashed }: Line, left: number, top: number): st
   ]
 }
 
-/** Full for lines without dashes, hollow for the others. */
+/** Draws a full dot for a solid line, and a hollow one for a dashed line. */
 function dot(x: number, y: number, colour: number, dashed: boolean): string {
   const kind = dashed ? `hollow line${colour}` : `fill${colour}`
   return `<circle class="${kind}" cx="${at(x)}" cy="${at(y)}" r="3.5"/>`
@@ -167,7 +167,7 @@ function short(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 3 })
 }
 
-/** Of lines and bars, on light and on dark ground; not told apart by red and green alone. */
+/** Colours of lines and bars for light and dark backgrounds, which do not differ by red and green alone. */
 const COLOURS = [
   ['#5b6570', '#a8b1ba'],
   ['#0072b2', '#56b4e9'],

@@ -1,5 +1,5 @@
-// What a link costs within a request, scheme by scheme: nanoseconds per `reverse` of a route with one number,
-// beside the concatenation that a handler would write by hand.
+// The cost of a link within a request, by scheme: nanoseconds of a `reverse` of a route with one number, beside the
+// concatenation that a handler would write by hand.
 import {
   AcceptHeaderVersioning,
   type App,
@@ -15,12 +15,12 @@ import {
 import type { VersioningScheme } from 'colophon/types'
 import { client } from 'colophon/testing'
 
-/** Links of one answer: a hundred rows with five each. */
+/** The links of an answer: a hundred rows with five each. */
 const LINKS = 500
 const ROUNDS = 400
 const WARM = 100
 
-/** How a handler makes the links of an answer. */
+/** A handler's way to make the links of an answer. */
 type Work = (request: {
   readonly origin: string
   readonly reverse: (name: string, params: object) => string
@@ -67,7 +67,7 @@ function links(link: (id: number) => string): string {
   return last
 }
 
-/** Both in turns, so that neither has the better machine; of each the median. */
+/** Measures both in turns, so that the machine favours neither, and takes the median of each. */
 async function nanosecondsOf(
   ...[first, second, path, host]: [App, App, string, string]
 ): Promise<number[]> {

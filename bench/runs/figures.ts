@@ -1,30 +1,30 @@
-// What rounds of a bench come to: medians, and ratios to the peer `raw` in the same round.
+// The results of a bench's rounds: medians, and ratios to the peer `raw` in the same round.
 
-/** One round of one peer, as the independent bench writes it down. */
+/** One round of one peer, in the form of the independent bench. */
 export interface Round {
-  /** Microseconds of CPU time per request: of the server, and of the database that works for it (0 on SQLite). */
+  /** Microseconds of CPU time for a request: in the server, and in its database (0 on SQLite). */
   readonly cpu: number
   readonly db: number
-  /** Requests per second. */
+  /** In requests a second. */
   readonly rps: number
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Megabytes (PSS). */
+  /** In megabytes (PSS). */
   readonly pss: number
-  /** Answers that were no success, and connections that failed. */
+  /** The number of unsuccessful answers and failed connections. */
   readonly errors: number
 }
 
 /** The rounds of each peer. */
 export type Rounds = Readonly<Record<string, readonly Round[]>>
 
-/** The median of all rounds, of one peer at one work. */
+/** The medians of all rounds of one peer at one work. */
 export interface Figure extends Round {
   readonly database: string
   readonly work: string
   readonly peer: string
-  /** To `raw`; `total` is server and database together. */
+  /** The ratio to `raw`; `total` is server and database together. */
   readonly ratio: {
     readonly cpu: number
     readonly low: number
@@ -35,7 +35,7 @@ export interface Figure extends Round {
   }
 }
 
-/** From the start of the process to the first answer. */
+/** The time from the start of the process to its first answer. */
 export interface Cold {
   readonly database: string
   readonly peer: string
@@ -43,7 +43,7 @@ export interface Cold {
   readonly ratio: number
 }
 
-/** @throws Error where `raw` was not measured, to which all are compared */
+/** @throws Error `raw`, the base of all ratios, was not measured */
 export function figuresOf(database: string, work: string, rounds: Rounds): Figure[] {
   const { raw } = rounds
   if (raw === undefined || raw.length === 0) throw new Error(`${work} was not measured for raw.`)
@@ -52,7 +52,7 @@ export function figuresOf(database: string, work: string, rounds: Rounds): Figur
     .map(([peer, own]) => figureOf(own, raw, { database, work, peer }))
 }
 
-/** Those by hand first, ours last. */
+/** The order of peers: those by hand first, ours last. */
 const PEERS = ['raw', 'rawmax', 'best', 'fastify-tuned', 'fastify']
 
 function placeOf(peer: string): number {
@@ -65,7 +65,7 @@ function figureOf(
   rawOfAll: readonly Round[],
   what: Pick<Figure, 'database' | 'work' | 'peer'>,
 ): Figure {
-  // In a short round on a busy machine, a slow peer may answer nothing, which gives no time per request.
+  // In a short round on a busy machine, a slow peer may not answer at all, which gives no time for a request.
   const answered = all.map((round, at) => round.rps > 0 && rawOfAll[at]!.rps > 0)
   const [own, raw] = [all, rawOfAll].map((rounds) => rounds.filter((_, at) => answered[at]))
   if (own === undefined || raw === undefined || own.length === 0)
@@ -94,7 +94,7 @@ function figureOf(
   }
 }
 
-/** The table of cold starts, which the independent bench prints and does not write down. */
+/** The table of cold starts, which the independent bench prints, but does not write. */
 export function coldStarts(output: string): Cold[] {
   const sections = output.matchAll(/^#### (\w+) · cold start[^]*?(?=^####|(?![^]))/gm)
   return [...sections].flatMap(([section, database = '']) =>
@@ -109,7 +109,7 @@ export function coldStarts(output: string): Cold[] {
   )
 }
 
-/** Of no values: `NaN`. */
+/** The median; `NaN` for no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const half = Math.floor(sorted.length / 2)
@@ -117,7 +117,7 @@ export function median(values: readonly number[]): number {
   return (sorted[half - 1]! + sorted[half]!) / 2
 }
 
-/** Three digits behind the point are more than any run repeats. */
+/** Rounds to three decimal places, which are more than a run repeats. */
 function rounded(value: number): number {
   return Number(value.toFixed(3))
 }

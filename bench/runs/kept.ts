@@ -1,37 +1,37 @@
-// Figures that docs/performance.md shows: files beside the page, with the machine, the day and the command.
+// The figures of docs/performance.md: files beside the page, with the machine, the day and the command.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../scripts/run.ts'
 
-/** Where they are kept; the pictures lie there too. */
+/** The folder of the figures and the pictures. */
 export const folder: string = join(root, 'docs/performance')
 
-/** What was measured, and where. */
+/** Measurements, with their place and time. */
 export interface Kept<Figures> {
-  /** A day, in UTC. */
+  /** The day in UTC. */
   readonly taken: string
   readonly command: string
   readonly machine: Machine
   readonly figures: Figures
 }
 
-/** What a ratio hardly depends on, and every absolute figure does. */
+/** The machine, which hardly changes a ratio, but every absolute figure. */
 export interface Machine {
   readonly cores: number
   readonly processor: string
   readonly memory: string
   readonly system: string
-  /** Of the minute before the bench: above a few tenths, other programs were measured too. */
+  /** The load of the minute before the bench: above a few tenths, other programs were measured too. */
   readonly load: number
   /** Names with versions, such as `Node 24.21.0`. */
   readonly software: readonly string[]
 }
 
-/** Before anything is measured. */
+/** Measured before the bench begins. */
 const load = Number(loadavg()[0]!.toFixed(1))
 
-/** Keeps what was measured; `software`: what took part beside Node and its SQLite. */
+/** Keeps measurements; `software`: further programs beside Node and its SQLite. */
 export function keep(
   name: string,
   command: string,
@@ -48,13 +48,13 @@ export function keep(
   writeFileSync(fileOf(name), `${written(kept)}\n`)
 }
 
-/** `null`: it was not measured yet. */
+/** `null`: it has not been measured. */
 export function readKept<Figures>(name: string): Kept<Figures> | null {
   const file = fileOf(name)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept<Figures>) : null
 }
 
-/** As JSON, with a line for each figure. */
+/** Writes JSON with a line for each figure. */
 function written(value: unknown, indent = ''): string {
   const inner = `${indent} `
   if (Array.isArray(value) && typeof value[0] === 'object')

@@ -1,20 +1,20 @@
-// What Colophon is to reach in the independent bench, and what it reached.
+// Colophon's targets in the independent bench, and its results.
 import type { Cold, Figure } from './figures.ts'
 
-/** A ratio to `raw` that is not to be passed. */
+/** A ratio to `raw` as the upper limit. */
 export interface Target {
   readonly database: string
-  /** Of the bench; `cold` is the start. */
+  /** The work of the bench; `cold` is the start. */
   readonly work: string
   readonly measure: 'cpu' | 'total' | 'p99' | 'pss' | 'start'
   readonly most: number
 }
 
-/** A target with the ratio that was measured, and the least and greatest of its rounds where these were kept. */
+/** A target with the measured ratio, and with the least and greatest ratio of its rounds if they were kept. */
 export interface Verdict extends Target {
   readonly ratio: number
   readonly range: Range | null
-  /** `open`: some rounds reached it, and others did not. */
+  /** `open`: some rounds reached it, and some did not. */
   readonly state: 'reached' | 'open' | 'missed'
 }
 
@@ -32,12 +32,12 @@ const CPU: readonly Target[] = [
   { database: 'sqlite', work: 'hello', measure: 'cpu', most: 0.85 },
   { database: 'pg', work: 'hello', measure: 'cpu', most: 0.85 },
 ]
-/** Of every work. */
+/** The limit for every work. */
 const LATENCY = 1.5
 const MEMORY = 1.5
 const START = 1.4
 
-/** Every target that something was measured for. */
+/** Every target with a measurement. */
 export function verdictsOn(
   figures: readonly Figure[],
   colds: readonly Cold[],

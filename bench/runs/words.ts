@@ -1,4 +1,4 @@
-// How figures are said to people: names, numbers and tables of Markdown.
+// Figures for readers: names, numbers and tables in Markdown.
 import type { Cold, Figure } from './figures.ts'
 import type { Verdict } from './targets.ts'
 
@@ -27,14 +27,14 @@ const MEASURES: Readonly<Record<Verdict['measure'], string>> = {
 export const databaseName = (database: string): string => DATABASES[database] ?? database
 export const workName = (work: string): string => WORKS[work] ?? work
 
-/** A number with as many digits as matter. */
+/** A number with its significant digits. */
 export function digits(value: number): string {
   if (!Number.isFinite(value)) return '–'
   if (value >= 1000) return Math.round(value).toLocaleString('en')
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)
 }
 
-/** A table whose first `texts` columns are words, and whose others are numbers. */
+/** A table with words in the first `texts` columns, and numbers in the others. */
 export function table(head: readonly string[], rows: readonly string[][], texts: number): string {
   const widths = head.map((cell, at) =>
     Math.max(3, cell.length, ...rows.map((row) => row[at]!.length)),
@@ -48,7 +48,7 @@ export function table(head: readonly string[], rows: readonly string[][], texts:
   return [head.map(pad), rule, ...rows.map((row) => row.map(pad))].map(line).join('\n')
 }
 
-/** Every peer at every work. */
+/** A table of every peer at every work. */
 export function figuresTable(figures: readonly Figure[]): string {
   const head = [
     'Database',
@@ -77,7 +77,7 @@ const COUNTS = 'Counts for each request. In Colophon those that wait for the sam
 const ASYNC =
   'Answers through an `async` function here, which costs it some microseconds; not so on SQLite.'
 
-/** In what a peer does other work than Colophon, which the answers do not show. */
+/** The differences between the work of a peer and Colophon's that the answers do not show. */
 function notesOf({ database, work, peer }: Figure): string[] {
   if (peer === 'colophon') return []
   if (work === 'hello') return database === 'pg' && peer === 'raw' ? [ASYNC] : []
@@ -123,7 +123,7 @@ const rangeOf = (range: readonly number[] | null): string =>
 
 const STATES = { missed: '**not reached**', open: '**open**', reached: 'reached' } as const
 
-/** What was to be reached, with what was not first, and then what some rounds reached. */
+/** The targets: missed ones first, then those that some rounds reached. */
 export function verdictsTable(verdicts: readonly Verdict[]): string {
   const order = Object.keys(STATES)
   const sorted = verdicts.toSorted(

@@ -1,5 +1,5 @@
-// Where the independent bench is set up: a copy of it under the system's temporary folder, which later runs use
-// again, with the package of this repository, built and packed, as its peer.
+// Sets the independent bench up: a copy below the system's temporary folder, which later runs use again, with the built package
+// of this repository as its peer.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
@@ -9,13 +9,13 @@ import { pack } from '../../scripts/build.ts'
 import { root } from '../../scripts/run.ts'
 import { type Figure, type Rounds, figuresOf } from './figures.ts'
 
-/** The port of the bench's PostgreSQL, which stands in `db/pg.sh`. */
+/** The port of the bench's PostgreSQL, from `db/pg.sh`. */
 const PORT = 54_329
 
-/** The folder that the bench works in. */
+/** The working folder of the bench. */
 const workshop = join(tmpdir(), 'colophon-independent-bench')
 
-/** Installs what is missing, makes the databases, and puts the package of this repository in as the peer. */
+/** Installs missing programs, makes the databases, and adds the package of this repository as the peer. */
 export async function setUp(): Promise<void> {
   refuseForeignCluster()
   mkdirSync(workshop, { recursive: true })
@@ -24,12 +24,12 @@ export async function setUp(): Promise<void> {
   rmSync(packed, { recursive: true, force: true })
   mkdirSync(packed)
   await bash(workshop, 'peers/colophon/setup.sh', await pack(packed))
-  // The bench keeps cursors that it has walked to; those of the package as it was before may have another form.
+  // The bench keeps the cursors that it has reached; those of an earlier package may have another form.
   for (const file of globSync('.data/cursors-colophon-*.json', { cwd: workshop }))
     rmSync(join(workshop, file))
 }
 
-/** Measures: `works` and `databases` as `run.sh` takes them. Gives what it printed. */
+/** Measures `works` and `databases`, in the form of `run.sh`, and gives its output. */
 export function measure(
   works: string,
   databases: string,
@@ -38,7 +38,7 @@ export function measure(
   return bash(workshop, 'run.sh', works, databases, ...options)
 }
 
-/** What was measured last: of works that are not `cold`, which the bench only prints. */
+/** The last measurements, without the work `cold`, which the bench only prints. */
 export function figuresIn(databases: readonly string[], works: readonly string[]): Figure[] {
   const measured = works.filter((work) => work !== 'cold')
   return databases.flatMap((database) =>
@@ -49,7 +49,7 @@ export function figuresIn(databases: readonly string[], works: readonly string[]
   )
 }
 
-/** What takes part beside Node, with its versions. */
+/** The programs of the bench beside Node, with their versions. */
 export function software(): string[] {
   const printed = execFileSync('psql', ['--version'], { encoding: 'utf8' })
   const { dependencies } = JSON.parse(readFileSync(join(workshop, 'package.json'), 'utf8')) as {
@@ -58,12 +58,12 @@ export function software(): string[] {
   return [`PostgreSQL ${/\d+\.\d+/.exec(printed)?.[0]}`, `Fastify ${dependencies['fastify']}`]
 }
 
-/** Stops the PostgreSQL of this folder, and no other. */
+/** Stops the PostgreSQL of this folder only. */
 export async function tidyUp(): Promise<void> {
   if (clusterAt(PORT) === join(workshop, '.data/pg')) await bash(workshop, 'db/pg.sh', 'stop')
 }
 
-/** @throws Error where the PostgreSQL of another folder has the port */
+/** @throws Error the PostgreSQL of another folder uses the port */
 function refuseForeignCluster(): void {
   const folder = clusterAt(PORT)
   if (folder === null || folder === join(workshop, '.data/pg')) return
@@ -73,7 +73,7 @@ function refuseForeignCluster(): void {
   )
 }
 
-/** The data folder of the PostgreSQL that listens at a port; a postmaster works in its folder. */
+/** The data folder of the PostgreSQL on a port; a postmaster works in its folder. */
 function clusterAt(port: number): string | null {
   const folders = globSync('/proc/[0-9]*').flatMap(folderOf)
   return folders.find((folder) => portOf(folder) === port) ?? null
@@ -84,12 +84,12 @@ function folderOf(process: string): string[] {
     const [program = ''] = readFileSync(`${process}/cmdline`, 'utf8').split('\0')
     return /(?:^|\/)postgres$/.test(program) ? [readlinkSync(`${process}/cwd`)] : []
   } catch {
-    // It is over by now.
+    // The process has ended meanwhile.
     return []
   }
 }
 
-/** The fourth line of this file is the port. */
+/** The port, which is the fourth line of this file. */
 function portOf(folder: string): number | null {
   try {
     return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[3])
@@ -98,7 +98,7 @@ function portOf(folder: string): number | null {
   }
 }
 
-/** Runs a script of the bench, shows what it prints, and gives it. @throws Error it failed */
+/** Runs a script of the bench, and shows and returns its output. @throws Error it failed */
 async function bash(folder: string, script: string, ...args: readonly string[]): Promise<string> {
   const child = spawn('bash', [script, ...args], {
     cwd: folder,

@@ -1,4 +1,4 @@
-// Requests from `wrk`, which takes little of the machine itself; in turns, from a file.
+// Requests from `wrk`, which needs little of the machine; they come from a file, in turns.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { pathOf } from '../../scripts/servers/programs.ts'
 import type { ServerProcess } from '../http/server-process.ts'
 import type { Round } from './figures.ts'
 
-/** The independent bench's: it prints what it saw as JSON. */
+/** The script of the independent bench, which prints its results as JSON. */
 const SCRIPT = join(root, 'bench/independent/wrk/replay.lua')
 
 interface Printed {
@@ -20,21 +20,21 @@ interface Printed {
   readonly socket_errors: number
 }
 
-/** What is asked, by how many connections, and for how many seconds. */
+/** The requests, the number of connections, and the seconds. */
 export interface Asking {
-  /** A file with a path on each line, and a tab; another `script` may want other lines. */
+  /** A file of lines with a path and a tab; another `script` may need another form. */
   readonly file: string
-  /** @default the independent bench's, which asks with GET */
+  /** @default the script of the independent bench, which sends GET */
   readonly script?: string
-  /** What is expected: a success, a refusal (4xx), or either. @default 'success' */
+  /** The expected answers: successes, refusals (4xx), or both. @default 'success' */
   readonly answers?: 'success' | 'refusal' | 'either'
   readonly connections: number
   readonly seconds: number
-  /** Microseconds of the database that works for the server. */
+  /** The microseconds of the server's database. */
   readonly databaseCpu: () => number
 }
 
-/** One round of one server. */
+/** Runs one round of one server. */
 export async function ask(server: ServerProcess, asking: Asking): Promise<Round> {
   const [cpu, db] = [await server.cpu(), asking.databaseCpu()]
   const seen = await load(server.port, asking)
@@ -72,7 +72,7 @@ async function load(port: number, asking: Asking): Promise<Printed> {
   return JSON.parse(json) as Printed
 }
 
-/** Megabytes of a process: all that is resident, and with what it shares with others counted in part. */
+/** The megabytes of a process: all resident memory, and with a share of the common parts. */
 export function memoryOf(id: number): { readonly rss: number; readonly pss: number } {
   const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8')
   const [rss, pss] = [/^Rss:\s+(\d+)/m, /^Pss:\s+(\d+)/m].map(

@@ -1,4 +1,4 @@
-// The service that is measured, as short as the one by hand.
+// The measured service, as short as the one by hand.
 import { defineApi, defineUrls } from 'colophon'
 
 const api = defineApi({ urls: defineUrls({ hello: '/' }) })

@@ -1,23 +1,23 @@
-/** Requests a second of so many processes or machines. */
+/** The requests a second of so many processes or machines. */
 export interface Point {
   readonly n: number
   readonly rps: number
 }
 
-/** The Universal Scalability Law of some measurements: X(N) = λN / (1 + σ(N−1) + κN(N−1)). */
+/** The Universal Scalability Law of measurements: X(N) = λN / (1 + σ(N−1) + κN(N−1)). */
 export interface Law {
-  /** Requests a second of one. */
+  /** The requests a second of one machine. */
   readonly lambda: number
-  /** The part that is done by one at a time. */
+  /** The share of work that only one can do at a time. */
   readonly sigma: number
-  /** What each costs each other one. */
+  /** The cost that each causes each other one. */
   readonly kappa: number
   at(n: number): number
 }
 
 /**
- * Fitted by least squares to N/X, which is linear in 1/λ, σ/λ and κ/λ (Gunther, A General Theory of Computational Scalability,
- * 2008). None is negative: a term that would be is left out. Two numbers of machines allow no κ (Amdahl's law).
+ * Fits the law by least squares to N/X, which is linear in 1/λ, σ/λ and κ/λ (Gunther, A General Theory of Computational
+ * Scalability, 2008). A term that would be negative is left out. Two numbers of machines allow no κ (Amdahl's law).
  */
 export function lawOf(points: readonly Point[]): Law {
   const counts = new Set(points.map(({ n }) => n)).size
@@ -58,7 +58,7 @@ export function lawOf(points: readonly Point[]): Law {
   return laws.toSorted((one, other) => squares(one) - squares(other))[0]!
 }
 
-/** How far a law is from measurements, as a part of them: at most, and in the mean. */
+/** The relative distance of a law from measurements: the maximum, and the mean. */
 export function errorOf(at: Law['at'], points: readonly Point[]): { most: number; mean: number } {
   const errors = points.map(({ n, rps }) => Math.abs(at(n) - rps) / rps)
   return {
@@ -67,7 +67,7 @@ export function errorOf(at: Law['at'], points: readonly Point[]): { most: number
   }
 }
 
-/** By the normal equations, which three unknowns do not strain. */
+/** Solves the normal equations, which are accurate enough for three unknowns. */
 function leastSquares(
   rows: readonly (readonly number[])[],
   ys: readonly number[],

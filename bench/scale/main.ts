@@ -1,6 +1,6 @@
-// Requests per second with 1 and 2 workers, or as many as are named, beside `node:http` in a cluster; and what the Universal
-// Scalability Law makes of them: `npm run bench -- scale [1,2,3,4] [rounds] [part]`. The generator takes a core of the same machine,
-// so it is the bound unless each worker is held to a part of a core (Linux and root), such as 0.2.
+// Requests a second with 1 and 2 workers, or with the given numbers, beside `node:http` in a cluster, and the Universal
+// Scalability Law of them: `npm run bench -- scale [1,2,3,4] [rounds] [part]`. The generator needs a core of the same machine,
+// and is the bound unless each worker is limited to a part of a core, such as 0.2 (Linux and root).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -29,12 +29,12 @@ const COMMANDS: Readonly<Record<string, (workers: number) => readonly string[]>>
 
 interface Figure {
   readonly rps: number
-  /** Microseconds of all processes for a request. */
+  /** The microseconds of all processes for a request. */
   readonly cpu: number
 }
 
 const figures = new Map<string, Figure[]>()
-// In turns, so that what the machine does meanwhile meets all of them.
+// Measurements take turns, so that other work on the machine affects all alike.
 for (let round = 0; round < Number(rounds); round++) {
   for (const [server, commandFor] of Object.entries(COMMANDS)) {
     for (const workers of WORKERS) {
@@ -63,14 +63,14 @@ async function measured(command: readonly string[]): Promise<Figure> {
     child.kill('SIGTERM')
     await gone
     for (const group of groups) {
-      // Workers of `node:cluster` end behind their parent.
+      // Workers of `node:cluster` end after their parent.
       while (!group.isEmpty) await pause(20)
       group.remove()
     }
   }
 }
 
-/** A worker that may use a part of a core. */
+/** Limits a worker to a part of a core. */
 function held(pid: number): Group {
   const group = new Group(`worker-${pid}`)
   group.add(pid)
@@ -99,7 +99,7 @@ async function wrk(url: string, seconds: number): Promise<{ requests: number; rp
   return { requests: Number(requests), rps: Number(rps) }
 }
 
-/** Microseconds that a process and its workers have used. A tick of the kernel is 10 ms. */
+/** The microseconds that a process and its workers have used. A tick of the kernel is 10 ms. */
 function cpuOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
   const all = [pid, ...(children === '' ? [] : children.split(' ').map(Number))]

@@ -1,4 +1,4 @@
-// `node:http` in a cluster, by hand: `node raw.ts WORKERS`. It answers as the endpoint beside it does.
+// `node:http` in a cluster, by hand: `node raw.ts WORKERS`. It answers like the measured endpoint.
 import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 

@@ -1,4 +1,4 @@
-// CPU time per request of each scheme ÷ Token, in interleaved rounds; `limited`: where wrong tokens are. `npm run bench -- schemes [rounds]`
+// CPU time for a request of each scheme ÷ Token, interleaved; `limited`: with wrong tokens. `npm run bench -- schemes [rounds]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ async function createAlice(file: string): Promise<Record<string, string>> {
   }
 }
 
-/** Of the usual size: about 700 characters. */
+/** A token of the usual size, about 700 characters. */
 async function jwtOf(subject: string): Promise<string> {
   return new SignJWT({ client_id: 'bench', scope: 'read write', roles: ['reader', 'writer'] })
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })

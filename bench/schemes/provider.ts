@@ -1,4 +1,4 @@
-// Who signs the tokens of the bench. A right token is remembered, so that the algorithm counts once.
+// The signer of the bench's tokens. Valid tokens are remembered, so the algorithm counts once.
 export const provider = {
   issuer: 'https://id.example.com/',
   audience: 'https://api.example.com/',

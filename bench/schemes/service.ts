@@ -1,4 +1,4 @@
-// One endpoint for each scheme, on SQLite; prints the credentials that each wants.
+// One endpoint for each scheme, on SQLite; prints the credentials for each.
 import {
   BasicAuthentication,
   IsAuthenticated,

@@ -4,10 +4,10 @@ import { Pool } from 'pg'
 import { PRAGMAS } from '../http/hand.ts'
 import { PAGE_SIZE, POOL } from './world.ts'
 
-/** The members of an item, the time of its creation as the database has it at 10. */
+/** The members of an item; at 10, the time of its creation in the form of the database. */
 export type Values = readonly (string | number | boolean | null)[]
 
-/** Where a page of entries begins. */
+/** The beginning of a page of entries. */
 export interface Edge {
   readonly created: string
   readonly id: number
@@ -17,9 +17,9 @@ export interface Edge {
 export interface Data {
   count(): number | Promise<number>
   page(offset: number): Values[] | Promise<Values[]>
-  /** Both in one round trip, where there is one. */
+  /** Count and page, in one round trip if the database has trips. */
   both(offset: number): Both | Promise<Both>
-  /** One row more than a page, backwards where the edge says so. */
+  /** One row more than a page, in the direction of the edge. */
   entries(edge: Edge | null): Values[] | Promise<Values[]>
 }
 
@@ -42,7 +42,7 @@ function statements(serial: string, parameters: readonly [string, string]) {
     `select ${list} from entry t ${FROM} ${where} order by ${order} limit ${LIMIT}`
   return {
     count: 'select count(*) from ticket',
-    // Rows that are skipped need no author.
+    // Skipped rows need no author.
     page: `select ${list} from (select * from ticket order by id limit ${PAGE_SIZE} offset ${one}) t ${FROM} order by t.id`,
     fromEnd: `select ${list} from (select * from ticket order by id desc limit ${PAGE_SIZE} offset ${one}) t ${FROM} order by t.id desc`,
     first: entries('', 't.created desc, t.id desc'),
@@ -91,7 +91,7 @@ function sqlite(path: string): Data {
 
 function postgres(url: string): Data {
   const pool = new Pool({ connectionString: url, max: POOL, options: '-c timezone=UTC' })
-  // Numbers that a number holds, and booleans; all others stay text.
+  // Types of booleans and of numbers that JavaScript can hold; all others stay text.
   const numbers = new Set([21, 23])
   const parse = (id: number) => (text: string) =>
     numbers.has(id) ? Number(text) : id === 16 ? text === 't' : text
@@ -127,14 +127,14 @@ export function writeEdge({ created, id, back }: Edge): string {
   return Buffer.from(`${back ? 1 : 0}|${id}|${created}`).toString('base64url')
 }
 
-/** `null`: it is none. */
+/** `null`: the cursor is invalid. */
 export function readEdge(cursor: string): Edge | null {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, back, id = '', created = ''] = /^([01])\|(\d+)\|(.+)$/.exec(text) ?? []
   return back === undefined ? null : { back: back === '1', id: Number(id), created }
 }
 
-/** `2020-09-13 12:26:40.00098+00`, or without an offset, as ISO 8601 with all six digits. */
+/** `2020-09-13 12:26:40.00098+00`, or without an offset, in ISO 8601 with all six digits. */
 export function instant(text: string): string {
   const plain = text.endsWith('+00') ? text.slice(0, -3) : text
   const digits = plain.length > 19 ? plain.slice(10).padEnd(16, '0').slice(1) : plain.slice(11)
@@ -146,7 +146,7 @@ export function price(value: string | number): string {
   return typeof value === 'number' ? value.toFixed(2) : value
 }
 
-/** A page of entries in the order that clients see, and where its neighbours begin. */
+/** A page of entries in the order of clients, and the beginnings of its neighbours. */
 export function cutEntries(rows: Values[], edge: Edge | null) {
   const more = rows.length === LIMIT
   if (more) rows.pop()

@@ -26,9 +26,9 @@ import {
 } from './world.ts'
 
 const CONNECTIONS = 32
-/** What clients ask for, so that answers are alike whichever port they come from. */
+/** The host of all requests, so that answers do not depend on the port. */
 const HOST = 'bench.test'
-/** Pages before the deep ones, and how many of these are asked for in turns. */
+/** The number of pages before the deep ones, and the number of deep ones that are requested in turns. */
 const [DEPTH, DEEP] = [2000, 40]
 const PEERS = { raw: 'raw.ts', best: 'raw.ts', colophon: 'ours.ts' } as const
 
@@ -94,7 +94,7 @@ async function measure(
   }
 }
 
-/** What each is asked for, a file for each work and peer; those that answer otherwise are not measured. */
+/** The requests in a file for each work and peer; a peer with wrong answers is not measured. */
 async function checked(
   dialect: Dialect,
   peers: Map<string, ServerProcess>,
@@ -152,7 +152,7 @@ function written(name: string, work: string, paths: readonly string[]): string {
   return file
 }
 
-/** 7919 and the number of pages share no factor: every page is asked for, none in order. */
+/** 7919 and the number of pages have no common factor, so every page is requested, and not in order. */
 function pagePaths(): string[] {
   const pages = TICKETS / PAGE_SIZE
   return Array.from({ length: pages }, (_, i) => `/tickets/?page=${((i * 7919) % pages) + 1}`)
@@ -165,7 +165,7 @@ interface Answer {
   readonly results: readonly { readonly id: number }[]
 }
 
-/** @throws Error a page is not what the rows say */
+/** @throws Error a page does not match the rows */
 async function checkPages(name: string, server: ServerProcess): Promise<void> {
   for (const page of [1, 2, 500, 501, 1000]) {
     const ids = Array.from({ length: PAGE_SIZE }, (_, i) => (page - 1) * PAGE_SIZE + i + 1)
@@ -179,7 +179,7 @@ async function checkPages(name: string, server: ServerProcess): Promise<void> {
   }
 }
 
-/** The paths of deep pages, each from the page before; every row on the way is checked, and the way back. */
+/** The paths of deep pages, each taken from the page before; every row is checked, in both directions. */
 async function deepPaths(name: string, server: ServerProcess): Promise<string[]> {
   const paths: string[] = []
   let path = '/entries/'
@@ -203,7 +203,7 @@ async function deepPaths(name: string, server: ServerProcess): Promise<string[]>
   return paths
 }
 
-/** Rows that share a moment stand by their keys, and so the newest are the last. */
+/** Rows of one moment are in the order of their keys, so the newest have the largest keys. */
 function newestFirst(page: number): number[] {
   return Array.from({ length: PAGE_SIZE }, (_, i) => ENTRIES - page * PAGE_SIZE - i)
 }

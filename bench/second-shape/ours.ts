@@ -61,7 +61,7 @@ const columns = [
   'project_id',
   'person.name as author_name',
 ] as const
-// Every row has its author. Databases count without a left join, and not without an inner one.
+// Every row has its author. Databases can leave a left join out of a count, but not an inner one.
 const tickets = sqlSource({
   database,
   query: db

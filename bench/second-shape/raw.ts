@@ -1,6 +1,6 @@
-// The service by hand, as a good engineer writes it: rows as arrays, objects, JSON.stringify. With `best` as its
-// third argument: texts of JSON by hand, count and page in one round
-// trip, and, on SQLite, pages of the second half read from the end.
+// The service by hand, as a good engineer writes it: rows as arrays, objects, JSON.stringify. With `best` as its third
+// argument: texts of JSON by hand, count and page in one round trip, and, on SQLite, pages of the second half read from the
+// end.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OPTIONS, linksOf, listBody, quoted, send } from '../http/hand.ts'

@@ -1,19 +1,19 @@
-// A service of another shape than the independent bench: fourteen columns, among them booleans, an enumeration,
-// texts, dates and numbers that may be NULL, 64-bit numbers, decimals, times to the microsecond, an author that is
-// joined, and one link. The same rows on SQLite and PostgreSQL.
+// A service of another shape than that of the independent bench: fourteen columns with booleans, an enumeration, texts, dates
+// and numbers that may be NULL, 64-bit numbers, decimals, times to the microsecond, a joined author, and one link. SQLite and
+// PostgreSQL have the same rows.
 import { DatabaseSync } from 'node:sqlite'
 import { Pool } from 'pg'
 
 export const PAGE_SIZE = 100
-/** Of `ticket`, which is paged by number. */
+/** The number of rows in `ticket`, which has numbered pages. */
 export const TICKETS = 100_000
-/** Of `entry`, which has the same columns and is paged by cursor. */
+/** The number of rows in `entry`, which has the same columns, and pages by cursor. */
 export const ENTRIES = 400_000
-/** Connections of every server to PostgreSQL. */
+/** The number of connections that each server has to PostgreSQL. */
 export const POOL = 10
 const PEOPLE = 500
 
-/** A row as SQLite has it. */
+/** A row in the form of SQLite. */
 export interface Row {
   readonly id: number
   readonly title: string
@@ -21,7 +21,7 @@ export interface Row {
   readonly status: string
   readonly is_public: number
   readonly is_pinned: number
-  /** Beyond what a number holds. */
+  /** Larger than a number of JavaScript can hold. */
   readonly serial: bigint
   readonly score: number | null
   readonly price: string
@@ -32,7 +32,7 @@ export interface Row {
   readonly project_id: number
 }
 
-/** What clients see of a row. */
+/** A row in the form for clients. */
 export function itemOf(row: Row, host: string): object {
   return {
     id: row.id,
@@ -55,7 +55,7 @@ export function itemOf(row: Row, host: string): object {
 const STATUSES = ['open', 'waiting', 'closed']
 const NOTES = [null, 'Called back', 'Says “later” – é', 'A "quoted"\nline', null]
 
-/** Row number `id`; three in four have a moment of their own. */
+/** The row with the number `id`; three of four have a moment of their own. */
 export function rowAt(id: number): Row {
   const mixed = (id * 7919) % 100_003
   return {
@@ -81,7 +81,7 @@ export function rowAt(id: number): Row {
 
 const nameOf = (id: number): string => `Person ${id}`
 
-/** `2020-09-13 12:26:40.000977` */
+/** A time such as `2020-09-13 12:26:40.000977`. */
 function moment(seconds: number, microseconds: number): string {
   const text = new Date(seconds * 1000).toISOString()
   return `${text.slice(0, 10)} ${text.slice(11, 19)}.${String(microseconds).padStart(6, '0')}`
@@ -107,7 +107,7 @@ function definition(name: string, dialect: Dialect): string {
 const PERSON = 'create table person (id integer primary key, name varchar(100) not null)'
 const INDEX = 'create index entry_created on entry (created, id)'
 
-/** Fills a file that is not there yet. */
+/** Makes and fills a file. */
 export function fillSqlite(path: string): void {
   const db = new DatabaseSync(path)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')

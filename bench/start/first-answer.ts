@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { createInterface } from 'node:readline'
 import type { World } from './world.ts'
 
-/** Milliseconds of CPU time, from nothing until one request has been answered. */
+/** The milliseconds of CPU time from the start of a process to its first answer. */
 export async function untilFirstAnswer(
   program: string,
   { environment, key }: World,
@@ -21,7 +21,7 @@ export async function untilFirstAnswer(
   return (await next()) / 1000
 }
 
-/** @throws Error it is not answered with 200 */
+/** @throws Error the answer is not a 200 */
 async function ask(port: number, key: string): Promise<void> {
   const headers = { authorization: `Token ${key}` }
   const request = get({ host: '127.0.0.1', port, agent: false, headers })

@@ -1,7 +1,6 @@
-// `npm run bench -- start [rounds]`: CPU time from nothing until the first answer, of services with one
-// endpoint on SQLite, compared with the same endpoint by hand. Two services: one that knows users by their
-// tokens, one that gives a page of a list. The budget is for the package as it is installed; run from the
-// sources, Node takes the types out of every file first, also of those by hand.
+// `npm run bench -- start [rounds]`: CPU time from the start to the first answer, of services with one endpoint on SQLite,
+// compared with the same endpoint by hand. One service identifies users by their tokens, and one gives a page of a list. The
+// budget is for the installed package: for sources, Node first removes the types from every file, also from those by hand.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +32,7 @@ interface Pair {
   readonly byHand: number
 }
 
-/** Milliseconds of both, A B B A …, after one round that does not count. */
+/** Measures both in milliseconds, A B B A …, after one round that does not count. */
 async function compare(
   name: string,
   programs: Readonly<Record<string, string>>,
@@ -50,7 +49,7 @@ async function compare(
   return pairs.slice(1)
 }
 
-/** One line for people; a ratio over its budget makes the program fail. */
+/** Prints one line; a ratio over its budget makes the program fail. */
 function report(what: string, pairs: readonly Pair[], budget: number | null = BUDGET): void {
   const { low, median, high } = quartiles(pairs.map(({ ours, byHand }) => ours / byHand))
   const own = quartiles(pairs.map(({ ours }) => ours)).median

@@ -1,4 +1,4 @@
-// One endpoint without a framework: whose token is this?
+// One endpoint without a framework, which tells the owner of a token.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** The programs that are compared, in TypeScript: their names, and their paths. */
+/** The compared programs in TypeScript: their names, and their paths. */
 export const sources: Readonly<Record<string, string>> = Object.fromEntries(
   globSync(['me*.ts', 'list*.ts'], { cwd: import.meta.dirname }).map((file) => [
     basename(file, '.ts'),
@@ -10,7 +10,7 @@ export const sources: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 )
 
-/** Writes programs in JavaScript, without what they load from packages; gives their paths by the same names. */
+/** Writes programs in JavaScript, without the packages that they load; gives their paths by the same names. */
 export async function compilePrograms(
   folder: string,
   programs: Readonly<Record<string, string>>,

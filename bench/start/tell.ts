@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 
 /**
- * Tells the bench the port now, and on SIGTERM the microseconds of CPU time since the process began.
- * Straight to the pipe: a channel of node:child_process would be part of what is measured.
+ * Reports the port to the bench now, and on SIGTERM the microseconds of CPU time since the start. It writes to the pipe: a
+ * channel of node:child_process would be measured too.
  */
 export function tell(port: number): void {
   process.once('SIGTERM', () => {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { defineAccounts } from 'colophon/accounts'
 import { openSqlite } from 'colophon/sqlite'
 
-/** What both servers are told. */
+/** The facts that both servers get. */
 export interface World {
   readonly environment: Readonly<Record<string, string>>
-  /** A token that is valid for both. */
+  /** A token that both accept. */
   readonly key: string
 }
 

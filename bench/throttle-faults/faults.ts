@@ -1,4 +1,4 @@
-// Stores of counters that break while requests count in them, and come back.
+// Stores of counters that break while requests are counted, and recover.
 import { startPostgres } from '../../scripts/servers/postgres.ts'
 import { startMariadb } from '../../scripts/servers/mariadb.ts'
 import { startRedis } from '../../scripts/servers/redis.ts'
@@ -6,13 +6,13 @@ import { type TcpProxy, startTcpProxy } from '../../scripts/servers/tcp-proxy.ts
 
 /** A server that can be broken. */
 export interface Breakable {
-  /** Its address, by way of a proxy. */
+  /** Its address through a proxy. */
   readonly url: string
   readonly proxy: TcpProxy
-  /** Ends, and starts again at the same address. */
+  /** Stops the server, and starts it again at the same address. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** Ends for good. */
+  /** Stops the server for good. */
   end(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function breakableRedis(): Promise<Breakable> {
   }
 }
 
-/** `prepare` makes the tables. One that has ended begins again empty, with them. */
+/** `prepare` makes the tables. A restarted server is empty, and gets the tables again. */
 export async function breakableDatabase(
   kind: 'postgres' | 'mysql',
   prepare: (url: string) => Promise<void>,
@@ -68,13 +68,13 @@ export async function breakableDatabase(
 export interface Fault {
   readonly name: string
   begin(store: Breakable): Promise<void> | void
-  /** Resolves when the store could be used again. */
+  /** Resolves when the store is usable again. */
   end(store: Breakable): Promise<void> | void
 }
 
 export const FAULTS: readonly Fault[] = [
   { name: 'restarted', begin: (store) => store.stop(), end: (store) => store.start() },
   { name: 'silent', begin: ({ proxy }) => proxy.silence(), end: ({ proxy }) => proxy.resume() },
-  // Longer than a store may take.
+  // This delay is longer than the store's time-out.
   { name: 'slow', begin: ({ proxy }) => proxy.slow(1500), end: ({ proxy }) => proxy.slow(0) },
 ]

@@ -1,22 +1,22 @@
-// Requests at a steady pace, whatever becomes of those before them.
+// Sends requests at a steady pace, without waiting for answers.
 import { Agent, get } from 'node:http'
 
 /** One request. */
 export interface Sample {
-  /** When it was sent, by `performance.now()`. */
+  /** The time of sending, by `performance.now()`. */
   readonly at: number
-  /** Milliseconds until the whole answer was there. */
+  /** The milliseconds until the whole answer arrived. */
   readonly took: number
   readonly status: number
 }
 
 export interface Load {
   readonly samples: readonly Sample[]
-  /** Sends no more, and resolves when all are answered. */
+  /** Stops sending, and resolves when all requests are answered. */
   stop(): Promise<void>
 }
 
-/** Asks every so many milliseconds. */
+/** Sends a request every so many milliseconds. */
 export function startLoad(url: string, every: number): Load {
   const agent = new Agent({ keepAlive: true })
   const samples: Sample[] = []
@@ -39,7 +39,7 @@ export function startLoad(url: string, every: number): Load {
   }
 }
 
-/** The status; 0: there was no answer. */
+/** The status; 0: no answer. */
 function ask(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     get(url, { agent }, (response) => {
@@ -48,7 +48,7 @@ function ask(url: string, agent: Agent): Promise<number> {
   })
 }
 
-/** How many there were of each status, and how long they took, in milliseconds. */
+/** The number of answers of each status, and their times in milliseconds. */
 export interface Figures {
   readonly statuses: Readonly<Record<number, number>>
   readonly p50: number
@@ -56,7 +56,7 @@ export interface Figures {
   readonly max: number
 }
 
-/** Of the requests that were under way in this time. */
+/** The figures of the requests that were under way in this time. */
 export function figuresOf(samples: readonly Sample[], from: number, to: number): Figures {
   const within = samples.filter(({ at, took: time }) => at + time >= from && at < to)
   const took = within.map((sample) => sample.took).toSorted((one, other) => one - other)

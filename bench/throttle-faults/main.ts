@@ -1,5 +1,5 @@
-// What requests meet while the store of counters breaks and comes back, by policy. Fails where one of them takes
-// longer than the store may, or ends in anything but 200 and 503.
+// The answers to requests while the store of counters breaks and recovers, by policy. Fails if a request takes longer than the
+// store may, or gets another status than 200 and 503.
 // `npm run bench -- throttle-faults [redis|postgres|mysql] [restarted|silent|slow]`
 import { AnonRateThrottle, configurationOf, defineApi, defineUrls } from 'colophon'
 import type { StoreErrorPolicy } from 'colophon/types'
@@ -10,11 +10,11 @@ import { redisCounters } from 'colophon/redis'
 import { type Breakable, FAULTS, type Fault, breakableDatabase, breakableRedis } from './faults.ts'
 import { type Figures, figuresOf, startLoad } from './load.ts'
 
-/** A request every so many milliseconds, and how long the store is away. */
+/** The milliseconds between two requests, and those without the store. */
 const [EVERY, AWAY] = [5, 3000]
-/** Milliseconds that a store may take, and what a busy machine may add to it. */
+/** The milliseconds that a store may take, and the reserve for a busy machine. */
 const [PATIENCE, MARGIN] = [1000, 400]
-/** Milliseconds until the store must be in use again. */
+/** The milliseconds until the store must be in use again. */
 const RECOVERY = 20_000
 
 const stores = {
@@ -78,7 +78,7 @@ async function tell(
   )
 }
 
-/** Figures from the beginning of the fault until the store is in use again. */
+/** Measures from the beginning of the fault until the store is in use again. */
 async function measure(
   kind: keyof typeof stores,
   { url, ...store }: Breakable,

@@ -1,9 +1,9 @@
 import { sendLoad } from '../http/load.ts'
 import type { ServerProcess } from '../http/server-process.ts'
 
-/** So many clients take turns. */
+/** The number of clients that take turns. */
 export const CLIENTS = 500
-/** Few, so that what else the machine does meets both. */
+/** Few requests, so that other work on the machine affects both. */
 const REQUESTS = 2000
 const WARM_UP = 10
 
@@ -17,7 +17,7 @@ export async function compareCost(
   const [plain, ratios]: [number[], number[]] = [[], []]
   try {
     for (let round = -WARM_UP; round < rounds; round++) {
-      // By turns first, so that neither gains by its place.
+      // The order changes, so that the position favours neither.
       const order = round % 2 === 0 ? ['plain', 'throttled'] : ['throttled', 'plain']
       const cost: Record<string, number> = {}
       for (const kind of order) cost[kind] = await measure(server, `${path}/${kind}/`, tokens)

@@ -1,5 +1,5 @@
-// CPU time of a throttled request ÷ the same without a throttle, in interleaved rounds, for each store of
-// counters: the median, and the half of all rounds in the middle.
+// CPU time of a throttled request ÷ the same without a throttle, in interleaved rounds, for each store of counters: the median,
+// and the middle half of all rounds.
 // `npm run bench -- throttling [--stores memory,sqlite,postgres,mysql,redis] [--rounds 60] [--peers]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

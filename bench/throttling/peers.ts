@@ -1,5 +1,5 @@
-// The same work with express-rate-limit, rate-limiter-flexible and @fastify/rate-limit: what a limit costs there, and
-// how many requests each lets through.
+// The same work with express-rate-limit, rate-limiter-flexible and @fastify/rate-limit: the cost of a limit, and the number of
+// requests that pass.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { run } from '../../scripts/run.ts'
 import { type ServerProcess, startServer } from '../http/server-process.ts'
 import { compareCost } from './cost.ts'
 
-/** A server of this limit, which counts in a Redis where there is one. */
+/** Starts a server with this limit, which counts in a Redis if one is given. */
 type Start = (limit: number, seconds: number, redis?: string) => Promise<ServerProcess>
 
-/** `ours`: that of the service in this folder. */
+/** `ours`: starts the service in this folder. */
 export async function comparePeers(rounds: number, ours: Start): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-peers-'))
   const redis = await startRedis()
@@ -43,9 +43,9 @@ export async function comparePeers(rounds: number, ours: Start): Promise<void> {
   }
 }
 
-/** How many of 1,000 at once pass a limit of 100, and how many within one period that begins in the middle of another. */
+/** How many of 1,000 requests at once pass a limit of 100, and how many pass in a period from the middle of another. */
 async function passing(start: Start, redis?: string): Promise<string> {
-  // In Redis, four processes share the counters.
+  // With Redis, four processes share the counters.
   const servers = await Promise.all(
     Array.from({ length: redis ? 4 : 1 }, () => start(100, 3, redis)),
   )

@@ -1,4 +1,4 @@
-// The endpoints of bench/throttling, each plain and throttled: hello, limited by client, and who I am, by user.
+// The endpoints of bench/throttling, each plain and throttled: `hello`, limited by client, and `me`, limited by user.
 import {
   IsAuthenticated,
   MemoryCounters,
@@ -28,7 +28,7 @@ const api = defineApi({
   accounts,
   counters: await countersOf(store),
   onStoreError: 'deny',
-  // Behind one server, which names the client.
+  // One server in front names the client.
   numProxies: 1,
   logger: { error: (record) => console.error(record) },
 })

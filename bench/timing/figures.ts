@@ -1,12 +1,12 @@
-// A rank test of paired samples, how far quantiles are apart, and what the test would have seen.
+// A rank test of paired samples, the distance of quantiles, and the power of the test.
 
 export type Pair = readonly [known: number, unknown: number]
 
-/** A difference that chance makes in one of a hundred runs is taken for one. */
+/** A difference counts as real if chance makes it in less than one of a hundred runs. */
 export const SEEN = 0.01
 const RESAMPLES = 400
 
-/** Wilcoxon's signed-rank test, with the normal distribution in place of the exact one, which is right for hundreds of pairs. */
+/** Wilcoxon's signed-rank test, with the normal distribution instead of the exact one; this is accurate for hundreds. */
 export function signedRank(pairs: readonly Pair[]): {
   readonly p: number
   readonly median: number
@@ -14,14 +14,14 @@ export function signedRank(pairs: readonly Pair[]): {
   const differences = pairs.map(([known, unknown]) => known - unknown)
   const ranked = differences.filter(Boolean).toSorted((a, b) => Math.abs(a) - Math.abs(b))
   const count = ranked.length
-  // Ties hardly occur: times have many digits.
+  // Ties hardly occur, because times have many digits.
   const above = ranked.reduce((sum, each, at) => (each > 0 ? sum + at + 1 : sum), 0)
   const mean = (count * (count + 1)) / 4
   const deviation = Math.sqrt((count * (count + 1) * (2 * count + 1)) / 24)
   return { p: twoSided((above - mean) / deviation), median: quantile(differences, 0.5) }
 }
 
-/** Between which values the difference of a quantile lies in 95 of 100 samples of these pairs. */
+/** The interval of a quantile's difference in 95 of 100 samples of these pairs. */
 export function spreadOf(pairs: readonly Pair[], part: number): readonly [number, number] {
   const all = Array.from({ length: RESAMPLES }, () => {
     const sample = resampled(pairs)
@@ -39,7 +39,7 @@ export function spreadOf(pairs: readonly Pair[], part: number): readonly [number
   return [quantile(all, 0.025), quantile(all, 0.975)]
 }
 
-/** In which share of samples the test sees a delay of so many microseconds. Which of a pair is known is a matter of chance there. */
+/** The share of samples in which the test detects a delay of so many microseconds. Chance decides which address is known. */
 export function powerOf(pairs: readonly Pair[], delay: number): number {
   let seen = 0
   for (let times = 0; times < RESAMPLES / 2; times++) {
@@ -60,7 +60,7 @@ function resampled(pairs: readonly Pair[]): readonly Pair[] {
   return pairs.map(() => pairs[Math.floor(Math.random() * pairs.length)]!)
 }
 
-/** Of a normal distribution: Abramowitz and Stegun 7.1.26. */
+/** The two-sided probability of a normal distribution: Abramowitz and Stegun 7.1.26. */
 function twoSided(deviations: number): number {
   const x = Math.abs(deviations) / Math.SQRT2
   const t = 1 / (1 + 0.3275911 * x)

@@ -1,5 +1,6 @@
-// Can a stopwatch tell a known address from an unknown one? Pairs of both in random order over HTTP, a rank test of their
-// differences, and its power: the smallest delay that it would have seen. `npm run bench -- timing [pairs] [pairs of log-ins] [one of them]`
+// Can a stopwatch distinguish a known address from an unknown one? The bench sends pairs of both in random order over HTTP,
+// tests the ranks of their differences, and finds the smallest delay that the test would detect. `npm run bench -- timing
+// [pairs] [pairs of log-ins] [one of them]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
@@ -9,7 +10,7 @@ import { type Pair, SEEN, powerOf, quantile, signedRank, spreadOf } from './figu
 
 const pairs = Number(process.argv[2] ?? 3000)
 const logins = Number(process.argv[3] ?? 400)
-/** Microseconds that are added to known ones, until the test sees them in 95 of 100 samples. */
+/** The microseconds to add to known addresses, until the test detects them in 95 of 100 samples. */
 const DELAYS = [2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 
 const logIn = (who: string) => ({
@@ -26,7 +27,7 @@ const WAYS = {
     body: { email: `${who}@example.com` },
   }),
   'log-in': logIn,
-  // The hash takes so long that it hides the rest: here is the rest.
+  // The hash takes so long that it hides the rest, which this case measures.
   'log-in with a small hash': logIn,
 } as const
 type Way = keyof typeof WAYS
@@ -46,7 +47,7 @@ for (const way of Object.keys(WAYS) as Way[]) {
   )
 }
 
-/** Prints what was found, and returns the smallest delay that would have been. */
+/** Prints the result, and returns the smallest detectable delay. */
 function tell(name: string, found: readonly Pair[]): number | null {
   const { p, median } = signedRank(found)
   const spread = [0.1, 0.5, 0.9].map((part) => {
@@ -83,7 +84,7 @@ async function measured(way: Way, count: number, delay: number) {
       const both = new Map<boolean, readonly [answer: number, next: number]>()
       for (const isKnown of order) both.set(isKnown, await ask(at, isKnown))
       const [known, unknown] = [both.get(true)!, both.get(false)!]
-      // The first ones warm up.
+      // The first pairs warm up.
       if (at <= 100) continue
       answers.push([known[0], unknown[0]])
       next.push([known[1], unknown[1]])
@@ -96,11 +97,11 @@ async function measured(way: Way, count: number, delay: number) {
   return { answers, next }
 }
 
-/** Microseconds of the answer, and of one that is asked for behind it at once. */
+/** The microseconds of the answer, and of another one that is requested immediately behind it. */
 async function timed(agent: Agent, port: number, way: Way, at: number, isKnown: boolean) {
   const who = whoIs(at, isKnown)
   const { path, body } = WAYS[way](who, at * 2 + Number(isKnown))
-  // Each client is another one: limits have tests of their own.
+  // Each client is new, because limits have tests of their own.
   const client = `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`
   const headers = {
     'content-type': 'application/json',
@@ -113,7 +114,7 @@ async function timed(agent: Agent, port: number, way: Way, at: number, isKnown: 
   return [first.took, second.took] as const
 }
 
-/** Unknown ones lie among those that are known, and behind all of them. */
+/** Unknown addresses sort between known ones, and behind all of them. */
 function whoIs(at: number, isKnown: boolean): string {
   const number = String(at).padStart(6, '0')
   if (isKnown) return `user${number}a`

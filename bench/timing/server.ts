@@ -1,4 +1,4 @@
-// Registration, forgotten passwords and log-ins with accounts of the default cost; those that are known wait, where a delay is injected.
+// Registration, forgotten passwords and log-ins with accounts of the default cost; an injected delay holds known ones back.
 import { configurationOf, defineApi, defineUrls, obtainToken } from 'colophon'
 import { passwordReset, passwordResetUrls, registration, registrationUrls } from 'colophon/account'
 import { defineAccounts } from 'colophon/accounts'
@@ -21,7 +21,7 @@ const accounts = defineAccounts({
   ...(cost === 'small' && { passwordCost }),
 })
 await accounts.users.create({ username: 'first', password: 'wonderland' })
-// A hash for each would take minutes: all have that of the first.
+// A hash for each would take minutes, so all have the first one's.
 await database.write({
   sql: `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
     insert into colophon_user (username, email, password, is_active, is_staff, is_superuser, date_joined)

@@ -1,9 +1,9 @@
-// A large application in the house style, as text: 300 routes, 250 endpoints. And a client of it, which asks each once.
+// A large application in the style of this project, as text: 300 routes, 250 endpoints. Its client calls each once.
 
 /** File names with their TypeScript. */
 export type Files = Readonly<Record<string, string>>
 
-/** The endpoint's name in the table, and whether its path takes an id. */
+/** The endpoint's name in the table, and whether its path has an id. */
 interface Named {
   readonly name: string
   readonly detail: boolean
@@ -20,7 +20,7 @@ const shared = resources('report', 50)
 const first = resources('invoice', 50)
 const staff = resources('member', 30)
 
-/** What has an endpoint: a name of both editions is served by one. */
+/** The names with an endpoint: one endpoint serves a name of both versions. */
 const endpoints: readonly Named[] = [
   ...top,
   ...shared,
@@ -33,7 +33,7 @@ export const size = {
   endpoints: endpoints.length,
 } as const
 
-/** Writes the whole application: addresses, the api, endpoints in files of ten, and what serves them. */
+/** Writes the whole application: addresses, the API, endpoints in files of ten, and the module that serves them. */
 export function writeApplication(): Files {
   const rooms = Array.from({ length: endpoints.length / 10 }, (_, index) => index)
   return {
@@ -49,7 +49,7 @@ export function writeApplication(): Files {
   }
 }
 
-/** The application, and a program that asks each endpoint once. */
+/** Writes the application, and a program that calls each endpoint once. */
 export function writeClient(): Files {
   return { ...writeApplication(), 'client.ts': clientFile() }
 }

@@ -3,7 +3,7 @@ import type { Files } from './application.ts'
 
 const names = ['ticket', 'order', 'invoice', 'device', 'contract', 'visit', 'report', 'asset']
 
-/** Writes the service: tables, addresses, the api, and for each resource its serializer and endpoints. */
+/** Writes the service: tables, addresses, the API, and for each resource its serializer and endpoints. */
 export function writeDesk(): Files {
   return {
     'base.ts': baseFile,
@@ -12,7 +12,7 @@ export function writeDesk(): Files {
   }
 }
 
-/** The service, and a program that asks each endpoint of it, in the second version. */
+/** Writes the service, and a program that calls each of its endpoints in the second version. */
 export function writeDeskClient(): Files {
   return { ...writeDesk(), 'client.ts': clientFile }
 }

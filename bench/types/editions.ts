@@ -9,7 +9,7 @@ const listed = versions.map((version) => `'${version}'`).join(', ')
 
 export const size = { routes: 2 * resources.length, versions: versions.length } as const
 
-/** Every version is a table of its own, 10,000 addresses in all; every endpoint serves all ten. */
+/** Writes a table for every version, 10,000 addresses in all; every endpoint serves all ten. */
 export function writeNamespaces(): Files {
   return {
     'urls.ts': `import { defineUrls, include } from 'colophon'
@@ -22,7 +22,7 @@ ${versions.map((version) => `  ${version}: include('/${version}', {\n${addresses
   }
 }
 
-/** One table, in which every path has the version as a parameter. */
+/** Writes one table, in which every path has the version as a parameter. */
 export function writePaths(): Files {
   return {
     'urls.ts': `import { defineUrls } from 'colophon'

@@ -1,6 +1,6 @@
-// What large applications cost the compiler, with the declarations that the package brings. Fails above a
-// budget. Times are told and not judged: they depend on the machine. `--if-changed`: measures nothing where
-// declarations, programs and compiler are those of the last run that was within its budgets.
+// The cost of large applications for the compiler, with the declarations of the package. Fails above a budget. Times are
+// printed but not judged, as they depend on the machine. `--if-changed`: measures nothing if declarations, programs and
+// compiler are those of the last run within its budgets.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,21 +14,21 @@ import { size as inEditions, writeNamespaces, writePaths } from './editions.ts'
 interface Program {
   readonly name: string
   readonly files: Files
-  /** Type instantiations, those of the library included, in thousands. */
+  /** Thousands of type instantiations, including those of the library. */
   readonly budget: number
-  /** Megabytes. @default 1024 */
+  /** In megabytes. @default 1024 */
   readonly memory?: number
 }
 
 interface Cost {
   readonly instantiations: number
-  /** Megabytes. */
+  /** In megabytes. */
   readonly memory: number
   readonly seconds: number
 }
 
 const MOST_MEMORY = 1024
-// Its own for each run: two may go on at a time.
+// Each run has its own folder, because two may run at once.
 const folder = join(root, '.types-budget', String(process.pid))
 const KEPT = join(root, 'node_modules', '.cache', 'types-budget')
 const editions = `${inEditions.routes.toLocaleString('en')} routes × ${inEditions.versions} versions`
@@ -45,7 +45,7 @@ const programs: readonly Program[] = [
   { name: `${editions} in namespaces`, files: writeNamespaces(), budget: 3200 },
   { name: `${editions} in the path`, files: writePaths(), budget: 350 },
 ]
-// An application compiles against these, not against the sources.
+// Applications compile against these declarations, and not against the sources.
 const library = join(folder, 'library')
 await emitDeclarations(library, '--noCheck')
 const state = stateOf()
@@ -67,7 +67,7 @@ function measure(): void {
   if (process.exitCode === undefined) writeFileSync(KEPT, state)
 }
 
-/** What the figures depend on. */
+/** A text of all that the figures depend on. */
 function stateOf(): string {
   const files = globSync('**/*.d.ts', { cwd: library }).toSorted()
   const texts = files.map((file) => `${file}\n${readFileSync(join(library, file), 'utf8')}`)
@@ -111,8 +111,8 @@ function write(files: Files): string {
 }
 
 /**
- * One checker: several would each count the types they share. An application that does not compile
- * ends the bench with the compiler's first words.
+ * Runs the compiler with one checker, as several would each count the shared types. If an application does not compile, the
+ * bench ends with the compiler's first words.
  */
 function compile(program: string): string {
   return tsc('-p', program, '--singleThreaded', '--extendedDiagnostics')
@@ -123,14 +123,14 @@ function tsc(...options: readonly string[]): string {
   const { status, stdout } = spawnSync(
     process.execPath,
     [compiler, ...options, '--pretty', 'false'],
-    // Of its memory only what it needs counts.
+    // Garbage is collected as usual, so that the memory is what the compiler needs.
     { encoding: 'utf8', maxBuffer: 100_000_000, env: { ...process.env, GOGC: '100' } },
   )
   if (status === 0) return stdout
   throw new Error(`It does not compile:\n${stdout.slice(0, 2000)}`)
 }
 
-/** A number that the compiler tells at the end: kilobytes, seconds or a count. */
+/** A number from the compiler's final report: kilobytes, seconds or a count. */
 function figure(diagnostics: string, name: string): number {
   const found = new RegExp(`^${name}:\\s*([\\d.]+)`, 'm').exec(diagnostics)?.[1]
   if (found === undefined) throw new Error(`The compiler did not say "${name}".`)

@@ -1,6 +1,6 @@
-// The service by hand, as a good engineer writes it for one database: prepared statements with rows as arrays, a key
-// of OpenSSL that is made once, one statement and so one transaction for each write, answers that never change as
-// texts. Status, body, `Content-Type`, `WWW-Authenticate` and `Location` are those of Colophon, which sends seven more.
+// The service by hand, as a good engineer writes it for one database: prepared statements with rows as arrays, an OpenSSL key
+// that is made once, one statement and thus one transaction for each write, constant answers as texts. Status, body,
+// `Content-Type`, `WWW-Authenticate` and `Location` are those of Colophon, which sends seven more headers.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OPTIONS, digestWith, send, tokenIn } from '../http/hand.ts'
@@ -56,7 +56,7 @@ function route(
   send(response, 404, NOT_FOUND)
 }
 
-/** Without a promise where there is none. */
+/** Continues without a promise if the value is none. */
 function after<T>(response: ServerResponse, value: T | Promise<T>, next: (value: T) => void): void {
   if (value instanceof Promise) value.then(next).catch((error: unknown) => fail(response, error))
   else next(value)
@@ -135,7 +135,7 @@ function change(
   read(request, response, (body) => {
     const { order, errors } = orderIn(body, true)
     const isEmpty = errors === null && Object.keys(order).length === 0
-    // A row of others is 404, whatever the body is.
+    // A row of another tenant is a 404, whatever the body is.
     const found = errors !== null || isEmpty ? data.one(id, tenant) : data.update(id, tenant, order)
     after(response, found, (row) => {
       if (row === undefined) return send(response, 404, NOT_FOUND)
@@ -182,7 +182,7 @@ function shown([id, customer, state, amount, items, placed, note]: Row, origin: 
   return { url, id, customer, state, amount: price, items, placed: instant(placed), note }
 }
 
-/** Milliseconds, or a text of PostgreSQL such as `2020-09-13 12:26:40.00098+00`; whole seconds have no digits behind them. */
+/** Milliseconds, or a text of PostgreSQL such as `2020-09-13 12:26:40.00098+00`; whole seconds have no fraction. */
 function instant(value: number | string): string {
   if (typeof value === 'string') {
     const digits = value.length > 22 ? `.${value.slice(20, -3).padEnd(6, '0')}` : ''
@@ -196,7 +196,7 @@ function writeEdge({ placed, id, back }: Edge): string {
   return Buffer.from(`${back ? 1 : 0}|${id}|${placed}`).toString('base64url')
 }
 
-/** `null`: it is none. */
+/** `null`: the cursor is invalid. */
 function readEdge(cursor: string): Edge | null {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, back, id = '', placed = ''] = /^([01])\|(\d+)\|(.+)$/.exec(text) ?? []

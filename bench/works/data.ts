@@ -1,4 +1,4 @@
-// A service of orders that belong to tenants. Each of 2,000 users is a tenant, has a token, and sees its own orders.
+// A service of orders that belong to tenants. Each of 2,000 users is a tenant, and has a token and its own orders.
 import { defineAccounts } from 'colophon/accounts'
 import { openPostgres } from 'colophon/postgres'
 import { column, createTable, defineMigrations, migration } from 'colophon/sql'
@@ -23,7 +23,7 @@ export const migrations = defineMigrations([
       },
       { indexes: [['tenant', 'placed', 'id']] },
     ),
-    // The server by hand keeps tokens in its own way.
+    // The server by hand stores tokens in its own way.
     createTable('hand_token', {
       digest: column.text({ maxLength: 64, primaryKey: true }),
       user_id: column.integer(),
@@ -32,7 +32,7 @@ export const migrations = defineMigrations([
 ])
 export type Tables = TablesOf<typeof migrations>
 
-/** The database as the service opens it; `address`: a file, or a URL of PostgreSQL. */
+/** Opens the database as the service does; `address`: a file, or a URL of PostgreSQL. */
 export function open(dialect: string, address: string) {
   return dialect === 'sqlite'
     ? openSqlite({ path: address, migrations })
@@ -42,7 +42,7 @@ export function open(dialect: string, address: string) {
 const COLOURS = ['amber', 'blue', 'copper', 'green', 'ivory', 'silver', 'violet']
 const NOTES = [null, 'Called back', 'Says “later” – é', 'A "quoted"\nline', null]
 
-/** Order number `id`. Those of a tenant lie far apart, and three in four have a moment of their own. */
+/** The order with the number `id`. Those of a tenant are far apart, and three of four have a moment of their own. */
 function orderAt(id: number) {
   const mixed = (id * 7919) % 100_003
   return {
@@ -56,7 +56,7 @@ function orderAt(id: number) {
   }
 }
 
-/** Each statement inserts so many rows. */
+/** The number of rows that a statement inserts. */
 const BATCH = 1000
 
 /** Fills an empty database with `rows` orders, and gives the keys of all tenants, in the order of their numbers. */

@@ -1,31 +1,31 @@
-// What the flood and the million mixed requests give, and how it is shown.
+// The results of the flood and of the million mixed requests, and their tables.
 import { median } from '../runs/figures.ts'
 import { databaseName, digits, table } from '../runs/words.ts'
 
-/** One round: 10 honest users alone, then beside a flood of unknown tokens. */
+/** A round: 10 honest users alone, then beside a flood of unknown tokens. */
 export interface Flood {
   readonly database: string
   readonly peer: string
   readonly round: number
-  /** Milliseconds: p99 of the honest users. */
+  /** The p99 of the honest users in milliseconds. */
   readonly alone: number
   readonly flooded: number
-  /** Requests per second while both ask. */
+  /** Requests a second while both send. */
   readonly honest: number
   readonly refused: number
 }
 
-/** After so many requests of all works. */
+/** The memory after so many requests of all works. */
 export interface Memory {
   readonly database: string
   readonly peer: string
   readonly requests: number
-  /** Megabytes: all that is resident, and with what is shared counted in part. */
+  /** In megabytes: all resident memory, and with a share of the common parts. */
   readonly rss: number
   readonly pss: number
 }
 
-/** Medians of the rounds; growth within each round, and its ratio to that of raw in the same round. */
+/** A table of the rounds' medians, with the growth within each round, and its ratio to that of raw. */
 export function floodTable(floods: readonly Flood[]): string {
   const growthOf = ({ alone, flooded }: Flood): number => flooded / alone
   const rows = groups(floods).map(([first, own]) => {

@@ -18,7 +18,7 @@ export type Row = readonly [
 type Owner = readonly [id: number, username: string, isActive: number | boolean]
 type Maybe<T> = T | Promise<T>
 
-/** Where a page begins. */
+/** The beginning of a page. */
 export interface Edge {
   readonly placed: number | string
   readonly id: number
@@ -28,7 +28,7 @@ export interface Edge {
 export interface Data {
   owner(digest: string): Maybe<Owner | undefined>
   one(id: number, tenant: number): Maybe<Row | undefined>
-  /** One row more than a page, backwards where the edge says so; with every term in the customer. */
+  /** One row more than a page, in the direction of the edge, with every term in the customer. */
   page(tenant: number, edge: Edge | null, terms: readonly string[]): Maybe<Row[]>
   insert(tenant: number, order: Order): Maybe<Row>
   /** `undefined`: the tenant has no such row. */
@@ -42,7 +42,7 @@ export function open(dialect: string, address: string): Data {
 const COLUMNS = 'id, customer, state, amount, items, placed, note'
 const MEMBERS = ['customer', 'state', 'amount', 'items', 'placed', 'note'] as const
 
-/** Texts with `?` for each parameter. */
+/** Statements with `?` for each parameter. */
 const texts = {
   owner: `select u.id, u.username, u.is_active
     from hand_token t join colophon_user u on u.id = t.user_id where t.digest = ?`,
@@ -96,7 +96,7 @@ function sqlite(path: string): Data {
     return member === 'amount' ? Number(value) : value
   }
   const rowOf = (found: unknown) => found as Row | undefined
-  // To their end: SQLite makes no checkpoint after a statement that was left at its first row.
+  // Statements run to their end: SQLite makes no checkpoint after a statement that stopped at its first row.
   const written = (statement: StatementSync, values: readonly SQLInputValue[]) =>
     rowOf(statement.all(...values)[0])
   return {
@@ -118,14 +118,14 @@ function sqlite(path: string): Data {
 
 function postgres(url: string): Data {
   const pool = new Pool({ connectionString: url, max: POOL, options: '-c timezone=UTC' })
-  // Keys and numbers that a number holds, and booleans; all others stay text.
+  // Types of booleans and of numbers that JavaScript can hold; all others stay text.
   const numbers = new Set([20, 21, 23])
   const asText = (text: string): unknown => text
   const asBoolean = (text: string): unknown => text === 't'
   const types = {
     getTypeParser: (id: number) => (numbers.has(id) ? Number : id === 16 ? asBoolean : asText),
   }
-  // The name of a statement is its text as it was written with `?`.
+  // The name of a statement is its text with `?`.
   const known = new Map<string, { readonly name: string; readonly text: string }>()
   const named = (sql: string) => {
     let query = known.get(sql)

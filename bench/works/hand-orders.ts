@@ -1,18 +1,18 @@
-// What the server by hand takes as an order: the rules and the sentences are those of the serializer in ours.ts.
+// The orders that the server by hand accepts: rules and sentences are those of the serializer in ours.ts.
 import { STATES } from './world.ts'
 
-/** What is written; members that a PATCH leaves out are left out. */
+/** The written members; a PATCH may leave some out. */
 export interface Order {
   customer?: string
   state?: string
-  /** With two digits. */
+  /** With two decimal places. */
   amount?: string
   items?: number
   placed?: Date
   note?: string | null
 }
 
-/** The text of the answer, where there are errors. */
+/** The text of the answer if there are errors. */
 export interface ReadOrder {
   readonly order: Order
   readonly errors: string | null
@@ -28,7 +28,7 @@ const DECIMAL = 'This is not a decimal number.'
 const WHOLE = 'This is not a whole number.'
 const INSTANT = 'Send a date, a time and an offset in the form 2024-02-29T08:30:00Z.'
 
-/** A value, or what is wrong with it. */
+/** Reads a value, or gives its error. */
 type Reader = (value: unknown) => { readonly value: never } | { readonly error: string }
 
 const READERS: readonly (readonly [

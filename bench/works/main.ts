@@ -1,9 +1,9 @@
-// The works of a service with tenants: what it reads, what it writes, and what it refuses. Colophon, as it is
-// installed, beside a server by hand, in turns in one run; both answer alike, which is checked first.
+// The works of a service with tenants: reading, writing, and refusing. The installed Colophon beside a server by hand, in turns
+// in one run; both must answer alike, which is checked first.
 // `npm run bench -- works [rounds] [--database sqlite | pg | all] [--works list,create] [--seconds 3] [--rows 400000]
 //  [--mixed 1000000] [--keep]`
-// `flood`: 10 users while 64 connections send unknown tokens as fast as they are answered. `mixed`: so many requests
-// of all works, and the memory after them. Each server has a database of its own, so its writes are its own.
+// `flood`: 10 users while 64 connections send unknown tokens as fast as they are answered. `mixed`: so many requests of all
+// works, and the memory after them. Each server has a database of its own, so that it sees only its own writes.
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,9 +26,9 @@ import type { Dialect } from './world.ts'
 
 const CONNECTIONS = 32
 const [HONEST, FLOODING] = [10, 64]
-/** Requests before those that count, and the most seconds that they may take. */
+/** The requests of the warm-up, and the most seconds that it may take. */
 const [WARM, LONGEST_WARM] = [6000, 12]
-/** Shares of each work in a hundred requests of `mixed`. */
+/** The shares of the works in a hundred requests of `mixed`. */
 const MIXED: Readonly<Record<string, number>> = {
   list: 20,
   detail: 25,
@@ -41,7 +41,7 @@ const MIXED: Readonly<Record<string, number>> = {
   'other-tenant': 5,
   'invalid-body': 5,
 }
-/** The same for the honest users of the flood. */
+/** The shares for the honest users of the flood. */
 const HONEST_WORKS = { list: 1, detail: 1 }
 const PEERS = ['raw', 'colophon'] as const
 type Peer = (typeof PEERS)[number]
@@ -71,7 +71,7 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-works-'))
 const figures: Figure[] = []
 const floods: Flood[] = []
 const memories: Memory[] = []
-/** Each round, so that whoever doubts a median can look. */
+/** All rounds are kept, for readers who doubt a median. */
 const rounded: object[] = []
 try {
   await install(folder)
@@ -150,7 +150,7 @@ async function measure(
     if (wanted('mixed')) memories.push(...(await compareMemory()))
     if (memories.length > 0) console.log(`\n${memoryTable(memories)}`)
 
-    /** Rounds that do not count, then A B B A …; each server is asked for the same. */
+    /** Runs rounds that do not count, then A B B A …; both servers get the same requests. */
     async function compare(work: string): Promise<Record<Peer, Round[]>> {
       const files = filesOf(work, (peer) => works[peer][work]!)
       const answers = works.raw[work]!.refused ? 'refusal' : 'success'
@@ -228,7 +228,7 @@ async function measure(
   }
 }
 
-/** The same member of all rounds in one list. */
+/** Lists of each member's values in all rounds. */
 function seriesOf(all: readonly Round[]): Readonly<Record<string, readonly number[]>> {
   const members = ['cpu', 'db', 'rps', 'p50', 'p99', 'pss', 'errors'] as const
   return Object.fromEntries(
@@ -236,7 +236,7 @@ function seriesOf(all: readonly Round[]): Readonly<Record<string, readonly numbe
   )
 }
 
-/** A busy machine answers little in a second, and code that ran seldom is not compiled. */
+/** Warms a server up: a busy machine answers little in a second, and rarely run code is not compiled. */
 async function warm(server: ServerProcess, asking: Asking): Promise<void> {
   let answered = 0
   for (let spent = 0; answered < WARM && spent < LONGEST_WARM; spent++)
@@ -256,7 +256,7 @@ function filesOf(name: string, workOf: (peer: Peer) => Work): Record<Peer, strin
   return { raw: file('raw'), colophon: file('colophon') }
 }
 
-/** Requests of several works in an order without runs of one work. */
+/** Mixes requests of several works, without runs of one work. */
 function mixOf(works: Works, shares: Readonly<Record<string, number>>): Work {
   const turns = Object.entries(shares).flatMap(([name, share]) =>
     Array.from({ length: share }, () => name),

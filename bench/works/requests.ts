@@ -1,4 +1,4 @@
-// What each work asks for, and that both servers answer it alike.
+// The requests of each work, and the check that both servers answer them alike.
 import { randomBytes } from 'node:crypto'
 import { Agent, type IncomingMessage, request as ask } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -12,25 +12,25 @@ export interface Asked {
   readonly body?: string | undefined
 }
 
-/** What a work asks for, and whether that is refused. */
+/** The requests of a work, and whether they are refused. */
 export interface Work {
   readonly refused: boolean
   readonly requests: readonly Asked[]
 }
 
-/** Of each work; a work that writes changes rows of a database that each server has for itself. */
+/** The requests of each work; a work that writes changes rows of a database that each server has for itself. */
 const SIZE = 8000
-/** Tenants whose pages are walked, up to the last: each page has a cursor that no other request has. */
+/** The tenants whose pages are all read: each page has a cursor that no other request has. */
 const WALKERS = 400
 
-/** The works, by their names; `walk` is what the walks over each server's own cursors ask for. */
+/** The works by their names; `walk` has the requests of walks over each server's own cursors. */
 export function worksOf(
   keys: readonly string[],
   rows: number,
   walk: readonly Asked[],
 ): Readonly<Record<string, Work>> {
   const perTenant = Math.floor(rows / TENANTS)
-  // Each row of the turn `n` of a tenant: the numbers of a tenant are those that leave the same rest.
+  // The row of a tenant at the turn `n`: the numbers of a tenant leave the same remainder.
   const own = (n: number): number => (n % TENANTS) + TENANTS * ((n * 7) % perTenant) || TENANTS
   const keyAt = (n: number): string => keys[n % TENANTS]!
   const work = (requestAt: (n: number) => Asked, refused = false): Work => ({
@@ -76,7 +76,7 @@ function changeAt(n: number): string {
   return JSON.stringify(n % 2 === 0 ? { state: 'paid', note } : { amount: n.toFixed(1), items: 7 })
 }
 
-/** One member, some, or all of them are wrong. */
+/** Orders with one, several or only wrong members. */
 const INVALID: readonly object[] = [
   { state: 'lost' },
   { amount: '12.345' },
@@ -91,14 +91,14 @@ function invalidAt(n: number): string {
   return JSON.stringify({ ...body, ...INVALID[n % INVALID.length] })
 }
 
-/** A line for each request, as `replay.lua` reads it. */
+/** The requests as lines for `replay.lua`. */
 export function linesOf(requests: readonly Asked[]): string {
   return requests
     .map(({ method, path, token = '', body = '' }) => `${method}\t${path}\t${token}\t${body}\n`)
     .join('')
 }
 
-/** Every page of some tenants but the first. */
+/** The requests for all pages of some tenants but the first. */
 export async function walked(server: ServerProcess, keys: readonly string[]): Promise<Asked[]> {
   const found: Asked[] = []
   for (const token of keys.slice(0, WALKERS)) {
@@ -115,7 +115,7 @@ export async function walked(server: ServerProcess, keys: readonly string[]): Pr
 
 const TRIED = 24
 
-/** @throws Error both answer something otherwise. Cursors are as each server writes them. */
+/** @throws Error the answers differ, apart from cursors, which each server writes in its own way */
 export async function checkAlike(
   raw: ServerProcess,
   ours: ServerProcess,

@@ -1,4 +1,4 @@
-// What every peer is told: how many requests in how many seconds, and the Redis to count in, if any.
+// The arguments of every peer: the number of requests, the seconds, and perhaps a Redis for counting.
 const [limit, seconds, url = ''] = process.argv.slice(2)
 
 export const rate = { limit: Number(limit), seconds: Number(seconds) }
@@ -9,7 +9,7 @@ export async function redis() {
   return new Redis(url)
 }
 
-/** Tells the parent the port, and, when asked, the CPU time. */
+/** Reports the port, and on demand the CPU time, to the parent. */
 export function tellParent(port) {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()

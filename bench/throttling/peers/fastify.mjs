@@ -13,7 +13,7 @@ await app.register(rateLimit, {
   global: false,
   max: rate.limit,
   timeWindow: rate.seconds * 1000,
-  // As many clients as the other peers keep.
+  // The same number of clients as the other peers keep.
   cache: 10_000,
   keyGenerator: (request) => request.headers['x-forwarded-for'],
   addHeaders: { ...none, 'retry-after': true },

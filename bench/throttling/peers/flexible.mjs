@@ -1,4 +1,4 @@
-// rate-limiter-flexible belongs to no framework: here it stands in a server of node:http alone.
+// rate-limiter-flexible needs no framework: this server of node:http has nothing else.
 import { createServer } from 'node:http'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import { rate, redis, tellParent } from './common.mjs'
