@@ -4,6 +4,7 @@ import {
   NO_RIGHT,
   NO_ROUTINE,
   SENTENCES,
+  TAKES_NO_WRITES,
   notThere,
   type ServerFailures,
   serverFailures,
@@ -12,8 +13,6 @@ import {
 /** The server shuts down, has ended the connection, or has lost the majority of its cluster (Galera: 1047). */
 const ENDED: ReadonlySet<number> = new Set([1047, 1053, 1152, 1158, 1159, 1160, 1161, 1927, 4031])
 
-const READ_ONLY =
-  'The database % cannot be written: it is read-only, as a replica is. Use the address of the primary.'
 const NO_FULLTEXT =
   'A full text search in % has no index: give the column one of FULLTEXT alone, or search it in another way, such as by icontains.'
 const REFUSED_ACCOUNT =
@@ -34,7 +33,7 @@ export const mysqlFailures: ServerFailures = serverFailures({
     [NO_ROUTINE, 1305],
     [NO_FULLTEXT, 1191],
     [NO_RIGHT, 1370],
-    [READ_ONLY, 1290, 1792, 1836],
+    [TAKES_NO_WRITES, 1290, 1792, 1836],
     [REFUSED_ACCOUNT, 1044, 1045, 1698],
   ],
   codeOf: numberOf,

@@ -70,13 +70,19 @@ export const NO_RIGHT: Sentence = aboutRoutine(
   'The account may not run a routine of %. Grant it: GRANT EXECUTE.',
 )
 
+/** The next connection may lead to another server. */
+export const TAKES_NO_WRITES: Sentence = (place, error) =>
+  new ConnectionLost(
+    place,
+    error,
+    'leads to a server that takes no writes: it is read-only, as a standby or replica is. Use the address of the primary; that of PostgreSQL may name all servers',
+  )
+
 interface Recognition<Code> {
   /** Codes of the server that are about the database, and not about the statement. */
   readonly meanings: readonly (readonly [Sentence, ...Code[]])[]
   codeOf(error: Error): Code
   isLoss(error: Error): boolean
-  /** Was it a write that the transaction, or the server, does not take? */
-  isReadOnly?(error: Error): boolean
   /** Failures to connect that have no code. */
   readonly unreachable?: (place: string, error: Error) => string | DatabaseUnavailable | null
 }
@@ -88,9 +94,12 @@ export interface ServerFailures {
 }
 
 export function serverFailures<Code>(server: Recognition<Code>): ServerFailures {
-  const meaningOf = (error: Error, place: string): DatabaseUnavailable | null => {
+  const sentenceFor = (error: Error): Sentence | undefined => {
     const code = server.codeOf(error)
-    const [sentence] = server.meanings.find(([, ...codes]) => codes.includes(code)) ?? []
+    return server.meanings.find(([, ...codes]) => codes.includes(code))?.[0]
+  }
+  const meaningOf = (error: Error, place: string): DatabaseUnavailable | null => {
+    const sentence = sentenceFor(error)
     const meaning =
       typeof sentence === 'function' ? sentence(place, error) : sentence?.replace('%', () => place)
     return typeof meaning === 'string'
@@ -101,7 +110,7 @@ export function serverFailures<Code>(server: Recognition<Code>): ServerFailures 
     translated(error, place, { readsOnly } = { readsOnly: false }) {
       if (!(error instanceof Error)) return error
       // The fault lies with the program: the server did what it was asked for.
-      if (readsOnly && server.isReadOnly?.(error) === true) return error
+      if (readsOnly && sentenceFor(error) === TAKES_NO_WRITES) return error
       if (server.isLoss(error)) return new ConnectionLost(place, error)
       return meaningOf(error, place) ?? error
     },

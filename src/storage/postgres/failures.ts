@@ -1,6 +1,5 @@
 import type { Attempt, ColumnOfTable, Constraint, Violation } from '../sql/dialect.ts'
 import type { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
-import { ConnectionLost } from '../sql/sql-database.ts'
 import { isBusy } from './pool.ts'
 import { columnsOf, missing } from '../sql/table/constraints.ts'
 import {
@@ -9,6 +8,7 @@ import {
   NO_ROUTINE,
   SENTENCES,
   type ServerFailures,
+  TAKES_NO_WRITES,
   notThere,
   serverFailures,
 } from '../pooled/failures.ts'
@@ -18,12 +18,6 @@ const ENDED = /^(?:08...|25P0[34]|57P0[1245])$/
 
 const REFUSED_ACCOUNT =
   'The server of % refuses this account: look at the user name and the password.'
-
-const READ_ONLY = '25006'
-
-/** The next connection may lead to another server. */
-const IS_READ_ONLY =
-  'leads to a server that takes no writes: it is read-only, as a standby is. Use the address of the primary, or name all servers in it'
 
 const POOLER =
   'A prepared statement is not where it was made: a pooler in front of % gives each transaction another connection. Say so in the address: ?pooler=transaction.'
@@ -45,7 +39,7 @@ export const postgresFailures: ServerFailures = serverFailures({
     [NO_RIGHT, '42501'],
     [REFUSED_ACCOUNT, '28000', '28P01'],
     [POOLER, '26000', '42P05'],
-    [(place, error) => new ConnectionLost(place, error, IS_READ_ONLY), READ_ONLY],
+    [TAKES_NO_WRITES, '25006'],
     ['The schema that the connection to % asks for does not exist.', '3F000'],
     ['The server of % is out of memory.', '53200'],
     ['The server of % is starting up or shutting down. Try again.', '57P03'],
@@ -56,7 +50,6 @@ export const postgresFailures: ServerFailures = serverFailures({
     'syscall' in error ||
     ENDED.test(codeOf(error)) ||
     /^(?:Connection terminated|Client (?:was closed|has encountered))/.test(error.message),
-  isReadOnly: (error) => codeOf(error) === READ_ONLY,
   unreachable(place, error) {
     if (isBusy(error)) return new AllBusy(place, { cause: error })
     return error.message.startsWith('SASL') ? REFUSED_ACCOUNT.replace('%', () => place) : null

@@ -118,6 +118,28 @@ describe('MariaDB alone', () => {
     await expect(done).rejects.toThrow('waited for each other')
   })
 
+  test.each([1290, 1836])(
+    'a connection to a server that takes no writes is closed: %i',
+    async (number) => {
+      const database = await emptyDatabase('mysql', { connections: 1 })
+      await database.write(run('create table note (n integer)'))
+      await database.write(
+        run(`create trigger refuses before insert on note for each row
+        signal sqlstate 'HY000' set mysql_errno = ${number}, message_text = 'It is read-only'`),
+      )
+      const before = await database.read(run(words.connectionId))
+      const refused = database.write(run('insert into note values (1)'))
+      await expect(refused).rejects.toThrow('leads to a server that takes no writes')
+      expect(await database.read(run(words.connectionId))).not.toEqual(before)
+      // The server does what a transaction that only reads asked for.
+      const reading = database.kysely<{ note: { n: number } }>().transaction()
+      const wrong = reading
+        .setAccessMode('read only')
+        .execute((own) => own.insertInto('note').values({ n: 1 }).execute())
+      await expect(wrong).rejects.toThrow('in a READ ONLY transaction')
+    },
+  )
+
   test('its address may say that reads wait for other nodes of a cluster', async () => {
     const url = `${await emptyDatabaseUrl('mysql')}?wsrep_sync_wait=`
     const database = opened('mysql', `${url}3`)
