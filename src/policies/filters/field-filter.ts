@@ -12,7 +12,7 @@ import type {
 } from '../../core/ports/list-source.ts'
 import { unfitValue } from '../../core/errors/configuration-error.ts'
 import { COUNT, checkNames, checkOptions } from '../../core/settings/options.ts'
-import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
+import { LONGEST_PATTERN, LONGEST_TEXT, invalidParameter, refuseLongText } from './text-limits.ts'
 import type { JSONSchema, ParameterFacts } from '../../core/types/documents.ts'
 
 /** How much a client may filter by. */
@@ -93,15 +93,15 @@ export class FieldFilter implements FilterBackend {
     const { name, field, operator, schema } = parameter
     refuseLongText(text, this.#longest(operator), name)
     // Texts of databases cannot hold a null character, and some databases answer with an error of their own (F6).
-    if (text.includes('\0')) throw refusal(name, 'null_characters_not_allowed')
+    if (text.includes('\0')) throw invalidParameter(name, 'null_characters_not_allowed')
     const condition = { field, operator, parameter: name, value: text }
     if (operator === 'isNull') return { ...condition, value: yesOrNo(condition) }
     const sent = operator === 'in' ? [...new Set(text.split(',').filter(Boolean))] : [text]
     if (sent.length > this.#maxValues)
-      throw refusal(name, 'too_many_values', { count: this.#maxValues })
+      throw invalidParameter(name, 'too_many_values', { count: this.#maxValues })
     const known = operator === 'equals' || operator === 'in' ? listedIn(schema?.()) : null
     if (known && !sent.every((value) => known.includes(value)))
-      throw refusal(name, 'invalid_choice')
+      throw invalidParameter(name, 'invalid_choice')
     const values = sent.map((value) => normalIn(parameter, value))
     if (values.includes(null)) throw unfitValue(condition)
     if (operator !== 'in') return { ...condition, value: values[0] }

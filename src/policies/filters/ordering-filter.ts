@@ -9,7 +9,7 @@ import type {
   SortKey,
 } from '../../core/ports/list-source.ts'
 import { type OrderingKey, sortKeys } from '../../core/settings/ordering-terms.ts'
-import { refusal } from './text-limits.ts'
+import { invalidParameter } from './text-limits.ts'
 import type { ParameterFacts } from '../../core/types/documents.ts'
 
 /**
@@ -98,6 +98,6 @@ function termsAmong(
   }
   unknown.delete('')
   if (strictQuery && unknown.size > 0)
-    throw refusal(orderingParam, 'unknown_ordering', { names: [...unknown].join(', ') })
+    throw invalidParameter(orderingParam, 'unknown_ordering', { names: [...unknown].join(', ') })
   return [...terms.values()]
 }

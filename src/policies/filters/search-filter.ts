@@ -10,7 +10,7 @@ import type {
 import { ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
 import { COUNT, checkNames, checkOptions } from '../../core/settings/options.ts'
-import { LONGEST_PATTERN, refusal, refuseLongText } from './text-limits.ts'
+import { LONGEST_PATTERN, invalidParameter, refuseLongText } from './text-limits.ts'
 import type { ParameterFacts } from '../../core/types/documents.ts'
 
 /** How much a client may search for. */
@@ -89,7 +89,7 @@ export class SearchFilter implements FilterBackend {
       throw new ValidationError([ErrorDetail.of('null_characters_not_allowed')])
     const terms = new Set(searchTerms(text))
     if (terms.size > this.#maxTerms)
-      throw refusal(parameter, 'too_many_terms', { count: this.#maxTerms })
+      throw invalidParameter(parameter, 'too_many_terms', { count: this.#maxTerms })
     if (fields.some(({ operator }) => operator === 'iregex'))
       for (const term of terms) refuseLongText(term, LONGEST_PATTERN, parameter)
     return [...terms]

@@ -12,7 +12,7 @@ export const LONGEST_TEXT = 1000
  */
 export const LONGEST_PATTERN = 200
 
-export function refusal<Key extends MessageKey>(
+export function invalidParameter<Key extends MessageKey>(
   parameter: string,
   key: Key,
   ...values: ValuesFor<Key>
@@ -22,5 +22,5 @@ export function refusal<Key extends MessageKey>(
 
 /** Called before the text is split, matched or sent. @throws ValidationError (400) under the parameter's name */
 export function refuseLongText(text: string, longest: number, parameter: string): void {
-  if (text.length > longest) throw refusal(parameter, 'max_length', { count: longest })
+  if (text.length > longest) throw invalidParameter(parameter, 'max_length', { count: longest })
 }

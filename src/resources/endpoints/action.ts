@@ -17,7 +17,7 @@ import type { ActionName, At } from '../../core/types/resources.ts'
 import type { Misjudged, Permitted, TypedSettings } from '../../core/types/typed-settings.ts'
 import type { Choice } from '../serializers/serializer.ts'
 import type { MayThrow } from './own-errors.ts'
-import { type AnyWriting, writing } from './writing.ts'
+import { type AnyWriting, writeBehaviour } from './writing.ts'
 import type { EndpointName } from '../../core/types/routes.ts'
 import { refuseOthers } from '../../core/settings/options.ts'
 import { explainName } from '../../core/urls/explain-no-link.ts'
@@ -180,7 +180,7 @@ export function action<Rq extends ApiRequest, I = unknown, O = unknown, const L 
     { readonly post: NoInfer<L> }
   >,
 ): Behaviour<Rq, AnswersAction<I, O>> {
-  return acting(spec as unknown as AnyAction, {}) as Behaviour<Rq, AnswersAction<I, O>>
+  return actionBehaviour(spec as unknown as AnyAction, {}) as Behaviour<Rq, AnswersAction<I, O>>
 }
 
 /** An action as declared, once its types are checked. */
@@ -199,13 +199,13 @@ interface ActionPlace extends Pick<AnyWriting, 'before' | 'find' | '~around'> {
 }
 
 /** The behaviour of an action, in its place. */
-export function acting(spec: AnyAction, { given, ...place }: ActionPlace): Behaviour {
+export function actionBehaviour(spec: AnyAction, { given, ...place }: ActionPlace): Behaviour {
   refuseOthers('An action', spec, OPTIONS)
   const { input: serializer = null, output = null, permissions, errors, perform } = spec
   const { status = output === null ? 204 : 200 } = spec
   const save: AnyWriting['save'] = (input, request, row) =>
     after(given?.(request, row), (more) => perform({ request, input, ...more }))
-  const behaviour = writing({ ...place, serializer, output, save, errors }, { status })
+  const behaviour = writeBehaviour({ ...place, serializer, output, save, errors }, { status })
   return {
     ...behaviour,
     ...(permissions && { permissions }),

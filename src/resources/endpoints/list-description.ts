@@ -15,7 +15,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { OperationFacts, ParameterFacts } from '../../core/types/documents.ts'
 import type { DeclaredFields, KnownFields } from './list-fields.ts'
-import { type ShownBy, chosenAt, chosenFor, serializerProblem } from '../serializers/serializer.ts'
+import { type ShownBy, chooseAt, chooseFor, serializerProblem } from '../serializers/serializer.ts'
 
 export type Filters = readonly FilterBackend[]
 
@@ -34,7 +34,7 @@ export function describedList<Rq extends ApiRequest, Row>(
 ): Omit<Behaviour<Rq>, 'handle' | '~answer'> {
   const named = (request: Rq): ListFields => {
     const { fields, serializer } = under(request.settings)
-    return fields.in(chosenFor(serializer, request), request)
+    return fields.in(chooseFor(serializer, request), request)
   }
   const parameters = (request: Rq): readonly ParameterFacts[] =>
     parametersOf(under(request.settings), named(request), request.settings)
@@ -73,7 +73,7 @@ function operationOf<Rq, Row>(
   takesParameters: boolean,
   at: OperationPlace,
 ): OperationFacts {
-  const results = { type: 'array', items: at.schema(chosenAt(serializer, at), 'output') }
+  const results = { type: 'array', items: at.schema(chooseAt(serializer, at), 'output') }
   const schema = paginator?.schema?.(results, at.settings) ?? results
   return {
     kind: 'list',
@@ -158,7 +158,7 @@ export function canBeFiltered<Source extends ListSource>(
   return typeof where === 'function' && typeof orderBy === 'function'
 }
 
-export function unfilterable(filters: Filters): string {
+export function unfilterableProblem(filters: Filters): string {
   const classes = filters.map(({ constructor }) => constructor.name).join(', ')
   return `The filters (${classes}) need a source with where() and orderBy(): take arraySource or sqlSource, or say filters: [] for this list.`
 }
@@ -182,7 +182,7 @@ function filterProblem(
 
 function sourceProblem(source: ListSource, filters: Filters, fields: ListFields): string | null {
   const active = activeAmong(filters, fields)
-  if (!canBeFiltered(source)) return active.length === 0 ? null : unfilterable(active)
+  if (!canBeFiltered(source)) return active.length === 0 ? null : unfilterableProblem(active)
   tryFields(source, fields)
   return null
 }

@@ -25,12 +25,12 @@ import {
   activeAmong,
   canBeFiltered,
   describedList,
-  unfilterable,
+  unfilterableProblem,
 } from './list-description.ts'
 import { DeclaredFields } from './list-fields.ts'
-import { type MayThrow, throwing } from './own-errors.ts'
+import { type MayThrow, withErrors } from './own-errors.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
-import { type ShownBy, chosen, shownBy, shownRows } from '../serializers/serializer.ts'
+import { type ShownBy, choose, shownBy, shownRows } from '../serializers/serializer.ts'
 
 /**
  * The names that a source knows; one that cannot be filtered knows none. Before the compiler has looked into
@@ -128,7 +128,7 @@ export function list<
     handle: (request) => showPage(under(request.settings), request),
     ...describedList(under),
   }
-  return throwing(behaviour, spec.errors)
+  return withErrors(behaviour, spec.errors)
 }
 
 /**
@@ -163,8 +163,8 @@ async function showPage<Rq extends ApiRequest, Row>(
   const all = typeof source === 'function' ? await source(request) : source
   let one: Serializer<Row, unknown, Rq> | undefined
   // The serializer is chosen when a row is shown, or when a filter or an order asks for the names of its fields.
-  const byThis = () => (one ??= chosen(serializer, request))
-  const left = filtered(all, filters, () => fields.in(byThis(), request), request)
+  const byThis = () => (one ??= choose(serializer, request))
+  const left = applyFilters(all, filters, () => fields.in(byThis(), request), request)
   const view: ListView = {
     name: request.endpointName,
     ordering: left.ordering(),
@@ -191,7 +191,7 @@ async function showPage<Rq extends ApiRequest, Row>(
  *
  * @throws ConfigurationError the source cannot be filtered, or does not know a declared field
  */
-export function filtered<Source extends ListSource>(
+export function applyFilters<Source extends ListSource>(
   source: Source,
   filters: Filters,
   named: () => ListFields,
@@ -204,7 +204,7 @@ export function filtered<Source extends ListSource>(
   if (active.length === 0) return { source, ordering: () => null }
   // Skipping the filters silently could show rows that a filter hides from some clients.
   if (!canBeFiltered(source))
-    throw new ConfigurationError(`endpoint ${request.endpointName}: ${unfilterable(active)}`)
+    throw new ConfigurationError(`endpoint ${request.endpointName}: ${unfilterableProblem(active)}`)
   const rows: QuerySource<unknown, string> = source
   const left = active.reduce((found, each) => each.filter(found, request, fields), rows)
   const ordering = (): readonly SortKey[] | null => {

@@ -11,7 +11,7 @@ export interface MayThrow {
 }
 
 /** Says in documents that these come, too; refuses to start where they are none. */
-export function throwing<Rq, Answers>(
+export function withErrors<Rq, Answers>(
   behaviour: Behaviour<Rq, Answers>,
   errors: ErrorCodes | undefined,
 ): Behaviour<Rq, Answers> {

@@ -4,11 +4,11 @@ import { type MaybePromise, after } from '../../core/std/after.ts'
 import { NotFound, stackless } from '../../core/errors/api-errors.ts'
 import type { AnswersRow } from '../../core/types/answers.ts'
 import type { ErrorFacts } from '../../core/types/documents.ts'
-import { type MayThrow, throwing } from './own-errors.ts'
+import { type MayThrow, withErrors } from './own-errors.ts'
 import {
   type ShownBy,
-  chosen,
-  chosenAt,
+  choose,
+  chooseAt,
   serializerProblem,
   shownBy,
   shownRow,
@@ -66,15 +66,15 @@ export function retrieve<Rq extends ApiRequest, Row, Z = unknown>(
     '~shows': shownBy(serializer),
     async handle(request) {
       const row: Row = await found(request, find(request))
-      return serializer === undefined ? row : shownRow(row, chosen(serializer, request), request)
+      return serializer === undefined ? row : shownRow(row, choose(serializer, request), request)
     },
     operation: (at) => {
-      const schema = at.schema(chosenAt(serializer, at), 'output')
+      const schema = at.schema(chooseAt(serializer, at), 'output')
       return { kind: 'retrieve', body: null, answers: [{ status: 200, schema }], errors: [NONE] }
     },
     check: (settings, service) => serializerProblem(serializer, settings, service),
   }
-  return throwing(behaviour, errors)
+  return withErrors(behaviour, errors)
 }
 
 /** There is no such object. */

@@ -14,12 +14,12 @@ import type {
 import { ChangedMeanwhile, NotFound } from '../../core/errors/api-errors.ts'
 import { reply } from '../../core/replies/reply.ts'
 import { type AboutOne, NONE, found } from './retrieve.ts'
-import { type MayThrow, throwing } from './own-errors.ts'
+import { type MayThrow, withErrors } from './own-errors.ts'
 import { withViolations } from './violations.ts'
 import {
   type Choice,
-  chosen,
-  chosenAt,
+  choose,
+  chooseAt,
   partialProblem,
   serializerProblem,
   shownBy,
@@ -104,7 +104,7 @@ export function create<
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
   const { find: _, ...own } = spec as unknown as AnyWriting
-  return writing(own, { kind: 'create', status: 201 })
+  return writeBehaviour(own, { kind: 'create', status: 201 })
 }
 
 const LOCATION = {
@@ -145,7 +145,7 @@ export function update<
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
-  return againWhileChanged(writing(spec as unknown as AnyWriting, { kind: 'update' }))
+  return againWhileChanged(writeBehaviour(spec as unknown as AnyWriting, { kind: 'update' }))
 }
 
 /**
@@ -160,7 +160,7 @@ export function partialUpdate<
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
-  return againWhileChanged(writing(spec as unknown as AnyWriting, { kind: 'partialUpdate' }))
+  return againWhileChanged(writeBehaviour(spec as unknown as AnyWriting, { kind: 'partialUpdate' }))
 }
 
 /**
@@ -191,7 +191,7 @@ export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>):
       return reply(null, { status: 204 })
     },
   }
-  return againWhileChanged(throwing(behaviour, spec.errors))
+  return againWhileChanged(withErrors(behaviour, spec.errors))
 }
 
 type Reads = InputSerializer<unknown>
@@ -219,7 +219,7 @@ interface HowToWrite {
 }
 
 /** What creating, changing and acting have in common: find, read, save, show. */
-export function writing(
+export function writeBehaviour(
   { before, find, serializer, output = serializer, save, errors, ...more }: AnyWriting,
   { kind, status = 200 }: HowToWrite,
 ): Behaviour {
@@ -231,7 +231,7 @@ export function writing(
     '~shows': shownBy(output ?? undefined),
     ...(serializer && {
       form(request, row) {
-        const reads = chosen(serializer, request)
+        const reads = choose(serializer, request)
         const fields = reads.describe?.(request)
         if (fields === undefined) return null
         const lists = reads.lists?.(request) ?? {}
@@ -243,11 +243,11 @@ export function writing(
     looksUp: lookUp,
     operation: (at) => ({
       ...(kind && { kind }),
-      body: serializer && at.schema(chosenAt(serializer, at), partial ? 'patch' : 'input'),
+      body: serializer && at.schema(chooseAt(serializer, at), partial ? 'patch' : 'input'),
       answers: [
         {
           status,
-          schema: output && at.schema(chosenAt(output, at), 'output'),
+          schema: output && at.schema(chooseAt(output, at), 'output'),
           ...(status === 201 && output && { headers: LOCATION }),
         },
       ],
@@ -271,17 +271,17 @@ export function writing(
       const known = around && (await around(request, row as never))
       // The body of an action need not have the form of its row.
       const how = { ...known, partial: partial as true, existing: kind && row }
-      const reads = serializer && chosen(serializer, request)
+      const reads = serializer && choose(serializer, request)
       const input = reads ? await reads.parse(await request.body(), request, how) : undefined
       const made = await withViolations(request, reads, () => save(input, request, row), input)
       if (output === null) return reply(null, { status })
       if (made === null && (find || kind === undefined)) throw new NotFound()
-      const data = await shownRow(made, chosen(output, request), request)
+      const data = await shownRow(made, choose(output, request), request)
       if (status === 200) return data
       return reply(data, { status, headers: status === 201 ? locationOf(data, request) : {} })
     },
   }
-  return throwing(behaviour, errors)
+  return withErrors(behaviour, errors)
 }
 
 /** A request that loses this often has met a row that is written without pause. */

@@ -15,14 +15,14 @@ import {
   type RowField,
   checkField,
   valueIn,
-  comparable,
-  compare,
-  comparing,
+  sortValue,
+  comparePresent,
+  positionOrder,
   hasWhole,
-  placed,
+  sortedWithPositions,
   totalKeys,
 } from './order.ts'
-import { integerValue, momentValue, real, truth } from './filter-values.ts'
+import { integerValue, momentValue, realValue, booleanValue } from './filter-values.ts'
 
 /** What a list in memory can do: be counted, cut, filtered and ordered, all without a promise. */
 export interface ArraySource<out Row, in Field extends string = RowField<Row>> extends QuerySource<
@@ -125,8 +125,8 @@ class Rows<Row> implements QuerySource<Row, string> {
     const total = totalKeys(keys, this.#query.unique)
     if (given !== null && given.length !== total.length) throw new InvalidPosition()
     this.#checkFields(total)
-    const order = comparing(total)
-    const all = placed(this.#found(), total)
+    const order = positionOrder(total)
+    const all = sortedWithPositions(this.#found(), total)
     const isCutFrom = (at: Position): boolean =>
       order(
         at,
@@ -160,7 +160,7 @@ class Rows<Row> implements QuerySource<Row, string> {
   #ordered(): readonly Row[] {
     const { keys, unique } = this.#query
     if (keys.length === 0) return this.#found()
-    return placed(this.#found(), totalKeys(keys, unique)).map(({ row }) => row)
+    return sortedWithPositions(this.#found(), totalKeys(keys, unique)).map(({ row }) => row)
   }
 
   #found(): readonly Row[] {
@@ -210,7 +210,7 @@ function rowsWhere<Row>(
 /** Whether a value of the field fulfils the condition; what is no value fulfils `isNull` only. */
 function testOf(condition: Condition, rows: readonly unknown[]): (value: unknown) => boolean {
   const { operator, value: wanted } = condition
-  if (operator === 'isNull') return (value) => (comparable(value) === null) === wanted
+  if (operator === 'isNull') return (value) => (sortValue(value) === null) === wanted
   const matches = TEXT_TESTS[operator]
   if (matches !== undefined) {
     const wantedText = textOf(wanted)
@@ -224,16 +224,16 @@ function testOf(condition: Condition, rows: readonly unknown[]): (value: unknown
     .map((one) => typed(one, condition, rows))
     .filter((one) => one !== null)
   return (value) => {
-    const found = comparable(value)
-    return found !== null && each.some((one) => isWanted(compare(found, one)))
+    const found = sortValue(value)
+    return found !== null && each.some((one) => isWanted(comparePresent(found, one)))
   }
 }
 
 /** Reads a text as the type that the field has in the rows. */
 function typed(value: unknown, condition: Condition, rows: readonly unknown[]): PositionValue {
-  if (typeof value !== 'string') return comparable(value)
+  if (typeof value !== 'string') return sortValue(value)
   const values = rows.map((row) => valueIn(row, condition.field))
-  const sample = values.find((each) => comparable(each) !== null)
+  const sample = values.find((each) => sortValue(each) !== null)
   const made = typedText(value, sample)
   if (made === undefined) throw unfitValue(condition)
   return made
@@ -241,16 +241,16 @@ function typed(value: unknown, condition: Condition, rows: readonly unknown[]): 
 
 /** In lower case as far as ASCII goes, as databases have it; `null`: there is no value. */
 function textOf(value: unknown): string | null {
-  const found = value instanceof Date && comparable(value) !== null ? value.toISOString() : value
-  const text = comparable(found)
+  const found = value instanceof Date && sortValue(value) !== null ? value.toISOString() : value
+  const text = sortValue(found)
   return text === null ? null : String(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** The value of a text; `undefined`: the text writes no value of this type. */
 function typedText(text: string, sample: unknown): PositionValue | undefined {
   if (typeof sample === 'number' || typeof sample === 'bigint')
-    return integerValue(text) ?? real(text)
-  if (typeof sample === 'boolean') return truth(text)
+    return integerValue(text) ?? realValue(text)
+  if (typeof sample === 'boolean') return booleanValue(text)
   if (!(sample instanceof Date)) return text
   // As in databases, a time without a zone is in UTC.
   const utc = momentValue(text)

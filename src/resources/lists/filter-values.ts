@@ -31,20 +31,20 @@ export function decimalValue(value: unknown): string | undefined {
   return typeof text === 'string' && DECIMAL.test(text) ? text : undefined
 }
 
-export function real(value: unknown): number | undefined {
+export function realValue(value: unknown): number | undefined {
   const text = decimalValue(value)
   const number = text === undefined ? NaN : Number(text)
   return Number.isFinite(number) ? number : undefined
 }
 
-export function truth(value: unknown): boolean | undefined {
+export function booleanValue(value: unknown): boolean | undefined {
   const text = String(value).toLowerCase()
   if (text === 'true' || text === '1') return true
   return text === 'false' || text === '0' ? false : undefined
 }
 
-export function bit(value: unknown): number | undefined {
-  const meant = truth(value)
+export function bitValue(value: unknown): number | undefined {
+  const meant = booleanValue(value)
   return meant === undefined ? undefined : Number(meant)
 }
 
@@ -60,11 +60,11 @@ export function uuidValue(value: unknown): string | undefined {
 }
 
 /** Bytes cannot be written out; a program can have them. */
-export function bytes(value: unknown): Uint8Array | undefined {
+export function bytesValue(value: unknown): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined
 }
 
-export function day(value: unknown): string | undefined {
+export function dayValue(value: unknown): string | undefined {
   return typeof value === 'string' && DATE.test(value) && inUtc(value) ? value : undefined
 }
 
@@ -103,6 +103,6 @@ function minutesEast(zone: string): number {
 }
 
 /** What only the database can judge. */
-export function anything(value: unknown): unknown {
+export function anyValue(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? undefined : value
 }

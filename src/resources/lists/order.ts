@@ -3,13 +3,13 @@ import { shortDigest } from '../../core/secrets/digest.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 
-export function placed<Row>(
+export function sortedWithPositions<Row>(
   rows: readonly Row[],
   keys: readonly SortKey[],
 ): { row: Row; position: Position }[] {
-  const order = comparing(keys)
+  const order = positionOrder(keys)
   return rows
-    .map((row) => ({ row, position: keys.map(({ field }) => comparable(valueIn(row, field))) }))
+    .map((row) => ({ row, position: keys.map(({ field }) => sortValue(valueIn(row, field))) }))
     .toSorted((a, b) => order(a.position, b.position))
 }
 
@@ -35,7 +35,7 @@ export function hasWhole(position: Position, cut: Cut): boolean {
   })
 }
 
-export function comparing(keys: readonly SortKey[]): (a: Position, b: Position) => number {
+export function positionOrder(keys: readonly SortKey[]): (a: Position, b: Position) => number {
   return (a, b) => {
     for (const [at, key] of keys.entries()) {
       const difference = compareValues(a[at] ?? null, b[at] ?? null, key)
@@ -50,13 +50,13 @@ function compareValues(a: PositionValue, b: PositionValue, { descending, nulls }
     const difference = Number(a !== null) - Number(b !== null)
     return nulls === 'first' ? difference : -difference
   }
-  return descending ? compare(b, a) : compare(a, b)
+  return descending ? comparePresent(b, a) : comparePresent(a, b)
 }
 
 /** A value for comparing; `undefined`, `NaN` and invalid dates become `null`. */
-export function comparable(value: unknown): PositionValue {
+export function sortValue(value: unknown): PositionValue {
   if (value instanceof Uint8Array) return value
-  if (value instanceof Date) return comparable(value.getTime())
+  if (value instanceof Date) return sortValue(value.getTime())
   if (typeof value === 'object' && value !== null) return JSON.stringify(value)
   const isValue = PLAIN.has(typeof value) && !Number.isNaN(value)
   return isValue ? (value as PositionValue) : null
@@ -67,7 +67,7 @@ const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boole
 type Present = Exclude<PositionValue, null>
 
 /** The order of values: numbers and booleans, then texts by code point, then bytes one after the other. */
-export function compare(a: Present, b: Present): number {
+export function comparePresent(a: Present, b: Present): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   return kindOf(a) - kindOf(b) || (a < b ? -1 : a > b ? 1 : 0)

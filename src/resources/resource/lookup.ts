@@ -10,8 +10,8 @@ import type { Route } from '../../core/types/routes.ts'
 import { filterParameters } from '../endpoints/list-description.ts'
 import { DeclaredFields } from '../endpoints/list-fields.ts'
 import type { FilteredFields } from '../endpoints/list-names.ts'
-import { filtered } from '../endpoints/list.ts'
-import { type Choice, chosen, chosenFor } from '../serializers/serializer.ts'
+import { applyFilters } from '../endpoints/list.ts'
+import { type Choice, choose, chooseFor } from '../serializers/serializer.ts'
 import type { AnyRow, Keep, ScopedStore, UntypedStore } from './tenant-scope.ts'
 
 type Source = UntypedStore['source'] & { relating?(values: AnyRow): UntypedStore['source'] }
@@ -34,7 +34,7 @@ interface Finding extends FilteredFields {
  * Finds the row of the address, which must be in the store and among the rows that the filters leave (G4, Z6). `read`: the
  * parameters that an action lets filters see; absent: all.
  */
-export function finder(
+export function rowFinder(
   parts: Finding,
   keep: Keep,
 ): (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null> {
@@ -47,9 +47,9 @@ export function finder(
     const filters = narrowing(parts, request)
     if (row === null || filters.length === 0) return row
     const source = sourceOf(all, parts.by)
-    const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
+    const named = (): ListFields => fields.in(choose(parts.serializer, request), request)
     const asked = read === undefined ? request : askingOnly(read, request)
-    const left = filtered(source, filters, named, asked)
+    const left = applyFilters(source, filters, named, asked)
     if (left.source === source) return row
     const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
     return (await same.slice(0, 1)).length > 0 ? row : null
@@ -73,7 +73,7 @@ function narrowing({ filters }: Finding, { settings }: ApiRequest): readonly Fil
 export function paramsOfOne(parts: Finding): (request: ApiRequest) => readonly ParameterFacts[] {
   const fields = new DeclaredFields(parts, parts.serializer)
   return (request) => {
-    const named = fields.in(chosenFor(parts.serializer, request), request)
+    const named = fields.in(chooseFor(parts.serializer, request), request)
     return filterParameters(narrowing(parts, request), named, request.settings)
   }
 }

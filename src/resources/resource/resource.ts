@@ -8,15 +8,15 @@ import { attempt } from '../../core/std/attempt.ts'
 import { oncePer } from '../../core/std/once.ts'
 import type { InputSerializer } from '../../core/ports/serializer.ts'
 import { retrieve } from '../endpoints/retrieve.ts'
-import { type AnyAction, type ResourceAction, acting } from '../endpoints/action.ts'
-import { throwing } from '../endpoints/own-errors.ts'
+import { type AnyAction, type ResourceAction, actionBehaviour } from '../endpoints/action.ts'
+import { withErrors } from '../endpoints/own-errors.ts'
 import { LIST_OPTIONS, list } from '../endpoints/list.ts'
 import { OneByOne, writeRows } from '../serializers/embedded-writes.ts'
 import { type GivenRows, embedsRows, takenRows, writableIn } from '../serializers/embedding.ts'
 import {
   type DeclaredSerializer,
-  chosen,
-  chosenFor,
+  choose,
+  chooseFor,
   knownChoices,
 } from '../serializers/serializer.ts'
 import {
@@ -45,7 +45,7 @@ import type {
   WriteScopeBeforePerformCreate,
 } from '../../core/types/resources.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
-import { finder, ownParam, paramsOfOne, sourceOf } from './lookup.ts'
+import { rowFinder, ownParam, paramsOfOne, sourceOf } from './lookup.ts'
 import {
   Nesting,
   type OfAll,
@@ -200,7 +200,7 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
     throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
   const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
   const keep = keeper({ store, scope, tenant }, nesting)
-  const find = finder(parts, keep)
+  const find = rowFinder(parts, keep)
   const narrowing = paramsOfOne(parts)
   const around = isWhole ? null : aroundOf(keep, tenant, by)
   const isScoped =
@@ -255,7 +255,7 @@ function leadingFrom({ name, key }: Facts, serializer: unknown) {
       const pages = pagesIn(service)
       const isAlone = ({ others }: RowPage): boolean =>
         others.every((each) => each === settings.versionParam)
-      const { fields = {}, namedFields } = chosenFor(
+      const { fields = {}, namedFields } = chooseFor(
         serializer,
         request,
       ) as Partial<DeclaredSerializer>
@@ -428,7 +428,7 @@ function checkKey(
   if (typeof value !== 'string' && typeof value !== 'number') return
   const link = request.linker(detail, { params: paramsBeside(lookup, request) }).to(lookup)
   if (link === null || link(value) !== null) return
-  const field = chosen(serializer, request).nameOf?.(key, request) ?? key
+  const field = choose(serializer, request).nameOf?.(key, request) ?? key
   throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
 }
 
@@ -442,7 +442,7 @@ function checkTenant(
   const column = leavingBy(input, row, { serializer }, request)
   if (column === undefined) return
   const { nonFieldErrorsKey } = request.settings
-  const field = chosen(serializer, request).nameOf?.(column, request) ?? nonFieldErrorsKey
+  const field = choose(serializer, request).nameOf?.(column, request) ?? nonFieldErrorsKey
   throw new ValidationError({ [field]: [ErrorDetail.of('other_tenant')] })
 }
 
@@ -478,7 +478,7 @@ function standardEndpoints(
       // The parameters that narrow a list narrow single objects, too (G4, O6).
       const narrowed = detail ? { ...shown, parameters: facts.narrowing } : shown
       const behaviour = checked(narrowed, detail, facts)
-      return [verb, throwing({ ...behaviour, ...(own && { permissions: own }) }, errors[action])]
+      return [verb, withErrors({ ...behaviour, ...(own && { permissions: own }) }, errors[action])]
     })
     return withVerbs(begin.endpoint(name), handlers)
   })
@@ -542,7 +542,7 @@ function declared(
   { keep, find, around, shown }: Facts,
   read: readonly string[],
 ): Behaviour {
-  const given = acting(spec, {
+  const given = actionBehaviour(spec, {
     ...(detail ? { find: (request) => find(request, read) } : { before: keep }),
     ...(around && { '~around': around }),
     given: (request, row) =>

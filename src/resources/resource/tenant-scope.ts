@@ -6,7 +6,7 @@ import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { ParseOptions, Serializer } from '../../core/ports/serializer.ts'
 import {
   type Choice,
-  chosen,
+  choose,
   knownChoices,
   type DeclaredSerializer,
 } from '../serializers/serializer.ts'
@@ -158,7 +158,7 @@ export function leavingBy(
   const { '~tenancy': tenancy }: ParseOptions = request['~around'] ?? {}
   const moving = (tenancy as Tenancy | undefined)?.moving(Object(input) as AnyRow, row) ?? []
   if (moving.length === 0) return undefined
-  const all = [chosen(serializer, request), ...(knownChoices(serializer) ?? [])]
+  const all = [choose(serializer, request), ...(knownChoices(serializer) ?? [])]
   const kept = all.flatMap(writableIn).filter(({ scope }) => scope !== null)
   return moving.find((column) => kept.some(({ scope }) => scope?.[column] !== null))
 }

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Field, Fields, Validator } from './declaration.ts'
 import { type Lengths, list } from './fields/collections.ts'
 import { nested } from './fields/nested.ts'
-import { embedding } from './embedding.ts'
+import { embeddedMembers } from './embedding.ts'
 import { NULL, underNoField } from './read-object.ts'
 import { Refused } from './refused.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type SerializerOptions,
   readContext,
   serializer,
-  settled,
+  awaitInput,
 } from './serializer.ts'
 import type { InputOf, OutputOf, RowOf } from './types.ts'
 
@@ -122,7 +122,7 @@ export type ManySerializer<S extends Serializer> = InputSerializer<
  * const created = await many(article, { maxLength: 100 }).parse(await request.body(), request)
  */
 export function many<S extends Serializer>(item: S, lengths: Lengths = {}): ManySerializer<S> {
-  const names = JSON.stringify(embedding(item))
+  const names = JSON.stringify(embeddedMembers(item))
   if (names !== '[]')
     throw new ConfigurationError(
       `many() shows rows by themselves, and its serializer embeds rows, which are looked up. Leave them out, also where it only reads: many(omit(…, ${names})).`,
@@ -138,7 +138,7 @@ export function many<S extends Serializer>(item: S, lengths: Lengths = {}): Many
       const context = readContext(data, request, how)
       const isNull = data === null
       const given = isNull ? new Refused(underNoField(NULL.detail, context)) : read(data, context)
-      return settled(await given, context)
+      return awaitInput(await given, context)
     },
   } as ManySerializer<S>
 }

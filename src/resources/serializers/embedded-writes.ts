@@ -131,7 +131,7 @@ async function reported(
 }
 
 /** The reason why rows cannot be written, as the rest of a sentence; `null`: none. */
-export function unwritable({ store, serializer }: Embeds): string | null {
+export function unwritableReason({ store, serializer }: Embeds): string | null {
   const writes = ['in', 'insert', 'update', 'remove'].every((each) => each in store)
   if (!writes)
     return 'the store itself, with insert, update, remove and in(transaction), as sqlTable() makes it.'

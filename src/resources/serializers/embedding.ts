@@ -252,12 +252,12 @@ interface Declared {
 }
 
 /** The members of a serializer that hold rows of other stores. */
-export function embedding(serializer: object): readonly string[] {
+export function embeddedMembers(serializer: object): readonly string[] {
   const { fields = {} } = serializer as Partial<Declared>
   return Object.keys(fields).filter((name) => fields[name]!.embeds !== undefined)
 }
 
 /** Does the serializer embed rows? */
 export function embedsRows(serializer: object): boolean {
-  return embedding(serializer).length > 0
+  return embeddedMembers(serializer).length > 0
 }

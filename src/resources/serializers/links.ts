@@ -8,7 +8,7 @@ import { attempt } from '../../core/std/attempt.ts'
 import type { Linker, OpenLink } from '../../core/types/reverse.ts'
 import type { Route } from '../../core/types/routes.ts'
 import type { LinkKey } from './declaration.ts'
-import { Unshowable, shortly } from './refused.ts'
+import { Unshowable, abridged } from './refused.ts'
 
 /** Where links of a field lead. */
 export interface LinkTarget<Param extends string = string> {
@@ -48,7 +48,7 @@ export class LinkMaker {
     if (link !== null) return link
     const { linker, open } = this.#for(request)
     if (open === null) return urlOf(linker, { [this.param]: key })
-    throw new Unshowable(`No address of "${this.route}" can hold the key ${shortly(key)}.`)
+    throw new Unshowable(`No address of "${this.route}" can hold the key ${abridged(key)}.`)
   }
 
   /** A row without a key, which is not stored yet, has no address: it is shown as `null` (U21). */

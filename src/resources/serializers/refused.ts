@@ -47,7 +47,7 @@ function isFormless(value: unknown): boolean {
 const LONGEST = 60
 
 /** As the log shows a value to those who look for its row. */
-export function shortly(value: unknown): string {
+export function abridged(value: unknown): string {
   const cut = (text: string): string =>
     text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
   if (typeof value === 'string') return JSON.stringify(cut(value))

@@ -21,7 +21,7 @@ import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead, nameAmong } from './read-object.ts'
 import type { JSONSchema } from '../../core/types/documents.ts'
 import { embeddedIn, withEmbedded } from './embedding.ts'
-import { AT_ONCE, Refused, Unshowable, shortly } from './refused.ts'
+import { AT_ONCE, Refused, Unshowable, abridged } from './refused.ts'
 import { type Show, showerOf } from './field-of.ts'
 import type { Tenancy } from './tenant-references.ts'
 import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
@@ -121,7 +121,7 @@ export function serializer<F extends Fields>(
   const edition = editions === null ? compile(members) : inVersions(editions)
   const parse = async (data: unknown, request: ApiRequest, how?: ParseOptions) => {
     const context = readContext(data, request, how)
-    return settled(await edition.read(data, context), context)
+    return awaitInput(await edition.read(data, context), context)
   }
   return {
     ...edition,
@@ -288,7 +288,7 @@ export function readContext(data: unknown, request: ApiRequest, how?: ParseOptio
 }
 
 /** The input, once all work that was put off is done. @throws ValidationError it was refused */
-export async function settled<T>(value: T | Refused, { afterwards }: ReadContext): Promise<T> {
+export async function awaitInput<T>(value: T | Refused, { afterwards }: ReadContext): Promise<T> {
   if (value instanceof Refused) throw stackless(() => new ValidationError(value.detail))
   if (afterwards !== undefined && afterwards.length > 0) await allDone(afterwards)
   return value
@@ -387,7 +387,7 @@ function logLeftOut(
     id: request.id,
     endpoint: request.endpointName,
     field: name,
-    value: shortly(value),
+    value: abridged(value),
     error: error instanceof Error ? error.message : String(error),
   })
 }
@@ -485,7 +485,7 @@ export type ShownBy<Rq, Row, Name extends string = string> = Choice<
   Serializer<Row, unknown, NoInfer<Rq>> & { readonly '~names'?: Name }
 >
 
-export function chosen<Rq, S>(choice: Choice<Rq, S>, request: Rq): S {
+export function choose<Rq, S>(choice: Choice<Rq, S>, request: Rq): S {
   return typeof choice === 'function' ? (choice as (request: Rq) => S)(request) : choice
 }
 
@@ -530,13 +530,13 @@ async function oneByOne<Rq extends ApiRequest, Row>(
 }
 
 /** The serializer that is chosen in a version, for documents; `undefined`: none, or only a request can tell. */
-export function chosenAt(
+export function chooseAt(
   choice: unknown,
   { settings, version }: Pick<ApiRequest, 'settings' | 'version'>,
 ): Serializer | undefined {
   if (knownChoices(choice) === null) return undefined
   try {
-    return chosen(choice as Choice<never, Serializer>, { settings, version } as never)
+    return choose(choice as Choice<never, Serializer>, { settings, version } as never)
   } catch {
     // Some versions of an endpoint may have no serializer.
     return undefined
@@ -544,11 +544,11 @@ export function chosenAt(
 }
 
 /** The serializer that is chosen for a request, or for documents, which know only its version. */
-export function chosenFor(
+export function chooseFor(
   choice: unknown,
   at: Pick<ApiRequest, 'settings' | 'version'>,
 ): Serializer | undefined {
-  return 'query' in at ? chosen(choice as Choice<object, Serializer>, at) : chosenAt(choice, at)
+  return 'query' in at ? choose(choice as Choice<object, Serializer>, at) : chooseAt(choice, at)
 }
 
 /** The problem of a serializer, or of one that may be chosen; `null`: none is known. */

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { exactTextOf } from '../../core/std/exact-date.ts'
 import { keptIn } from '../../core/std/once.ts'
-import { bit, momentValue, real } from '../../resources/lists/filter-values.ts'
+import { bitValue, momentValue, realValue } from '../../resources/lists/filter-values.ts'
 import { compilerOf } from '../sql/prepared.ts'
 import type { ListDatabase } from '../sql/sql-database.ts'
 import { JSON_TEXT, MOMENT } from '../sqlite/value-kinds.ts'
@@ -80,7 +80,7 @@ function unless(isDone: () => boolean, convert: Convert): Convert {
 }
 
 function bitIn(text: unknown): readonly unknown[] | undefined {
-  const meant = bit(text)
+  const meant = bitValue(text)
   return meant === undefined ? undefined : [meant]
 }
 
@@ -168,7 +168,7 @@ function digitsOf(column: Column): Convert {
 
 /** The nearest number of 32 bits, which the column stores. */
 function singleIn(value: unknown): readonly unknown[] | undefined {
-  const meant = real(value)
+  const meant = realValue(value)
   return meant === undefined ? undefined : [Math.fround(meant)]
 }
 

@@ -88,7 +88,7 @@ const OTHER: ValueKind = {
   oneOf: inComparisons,
   read: written,
   takesObjects: true,
-  meant: means.anything,
+  meant: means.anyValue,
 }
 /** The `T` and the `Z` of ISO 8601 are not known here. */
 const MOMENT: ValueKind = {
@@ -114,11 +114,11 @@ const CHOICE: ValueKind = {
 
 const DOUBLE: ValueKind = {
   fits: (value) => typeof value === 'number' && Number.isFinite(value),
-  meant: means.real,
+  meant: means.realValue,
 }
 
 const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
-  ['boolean', { ...integers('signed'), meant: means.bit }],
+  ['boolean', { ...integers('signed'), meant: means.bitValue }],
   ['integer', integers('signed')],
   ['integer unsigned', integers('unsigned')],
   // As text a FLOAT has six digits.
@@ -129,10 +129,10 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['set', CHOICE],
   ['datetime', MOMENT],
   ['timestamp', MOMENT],
-  ['date', points('date', means.day)],
+  ['date', points('date', means.dayValue)],
   ['time', points('time(6)', means.timeValue)],
   ['text', TEXT],
-  ['bytes', { fits: (value) => value instanceof Uint8Array, meant: means.bytes }],
+  ['bytes', { fits: (value) => value instanceof Uint8Array, meant: means.bytesValue }],
   ['uuid', { fits: isText, meant: means.uuidValue }],
   ['json', { ...OTHER, stored: storedJSON }],
 ])

@@ -36,7 +36,7 @@ function exactNumber(value: unknown): PositionValue {
 }
 
 // A cast need not write what the type itself does: that of an `inet` has its mask.
-const OTHER: ValueKind = { read: asText, fits: isText, takesObjects: true, meant: means.anything }
+const OTHER: ValueKind = { read: asText, fits: isText, takesObjects: true, meant: means.anyValue }
 const JSON_VALUE: ValueKind = { ...OTHER, stored: storedJSON }
 const TEXT: ValueKind = { ...LISTED, same: isSameText, fits: isText, meant: means.anyText }
 /** An extension: its `=` ignores case, whatever the collation. */
@@ -48,9 +48,9 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['int4', INTEGER],
   ['int8', INTEGER],
   ['numeric', { ...WRITTEN, ...LISTED, meant: means.decimalValue }],
-  ['float4', { ...WRITTEN, ...LISTED, meant: means.real }],
-  ['float8', { ...WRITTEN, ...LISTED, meant: means.real }],
-  ['bool', { ...LISTED, fits: (value) => typeof value === 'boolean', meant: means.truth }],
+  ['float4', { ...WRITTEN, ...LISTED, meant: means.realValue }],
+  ['float8', { ...WRITTEN, ...LISTED, meant: means.realValue }],
+  ['bool', { ...LISTED, fits: (value) => typeof value === 'boolean', meant: means.booleanValue }],
   ['text', TEXT],
   ['varchar', TEXT],
   ['bpchar', TEXT],
@@ -58,7 +58,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['uuid', { ...LISTED, fits: isText, meant: means.uuidValue }],
   ['json', JSON_VALUE],
   ['jsonb', JSON_VALUE],
-  ['bytea', { fits: (value) => value instanceof Uint8Array, meant: means.bytes }],
+  ['bytea', { fits: (value) => value instanceof Uint8Array, meant: means.bytesValue }],
   [
     'timestamp',
     { ...WRITTEN, ...LISTED, stored: utcText, meant: (value) => withEra(means.momentValue(value)) },
@@ -68,7 +68,10 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
     'timestamptz',
     { ...WRITTEN, ...LISTED, meant: (value) => withEra(inUtc(means.momentValue(value))) },
   ],
-  ['date', { ...WRITTEN, ...LISTED, stored: utcDay, meant: (value) => withEra(means.day(value)) }],
+  [
+    'date',
+    { ...WRITTEN, ...LISTED, stored: utcDay, meant: (value) => withEra(means.dayValue(value)) },
+  ],
   ['time', { ...WRITTEN, ...LISTED, meant: means.timeValue }],
 ])
 

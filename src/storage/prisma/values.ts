@@ -5,8 +5,8 @@ import {
   decimalValue,
   integerValue,
   momentValue,
-  real,
-  truth,
+  realValue,
+  booleanValue,
 } from '../../resources/lists/filter-values.ts'
 import type { PrismaField, PrismaModel } from './model.ts'
 import type { PrismaRow } from './types.ts'
@@ -31,11 +31,11 @@ export function meant({ type, isEnum, earliest }: PrismaField, value: unknown): 
     case 'BigInt':
       return wholeNumber(type, plain)
     case 'Float':
-      return real(plain)
+      return realValue(plain)
     case 'Decimal':
       return decimalValue(plain)
     case 'Boolean':
-      return truth(plain)
+      return booleanValue(plain)
     case 'DateTime':
       return dateFrom(earliest, plain)
     default:

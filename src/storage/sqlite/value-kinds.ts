@@ -17,12 +17,12 @@ const STORED = { fits, list: { of: exactJSON, has: inJSON } }
 
 const INTEGER: ValueKind = { ...STORED, meant: means.integerValue }
 /** JSON cannot carry all of these numbers exactly, so lists of them take a parameter for each. */
-const REAL: ValueKind = { fits, meant: means.real }
+const REAL: ValueKind = { fits, meant: means.realValue }
 const TEXT: ValueKind = { ...STORED, meant: means.anyText }
-const BOOLEAN: ValueKind = { ...STORED, meant: means.bit }
-const NUMERIC: ValueKind = { ...STORED, meant: means.anything }
+const BOOLEAN: ValueKind = { ...STORED, meant: means.bitValue }
+const NUMERIC: ValueKind = { ...STORED, meant: means.anyValue }
 const DECIMAL: ValueKind = { ...STORED, stored: unrounded, meant: means.decimalValue }
-const JSON_VALUE: ValueKind = { ...STORED, stored: storedJSON, meant: means.anything }
+const JSON_VALUE: ValueKind = { ...STORED, stored: storedJSON, meant: means.anyValue }
 /** Milliseconds since 1970, the stored form of a `Date`. */
 const MILLISECONDS: ValueKind = {
   ...STORED,
@@ -34,7 +34,7 @@ const ANY: ValueKind = {
   boundInCondition: asStored,
   boundByValue: true,
   oneOf: inEither,
-  meant: means.anything,
+  meant: means.anyValue,
 }
 
 /** A column without a type cannot tell the meaning of a text of digits, so the type of the stored value does. */
@@ -161,7 +161,7 @@ function pointsBy(write: (value: unknown) => unknown): ValueKind {
   return {
     ...STORED,
     stored: (value) => write(value) ?? value,
-    meant: (value) => write(value) ?? means.anything(value),
+    meant: (value) => write(value) ?? means.anyValue(value),
   }
 }
 

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { Shown } from '../../../core/types/resources.ts'
 import type { Chosen, Field } from '../declaration.ts'
 import { type Embeds, embeddingProblem } from '../embedding.ts'
-import { unwritable, writtenParts } from '../embedded-writes.ts'
+import { unwritableReason, writtenParts } from '../embedded-writes.ts'
 import { fieldOf } from '../field-of.ts'
 import { MISSING } from '../read-object.ts'
 import type { RelationScope } from '../tenant-references.ts'
@@ -185,7 +185,7 @@ function embedsOf({ scope, ...place }: Given, serializer: AnySerializer): Embeds
       `field.embedMany() has the limit ${limit}. Give a whole number from 1 on.`,
     )
   const embeds = { ...place, scope, serializer } as unknown as Embeds
-  const problem = embeds.writable ? unwritable(embeds) : null
+  const problem = embeds.writable ? unwritableReason(embeds) : null
   if (problem !== null)
     throw new ConfigurationError(`field.embedMany() with "writable" needs ${problem}`)
   return embeds
