@@ -11,18 +11,18 @@ import { lazily } from '../core/std/once.ts'
  */
 export const ACCOUNT_LIMITS = { username: 150, email: 254, password: 4096, tokenName: 100 } as const
 
-/** As typed: hardly a character is composed of more than four. */
+/** The most characters of a typed name: hardly a character is composed of more than four. */
 const LONGEST_TYPED = 4 * ACCOUNT_LIMITS.username
 export const LONGEST_SCOPES = 2000
 const CONTROL = /\p{Cc}/u
-/** Not seen, or they turn the direction of what is behind them: a text with one looks like another. */
+/** Invisible characters, and characters that turn the direction of text: a name with one looks like another name. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/u
-/** What the head of a mail reads as several addresses, a name beside one, or encoded (RFC 5322, RFC 2047), and a command as an option. */
+/** Texts that a mail's head reads as addresses, a name, or an encoding (RFC 5322, RFC 2047), and a command as an option. */
 const OTHER = /[,;<>()"]|=\?|^-/
 /** RFC 6749 §3.3: visible ASCII without quotation marks and backslashes. */
 const SCOPE = /^[!#-[\]-~]{1,100}$/
 
-/** What a named token is made from. */
+/** The parts of a named token. */
 export interface NamedTokenInput {
   /** The user's own name for it: `backup`, `phone`. */
   readonly name: string
@@ -32,7 +32,7 @@ export interface NamedTokenInput {
    * @default null — everything that its user may do
    */
   readonly scopes?: readonly string[] | null
-  /** From then on it is refused. @default null — never */
+  /** The moment from which it is refused. @default null — never */
   readonly expires?: Date | null
 }
 
@@ -43,7 +43,7 @@ export interface ImportedToken extends Partial<NamedTokenInput> {
   readonly created?: Date
 }
 
-/** A member of an account that cannot be stored as it is. An answer of 400 where a client sent it. */
+/** A value of an account that cannot be stored. A client that sent it gets a 400. */
 export class InvalidAccount extends ValidationError {
   constructor(field: string, sentence: Message) {
     super({ [field]: [new ErrorDetail(sentence, 'invalid')] })
@@ -57,7 +57,7 @@ export function possibleUsername(username: string): string | null {
   return problemOfUsername(name) === null ? name : null
 }
 
-/** The name of a new user as it is stored; users may have others, from before or from elsewhere. @throws InvalidAccount */
+/** The stored form of a new user's name; older names may differ. @throws InvalidAccount */
 export function checkedUsername(username: string): string {
   const name = spelled(username)
   return checked('username', name, problemOfUsername(name) ?? confusionOf(name))
@@ -96,14 +96,14 @@ function problemOfUsername(name: string): Message | null {
   if (name === '') return Message.of('invalid.missing', { subject })
   const problem = unstorable(name, subject, ACCOUNT_LIMITS.username)
   if (problem !== null) return problem
-  // Forms trim what is typed (K26): such a user could never log in.
+  // Forms trim typed text (K26), so such a user could never log in.
   return name === name.trim() ? null : Message.of('invalid.white_space')
 }
 
 /**
- * RFC 8265 §3.4 (UsernameCasePreserved), whose letters are those of the IdentifierClass of RFC 8264 §4.2: of ASCII what is
- * visible, and elsewhere letters, digits and their marks. No symbols, and nothing that is not seen or that turns
- * the direction: a name that looks like another is mistaken for it. What has a compatible form has been replaced by then (NFKC).
+ * RFC 8265 §3.4 (UsernameCasePreserved), with the IdentifierClass of RFC 8264 §4.2: visible ASCII, and otherwise letters,
+ * digits and their marks. Symbols, invisible characters and those that turn the direction are refused, since such a name is
+ * mistaken for another. Compatible forms have been replaced by then (NFKC).
  */
 function confusionOf(name: string): Message | null {
   const { contexts, refused } = LETTERS()
@@ -118,9 +118,9 @@ function confusionOf(name: string): Message | null {
 
 const KANA_AND_HAN = String.raw`[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]`
 
-/** Made for the first name: written as they are, they would be read at each start, and cost as much as 80 KB of other code. */
+/** Made for the first name: as literals, they would be parsed at each start, at the cost of 80 KB of other code. */
 const LETTERS = lazily(() => ({
-  /** RFC 5892 §2.6 and RFC 8264 §9: exceptions, conjoining jamo, and what is not seen. Those of `contexts` are among them. */
+  /** RFC 5892 §2.6 and RFC 8264 §9: exceptions, conjoining jamo, and invisible characters, including those of `contexts`. */
   refused: new RegExp(
     String.raw`[^ \x21-\x7e\xdf\u03c2\u06fd\u06fe\u0f0b\u3007\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}]|[\p{Default_Ignorable_Code_Point}\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]`,
     'u',
@@ -186,7 +186,7 @@ function checkedScopes(scopes: readonly string[]): readonly string[] {
   throw new InvalidAccount('scopes', Message.of('invalid.scopes', { limit: LONGEST_SCOPES }))
 }
 
-/** What every user is made from. */
+/** The required parts of every user. */
 export interface EveryUserInput {
   readonly username: string
   readonly email?: string
@@ -196,17 +196,17 @@ export interface EveryUserInput {
   readonly isSuperuser?: boolean
 }
 
-/** What a new user is made from, with what the application declares. Without a password this user cannot log in. */
+/** The parts of a new user, with the columns of the application. Without a password, this user cannot log in. */
 export type UserInput<U extends User = User> = EveryUserInput & Partial<Omit<U, keyof User>>
 
-/** What may change about a user; what is not given stays. */
+/** Changes of a user; values that are not given stay. */
 export type UserChanges<U extends User = User> = Partial<
   Omit<EveryUserInput, 'password'> & Omit<U, keyof User>
 > & {
   readonly lastLogin?: Date | null
 }
 
-/** What a new user has proved: the address of the account, or who they are at a provider (by `accounts.by` alone). */
+/** Proofs of a new user: the address of the account, or an identity at a provider (by `accounts.by` alone). */
 export interface Proved {
   /** @default false */
   readonly address?: boolean
@@ -214,7 +214,7 @@ export interface Proved {
   readonly identity?: Subject
 }
 
-/** What wrong passwords of an unknown user are counted under. One that exists goes by its number, however its name is typed. */
+/** The name under which wrong passwords of an unknown user count. A known user has a number, in any spelling of the name. */
 export function guessedName(username: string): string {
   return `name ${possibleUsername(username) ?? username.slice(0, ACCOUNT_LIMITS.username)}`
 }

@@ -11,7 +11,7 @@ import type { PasswordCost } from './passwords/argon2.ts'
 import type { HashQueue } from './passwords/hash-queue.ts'
 import type { VerifiedUsers } from './verified-users.ts'
 
-/** How long refresh tokens and access tokens work. Each is a time such as `10 minutes` or `30d`, of 366 days at most. */
+/** The lives of refresh tokens and access tokens. Each is a time such as `10 minutes` or `30d`, of 366 days at most. */
 export interface RefreshPolicy {
   /** An access token works for so long. @default '10 minutes' */
   readonly access?: string
@@ -28,11 +28,11 @@ export interface RefreshPolicy {
   readonly grace?: string
 }
 
-/** How users, tokens and sessions are looked after. */
+/** The rules for users, tokens and sessions. */
 export interface AccountPolicy {
-  /** What a password hash costs. @default argon2id with 19 MiB and 2 passes */
+  /** The cost of a password hash. @default argon2id with 19 MiB and 2 passes */
   readonly passwordCost?: PasswordCost
-  /** How many passwords are hashed at a time, and how many wait; one queue may serve several accounts. */
+  /** The number of passwords that are hashed at a time, and that wait; one queue may serve several accounts. */
   readonly hashQueue?: HashQueue
   /** Milliseconds for which a right password is not hashed again (I6); 0: always. @default 30000 */
   readonly rememberPasswords?: number
@@ -61,7 +61,7 @@ export interface AccountPolicy {
   readonly now?: () => number
 }
 
-/** What users, tokens and sessions of one service have in common. */
+/** The common parts of the users, tokens and sessions of a service. */
 export interface AccountParts extends AccountPolicy {
   /** The current secret, then those before it. */
   readonly secretKeys: () => readonly string[]
@@ -70,15 +70,15 @@ export interface AccountParts extends AccountPolicy {
   readonly now: () => number
 }
 
-/** What `Users` is made with. */
+/** The parts of `Users`. */
 export interface UsersOptions<U extends User> extends AccountParts {
   readonly store: UserStore<U>
   readonly shape: UserShape
-  /** Where the application asks for second factors. */
+  /** The second factors, if the application asks for them. */
   readonly factors: () => { isRequired(user: User): Promise<boolean> } | null
-  /** Done before `create` is over; what it throws comes out there, and the user exists. */
+  /** Runs before `create` ends, which passes its errors on; the user exists nevertheless. */
   onCreated?(user: U): MaybePromise<unknown>
-  /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
+  /** Runs before `setPassword` ends, which passes its errors on; the password is changed nevertheless. */
   readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
   /** Done before the `update` that deactivates is over. */
   readonly onDeactivated?: (user: User) => MaybePromise<unknown>
@@ -86,7 +86,7 @@ export interface UsersOptions<U extends User> extends AccountParts {
 
 const LONGEST_GRACE = 60
 
-/** In milliseconds. */
+/** The times in milliseconds. */
 export type RefreshTimes = Readonly<Record<keyof RefreshPolicy, number>>
 
 const USUAL = { access: '10 minutes', idle: '30 days', absolute: '90 days' }
@@ -125,14 +125,14 @@ export function requiredSecrets(secrets: readonly string[], use: string): readon
   )
 }
 
-/** All rows of a store by their numbers, page after page, those that are added meanwhile among them. */
+/** All rows of a store by their numbers, page after page, including rows that are added meanwhile. */
 export async function* inPages<T extends { readonly id: number }>(
   after: (id: number) => Promise<readonly T[]>,
 ): AsyncGenerator<T> {
   for (let page = await after(0); page.length > 0; page = await after(page.at(-1)!.id)) yield* page
 }
 
-/** For `catch`: where a table has not been made, none of its rows is there. @throws every other error */
+/** For `catch`: a missing table has no rows. @throws every other error */
 export function withoutTable(error: unknown): null {
   if (error instanceof NotMigrated && error.what === 'table') return null
   throw error

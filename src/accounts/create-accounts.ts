@@ -36,11 +36,11 @@ import { VerifiedUsers } from './verified-users.ts'
 export interface AccountsOptions<Role extends string = never, C extends UserColumns = {}>
   extends AccountPolicy, UserDeclarations<Role, C> {
   readonly database: AccountsDatabase
-  /** Where to get the service's secret when it is first needed. */
+  /** Reads the service's secret on first use. */
   readonly secretKey: () => string
   /** Asked when a service with these accounts starts. @throws ConfigurationError it must not start */
   readonly check?: Accounts['check']
-  /** Secrets that came before it: what is kept under them works, and is kept anew on its first use. */
+  /** Former secrets: data sealed with them stays valid, and is sealed with the new one on first use. */
   readonly secretKeyFallbacks?: () => readonly string[]
   /**
    * Done before `users.create` gives the user, such as making the token. What it throws
@@ -67,27 +67,27 @@ export interface AccountsOptions<Role extends string = never, C extends UserColu
   readonly onError?: Logger['error']
 }
 
-/** Users, and what they prove who they are with. */
+/** Users, and their proofs of identity. */
 export interface Accounts<U extends User = User> {
   readonly users: Users<U>
   readonly tokens: Tokens<U>
   readonly sessions: Sessions<U>
-  /** Who they are at identity providers. */
+  /** Links to identities at providers. */
   readonly identities: Identities<U>
   /** Links by mail, which prove that someone has an address. */
   readonly links: AccountLinks<U>
-  /** What they prove who they are with beside a password: `secondFactors` of `colophon/factors` asks for it. */
+  /** Second factors beside the password, for `secondFactors` of `colophon/factors`. */
   readonly factors: Factors<U>
   /** Refresh tokens, with `refreshTokens`. */
   readonly families: TokenFamilies<U>
-  /** What the application declares of users. */
+  /** The roles that the application declares for users. */
   readonly roles: readonly string[]
   readonly columns: Readonly<Record<string, ColumnDefinition>>
-  /** Those of these whose values are in no list, on no page of the administration and not in the audit trail. */
+  /** The declared columns whose values appear in no list, no page of the administration and no audit entry. */
   readonly secretColumns: ReadonlySet<string>
   /** Type only. */
   readonly '~user'?: U
-  /** What happens to users, tokens and sessions. */
+  /** Events of users, tokens and sessions. */
   readonly events: AccountEvents
   readonly database: AccountsDatabase
   /**
@@ -116,9 +116,9 @@ export interface Accounts<U extends User = User> {
    * @throws ConfigurationError it must not: there is no secret, or in production one that could be guessed
    */
   check(service?: { readonly production: boolean }): void
-  /** Which of the declared columns the database does not have, as a sentence; `null`: it has them. */
+  /** A sentence about the declared columns that the database lacks; `null`: it has all. */
   lacks(): Promise<string | null>
-  /** Passwords that are hashed now, and those that wait for their turn; for metrics. */
+  /** The passwords that are being hashed, and that wait; for metrics. */
   gauges(): readonly Gauge[]
 }
 
@@ -147,7 +147,7 @@ export function createAccounts<const Role extends string = never, C extends User
   return accounts
 }
 
-/** What accounts of the same database share, with and without an actor. */
+/** The common parts of the same accounts with and without an actor. */
 interface Shared<U extends User> {
   readonly common: Omit<AccountsOptions, 'onUserCreated' | keyof UserDeclarations<never, {}>> &
     AccountParts & { readonly hashQueue: HashQueue; readonly shape: UserShape } & {

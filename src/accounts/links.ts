@@ -29,16 +29,16 @@ interface LinksOptions<U extends User> {
   readonly now: () => number
 }
 
-/** More than a token has with the longest address, each character of which is written in six. */
+/** Longer than a token for the longest address, each character of which may be written in six. */
 const LONGEST = 4096
 
 /** The user, the end, the state of the account, and the address that the link proves. */
 type Sealed = readonly [id: number, end: number, state: string, email: string]
 
 /**
- * Tokens of links that are sent by mail. Nothing is kept when one is sent: each is sealed with the service's secret, and
- * holds for one state of the account. So another password or another address ends it. Where what it was used for could be
- * undone, a digest of it is kept until it would have ended.
+ * Tokens of links in mails. Nothing is stored when one is sent: each is sealed with the service's secret, and is valid for one
+ * state of the account, so that another password or address ends it. If its effect could be undone, its digest is stored until
+ * the token would have ended.
  */
 export class AccountLinks<U extends User = User> {
   readonly #options: LinksOptions<U>
@@ -47,7 +47,7 @@ export class AccountLinks<U extends User = User> {
     this.#options = options
   }
 
-  /** Active users with a password and this address, as it is kept or in small letters: its owner first. Ten at most. */
+  /** Active users with a password and this address, as stored or in lower case: its owner first. Ten at most. */
   async usersOf(email: string): Promise<readonly U[]> {
     if (email === '' || email.length > ACCOUNT_LIMITS.email || email.includes('\0')) return []
     const lower = inSmallLetters(email)
@@ -55,7 +55,7 @@ export class AccountLinks<U extends User = User> {
     return found.filter((user) => inSmallLetters(user.email) === lower)
   }
 
-  /** Who has proved this address and still has it, also without a password; `null`: no account. */
+  /** The user who has proved this address and still has it, also without a password; `null`: no account. */
   async ownerOf(email: string): Promise<U | null> {
     const lower = inSmallLetters(checkedEmail(email))
     const owner = (await this.#options.store.byConfirmed(lower))?.user ?? null
@@ -79,7 +79,7 @@ export class AccountLinks<U extends User = User> {
     const of = found ?? NO_ONE
     const sealed: Sealed = [id, now() + lifetime, stateOf(of), email ?? of.user.email]
     const token = seals.seal(contextOf(purpose), JSON.stringify(sealed))
-    // As much work for a user that there is not.
+    // An unknown user must cost as much work.
     if (found === null) return null
     await store.noteLink(id, purpose)
     return token
@@ -100,18 +100,18 @@ export class AccountLinks<U extends User = User> {
     const [id, end, state, email] = JSON.parse(text) as Sealed
     const found = now() < end ? await store.withAddress(id) : null
     if (found === null || !found.user.isActive || stateOf(found) !== state) return null
-    // Of what is sealed, not of the seal, which can be written in several ways.
+    // A digest of the sealed text, and not of the seal, which has several spellings.
     const link = { digest: sha256(`${context} ${text}`, 'base64'), end }
     if (await store.isSpent(link.digest)) return null
     return { user: verified.addByLink(found, link), email }
   }
 
-  /** For links that belong to no user: was it used? */
+  /** Has the link, which belongs to no user, been used? */
   isSpent({ digest }: SpentLink): Promise<boolean> {
     return this.#options.store.isSpent(digest)
   }
 
-  /** What a link that belongs to no user is for, once. `null`: it was used. What `work` throws gives it back. */
+  /** Uses a link that belongs to no user, once. `null`: it was used before. An error of `work` gives it back. */
   async once<T>({ digest, end }: SpentLink, work: () => Promise<T>): Promise<T | null> {
     const { store, now } = this.#options
     await store.clearSpent(now())
@@ -180,7 +180,7 @@ function contextOf(purpose: string): string {
   return `link ${purpose}`
 }
 
-/** As long as what most users have. */
+/** A state of the usual length, for an unknown user. */
 const NO_ONE = {
   user: { email: 'no.one@example.com' },
   password: '!'.repeat(97),
@@ -199,7 +199,7 @@ function stateOf({
   return sha256(`${JSON.stringify([user.email, password, confirmed])}${epoch ?? ''}`, 'base64')
 }
 
-/** Only those of ASCII: other letters are not the same in every database. */
+/** Changes only ASCII letters: databases differ in others. */
 export function inSmallLetters(email: string): string {
   return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

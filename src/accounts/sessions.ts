@@ -51,14 +51,14 @@ export class Sessions<U extends User = User> implements SessionKeeper<U> {
     return (this.#settings ??= this.#options.sessionSettings?.() ?? SERVICE_DEFAULTS)
   }
 
-  /** By the value of the cookie. `null`: none, or over, or its user is not active (S7). */
+  /** The session of a cookie. `null`: unknown, or over, or its user is not active (S7). */
   async read(cookie: string): Promise<Session<U> | null> {
     if (!VALUE.test(cookie)) return null
     const known = this.#known.get(cookie)
     for (const digest of known === undefined ? this.#digestsOf(cookie) : [known]) {
       const found = await this.#options.store.byDigest(digest)
       if (found === null) continue
-      // Only cookies that exist: no flood of guesses pushes them out.
+      // Only existing cookies are remembered, so that a flood of guesses cannot push them out.
       if (known === undefined) this.#known.set(cookie, digest)
       const isOver = !found.user.isActive || found.expires.getTime() <= this.#now()
       // The stores read users as the application declares them.
@@ -89,7 +89,7 @@ export class Sessions<U extends User = User> implements SessionKeeper<U> {
     if (previous !== null) await this.end(previous)
     await users.update(user.id, { lastLogin: now })
     await events?.emit('login.succeeded', { user })
-    // Either way: the clock may have been set back.
+    // The distance counts in both directions, because a clock may be set back.
     if (Math.abs(this.#now() - this.#cleared) >= CLEARED_EVERY) await this.clear()
     return cookie
   }
@@ -151,7 +151,7 @@ export class Sessions<U extends User = User> implements SessionKeeper<U> {
     })
   }
 
-  /** `null`: it is none. */
+  /** `null`: the text is not a cookie of ours. */
   async #keptAs(cookie: string): Promise<string | null> {
     if (!VALUE.test(cookie)) return null
     for (const digest of this.#digestsOf(cookie))

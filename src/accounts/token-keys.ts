@@ -1,4 +1,4 @@
-// The keys of tokens: their length, their prefix and checksum, which texts could be one, and how those of families are sealed.
+// The keys of tokens: their length, prefix and checksum, their possible texts, and the seals of families.
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import { type Digest, digestsUnder } from '../core/secrets/digest.ts'
 import { randomText, randomToken } from '../core/secrets/keys.ts'
@@ -23,7 +23,7 @@ const PREFIX = /^[a-z][a-z0-9]{1,5}$/
 
 /** Scanners know CRC-32: it tells a key from a text that looks like one. It is no secret, and proves nothing. */
 function checksum(text: string): string {
-  // Not imported: most services have keys without a prefix.
+  // Loaded late: most services have keys without a prefix.
   let [rest, digits] = [process.getBuiltinModule('node:zlib').crc32(text), '']
   for (let at = 0; at < CHECK_DIGITS; at += 1) {
     digits = KEY_DIGITS[rest % 62]! + digits
@@ -32,14 +32,14 @@ function checksum(text: string): string {
   return digits
 }
 
-/** It begins with the prefix, and its length or its checksum is wrong: no key was made like that here. */
+/** Has the key the prefix, but a wrong length or checksum? Such a key was never made here. */
 export function isForgedKey(key: string, prefix: string | null): boolean {
   if (prefix === null || !key.startsWith(`${prefix}_`)) return false
   if (key.length !== prefix.length + 1 + RANDOM_DIGITS + CHECK_DIGITS) return true
   return checksum(key.slice(0, -CHECK_DIGITS)) !== key.slice(-CHECK_DIGITS)
 }
 
-/** Finds keys with a prefix in a text; `null`: keys have none. */
+/** Finds keys with a prefix in a text; `null`: keys have no prefix. */
 export function patternOfKeys(prefix: string | null): RegExp | null {
   if (prefix === null) return null
   return new RegExp(`\\b${prefix}_[0-9A-Za-z]{${RANDOM_DIGITS + CHECK_DIGITS}}\\b`, 'g')
@@ -78,16 +78,16 @@ const SEALED = sealedLength(RANDOM_DIGITS + NUMBER_DIGITS)
 const LONGEST_SEALED = sealedLength(RANDOM_DIGITS + NUMBER_DIGITS + LONGEST_SCOPES)
 const VERSION = 'v1.'
 
-/** Access tokens and refresh tokens are sealed apart, so that none is taken for the other kind. */
+/** Access tokens and refresh tokens have different seals, so that neither is taken for the other. */
 const CONTEXTS = { at: 'access token', rt: 'refresh token' } as const
 
-/** What is sealed in a token of either kind. */
+/** The sealed content of a token of either kind. */
 export interface OpenedToken {
   /** Digests by which the family is found, under the current secret and those before it. */
   readonly digests: readonly string[]
   readonly handle: string
   readonly number: number
-  /** Scopes of this access token; `null`: it has those of its family. */
+  /** The scopes of this access token; `null`: those of its family. */
   readonly scopes: readonly string[] | null
 }
 

@@ -131,7 +131,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     return user
   }
 
-  /** The same without second factors: where they are asked for next, or the user of a session confirms something. */
+  /** Checks the password without second factors, which are asked for next, or not needed to confirm an action of a session. */
   async byPassword(username: string, password: string, requester?: Requester): Promise<U | null> {
     const { verified, events } = this.#options
     const found = await this.#find(username)
@@ -153,7 +153,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     return verified.add(outcome)
   }
 
-  /** Where wrong passwords are limited, one that is repeated is not checked again. */
+  /** If wrong passwords are limited, a repeated one is not checked again. */
   async #guessed(
     username: string,
     password: string,
@@ -170,13 +170,13 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
       return null
     }
     const account = found === null ? guessedName(username) : `id ${found.user.id}`
-    // Whatever decides beside the password: who is switched on again is asked anew.
+    // Facts beside the password that decide: a user who is activated again is checked anew.
     const stored = found === null ? '' : `${found.user.isActive} ${found.password}`
     const secret = `${stored} ${isPossiblePassword(password) ? password : ''}`
     return (await guesses.password({ account, secret, check })) ?? refusal
   }
 
-  /** Where the hash is another one by the end, that one decides: of a new password, or kept anew. */
+  /** If the stored hash has changed meanwhile, by a new password or a renewal, the new one decides. */
   async #check(
     password: string,
     found: StoredUser<U> | null,
@@ -203,7 +203,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
       const next = await this.#hasher.encode(password, requester)
       return (await this.#store.rehash(user.id, encoded, next)) ? next : encoded
     } catch (error) {
-      // It hinders no login.
+      // A failure must not prevent the login.
       this.#options.events.error('password.not_rehashed', error)
       return encoded
     }
@@ -251,7 +251,7 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
   /** `isActive: false` ends sessions (S7) and links by mail. `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
   async update(user: User, changes: UserChanges<U>): Promise<boolean> {
     const { email, isActive, isStaff, isSuperuser, lastLogin } = changes
-    // A name or an address from before stays as it is, whatever is checked now.
+    // An old name or address stays unchanged, whatever the current rules.
     const renamed = changes.username === user.username ? undefined : changes.username
     const username = renamed === undefined ? undefined : checkedUsername(renamed)
     if (email !== undefined && email !== user.email) checkedEmail(email)

@@ -37,7 +37,7 @@ export async function membersIn(request: ApiRequest): Promise<Readonly<Record<st
   return body instanceof Form ? body.toObject() : body
 }
 
-/** One answer, whatever was wrong (I5). */
+/** The same error for all wrong credentials (I5). */
 export function refusedCredentials(request: ApiRequest): ValidationError {
   return invalid(request, ErrorDetail.of('authorization'))
 }
@@ -50,7 +50,7 @@ export async function checkCode(
 ): Promise<void> {
   const { code = '' } = await membersIn(request)
   if (code === '') {
-    // Only for its notices and errors: no log-in waits here.
+    // Only its notices and errors count here: no log-in waits for a code.
     await factors.ask(request, user, true)
     throw new SecondFactorRequired()
   }

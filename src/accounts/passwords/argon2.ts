@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
-/** What one argon2 hash costs. */
+/** The cost of an argon2 hash. */
 export interface PasswordCost {
   /** Memory in KiB. */
   readonly memory: number
@@ -48,7 +48,7 @@ async function derive(kind: Algorithm, parameters: Parameters): Promise<Buffer> 
   const { argon2 } = await import('node:crypto')
   if (typeof argon2 === 'function') return promisify(argon2)(kind, parameters)
   const other = await import('@node-rs/argon2').catch((cause: unknown) => {
-    // Where it is installed, the cause says why it does not load.
+    // If the package is installed, the cause says why it does not load.
     throw new ConfigurationError(
       'Passwords need argon2 of node:crypto: run Node 24.15 or newer, or npm install @node-rs/argon2',
       { cause },
@@ -71,7 +71,7 @@ interface Parameters extends PasswordCost {
   readonly tagLength: number
 }
 
-/** As RFC 9106 §3.1 numbers them, and `@node-rs/argon2` calls them. */
+/** The numbers of RFC 9106 §3.1, with the names of `@node-rs/argon2`. */
 const NUMBERS = { argon2d: 0, argon2i: 1, argon2id: 2 } as const
 
 /** A hash like any other that no password fits: checking against it takes the same time. */
@@ -84,7 +84,7 @@ export function isCurrent(encoded: string, cost: PasswordCost): boolean {
   return encoded.startsWith(prefix) && encoded.length === prefix.length + ENDING
 }
 
-/** PHC texts, as they are and with Django's `argon2` in front. Only version 1.3, which is all that Node knows. */
+/** PHC texts, also with Django's prefix `argon2`. Only version 1.3, the only one that Node knows. */
 export const argon2Hash: HashFormat = formatOf(PHC, (kind, m, t, p, salt, tag) => {
   const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) }
   if (!isBearable(cost)) return null
@@ -122,7 +122,7 @@ export function formatOf(
   }
 }
 
-/** Compares what is derived from a password with the stored bytes, in base64. */
+/** Compares the derived bytes of a password with the stored ones, in base64. */
 export function checkAgainst(
   stored: string,
   derived: (password: string, length: number) => Promise<Buffer>,

@@ -14,6 +14,6 @@ parentPort?.postMessage(await answer(workerData as BcryptQuestion))
 async function answer({ password, encoded }: BcryptQuestion): Promise<BcryptAnswer> {
   const bcrypt = await import('bcryptjs').catch(() => null)
   if (bcrypt === null) return 'missing'
-  // Before 3 it is CommonJS, of which only the default is sure.
+  // Versions before 3 are CommonJS modules, which certainly have only a default.
   return (bcrypt.default ?? bcrypt).compareSync(password, encoded) ? 'fits' : 'differs'
 }

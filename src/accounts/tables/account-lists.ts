@@ -51,7 +51,7 @@ export type ListedChange = {
 
 /** Accounts as lists. */
 export interface AccountLists {
-  /** Rows also have what the application declares, but for secrets: `roles` as one text. `words`: the roles, as those of tokens. */
+  /** Rows also have the declared columns except secrets. `roles` is one text; `words` has the roles in the form of tokens. */
   readonly users: SqlSource<ListedUser, keyof ListedUser | 'words'>
   /** `words`: the scopes with a space before and behind each. */
   readonly tokens: SqlSource<ListedToken, keyof ListedToken | 'words'>

@@ -68,13 +68,13 @@ class SqlAudit extends SqlStore implements AuditStore {
 /** A database that accounts can be kept in: one that speaks SQL. */
 export type AccountsDatabase = Database & AccountsPort
 
-/** What a store is to others: it may have another one behind it, which also writes the audit trail. */
+/** The public members of a store, which another one may implement, such as that of the audit trail. */
 type Public<Store> = Pick<Store, keyof Store>
 export type UserStore<U extends User = User> = Public<SqlUsers<U>>
 export type TokenStore = Public<SqlTokens>
 export type SessionStore = Public<SqlSessions>
 
-/** Where accounts are read and changed. */
+/** The stores that read and change accounts. */
 export interface Stores {
   readonly users: UserStore
   readonly tokens: TokenStore
@@ -110,7 +110,7 @@ export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores 
   })
 }
 
-/** Those within a transaction, and the audit trail: what they write is kept together or not at all. */
+/** The stores within a transaction, and the audit trail: their writes are kept or undone together. */
 export function storesIn(
   transaction: Executor,
   dialect: AccountsPort['dialect'],
@@ -133,7 +133,7 @@ export function storesIn(
   return stores
 }
 
-/** What is done to rows of the application, in the transaction that removes a user. */
+/** Changes rows of the application, in the transaction that removes a user. */
 export type BeforeRemoval = (transaction: SqlTransaction) => unknown
 
 /** `confirmed`: the address that was proved last, in small letters. `epoch`: all links of before another one are dead. */
@@ -142,7 +142,7 @@ export interface AddressedUser<U extends User = User> extends StoredUser<U> {
   readonly epoch: string | null
 }
 
-/** What an address is proved with; `password`: the hash that the link was made under. */
+/** The proof of an address; `password`: the hash at the time of the link. */
 interface Proof {
   readonly link: SpentLink | null
   readonly password: string | null
@@ -185,7 +185,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     (id: number) => this.#stored().where('id', '=', id),
   )
 
-  /** Those with these numbers, in their order. In a transaction no one else changes them before it ends. */
+  /** The users with these numbers, in order. In a transaction they are locked until it ends. */
   async locked(ids: readonly number[]): Promise<readonly U[]> {
     if (ids.length === 0) return []
     const query = this.#users.select(this.userColumns).where('id', 'in', ids).orderBy('id')
@@ -193,7 +193,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     return (await this.database.rows(locked.compile())).values.map(this.#userOf)
   }
 
-  /** With all that links of the user depend on. */
+  /** The user with all values that links depend on. */
   readonly withAddress: (id: number) => Promise<AddressedUser<U> | null> = this.first(
     withUser(this.shape, (row, at) => ({
       password: row[at] as string,
@@ -203,7 +203,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     (id: number) => this.#stored().select(['confirmed_email', 'links_epoch']).where('id', '=', id),
   )
 
-  /** Who has proved this address, in small letters, last. */
+  /** The user who has proved this address, in lower case, last. */
   readonly byConfirmed: (lower: string) => Promise<StoredUser<U> | null> = this.first(
     this.#storedOf,
     (lower: string) => this.#stored().where('confirmed_email', '=', lower),
@@ -238,20 +238,20 @@ class SqlUsers<U extends User> extends SpentLinks {
     return (await this.changes(statement.compile())) > 0
   }
 
-  /** For the audit trail: a link of this user was made by someone else. */
+  /** Tells the audit trail that another user made a link of this user. */
   async noteLink(_id: number, _purpose: string): Promise<void> {}
 
   readonly delete: (id: number) => Promise<boolean> = this.changing((id: number) =>
     this.builder.deleteFrom('colophon_user').where('id', '=', id),
   )
 
-  /** With what belongs to the user. `before` is done in the same transaction, which a store without a trail has none of. */
+  /** Removes a user with all that belongs to them. `before` needs a transaction, which only a store with a trail has. */
   async remove(id: number, before?: BeforeRemoval): Promise<boolean> {
     if (before === undefined) return this.delete(id)
     throw new TypeError('A user is removed with other rows by accounts.by(actor).users.remove.')
   }
 
-  /** Active ones who have a password, by their address, as it is kept or in small letters: who has proved it comes first. */
+  /** Active users with a password by their address, as stored or in lower case: the user who has proved it comes first. */
   readonly byEmail: (email: string, lower: string) => Promise<readonly U[]> = this.all(
     this.#userOf,
     (email: string, lower: string) =>
@@ -296,7 +296,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     return (await this.byUsername(user.username))!.user
   }
 
-  /** Who is deactivated, or has another address, has no links any more, whatever comes back later. `false`: no such user. */
+  /** A deactivated user, or one with a new address, loses all links, also those of a former state. `false`: no such user. */
   async update(id: number, changes: StoredChanges): Promise<boolean> {
     const isEnd = changes.isActive === false || changes.confirmed !== undefined
     const columns = { ...columnsOf(changes), ...(isEnd && { links_epoch: newEpoch() }) }
@@ -339,7 +339,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     return Number((await this.database.rows(counting)).values[0]![0])
   }
 
-  /** Before the statement: PostgreSQL answers nothing more in a transaction in which one has failed. */
+  /** Read before the statement: PostgreSQL answers nothing in a transaction after a failure. */
   async #factsFor({ own = {} }: StoredChanges): Promise<TableFacts | null> {
     return Object.keys(own).some((name) => Object.hasOwn(this.shape.own, name))
       ? this.shape.facts(this.database)
@@ -361,7 +361,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     if (column !== undefined) throw new InvalidAccount(column, Message.of('invalid.unfit'))
   }
 
-  /** Afterwards: that needs no database's error codes, and a look before could be overtaken. */
+  /** Looked up after the failure: this needs no error codes, and a check before could be overtaken. */
   async #refusal(
     error: unknown,
     username: string | undefined,
@@ -401,7 +401,7 @@ function columnsOf(changes: StoredChanges): Record<string, unknown> {
 
 const NULL = sql.lit(null)
 
-/** At most one of each name for a user (K5). */
+/** A user has at most one token of each name (K5). */
 export class SqlTokens extends SqlStore {
   /** Called before a key that was there already is given away; what throws keeps it. */
   readonly shown?: (userId: number, name: string) => Promise<void>
@@ -419,7 +419,7 @@ export class SqlTokens extends SqlStore {
   )
   readonly #changed = this.builder.updateTable('colophon_token')
 
-  /** One indexed look-up, token joined with user as the user is now. */
+  /** One indexed look-up joins the token with its user as they are now. */
   readonly byDigest: LookUpByKey<FoundToken> = lookUpBy(
     this.database,
     this.#found,
@@ -449,7 +449,7 @@ export class SqlTokens extends SqlStore {
     return (await this.database.rows(query.compile())).values.map(this.#foundOf)
   }
 
-  /** By name. */
+  /** All tokens of a user, by name. */
   readonly allOf: (user: number) => Promise<readonly StoredToken[]> = this.all(
     storedTokenOf,
     (user: number) => this.#stored().where('user_id', '=', user).orderBy('name'),
@@ -481,7 +481,7 @@ export class SqlTokens extends SqlStore {
     }
   }
 
-  /** In one step, so that the user never has none; scopes and expiry stay. `false`: there was none before. */
+  /** Replaces a token in one step, so that the user always has one; scopes and expiry stay. `false`: there was none before. */
   async replace(user: number, token: NewToken): Promise<boolean> {
     if (await this.rekey(user, token.name, token, token.created)) return true
     if (await this.insert(user, token)) return false
@@ -489,7 +489,7 @@ export class SqlTokens extends SqlStore {
     return this.replace(user, token)
   }
 
-  /** The same, but `false` writes nothing. */
+  /** Replaces the key of a token; `false`: there is no such token, and nothing was written. */
   rekey(user: number, name: string, key: SealedKey, created: Date): Promise<boolean> {
     return this.#rekey(user, name, key.digest, key.sealed, created.getTime())
   }
@@ -502,7 +502,7 @@ export class SqlTokens extends SqlStore {
         .where('name', '=', name),
   )
 
-  /** Another name and expiry for a token, whose key stays. `false`: there is none of that name. */
+  /** Changes the name and the expiry of a token, whose key stays. `false`: no token has that name. */
   rename(
     user: number,
     name: string,
@@ -519,7 +519,7 @@ export class SqlTokens extends SqlStore {
         .where('name', '=', name),
   )
 
-  /** Another seal for the same key. `false`: `kept`, its digest or clear key, is not what it has by now. */
+  /** Seals the same key anew. `false`: `kept`, its digest or clear key, is out of date. */
   reseal(id: number, kept: string, { digest, sealed }: SealedKey): MaybePromise<boolean> {
     const statement = this.#resealing(id, kept, digest, sealed)
     return after(this.database.write(statement), ({ changes }) => changes > 0)
@@ -547,7 +547,7 @@ export class SqlTokens extends SqlStore {
     this.builder.deleteFrom('colophon_token').where('user_id', '=', user).where('name', '=', name),
   )
 
-  /** The tokens with these numbers, all in one step; those that there were. */
+  /** Deletes the tokens with these numbers in one step, and gives those that existed. */
   async deleteAll(ids: readonly number[]): Promise<readonly FoundToken[]> {
     const found = await this.#byIds(ids)
     if (found.length === 0) return []
@@ -573,7 +573,7 @@ class SqlSessions extends SqlStore {
   )
   readonly #deletionUntil = prepared((now: number) => this.#deletion.where('expires', '<=', now))
 
-  /** One indexed look-up, session joined with the user as the user is now; both may be over. */
+  /** One indexed look-up joins the session with its user as they are now; both may have ended. */
   readonly byDigest: LookUpByKey<
     Pick<StoredSession, 'created' | 'expires'> & { readonly user: User }
   > = lookUpBy(
@@ -598,12 +598,12 @@ class SqlSessions extends SqlStore {
     this.#deletion.where('digest', '=', digest),
   )
 
-  /** All but the digest `kept`; how many there were. */
+  /** Deletes all sessions of a user but the one with the digest `kept`; gives their number. */
   deleteOfUser(user: number, kept: string | null = null): Promise<number> {
     return this.changes(kept === null ? this.#deletionFor(user) : this.#deletionBut(user, kept))
   }
 
-  /** Those that end at `now` too; how many there were. */
+  /** Deletes sessions that end at `now` or before; gives their number. */
   deleteExpired(now: Date): Promise<number> {
     return this.changes(this.#deletionUntil(now.getTime()))
   }

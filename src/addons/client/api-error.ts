@@ -18,13 +18,13 @@ export type ErrorCode =
   // Keeps the texts above as suggestions.
   | (string & {})
 
-/** One thing that is wrong with a field; without problem documents there is no code. */
+/** An error of a field; without problem documents it has no code. */
 export interface FieldError {
   readonly message: string
   readonly code: ErrorCode | null
 }
 
-/** What an answer says beside its body. */
+/** The facts of an answer beside its body. */
 export interface FailedAnswer {
   readonly status: number
   readonly headers: Headers
@@ -45,11 +45,11 @@ export interface FailedAnswer {
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
-  /** Says to a program what is wrong; `null`: the answer is not one of the service, or is a plain one. */
+  /** The error for programs; `null`: the answer is not one of the service, or is plain. */
   readonly code: ErrorCode | null
   /** One sentence for people. */
   readonly detail: string
-  /** What is wrong with the fields of the body, by name: `tags.0.title`. What belongs to no field has the key that the service gives it. */
+  /** Errors of the body's fields, by name: `tags.0.title`. Errors of no field have the key that the service gives them. */
   readonly fields: Readonly<Record<string, readonly FieldError[]>>
   /** Seconds after which it is worth asking again; `null`: not known. */
   readonly retryAfter: number | null

@@ -1,4 +1,4 @@
-// What a client can ask, as types: made of an application, or written by `colophon client generate`.
+// The operations of a client as types: from an application, or from `colophon client generate`.
 import type { DataShownBy } from '../../core/ports/serializer.ts'
 import type { Fields } from '../../resources/serializers/declaration.ts'
 import type { OptionsOf, ShownOf } from '../../resources/serializers/types.ts'
@@ -18,11 +18,11 @@ import type { CallOptions } from './exchange.ts'
 /** The operations of one version. A generated client writes one; an application is one by itself. */
 export interface Contract {
   readonly version: string | null
-  /** By name of the endpoint. */
+  /** The operations by the name of their endpoint. */
   readonly operations: object
 }
 
-/** What an endpoint takes in its path, and for each verb what it takes and gives. */
+/** The path parameters of an endpoint, and the input and output of each verb. */
 export interface Operation {
   readonly params?: object
   readonly get?: Exchanged
@@ -32,7 +32,7 @@ export interface Operation {
   readonly delete?: Exchanged
 }
 
-/** One verb of an operation. What is not there may be anything. */
+/** One verb of an operation. A missing member means any type. */
 export interface Exchanged {
   readonly query?: object
   readonly body?: unknown
@@ -81,7 +81,7 @@ type BodyOf<E> = [E] extends [{ readonly body: infer B }]
 /** The options of a call, which may be left out where none must be there. */
 export type Options<Needed> = {} extends Needed ? [options?: Needed] : [options: Needed]
 
-/** The rows of what a list answers; of what is no list, none. */
+/** The rows in the answer of a list; other answers have none. */
 export type RowIn<Data> = unknown extends Data
   ? unknown
   : Data extends readonly (infer Row)[]
@@ -90,9 +90,9 @@ export type RowIn<Data> = unknown extends Data
       ? Row
       : never
 
-// The same of an application, by its endpoints.
+// The operations of an application, by its endpoints.
 
-/** What a client can be made for: an application, or a contract that was written of a document. */
+/** The source of a client: an application, or a contract from a document. */
 export type AnyService = Contract | AnyApp
 interface AnyApp {
   readonly '~facts'?: AppFacts
@@ -115,7 +115,7 @@ type IsOne<T, U = T> = (T extends unknown ? ([U] extends [T] ? true : false) : n
   ? true
   : false
 
-/** By name of the endpoint, what can be asked in the version. */
+/** The operations in a version, by the name of their endpoint. */
 export type OperationsOf<A, V> = A extends Contract
   ? A['operations']
   : HandedOver<InVersion<FactsOf<A>, V>>
@@ -129,7 +129,7 @@ type Flat<O, N extends keyof O> = { readonly [K in N]: O[K] }
 type InVersion<F, V> = F extends AppFacts
   ? Named<F['routes'], ByName<F['endpoints']>, V, F['versions'], F['implied']>
   : never
-/** Short names in the version's own namespace; those of other versions are not there. */
+/** The short names of the version's own namespace, without those of other versions. */
 type Named<R, Known, V, W, Implied extends string> = {
   readonly [N in keyof R & string as LocalName<N, V, W>]: OperationAt<
     ParamsIn<R[N], Implied>,
@@ -146,7 +146,7 @@ type LocalName<N, V, W> = N extends `${infer Head}:${infer Local}`
       : N
   : N
 
-/** What is known of the answers of endpoints, by name. */
+/** The answers of endpoints, as far as they are known, by name. */
 type ByName<E> = (
   E extends { readonly name: infer N extends string; readonly '~answers'?: infer Answers }
     ? unknown extends Answers
@@ -163,7 +163,7 @@ type AnswersOf<Known, N> = N extends keyof Known
     ? AnswersOf<Known, Local>
     : unknown
 
-/** Of several paths under one name, any; what the scheme fills in is the version. */
+/** The parameters of any path of a name; the scheme fills in the version. */
 type ParamsIn<Path, Implied extends string> = Path extends string
   ? Simplify<Omit<ParamsAt<Path>, Implied>>
   : never
@@ -196,7 +196,7 @@ type ExchangedBy<Answer, V, W> =
           : { readonly body: SentIn<EditionOf<Reads, V>, V, W, Part> | FormData })
       : { readonly data: AsJSON<AnswerData<Answer>> }
 
-/** What `byVersion` chooses, or another function, or the serializer itself. */
+/** The serializer that `byVersion` or a function chooses, or the serializer itself. */
 type EditionOf<Z, V> = Z extends { readonly '~byVersion'?: infer Editions }
   ? V extends keyof Editions
     ? Editions[V]
@@ -236,7 +236,7 @@ type From<W, First> = W extends readonly [infer Head, ...infer Rest]
     : From<Rest, First>
   : never
 
-/** What is sent to be read: what a field shows is what it reads. Files are sent in a form. */
+/** The sent form of a field: it reads what it shows. Files are sent in a form. */
 type SentIn<S, V, W, Part> = S extends { readonly fields: infer F extends Fields }
   ? Part extends true
     ? {

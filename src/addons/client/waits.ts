@@ -1,8 +1,8 @@
-/** How often and how long. Times in milliseconds. */
+/** The number and the times of retries, in milliseconds. */
 export interface RetryOptions {
   /** Attempts after the first one. @default 4 */
   readonly retries?: number
-  /** Before the first of them it waits up to this long, before each further one up to twice as long. @default 250 */
+  /** The longest wait before the first retry; each further one may wait up to twice as long. @default 250 */
   readonly firstWait?: number
   /** The most that it waits unless the service says how long. @default 10_000 */
   readonly longestWait?: number

@@ -29,7 +29,7 @@ export const factorUrls = {
 /** Names of the addresses that the endpoints need: `factorUrls` has them. */
 export type FactorRoute = Exclude<keyof typeof factorUrls, 'login-factor'>
 
-/** Whose factors they are. */
+/** The accounts with the factors. */
 export interface FactorEndpointsOptions {
   readonly accounts: Accounts
   readonly factors: SecondFactors
@@ -127,7 +127,7 @@ export const passkeyUrls = {
 /** Names of the addresses that the endpoints need: `passkeyUrls` has them. */
 export type PasskeyRoute = keyof typeof passkeyUrls
 
-/** Whose passkeys they are. */
+/** The accounts with the passkeys. */
 export interface PasskeyEndpointsOptions {
   readonly accounts: Accounts
   readonly passkeys: LoginPasskeys
@@ -247,7 +247,7 @@ const newPasskey = serializer(
 )
 const chosenFactor = serializer({ id: field.integer() }, { name: 'ChosenFactor' })
 
-/** Its answer is for one browser, and no cache keeps it. */
+/** The answer is for one browser, and caches do not keep it. */
 function unkept<B extends Behaviour>(behaviour: B, cookies?: WeakMap<ApiRequest, string>): B {
   const handle = async (request: ApiRequest) => {
     const { data, status } = toReply(await behaviour.handle(request))

@@ -1,4 +1,4 @@
-// The contract of a service: a document for each version, in files, and the log of what changed in them.
+// The contract of a service: a document for each version, in files, and the log of their changes.
 import { type Change, changeOf } from './change.ts'
 import { compareDocuments } from './documents.ts'
 import { momentIn } from './operations.ts'
@@ -14,7 +14,7 @@ export interface VersionChanges {
   readonly changes: readonly Change[]
 }
 
-/** What changed between the contract that is saved and that of the running service, by version. */
+/** The changes between the saved contract and that of the running service, by version. */
 export function changesOf(
   saved: Documents,
   running: Documents,
@@ -58,7 +58,7 @@ export function breakingIn({ living, changes }: VersionChanges): readonly Change
   return living ? changes.filter((change) => change.class === 'breaking') : []
 }
 
-/** How a change is called where it is accepted: `response-property-removed at GET /cities/ answer 200 name`. */
+/** The name under which a change is accepted: `response-property-removed at GET /cities/ answer 200 name`. */
 export const nameOf = ({ code, at }: Change): string => `${code} at ${at}`
 
 /** Does a pattern name this change? `*` stands for any text. */

@@ -26,17 +26,17 @@ import { levelFor } from './keys.ts'
 import { EXPIRED, LONGEST_TOKEN, type TokenJudge } from './token.ts'
 import { type Claims, type ClaimsUser, type Found, frozen, faultOf, takenOf } from './users.ts'
 
-/** What a token proved: `request.auth`. It does not hold the token itself. */
+/** The proof of a token: `request.auth`. It does not contain the token itself. */
 export interface JWTAuth<C extends object = Claims> {
   readonly claims: Claims & C
   readonly scopes: readonly string[]
   readonly expires: Date
 }
 
-/** Tokens that were right are remembered, and what they weigh: entries, bytes. */
+/** Limits of remembered valid tokens: entries, bytes. */
 const REMEMBERED = 10_000
 const MOST_BYTES = 16 * 1024 * 1024
-/** What an entry needs beside its claims. */
+/** The bytes of an entry beside its claims. */
 const ENTRY = 600
 /** Claims as objects, for each character of their JSON. */
 const PER_CHARACTER = 6
@@ -48,7 +48,7 @@ interface Remembered<C extends object> {
   readonly until: number
 }
 
-/** The same type, to which no inference leads: the setting that a scheme stands in must not decide who its users are. */
+/** The same type without inference: the setting that contains a scheme must not decide the type of its users. */
 type As<T> = [T] extends [infer Same] ? Same : never
 
 /** Why requests were refused, where their challenge says so. */
@@ -214,7 +214,7 @@ export abstract class ProviderAuthentication<
     return Object.freeze({ claims, scopes: Object.freeze([...own]), expires })
   }
 
-  /** One line a second for each reason. No part of the token is in it. */
+  /** Logs one line a second for each reason, without any part of the token. */
   #log(request: Incoming, event: string, record: object): void {
     const [{ id, endpointName: endpoint }, { issuer }] = [request, this.#options.rules]
     const { reason = '' } = record as { readonly reason?: string }

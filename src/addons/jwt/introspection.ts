@@ -14,12 +14,12 @@ import {
 } from './token.ts'
 import type { Claims } from './users.ts'
 
-/** What the scheme for opaque tokens is made from. */
+/** Options of the scheme for opaque tokens. */
 export interface IntrospectionAuthenticationOptions<
   U extends object,
   C extends object,
 > extends ProviderOptions<U, C> {
-  /** Where the provider says what a token is (RFC 7662): `introspection_endpoint` of its metadata. */
+  /** The address of introspection (RFC 7662): `introspection_endpoint` of the provider's metadata. */
   readonly endpoint: string | URL
   /** This service, as the provider knows it. Sent as Basic. */
   readonly client: { readonly id: string; readonly secret: string }
@@ -136,7 +136,7 @@ class Introspection implements TokenJudge {
     }
   }
 
-  /** Times, issuer and scope may be left out (RFC 7662, 2.2): then the answer holds as long as it is remembered. */
+  /** Times, issuer and scope are optional (RFC 7662, 2.2): without an expiry, the answer is valid while it is remembered. */
   #read(answer: object): Claims | Reason {
     const { issuer, required, clockTolerance, maxTokenAge } = this.#parts.rules
     const { active, ...facts } = answer as Record<string, unknown>
@@ -163,7 +163,7 @@ class Introspection implements TokenJudge {
     return end <= now - clockTolerance ? EXPIRED : (claims as unknown as Claims)
   }
 
-  /** One of the type DPoP says what it is bound to (RFC 9449, 6.2). */
+  /** A token of type DPoP names its key (RFC 9449, 6.2). */
   #isOfType(type: unknown, cnf: unknown): boolean {
     if (typeof type !== 'string') return false
     const isBound = this.#parts.rules.bindings.includes('jkt') && cnf !== undefined

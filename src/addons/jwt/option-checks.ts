@@ -1,4 +1,4 @@
-// What options of providers may not be: each is refused when a scheme is made, with its name and the fix.
+// Checks of the options of providers: a wrong one is refused when a scheme is made, with its name and the fix.
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
 export const JWT = 'JWTAuthentication'

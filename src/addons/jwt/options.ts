@@ -24,22 +24,22 @@ import { type CertificateOptions, type DPoPOptions, Possession } from './possess
 import { SignedTokens, type TokenJudge, type TokenRules, scopesOf } from './token.ts'
 import { type Claims, claimsUser } from './users.ts'
 
-/** What the schemes for tokens of a provider have in common. `issuer` and `audience` are required. */
+/** The common options of schemes for a provider's tokens. `issuer` and `audience` are required. */
 export interface ProviderOptions<U extends object, C extends object> {
   /** `iss` of the tokens, exactly as the provider writes it, with or without a slash at the end. */
   readonly issuer: string
-  /** What the provider calls this service: `aud` of its tokens has to have one of these. */
+  /** The provider's names for this service: `aud` of its tokens must contain one of these. */
   readonly audience: string | readonly string[]
   /** The claim that names the audience: `client_id` for access tokens of Cognito, which have no `aud`. @default 'aud' */
   readonly audienceClaim?: string
   /** Claims that must be there, beside `iss`, `aud`, `sub` and `exp`. @default none */
   readonly required?: readonly string[]
-  /** What the claims must be: a schema of another library (standardschema.dev). It gives `auth.claims` its types. */
+  /** A schema for the claims from another library (standardschema.dev). It gives `auth.claims` its types. */
   readonly claims?: StandardSchema<unknown, C>
   /** The scopes of a token. @default those of `scope` or `scp`; none where it has neither */
   readonly scopes?: (claims: Claims & NoInfer<C>) => readonly string[]
   /**
-   * Who the claims mean; `null`: no user of this service. Asked in each request. @default `claimsUser()`: without accounts
+   * The user that the claims mean; `null`: none here. Asked in each request. @default `claimsUser()`: without accounts
    */
   readonly user?: (
     claims: Claims & NoInfer<C>,
@@ -65,7 +65,7 @@ export interface ProviderOptions<U extends object, C extends object> {
    * `TRUSTED_PROXIES` to that of its header `Client-Cert` (RFC 9440). @default tokens that are bound to one are refused
    */
   readonly certificate?: boolean | CertificateOptions
-  /** Takes a provider by http on other machines, where the network is your own. @default false */
+  /** Allows http to other machines, for a network of your own. @default false */
   readonly allowHttp?: boolean
   /** @default that of Node */
   readonly fetch?: typeof fetch
@@ -73,20 +73,20 @@ export interface ProviderOptions<U extends object, C extends object> {
   readonly now?: () => number
 }
 
-/** What the scheme for signed tokens is made from: either `jwks` or `secret` is required. */
+/** Options of the scheme for signed tokens: either `jwks` or `secret` is required. */
 export interface JWTAuthenticationOptions<
   U extends object,
   C extends object,
 > extends ProviderOptions<U, C> {
   /** The keys of the provider: their address, or the public keys themselves. */
   readonly jwks?: string | URL | PublicKeys | KeyObject
-  /** In place of `jwks`, for HS256, HS384 and HS512: a secret that the issuer shares, of 32, 48 or 64 bytes at least. */
+  /** For HS256, HS384 and HS512 instead of `jwks`: a secret shared with the issuer, of at least 32, 48 or 64 bytes. */
   readonly secret?: string | Uint8Array
   /** @default RS256, PS256, ES256, EdDSA, Ed25519; with `secret` HS256 */
   readonly algorithms?: readonly string[]
-  /** The only `typ` that is taken: `at+jwt` where the provider follows RFC 9068. @default none, `JWT` or `at+jwt` */
+  /** The only accepted `typ`: `at+jwt` if the provider follows RFC 9068. @default none, `JWT` or `at+jwt` */
   readonly typ?: string
-  /** How keys at an address are fetched and kept. */
+  /** The times for fetching and keeping keys at an address. */
   readonly keys?: KeyTimes
 }
 

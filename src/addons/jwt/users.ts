@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { UsernameTaken } from '../../core/errors/storage-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 
-/** What a token says (RFC 7519). */
+/** The claims of a token (RFC 7519). */
 export interface Claims {
   readonly iss: string
   readonly sub: string
@@ -63,7 +63,7 @@ export function claimsUser<const Role extends string = never>({
 /** The roles that users of the accounts may have. */
 type RoleOf<U> = U extends { readonly roles: readonly (infer Role extends string)[] } ? Role : never
 
-/** How claims find an account. */
+/** Options for finding the account of claims. */
 export interface AccountUserOptions<U extends User = User> {
   /**
    * The user name of the account. Never take it from what users may change at the provider, such as their address: they
@@ -82,7 +82,7 @@ export interface AccountUserOptions<U extends User = User> {
     | ((
         claims: Claims,
       ) => Omit<UserInput<U>, 'username' | 'password' | 'isStaff' | 'isSuperuser' | 'isActive'>)
-  /** Roles for the request, in place of those that the account has; none is written. @default those of the account */
+  /** Roles for the request instead of those of the account, which are not changed. @default those of the account */
   readonly roles?: ClaimedRoles<RoleOf<U>>
 }
 
@@ -119,7 +119,7 @@ export function accountUser<U extends User>(
     return roles === undefined ? user : { ...user, roles: rolesOf(claims, roles) }
   }
 
-  /** Anyone may register under a name that can be foreseen, and then knows the password. */
+  /** Anyone may register a foreseeable name, and would then know its password. */
   async function find(username: string): Promise<U | null> {
     const found = await accounts.users.lookUp(username)
     if (name === undefined && found?.hasPassword) throw new AccountTaken(found.user.id)
@@ -174,7 +174,7 @@ function memberOf(value: unknown, name: string): unknown {
   return isHolder ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** Whom a scheme has found. */
+/** The user that a scheme has found. */
 export type Found = object | null | undefined
 
 export function takenOf(error: unknown): AccountTaken {
@@ -182,7 +182,7 @@ export function takenOf(error: unknown): AccountTaken {
   throw error
 }
 
-/** What the log says of a user who is not let in. */
+/** The log's facts about a refused user. */
 export function faultOf(user: Found): object | null {
   if (user == null) return { reason: 'no user' }
   if (user instanceof AccountTaken) return { reason: TAKEN, account: user.account }

@@ -13,11 +13,11 @@ import {
 
 export interface DocumentSubject {
   readonly endpoints: readonly DocumentedEndpoint[]
-  /** Scheme and host that the service is reached at: `https://api.example.com`; `null`: wherever the document is. */
+  /** The scheme and host of the service: `https://api.example.com`; `null`: those of the document's address. */
   readonly origin: string | null
   /** Names of hosts that it may be reached by. */
   readonly hosts: readonly string[]
-  /** Where the document of another version is. */
+  /** The address of the document of another version. */
   readonly linkTo?: (version: string) => string
 }
 
@@ -48,7 +48,7 @@ export function versionsOf({ endpoints }: Pick<DocumentSubject, 'endpoints'>): r
 
 const isFirst = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at
 
-/** The document of one version; `null`: of requests that have none. */
+/** The document of one version; `null`: of requests without a version. */
 export function documentOf(
   subject: DocumentSubject,
   version: string | null,
@@ -73,7 +73,7 @@ export function documentOf(
   }
 }
 
-/** With what the list of its objects says of itself, or else the endpoint of that name; `own` are its operations. */
+/** A tag with the description of the list of its objects, or else of the endpoint of that name; `own` are its operations. */
 function tagFor(name: string, own: readonly DocumentedOperation[]): JSONSchema {
   const about = own.find(({ noun, placed }) => [`${noun}-list`, noun].includes(nameIn(placed)))
   const { title = name, description } = (about ?? own[0])?.placed.endpoint ?? {}
@@ -107,7 +107,7 @@ function operationsIn(
 
 const VERBS: readonly Verb[] = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Of two addresses that differ in the names of parameters only, the first is shown: it is the one that is tried first. */
+/** Of two addresses that differ only in names of parameters, the document has the first, which is tried first. */
 function pathsOf(
   operations: readonly DocumentedOperation[],
   origin: string | null,
@@ -135,7 +135,7 @@ function pathsOf(
   return Object.fromEntries([...paths.values()].map(({ placed, item }) => [placed.path, item]))
 }
 
-/** A version that is in the host has a server of its own, or one that says that it is not known. */
+/** A version in the host has a server of its own, or one that calls the host unknown. */
 function serversOf(
   { host, version, isElsewhere }: Placed,
   origin: string | null,
@@ -146,7 +146,7 @@ function serversOf(
   const name = host.replace(version!, '{version}')
   const base = origin === null ? null : new URL(origin)
   const port = base === null || base.port === '' ? '' : `:${base.port}`
-  // Without a scheme it is that of the document.
+  // Without a scheme, the document's own applies.
   const url = `${base?.protocol ?? ''}//${name}${port}`
   return { servers: [{ url, variables: { version: { enum: [version], default: version } } }] }
 }

@@ -3,10 +3,10 @@ import { oncePer } from '../../core/std/once.ts'
 import type { DocumentInfo } from '../../core/types/documents.ts'
 import { type OpenApiDocument, type DocumentSubject, documentOf, versionsOf } from './document.ts'
 
-/** What an application is asked for. */
+/** The part of an application that documents read. */
 export type DocumentedApp = Pick<BaseApp, 'describe' | 'service'> & Partial<Pick<BaseApp, 'about'>>
 
-/** Which document, and what it says of the service, before what the api says (`about`). */
+/** The choice of a document, with facts about the service, which come before those of the api (`about`). */
 export interface OpenApiDocumentOptions extends DocumentInfo {
   /** @default the newest, in the list that most endpoints have; of a service without versions, its only document */
   readonly version?: string | null

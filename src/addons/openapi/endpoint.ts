@@ -12,14 +12,14 @@ import type { DocumentInfo } from '../../core/types/documents.ts'
 import { type DocumentSubject, documentOf, versionsOf } from './document.ts'
 import type { DocumentedEndpoint } from './endpoint-versions.ts'
 
-/** What an endpoint of documents shows, and how. What it says of the service goes before what the api says (`about`). */
+/** Options for the endpoint of documents. Its facts about the service come before those of the api (`about`). */
 export interface OpenApiOptions extends DocumentInfo {
   /**
    * Parameter of the query that names a version, in place of that of the request: each document has an address of
    * its own, whatever the scheme. `null`: there is none. @default 'version'
    */
   readonly versionParam?: string | null
-  /** Which endpoints stand in the documents. @default all of them */
+  /** Chooses the endpoints in the documents. @default all of them */
   readonly shows?: (endpoint: Pick<DocumentedEndpoint, 'name' | 'path' | 'settings'>) => boolean
   /** @default 'no-cache': caches ask whether theirs is still the same */
   readonly cacheControl?: string
@@ -77,7 +77,7 @@ interface Choice {
   readonly versionParam: string | null
 }
 
-/** The documents of a service that were asked for. They are the same whatever the host: clients cannot have more made. */
+/** The documents that were asked for. They do not depend on the host, so clients cannot have more made. */
 class DocumentCache {
   readonly #subject: DocumentSubject
   readonly #versions: readonly string[]

@@ -1,4 +1,4 @@
-// What things are called in a document: the same whatever else is added to the service.
+// The names in a document, which stay the same when the service grows.
 import type { OperationFacts } from '../../core/types/documents.ts'
 import type { DocumentedOperation, Placed } from './endpoint-versions.ts'
 
@@ -11,13 +11,13 @@ export function nameIn({
   return parts.filter((part, at) => at === parts.length - 1 || part !== version).join(':')
 }
 
-/** What each name is about: `city` for `city-list`, `city-detail`, and for `city-close` where there is one of these. */
+/** The subject of each name: `city` for `city-list`, `city-detail`, and for `city-close` beside one of these. */
 export function nounsOf(names: readonly string[]): ReadonlyMap<string, string> {
   const bases = new Set(names.flatMap((name) => STANDARD.exec(name)?.[1] ?? []))
   return new Map(names.map((name) => [name, longestAmong(bases, name) ?? name]))
 }
 
-/** What the name begins with, up to one of its hyphens. */
+/** The longest of these beginnings of the name that ends at a hyphen. */
 function longestAmong(bases: ReadonlySet<string>, name: string): string | null {
   for (let at = name.lastIndexOf('-'); at > 0; at = name.lastIndexOf('-', at - 1))
     if (bases.has(name.slice(0, at))) return name.slice(0, at)

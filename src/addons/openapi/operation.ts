@@ -20,7 +20,7 @@ import type { Components } from './components.ts'
 import { descriptionOf, operationIdOf, pascalCase, summaryOf, tagOf } from './names.ts'
 import type { DocumentedOperation, Placed } from './endpoint-versions.ts'
 
-/** As OpenAPI has it; `null`: it is not to be shown. */
+/** An operation in OpenAPI's form; `null`: it is hidden. */
 export function describeOperation(
   operation: DocumentedOperation,
   components: Components,
@@ -52,7 +52,7 @@ export function describeOperation(
   }
 }
 
-/** What a handler does not say of itself is open: any query, any body, any answer. */
+/** A handler without a description is open: any query, any body, any answer. */
 function factsOf(
   { placed, behaviour, noun }: DocumentedOperation,
   components: Components,
@@ -72,7 +72,7 @@ function factsOf(
   return { answers: [], complete: false }
 }
 
-/** Those of the behaviour, and those of the policy (O5). */
+/** The parameters of the behaviour, and of the policy (O5). */
 function queryOf(operation: DocumentedOperation): readonly JSONSchema[] {
   const parameters = parametersOf(operation)
   const { settings } = operation.placed.endpoint
@@ -129,7 +129,7 @@ function bodyOf(
   if (body === null || !READS.has(verb) || parsers.length === 0) return null
   const schema = body ?? {}
   const texts = schemaWithoutFiles(schema, components)
-  // A form is an object of names: none is a list, or one value.
+  // A form is an object with names, so a list or a single value cannot be one.
   const { type: kind = 'object' } = components.resolve(schema)
   const isNamed = [kind].flat().includes('object')
   const taken = parsers.filter(({ mediaType: type }) =>
@@ -162,7 +162,7 @@ function schemaOfForms(schema: JSONSchema, components: Components): JSONSchema {
   return called('Form', schema, { ...object, properties: Object.fromEntries(spoken) }, components)
 }
 
-/** What JSON and forms without files say: no file, or that it is `null`. `null`: a file must be there. */
+/** A schema for JSON and forms without files: a file is missing or `null`. `null`: a file is required. */
 function schemaWithoutFiles(schema: JSONSchema, components: Components): JSONSchema | null {
   if (!holdsFile(schema, components)) return schema
   const { properties, ...object } = components.resolve(schema)
@@ -180,7 +180,7 @@ function schemaWithoutFiles(schema: JSONSchema, components: Components): JSONSch
     : null
 }
 
-/** Another form of a schema, called after it where it has a name. */
+/** Another form of a schema, with a name like the schema's own. */
 function called(
   suffix: string,
   { $ref }: JSONSchema,
@@ -191,7 +191,7 @@ function called(
   return own === null ? made : components.refer('schemas', `${own}${suffix}`, made)
 }
 
-/** The schema itself, where it has no `null`. */
+/** The schema without `null`, which is the schema itself if it allows none. */
 function withoutNull(schema: JSONSchema): JSONSchema {
   const lists = Object.entries(IS_NULL).flatMap(([keyword, isNull]) => {
     const list = schema[keyword]
@@ -209,7 +209,7 @@ function withoutNull(schema: JSONSchema): JSONSchema {
 }
 
 const isOfNull = (branch: unknown): boolean => (branch as JSONSchema)['type'] === 'null'
-/** How keywords say that there may be none. */
+/** Keywords that allow `null`. */
 const IS_NULL: Readonly<Record<string, (each: unknown) => boolean>> = {
   type: (each) => each === 'null',
   enum: (each) => each === null,
@@ -303,7 +303,7 @@ function documented({ renderers }: Settings): readonly Renderer[] {
   return some.length > 0 ? some : renderers
 }
 
-/** What answers say that they are. */
+/** The content type of a renderer's answers. */
 function typeOf({ mediaType, contentType }: Renderer): string {
   return (contentType ?? mediaType).split(';', 1)[0]!.trim()
 }
@@ -377,7 +377,7 @@ function isThrottled(settings: Settings): boolean {
   return settings.throttles.some((throttle) => !(throttle.isIdle?.(settings) ?? false))
 }
 
-/** `null`: an error of this status has none of its own. */
+/** `null`: errors of this status have no headers of their own. */
 function headersOfError(status: number, components: Components): JSONSchema | null {
   if (status === 401)
     return { 'WWW-Authenticate': components.refer('headers', 'WWW-Authenticate', CHALLENGE) }
@@ -397,9 +397,9 @@ const CHALLENGE = {
 }
 const WAIT = header('Seconds to wait for.', { type: 'integer', minimum: 0 })
 
-// The errors of an operation: those that follow from the policy of its endpoint, and those that its behaviour names.
+// The errors of an operation: those of its endpoint's policy, and those that its behaviour names.
 
-/** By status, the codes that programs read. */
+/** The codes for programs, by status. */
 function errorsOf(
   operation: DocumentedOperation,
   facts: OperationFacts,
@@ -449,7 +449,7 @@ function ofPolicy(
   return facts.filter((each) => each !== false)
 }
 
-/** In `Accept` it cannot be answered; anywhere else there is no such address. */
+/** An unknown version in `Accept` is a 406; elsewhere the address does not exist. */
 function unknownVersion(settings: Settings): readonly ErrorFacts[] {
   const carriers = settings.versioning?.carriers?.(settings) ?? []
   const statuses = new Set(carriers.map((each) => (each.in === 'accept' ? 406 : 404)))
@@ -467,7 +467,7 @@ function ofIdentity(
   const denied = { status: 403, codes: ['permission_denied', ...own] }
   if (first === undefined) return permissions.length > 0 ? [denied] : []
   const status = first.authenticateHeader === undefined ? 403 : 401
-  // What is not known of a permission, it may do.
+  // A permission of unknown demands may refuse.
   const isOpen = permissions.every((each) => each.needsUser && !needsUser([each], verb))
   const failed = {
     status,
@@ -511,13 +511,13 @@ function errorResponse(status: number, codes: readonly string[], shown: Shown): 
   })
 }
 
-/** Whatever else the application answers with. */
+/** Any other error of the application. */
 function anyError(shown: Shown): JSONSchema {
   const content = contentOf('messages', {}, shown)
   return shown.components.refer('responses', 'Error', { description: 'Another error.', content })
 }
 
-/** An `exceptionHandler` of the application makes what it likes. */
+/** An application's own `exceptionHandler` may answer with anything. */
 function contentOf(plain: 'messages' | 'detail', own: JSONSchema, shown: Shown): JSONSchema {
   const { settings, mediaTypes, components } = shown
   const schemas = sharedSchemas(components)
@@ -553,7 +553,7 @@ function sharedSchemas(components: Components) {
   }
 }
 
-// Only an object may hold itself: generators of types know no other circle.
+// Only an object may contain itself: generators of types know no other cycle.
 const ITSELF = { $ref: '#/components/schemas/ErrorsByField' }
 const LIST = {
   type: 'array',
@@ -569,7 +569,7 @@ const MESSAGES = {
   anyOf: [{ type: 'string' }, LIST, ITSELF],
 }
 
-// An error of the application may have members of its own in place of `detail`.
+// An error of the application may have other members than `detail`.
 const DETAIL = {
   type: 'object',
   properties: { detail: { $ref: '#/components/schemas/Messages' } },

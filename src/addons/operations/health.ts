@@ -24,9 +24,9 @@ export const healthUrls = { livez: '/livez', readyz: '/readyz', startupz: '/star
 /** Names of the addresses that probes need: `healthUrls` has them. */
 export type HealthRoute = keyof typeof healthUrls
 
-/** What probes ask beside the stores of the service, and who sees more than a word. */
+/** Checks beside the stores of the service, and the users who see details. */
 export interface HealthOptions {
-  /** What else the service needs, by name: a check rejects where it is not there. @default nothing */
+  /** Further needs of the service by name: a check rejects if its subject is unavailable. @default nothing */
   readonly checks?: Readonly<Record<string, HealthCheck>>
   /**
    * Names of checks and stores without which the service is ready, too: `database`, `counters`, and with two databases
@@ -35,7 +35,7 @@ export interface HealthOptions {
   readonly tolerates?: readonly string[]
   /** Milliseconds that a check may take. @default 1,000 */
   readonly timeout?: number
-  /** How staff prove who they are who ask for `?verbose`. All others get the short form. @default there are no staff */
+  /** The schemes of staff who ask for `?verbose`. All others get the short form. @default there are no staff */
   readonly staff?: readonly Authenticator[]
 }
 
@@ -141,7 +141,7 @@ function asked(schemes: readonly Authenticator[], timeout: number): Authenticato
   }
   const kinds = schemes.flatMap(({ sends }) => sends ?? [])
   return {
-    // What doctor and the log say of passwords that may be guessed holds here, too.
+    // The warning of doctor and the log about passwords that may be guessed applies here, too.
     ...(kinds.length > 0 && { sends: kinds.find((kind) => kind === 'password') ?? kinds[0]! }),
     authenticate(request) {
       if (request.query.get('verbose') === null) return null
@@ -161,7 +161,7 @@ export type OwnService = ReturnType<typeof contextOf>['service']
  */
 export type HealthCheck = (signal: AbortSignal) => unknown
 
-/** What became of a check. */
+/** The result of a check. */
 export interface Outcome {
   readonly name: string
   readonly isThere: boolean
@@ -172,7 +172,7 @@ export interface Outcome {
   readonly error: unknown
 }
 
-/** What all checks found out together. */
+/** The result of all checks together. */
 export interface Health {
   readonly isReady: boolean
   readonly outcomes: readonly Outcome[]
@@ -195,7 +195,7 @@ export class HealthChecks {
   readonly #away = new Set<string>()
   readonly #checks: Readonly<Record<string, HealthCheck>>
   #last: { readonly at: number; readonly health: Promise<Health> } | null = null
-  /** All was there once. */
+  /** Was everything available once? */
   hasStarted = false
 
   constructor(service: OwnService, options: HealthChecksOptions) {
@@ -234,7 +234,7 @@ export class HealthChecks {
     return { name, isThere, tolerated, milliseconds: performance.now() - began, error }
   }
 
-  /** One that is silent is waited for again, and not asked again, until it fails by itself. */
+  /** A silent check is awaited again, and not repeated, until it fails by itself. */
   async #failureOf(name: string, check: HealthCheck): Promise<unknown> {
     const signal = AbortSignal.timeout(this.#options.timeout)
     const late = Promise.withResolvers<never>()
@@ -262,12 +262,12 @@ export class HealthChecks {
   }
 }
 
-/** One that throws at once is as one that rejects. */
+/** A check that throws at once counts like one that rejects. */
 async function asking(check: HealthCheck, signal: AbortSignal): Promise<unknown> {
   return check(signal)
 }
 
-/** What a service keeps outside of its process. */
+/** The stores of a service outside of its process. */
 function storesOf({ databases, counterStore }: OwnService): Readonly<Record<string, HealthCheck>> {
   const names = databases.length === 1 ? ['database'] : ['accounts', 'database']
   const named = databases.map((each, at) => [names[at]!, () => ask(each)] as const)

@@ -19,14 +19,14 @@ export interface RequestLogger {
   error(line: Readonly<Record<string, unknown>>): void
 }
 
-/** Which requests have a line, and where it goes. */
+/** The requests that have a line, and the place of the lines. */
 export interface RequestLogOptions {
   /**
    * Takes each line as an object: one of pino, winston, `console`. Failures of the service (5xx) are given to `error`, all
    * else to `info`. @default lines on standard output
    */
   readonly logger?: RequestLogger
-  /** Of lines on standard output. @default `text` on a terminal, else `json` */
+  /** The form of lines on standard output. @default `text` on a terminal, else `json` */
   readonly format?: 'json' | 'text'
   /** The share of requests with a line, from 0 to 1. Slow ones and those with 5xx always have one. @default 1 */
   readonly sample?: number
@@ -175,11 +175,11 @@ class AnswerLine {
 
 const NO_TRACE = '","trace":null,"user":'
 
-// What the line before had as well is the same text, so that lines have few pieces.
+// A part that the line before also had is the same text, so that lines have few pieces.
 
 let head = { begin: '', place: '', text: '' }
 
-/** As far as the id. */
+/** The line up to the id. */
 function headOf(now: number, answer: SentAnswer): string {
   const [begin, place] = [beginOfLine(now), placeOf(answer)]
   if (begin !== head.begin || place !== head.place) head = { begin, place, text: begin + place }
@@ -193,14 +193,14 @@ function sizeOf(bytes: number): string {
   return size.text
 }
 
-/** What requests of an endpoint have in common, as a rule. */
+/** The facts that requests of an endpoint usually share. */
 interface Place extends Pick<SentAnswer, 'endpoint' | 'method' | 'version' | 'scheme' | 'status'> {
   readonly text: string
 }
 
-/** By the endpoint, of its last request. */
+/** The place of the last request, by endpoint. */
 const places = new Map<string | null, Place>()
-/** Of the last request of all. */
+/** The place of the last request of all. */
 let last: Place | null = null
 
 function placeOf(answer: SentAnswer): string {
@@ -223,7 +223,7 @@ function madeOf({ method, endpoint, version, scheme, status }: SentAnswer): Plac
   return { endpoint, method, version, scheme, status, text }
 }
 
-/** Of the last request. */
+/** The rows and statements of the last request. */
 let found = { rows: -1, statements: -1, text: '' }
 
 function foundOf({ rows, statements }: Asked): string {
@@ -245,10 +245,10 @@ function inQuotes(text: string): string {
   return isPlain(text) ? text : JSON.stringify(escaped(text)).slice(1, -1)
 }
 
-/** As JSON has them behind a whole number. */
+/** JSON's fractions of a number, by hundredths. */
 const HUNDREDTHS = Array.from({ length: 100 }, (_, part) => String(part / 100).slice(1))
 
-/** As JSON has what `rounded` gives. */
+/** JSON of a rounded number. */
 function hundredths(milliseconds: number): string {
   const all = Math.round(milliseconds * 100)
   const whole = Math.trunc(all / 100)
@@ -270,7 +270,7 @@ function traceOf(request: ApiRequest): string | null {
 }
 
 const LONGEST = 200
-/** What moves a cursor, ends a line, or turns the direction of what follows. */
+/** Characters that move a cursor, end a line, or turn the direction of text. */
 const DANGEROUS =
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
@@ -284,7 +284,7 @@ function harmless(line: Record<string, LogValue>): LogLine {
   return line
 }
 
-/** Of what stands in JSON as it is. */
+/** Texts that JSON shows unchanged. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 function isPlain(text: string): boolean {

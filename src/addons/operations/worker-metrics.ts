@@ -1,21 +1,21 @@
-// Several workers have numbers of their own, and a scrape meets one of them: it shows those of all, by its supervisor.
+// Each worker has its own numbers, but a scrape reaches one worker, which shows those of all, through its supervisor.
 
 /** The variable of the environment that numbers a worker. Those of Colophon's own prefix are keys of the configuration. */
 export const WORKER = 'WORKER_OF_COLOPHON'
 
-/** What a worker sends its supervisor: a question for the metrics of all, and its own, where it is asked for them. */
+/** Messages of a worker to its supervisor: a question for all metrics, and its own metrics on demand. */
 export type MetricsNews =
   | { readonly collect: { readonly key: number; readonly at: number } }
   | { readonly shown: { readonly key: number; readonly text: string | null } }
 
-/** What a supervisor sends: the same question, and the answers, with the number of workers that there should be. */
+/** Messages of a supervisor: the question, and the answers with the expected number of workers. */
 export type MetricsOrder =
   | { readonly show: { readonly key: number; readonly at: number } }
   | { readonly collected: Collected }
 
 interface Collected {
   readonly key: number
-  /** Which metrics of the program: how many were defined before. */
+  /** The metrics of the program: their position among all that were defined. */
   readonly at: number
   readonly texts: readonly string[]
   readonly workers: number
@@ -35,13 +35,13 @@ export function ofAllWorkers(text: () => Promise<string>): () => Promise<string>
   return () => shared.collected()
 }
 
-/** Marks those who listen for orders about metrics. */
+/** Marks listeners for orders about metrics. */
 const LISTENS = Symbol('listens for orders about metrics')
 
 /** The metrics of one definition, which each worker of a program has. */
 class SharedMetrics {
   readonly #own: () => Promise<string>
-  /** How many were defined before, which is the same in all workers of a program. */
+  /** The position, which is the same in all workers of a program. */
   readonly #at = process.listeners('message').filter((each) => LISTENS in each).length
   #question = 0
   #answer: ((collected: Omit<Collected, 'key' | 'at'>) => void) | null = null
@@ -53,7 +53,7 @@ class SharedMetrics {
     process.on('message', Object.assign(listen, { [LISTENS]: true }))
   }
 
-  /** Those who ask meanwhile get the same. */
+  /** Further questions meanwhile get the same answer. */
   collected(): Promise<string> {
     return (this.#underway ??= this.#collect().finally(() => (this.#underway = null)))
   }
@@ -63,7 +63,7 @@ class SharedMetrics {
     if (order === undefined) return
     if ('collected' in order && this.#isAwaited(order.collected)) this.#answer?.(order.collected)
     if ('show' in order && order.show.at === this.#at) {
-      // One that fails is missing on the page; where all do, the page fails as that of one process does.
+      // A worker that fails is left out of the page; if all fail, the page fails, as that of one process does.
       const text = await this.#own().catch(() => null)
       send({ shown: { key: order.show.key, text } })
     }

@@ -3,7 +3,7 @@ import { ALGORITHMS } from '../options.ts'
 
 /** An identity provider that people log in with: OpenID Connect, the code flow with PKCE. */
 export interface LoginProvider {
-  /** Its address, exactly as it writes it. Below it, `/.well-known/openid-configuration` names all others. */
+  /** The provider's address in its own spelling. `/.well-known/openid-configuration` below it names all others. */
   readonly issuer: string
   /** This service, as the provider knows it. Without a secret it is a public client. */
   readonly client: { readonly id: string; readonly secret?: string }
@@ -13,15 +13,15 @@ export interface LoginProvider {
   readonly scopes?: readonly string[]
   /** Further parameters of the address that the browser is sent to: `{ prompt: 'select_account' }`. @default none */
   readonly parameters?: Readonly<Record<string, string>>
-  /** What its tokens are signed with. @default 'RS256' */
+  /** The algorithm that signs its tokens. @default 'RS256' */
   readonly algorithm?: string
-  /** Ends the session at the provider too, where it can, when people log out at our address for it. @default true */
+  /** Does logging out at our address also end the session at the provider, if it can? @default true */
   readonly endSession?: boolean
   /** Milliseconds for each answer of the provider. @default 5,000 */
   readonly timeout?: number
   /** Milliseconds after a failure in which the provider is not asked for its metadata. @default 10,000 */
   readonly cooldown?: number
-  /** Takes a provider by http on other machines, where the network is your own. @default false */
+  /** Allows http to other machines, for a network of your own. @default false */
   readonly allowHttp?: boolean
   /** @default that of Node */
   readonly fetch?: typeof fetch

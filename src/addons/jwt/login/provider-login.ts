@@ -40,10 +40,10 @@ export const providerUrls = {
 /** Names of the addresses that logging in with providers needs: `providerUrls` has them. */
 export type ProviderRoute = keyof typeof providerUrls
 
-/** Who may log in with which providers. */
+/** Options for logging in with providers. */
 export interface ProviderLoginOptions<U extends User = User> {
   readonly accounts: Accounts<U>
-  /** By name, which is part of their addresses: `{ google: { issuer, client } }`. */
+  /** The providers by name, which is part of their addresses: `{ google: { issuer, client } }`. */
   readonly providers: Readonly<Record<string, LoginProvider>>
   /**
    * Makes an account, without a password, when someone comes first: `true`, or what it is made from. By default its user name
@@ -100,7 +100,7 @@ export function providerLogin<
     operation: () => null,
     handle,
   })
-  // What is linked lets in from then on: an old session does not do.
+  // A linked identity lets its user in from then on, so an old session is not enough.
   const permissions = [new IsRecentlyAuthenticated({ within: '10 minutes', now })]
   const authentication = [new SessionAuthentication(accounts)]
   return [
@@ -158,7 +158,7 @@ class ProviderLogins<U extends User> {
     return leadTo(location, [cookie])
   }
 
-  /** The same, for another way to log in of the user who is logged in here. */
+  /** Begins to link another identity with the user of this session. */
   async beginLink(request: ApiRequest): Promise<Reply> {
     const { id } = request.user as User
     const { location, cookie, title } = await this.#begun(request, id)
@@ -185,7 +185,7 @@ class ProviderLogins<U extends User> {
       return await this.#known(request, begun.flow, claims, begun.cookie)
     } catch (error) {
       const refusal = refusalOf(error, log)
-      // Whatever came of it, it is over.
+      // The flow is over, whatever its result.
       throw begun === null || !(refusal instanceof ApiError)
         ? refusal
         : refusal.answeredWith(refusal.status, { 'Set-Cookie': begun.cookie })
@@ -203,7 +203,7 @@ class ProviderLogins<U extends User> {
         refusal = error
         return null
       })
-    // A person who gives up there guesses nothing: the provider is not asked. An empty error is none.
+    // A user who cancels at the provider guesses nothing, so the provider is not asked. An empty error is none.
     const isOver = Boolean(address.searchParams.get('error'))
     const found = await (guesses === null || isOver
       ? look()
@@ -236,7 +236,7 @@ class ProviderLogins<U extends User> {
     }
   }
 
-  /** Our session ends, and where it can be, that of the provider. */
+  /** Ends our session, and the one at the provider if possible. */
   async logOut(request: ApiRequest): Promise<Reply> {
     await this.#login.csrf.check(request)
     const provider = this.#providerOf(request)
@@ -280,7 +280,7 @@ function refusalOf(error: unknown, log: LogFailure): unknown {
   return new ParseError(Message.of('parse_error.log_in'))
 }
 
-/** The same that the browser was sent to the provider with. */
+/** The same address that the browser took to the provider. */
 function callbackOf(request: ApiRequest): string {
   return near(request, 'provider-callback', request.params)
 }
@@ -290,7 +290,7 @@ function near({ endpointName: name, linker }: ApiRequest, route: string, params 
   return linker(`${space}${route}`).url(params)
 }
 
-/** One line a second for each reason. Nothing that the provider or the browser sent is in it. */
+/** Logs one line a second for each reason, without any text of the provider or the browser. */
 function logOf(request: ApiRequest, { name: provider }: Provider): LogFailure {
   const { id } = request
   return (event, record) => {

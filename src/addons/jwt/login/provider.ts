@@ -29,7 +29,7 @@ import { type LoginProvider, checkProvider } from './login-provider.ts'
 /** A log-in is refused: why, for the log. The browser learns nothing of it. */
 export class LoginRefused extends Error {}
 
-/** For which metadata are used before they are fetched again. */
+/** The time after which metadata is fetched again. */
 const MAX_AGE = 3_600_000
 /** Questions under way, beyond which requests are sent away. */
 const AT_ONCE = 100
@@ -43,7 +43,7 @@ interface Known {
   readonly logouts: SignedTokens
 }
 
-/** A provider: its metadata, fetched when first needed, and what is asked of it. */
+/** A provider: its metadata, fetched on first use, and the questions to it. */
 export class Provider {
   readonly name: string
   readonly title: string
@@ -51,7 +51,7 @@ export class Provider {
   readonly #timeout: number
   readonly #cooldown: number
   readonly #now: () => number
-  /** Did each end what it says? Those that did not are forgotten. */
+  /** Has each logout token ended its sessions? Tokens that failed are forgotten. */
   readonly #seen = new BoundedMap<string, Promise<boolean>>(REMEMBERED)
   #known: Known | null = null
   #fetched = -Infinity
@@ -70,7 +70,7 @@ export class Provider {
     this.#now = now
   }
 
-  /** Where the browser is sent. @throws ServiceUnavailable (503) the provider is away */
+  /** The address for the browser. @throws ServiceUnavailable (503) the provider cannot be reached */
   async address(flow: Flow, redirectUri: string, log: LogFailure): Promise<string> {
     const { configuration } = await this.#ready(log)
     const scope = [...new Set(['openid', ...(this.#options.scopes ?? [])])].join(' ')
@@ -114,7 +114,7 @@ export class Provider {
     }
   }
 
-  /** Where the session at the provider ends; `null`: it has no such address, is away, or must not be asked. */
+  /** The address that ends the session at the provider; `null`: unknown, unreachable, or not wanted. */
   async endOfSession(back: string, log: LogFailure): Promise<string | null> {
     if (this.#options.endSession === false) return null
     try {
@@ -143,9 +143,9 @@ export class Provider {
     const { jti, events, nonce } = claims
     if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_ID) return 'claim jti'
     if (!isLogout(events)) return 'claim events'
-    // It is an ID token.
+    // A nonce means that this is an ID token.
     if (nonce !== undefined) return 'claim nonce'
-    // One that is under way may fail yet, and one of those that wait for it goes on then.
+    // A check under way may still fail, and then a waiting one goes on.
     for (let first; (first = this.#seen.get(jti)) !== undefined;)
       if (await first) return 'it was sent before'
     const ending = end(claims)
@@ -215,7 +215,7 @@ export class Provider {
     return { configuration, logouts }
   }
 
-  /** As OpenID Connect has it where nothing else is agreed: Basic, unless the provider takes forms alone. */
+  /** OpenID Connect's default: Basic, unless the provider only takes forms. */
   #clientAuth(): ReturnType<typeof None> {
     const { secret } = this.#options.client
     if (secret === undefined) return None()
@@ -251,12 +251,12 @@ function away(seconds: number): ServiceUnavailable {
   return new ServiceUnavailable(Math.max(1, Math.ceil(seconds)), Message.of('unavailable.provider'))
 }
 
-/** Of those that a browser brings back (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6): each text of its own would be a kind of its own in the log. */
+/** Errors that a browser brings back (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6): other texts would flood the log. */
 const ANSWERS =
   /^(?:access_denied|server_error|temporarily_unavailable|unauthorized_client|unsupported_response_type|invalid_(?:request|scope|request_(?:uri|object))|(?:interaction|login|account_selection|consent)_required|(?:request|request_uri|registration)_not_supported)$/
 const REFUSED_US = /^(?:invalid|unauthorized)_client$/
 
-/** Without a word of the provider, but for codes that have the form of one. */
+/** The reason without the provider's words, except codes of the proper form. */
 function problemOf(error: unknown): { readonly reason: string; readonly isAway: boolean } {
   if (error instanceof AuthorizationResponseError)
     return {
@@ -264,7 +264,7 @@ function problemOf(error: unknown): { readonly reason: string; readonly isAway: 
       isAway: false,
     }
   if (error instanceof ResponseBodyError) {
-    // A secret that the provider does not know any more is no guess of a browser (RFC 6749, 5.2; Keycloak has a code of its own).
+    // A secret that the provider no longer knows is not a guess of a browser (RFC 6749, 5.2; Keycloak has its own code).
     const isAway = error.status >= 500 || error.status === 401 || REFUSED_US.test(error.error)
     return { reason: `for the code it got ${codeOf(error.error)}`, isAway }
   }
@@ -277,7 +277,7 @@ function problemOfClient({ code, cause }: ClientError): ReturnType<typeof proble
     const { status } = cause
     return { reason: `status ${status}`, isAway: status >= 500 || status === 429 || status === 401 }
   }
-  // What the network, or the bound of an answer, made fail.
+  // The network, or the limit of an answer, has failed.
   if (code === undefined) return { reason: failedBecause(cause), isAway: true }
   const { claim } = (Object((cause as Error | undefined)?.cause) ?? {}) as { claim?: unknown }
   const reason = typeof claim === 'string' ? `${code} ${claim}` : code
