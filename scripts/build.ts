@@ -24,7 +24,8 @@ const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
 
 /**
  * Files that the package leaves out. Pictures weigh twice as much as the rest, the reference repeats the declarations, the page
- * of the command line repeats `--help`, and some pages are for people who choose, measure or change Colophon.
+ * of the command line repeats `--help`, and some pages are for people who choose, measure or change Colophon, or who move to it
+ * once.
  */
 const left = [
   'architecture.md',
@@ -40,6 +41,7 @@ const left = [
   'performance',
   'performance.md',
   'pictures',
+  'recipes/moving-accounts.md',
   'reference',
   'rules.md',
   'what-we-do-not-do.md',
