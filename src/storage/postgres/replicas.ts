@@ -180,6 +180,8 @@ interface Replica {
   readonly database: PooledDatabase
   /** How far it has followed; `null`: it is away, follows no server, or was not asked yet. */
   replayed: bigint | null
+  /** Where it was ahead of the primary, as it never is of the server that it follows; `null`: it was not, or has moved on. */
+  ahead: bigint | null
 }
 
 /** The place of the primary's log at some moment of this process. */
@@ -207,7 +209,7 @@ class Replicas {
     primary: () => Promise<Rows>,
     limits: Required<ReplicaLimits>,
   ) {
-    this.#all = databases.map((database) => ({ database, replayed: null }))
+    this.#all = databases.map((database) => ({ database, replayed: null, ahead: null }))
     this.#primary = primary
     this.#limits = limits
   }
@@ -254,10 +256,10 @@ class Replicas {
     }
   }
 
-  #isRecent({ replayed }: Replica): boolean {
+  #isRecent({ replayed, ahead }: Replica): boolean {
     const since = performance.now() - this.#limits.maxLag
     const oldest = this.#samples.find(({ at }) => at >= since)
-    return replayed !== null && oldest !== undefined && replayed >= oldest.place
+    return ahead === null && replayed !== null && oldest !== undefined && replayed >= oldest.place
   }
 
   /** Looks at the replicas; requests that look at the same moment look together. */
@@ -268,22 +270,26 @@ class Replicas {
     return this.#looking
   }
 
+  /** Asks the primary behind the replicas, so that each that follows it has no more than it. */
   async #lookNow(): Promise<void> {
-    const now = performance.now()
-    this.#lookedAt = now
-    const { maxLag } = this.#limits
-    const last = this.#samples.at(-1)?.at ?? -Infinity
-    // A few samples will do: what is between two of them counts as the older one.
-    const place = now - last < maxLag / 8 ? null : await placeIn(this.#primary())
-    if (place !== null) {
-      const kept = this.#samples.filter(({ at }) => at >= now - maxLag)
-      this.#samples = [...kept, { at: now, place }]
-    }
+    this.#lookedAt = performance.now()
     await Promise.all(
       this.#all.map(async (each) => {
         each.replayed = await placeIn(each.database.rows(REPLAYED))
       }),
     )
+    const { maxLag } = this.#limits
+    const at = performance.now()
+    // A few samples will do: what is between two of them counts as the older one.
+    if (at - (this.#samples.at(-1)?.at ?? -Infinity) < maxLag / 8) return
+    const place = await placeIn(this.#primary())
+    if (place === null) return
+    const kept = this.#samples.filter((sample) => sample.at >= at - maxLag)
+    this.#samples = [...kept, { at, place }]
+    for (const each of this.#all) {
+      const { replayed, ahead } = each
+      if (replayed !== null && replayed !== ahead) each.ahead = replayed > place ? replayed : null
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import { startTcpProxy } from '../../../scripts/servers/tcp-proxy.ts'
 import { defineAccounts } from '../../../src/accounts.ts'
 import { configurationOf, defineApi, defineUrls } from '../../../src/index.ts'
 import { type PostgresOptions, openPostgres } from '../../../src/storage/postgres/open.ts'
+import { placeOf } from '../../../src/storage/postgres/replicas.ts'
 import { readsOfOwnWrites } from '../../proofs/own-writes.ts'
 import { until } from '../../setup/until.ts'
 
@@ -123,6 +124,17 @@ function answering(
 
 const onStandby = (sql: string) => once(standby, sql)
 const onPrimary = (sql: string) => once(primary, sql)
+
+/** Where the log of a server stands. */
+async function placeOn({ url }: PostgresServer): Promise<bigint> {
+  const database = openPostgres(url)
+  const [row] = await database.read<{ place: string }>(
+    run(`select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
+      else pg_current_wal_insert_lsn() end::text as place`),
+  )
+  await database.close()
+  return placeOf(row!.place)!
+}
 
 async function once({ url }: PostgresServer, sql: string): Promise<void> {
   const database = openPostgres(url)
@@ -311,6 +323,31 @@ describe('where reads may go to a replica', () => {
       )
     }
     expect(places.some((place) => place.endsWith('000028'))).toBe(true)
+  })
+
+  test('a standby that has more than the primary follows another server, and is not asked until it has moved on', async () => {
+    const other = await startPostgres()
+    onTestFinished(() => other.stop())
+    const ask = service(open({ url: other.url, maxLag: 800 }))
+    await once(other, 'create table note as select 1 as id, 0 as value')
+    await onPrimary('select pg_switch_wal()')
+    await onPrimary('update note set value = value')
+    await until(async () => expect(await placeOn(standby)).toBeGreaterThan(await placeOn(other)))
+    await onStandby('select pg_wal_replay_pause()')
+    onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
+    const answersFromPrimary = async () => {
+      for (let i = 0; i < 30; i++) {
+        expect((await ask('GET', '/notes/1/')).replica).toBe(false)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    }
+    await answersFromPrimary()
+    // The log of the primary passes the place of the standby, which has nothing of it.
+    while ((await placeOn(other)) <= (await placeOn(standby))) {
+      await once(other, 'select pg_switch_wal()')
+      await once(other, 'update note set value = value')
+    }
+    await answersFromPrimary()
   })
 
   test('a replica behind a pooler has statements without names', async () => {
