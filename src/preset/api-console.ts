@@ -5,9 +5,9 @@ import type { Permission } from '../core/ports/policies/permissions.ts'
 import type { HasRoutes } from '../core/types/routes.ts'
 import type { TypedSettings } from '../core/types/typed-settings.ts'
 
-/** What the console shows, and to whom. */
+/** The content of the console, and its permissions. */
 export interface ConsoleOptions extends Omit<OpenApiOptions, 'versionParam' | 'cacheControl'> {
-  /** Who may see the console and its documents. Each call meets the permissions of its own endpoint. @default those of the group */
+  /** Permissions for the console and its documents. Each call needs those of its own endpoint. @default those of the group */
   readonly permissions?: readonly Permission[]
   /**
    * A folder with the files of Swagger UI 5, for those who do not want the package.

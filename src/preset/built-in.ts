@@ -77,7 +77,7 @@ export const DEFAULTS: Settings = Object.freeze({
   exceptionHandler: handleException,
 })
 
-/** The same for an application that may have accounts: their users can log in (A1). */
+/** The defaults of an application that may have accounts, whose users can log in (A1). */
 export function defaultsFor(accounts: Accounts | null): Settings {
   if (accounts === null) return DEFAULTS
   const { users } = accounts
@@ -108,10 +108,10 @@ export function noteSessions(accounts: Accounts | null, app: BaseApp): void {
     void accounts?.sessions
 }
 
-/** What an application is made with that names no parts of its own. */
+/** The parts of an application that names none of its own. */
 export function presetFor(accounts: Accounts | null, configuration: Configuration): Preset {
   const path = fileOf(configuration.service.databaseUrl, configuration.folder)
-  // Not as a copy, which would ask for each of them.
+  // The object itself, because a copy would read each service.
   const services = (accounts ?? {}) as Registry['services']
   return {
     defaults: defaultsFor(accounts),
@@ -121,7 +121,7 @@ export function presetFor(accounts: Accounts | null, configuration: Configuratio
   }
 }
 
-/** What configuration keys may name, in the spelling of DRF. */
+/** The names that configuration keys may have, in the spelling of DRF. */
 export const BUILT_IN: Registry['named'] = {
   AcceptHeaderVersioning,
   AllowAny,

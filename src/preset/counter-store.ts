@@ -119,7 +119,7 @@ function severalWorkers(endpoints: readonly string[]): string {
   return `WORKERS is not 1, and each worker would count requests to ${which} for itself. Set THROTTLE_STORE (COLOPHON_THROTTLE_STORE in the environment) to "database" or the address of a Redis; or to "memory", where each worker may allow a whole rate.`
 }
 
-/** What is wrong with the memory of a process: for the log, and for `colophon doctor`. */
+/** The problem with counting in the memory of a process: for the log, and for `colophon doctor`. */
 export const SEPARATE_COUNTS: Pick<Finding, 'message' | 'fix'> = {
   message: 'Each process counts requests for itself, and forgets at a restart.',
   fix: 'Set THROTTLE_STORE to "database" or the address of a Redis; or to "memory", where there is one process.',
@@ -130,7 +130,7 @@ export function isCounted(endpoint: Pick<ServedEndpoint, 'settings'>): boolean {
   return isThrottled(endpoint) || limitsGuesses(endpoint)
 }
 
-/** Does an endpoint count in the memory of each process? Wrong credentials are kept where there is something lasting. */
+/** Does an endpoint count in the memory of each process? Wrong credentials are stored elsewhere if a database exists. */
 export function countsApart(
   lasting: object | null,
   endpoint: Pick<ServedEndpoint, 'settings'>,

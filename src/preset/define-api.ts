@@ -29,7 +29,7 @@ export interface App<
   readonly accounts: Accounts | null
 }
 
-/** What belongs to the whole api, beside its settings. */
+/** The parts of the whole api, beside its settings. */
 export interface ApiOptions<T extends UrlTable, C = Accounts> extends BaseOptions<T> {
   /**
    * Users, tokens and sessions, from `defineAccounts`. With them, the schemes are sessions and then Basic
@@ -38,9 +38,9 @@ export interface ApiOptions<T extends UrlTable, C = Accounts> extends BaseOption
   readonly accounts?: C
 }
 
-/** What may be given when an api becomes an application. */
+/** Options for making an application of an api. */
 export interface ServeOptions {
-  /** What the operator configured. @default `readConfiguration()`: `colophon.json`, then the environment */
+  /** The configuration of the operator. @default `readConfiguration()`: `colophon.json`, then the environment */
   readonly configuration?: Configuration
 }
 

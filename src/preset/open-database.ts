@@ -11,9 +11,9 @@ import type { SqlDatabase } from '../storage/sql/sql-database.ts'
 import { safeLogger, standardErrorLogger } from '../core/app/logger.ts'
 import { requireSecret, requireStrength, secretOf } from '../core/secrets/secret-key.ts'
 
-/** What is in the database, and where it is. */
+/** The tables of the database, and its address. */
 export interface OpenDatabaseOptions extends OwnTables {
-  /** What the operator configured. @default `readConfiguration()` */
+  /** The configuration of the operator. @default `readConfiguration()` */
   readonly configuration?: Configuration
 }
 
@@ -39,7 +39,7 @@ export function openDatabase(options: OpenDatabaseOptions | Configuration = {}):
   if (opener !== undefined && replicas.length > 0) return replicated(opener, url, replicas, own)
   if (opener !== undefined) return opener.open(url, configuration.folder, own)
   const [last, ...others] = OPENERS.map(({ addresses }) => addresses).toReversed()
-  // What has no scheme may be a password, or a path.
+  // A text without a scheme may be a password, or a path.
   const begins = url.includes(':') ? `begins with "${scheme}:"` : 'names no kind of database'
   throw new ConfigurationError(
     `DATABASE_URL ${begins}. It may be ${others.toReversed().join(', ')} or ${last}.`,
@@ -58,7 +58,7 @@ function replicated(
   )
 }
 
-/** What accounts are made from. */
+/** The parts of accounts. */
 export interface DefineAccountsOptions<
   Role extends string = never,
   C extends UserColumns = {},
@@ -71,7 +71,7 @@ export interface DefineAccountsOptions<
   readonly secretKey?: string
   /** Secrets that came before it. @default the key `SECRET_KEY_FALLBACKS`, where `secretKey` is not given */
   readonly secretKeyFallbacks?: readonly string[]
-  /** What the operator configured. @default `readConfiguration()` */
+  /** The configuration of the operator. @default `readConfiguration()` */
   readonly configuration?: Configuration
 }
 
@@ -105,7 +105,7 @@ export function defineAccounts<const Role extends string = never, C extends User
         requireSecret({ ...own, production: own.production || production }, options.database)
       else if (production) requireStrength(secretKey)
     },
-    // A secret given in code has nothing to do with those that the operator configured.
+    // A secret from code is unrelated to the fallbacks that the operator has configured.
     secretKeyFallbacks: () =>
       secretKeyFallbacks ??
       (secretKey === undefined ? configured().service.secretKeyFallbacks : []),

@@ -42,7 +42,7 @@ interface Asked extends Pick<ServedEndpoint, 'behaviours' | 'settings'> {
   readonly place: string
 }
 
-/** The same for a server that is to outlive its database: if the database cannot be asked now, requests ask it later. */
+/** Requires the tables, but lets a server start without its database: if that cannot be asked now, requests ask it later. */
 async function requireTablesIfKnown(
   databases: readonly Database[],
   served: readonly Asked[],
@@ -57,7 +57,7 @@ async function requireTablesIfKnown(
   }
 }
 
-/** What an application opens, watches and closes. */
+/** The resources that an application opens, watches and closes. */
 export interface Running {
   readonly accounts: AppAccounts | null
   readonly databases: readonly Database[]

@@ -62,7 +62,7 @@ const sentences = {
     'The provider does not answer. Try again in a moment, or log in in another way.',
   'unavailable.outage': 'The service is temporarily unavailable. Try again in a moment.',
 
-  // What is wrong with a field, or with a body.
+  // Errors of a field or a body.
   required: 'This field is missing.',
   null: 'This field cannot be null.',
   'null.data': 'The body has no data.',
@@ -143,7 +143,7 @@ const sentences = {
   invalid_scope: 'The refresh token has no such scope.',
   unsupported_grant_type: 'Send a refresh token, with the grant type "refresh_token".',
 
-  // Who may do what.
+  // Refusals.
   'authentication_failed.expired': 'The token has expired.',
   'authentication_failed.no_token': 'The header has no token.',
   'authentication_failed.spaces': 'A token must not contain spaces.',
@@ -164,7 +164,7 @@ const sentences = {
   'permission_denied.token-malformed': 'CSRF failed: the CSRF token is malformed. ({reason})',
   'permission_denied.token-incorrect': 'CSRF failed: token and cookie do not match. ({reason})',
 
-  // What is wrong with a request as a whole.
+  // Errors of a request as a whole.
   'parse_error.http': 'This is not a well-formed HTTP request.',
   'parse_error.host': 'This service does not serve this host name.',
   'parse_error.path': 'The path is not valid percent-encoded UTF-8.',
@@ -502,7 +502,7 @@ const sentences = {
     'Hello {name},\n\nwith this link you can choose a new password:\n\n{link}\n\nIf you did not ask for it, ignore this mail: your password stays as it is.',
 } as const
 
-/** The name of a sentence: a `code`, with a dot and a second part where one code has several sentences. */
+/** The name of a sentence: a `code`, with a dot and a second part if the code has several sentences. */
 export type MessageKey = keyof Sentences
 
 /** The text of a sentence, of which the compiler reads the parameters. */

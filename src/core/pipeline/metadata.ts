@@ -3,7 +3,7 @@ import type { Metadata } from '../ports/metadata.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import type { Context, Slot } from './context.ts'
 
-/** What OPTIONS answers by default (M1): name, description, media types, and input fields where known. */
+/** The default answer to OPTIONS (M1): name, description, media types, and input fields if known. */
 export class SimpleMetadata implements Metadata {
   static readonly options: readonly string[] = []
 

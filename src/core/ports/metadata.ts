@@ -2,7 +2,7 @@
 import type { Parser } from './parsing.ts'
 import type { Renderer } from './representations.ts'
 
-/** What OPTIONS answers; `actions` are the input fields by method, `versions` those of the endpoint, where known. */
+/** The answer to OPTIONS; `actions` has the input fields by method, `versions` those of the endpoint, if known. */
 export interface Metadata {
   describe(endpoint: {
     readonly title: string

@@ -58,7 +58,7 @@ p { overflow-wrap: anywhere; white-space: pre-wrap }
 `
 const POLICY = contentPolicy({ loads: 'self', style: styleHash(STYLE) })
 
-/** Of an error its `detail`, or a line for each of its fields; anything else as JSON. */
+/** The `detail` of an error, or a line for each of its fields; any other value as JSON. */
 function sentenceOf(data: unknown): string {
   const { detail } = Object(data) as { readonly detail?: unknown }
   if (typeof detail === 'string') return detail

@@ -2,7 +2,7 @@ import { type KeyObject, createSecretKey, hkdfSync, randomBytes, randomInt } fro
 
 const LENGTH = 32
 
-/** SECURITY.md states for each where it is used and what its loss means. */
+/** SECURITY.md states the use of each, and the effect of its loss. */
 export const PURPOSES = [
   'token digest',
   'token siv',

@@ -1,6 +1,6 @@
 import type { ComparedField, FilterOperator } from '../ports/list-source.ts'
 
-/** How a field can be compared, by the name that stands behind it: `pages__gte`. */
+/** The comparisons of a field, by the suffix of its name: `pages__gte`. */
 const LOOKUPS = {
   exact: 'equals',
   in: 'in',
@@ -16,7 +16,7 @@ const LOOKUPS = {
   search: 'search',
 } as const
 
-/** What stands in front of a field of a search, in place of a lookup behind it (F4). */
+/** The prefixes of a field in a search, instead of a lookup behind it (F4). */
 const PREFIXES = {
   '^': 'istartsWith',
   '=': 'iequals',
@@ -24,7 +24,7 @@ const PREFIXES = {
   '@': 'search',
 } as const
 
-/** How a field is compared, as it stands behind the field's name. */
+/** A comparison, as the suffix of a field's name. */
 export type LookupName = keyof typeof LOOKUPS
 
 /** A field with or without a lookup: `'author'`, `'pages__gte'`. */

@@ -7,14 +7,14 @@ export interface OrderingKey<Field extends string = string> {
   readonly field: Field
   /** Largest first. @default false */
   readonly descending?: boolean
-  /** Where rows without a value stand. @default as if they were smaller than every value */
+  /** The place of rows without a value. @default below every value */
   readonly nulls?: 'first' | 'last'
 }
 
 /** `'title'`, `'-title'` for the largest first, or an object with more (C21). */
 export type OrderingTerm = string | OrderingKey
 
-/** What rows are sorted by: one term, or several, the most important one first. */
+/** The order of rows: one term, or several with the most important first. */
 export type Ordering = OrderingTerm | readonly OrderingTerm[]
 
 /** The fields that an ordering names; `never` where only the running program knows them. */

@@ -1,6 +1,6 @@
 import type { VersioningScheme } from '../ports/policies/versioning.ts'
 
-/** What the compiler may know of a scheme beside its methods. None of it is there when the program runs. */
+/** Facts about a scheme for the compiler beside its methods, which do not exist at run time. */
 export interface VersioningMarks {
   /** A request without a version is refused, unless there is a default or `null` is allowed (V10). */
   readonly '~refusesUnversioned'?: true
@@ -91,14 +91,14 @@ type PlaceFrom<F, Allowed, Open, Before extends string> = F extends `${infer Hea
 type Around<Namespace extends string, Rest> = Rest extends `${infer Head}:${infer Further}`
   ? [Namespace, ...Around<`${Namespace}:${Head}`, Further>]
   : [Namespace]
-/** Where the scheme looks for a short name, for each address of an endpoint; `never`: nowhere. */
+/** The places in which the scheme looks for a short name, for each address of an endpoint; `never`: none. */
 export type PlacesUnder<V, W, D, F> = [MarkOf<V, '~namespaced'>] extends [never]
   ? never
   : string extends F
     ? never
     : PlaceAt<F, OwnOf<V, 'allowedVersions', W>, OwnOf<V, 'defaultVersion', D>>
 
-/** Where the scheme looks for a short name in links that belong to no request: in any of its versions. */
+/** The places for a short name in links without a request: any of the scheme's versions. */
 export type PlacesOutside<V, W, D> = [MarkOf<V, '~namespaced'>] extends [never]
   ? never
   : PlaceOf<VersionAnywhere<V, OwnOf<V, 'allowedVersions', W>, OwnOf<V, 'defaultVersion', D>>>

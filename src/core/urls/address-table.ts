@@ -85,7 +85,7 @@ interface NamedAddress {
   readonly paths: readonly string[]
 }
 
-/** In the order written. Refuses a name that occurs twice. */
+/** The addresses in the order of the table. Refuses a name that occurs twice. */
 export function flatten(table: UrlTable): NamedAddress[] {
   const addresses = openTable(table, '', '')
   const seen = new Set<string>()

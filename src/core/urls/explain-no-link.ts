@@ -7,12 +7,12 @@ import type { Hole, Params, PathTemplates } from './templates.ts'
 /** Why no address has this name, and which names could have been meant. */
 export function explainName(name: string, names: readonly string[]): string {
   const likely = likelyNames(name, names).slice(0, 5).map(quote)
-  // In British English no comma stands before the last one.
+  // British English has no comma before the last alternative.
   const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(likely)
   return `No address is named ${quote(name)}.${likely.length ? ` Did you mean ${alternatives}?` : ''}`
 }
 
-/** The error where no path of this name takes these parameters: what is missing, too much or wrong in each. */
+/** The error if no path of a name takes these parameters, with the missing, additional and wrong ones of each. */
 export function noReverseMatch(
   name: string,
   params: Params,

@@ -12,7 +12,7 @@ export type FormatSuffixes =
 
 export interface SuffixRule {
   readonly required: boolean
-  /** What a format must be, for messages. */
+  /** The expected form of a format, for messages. */
   readonly expects: string
   admits(format: unknown): format is string
 }

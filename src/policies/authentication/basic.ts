@@ -10,9 +10,9 @@ import { refuseForeign } from './csrf/trusted-origins.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
 import { checkNames } from '../../core/settings/options.ts'
 
-/** What the Basic scheme is made from. */
+/** Options of the Basic scheme. */
 export interface BasicAuthenticationOptions<U extends User = User> {
-  /** Where passwords are checked: `accounts.users`, or a check of your own. */
+  /** The check of passwords: `accounts.users`, or your own. */
   readonly users: PasswordVerifier<U>
   /** The name of the protected area, which browsers show in the challenge: printable ASCII. @default 'api' */
   readonly realm?: string
@@ -84,7 +84,7 @@ function challengeFor(realm: unknown): string {
  */
 export function basicCredentials(word: string): { username: string; password: string } | null {
   const bytes = Buffer.from(word, 'base64')
-  // The decoder skips what is no base64 and forgives padding; only what it would write itself is strict (I6).
+  // The decoder skips other characters than base64 and forgives padding, so only its own output is accepted (I6).
   if (bytes.toString('base64') !== word) return null
   const text = utf8FromBytes(bytes) ?? bytes.toString('latin1')
   const colon = text.indexOf(':')

@@ -9,7 +9,7 @@ export function sentCookie(request: Incoming, name: string): string | null {
 
 /** A cookie on the way to a session. */
 export interface LoginCookie {
-  /** What the browser sent; `null`: none. */
+  /** The value that the browser sent; `null`: none. */
   readonly sent: string | null
   /** A value for `Set-Cookie`. `seconds`: until the browser forgets it; `''` makes it forget it at once. */
   set(value: string, seconds: number): string

@@ -7,9 +7,9 @@ import { TEXT, able, checkNames, checkOptions } from '../../core/settings/option
 import { refuseForeign } from './csrf/trusted-origins.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
 
-/** What the remote-user scheme is made from. */
+/** Options of the remote-user scheme. */
 export interface RemoteUserAuthenticationOptions<U extends User = User> {
-  /** Where users are found, and made: `accounts.users`, or a backend of your own. */
+  /** The backend that finds and makes users: `accounts.users`, or your own. */
   readonly users: RemoteUserBackend<U>
   /** Variable of `request.environ` that holds the name. @default 'REMOTE_USER' */
   readonly variable?: string

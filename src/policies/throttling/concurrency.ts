@@ -3,7 +3,7 @@ import type { Throttle, Limit } from '../../core/ports/policies/throttling.ts'
 import { COUNT, checkNames, checkOptions, matching } from '../../core/settings/options.ts'
 import { SCOPE, clientIdentity, heldKey, userIdentity } from './counter-keys.ts'
 
-/** What a limit of concurrent requests is made from. */
+/** Options for a limit of concurrent requests. */
 export interface ConcurrencyThrottleOptions {
   /** Requests that may be answered at the same moment. */
   readonly limit: number
@@ -45,7 +45,7 @@ export class ConcurrencyThrottle implements Throttle {
     return false
   }
 
-  /** What counts as one client: a kind, a colon and a name. `null`: the request is not limited. */
+  /** The name of one client: a kind, a colon and a name. `null`: the request is not limited. */
   identify(request: ApiRequest): string | null {
     return userIdentity(request) ?? clientIdentity(request)
   }

@@ -1,4 +1,4 @@
-// What a list says filters may do, in names that the compiler knows.
+// The fields that filters of a list may use, by names that the compiler knows.
 import type { FilterField, LookupName, SearchField } from '../../core/settings/field-lookups.ts'
 import type { OrderingKey } from '../../core/settings/ordering-terms.ts'
 
@@ -13,7 +13,7 @@ export type NamesOf<Name extends string, Column extends string> = string extends
     ? Column
     : Name
 
-/** The names of a serializer, or of one that may be chosen; `never`: it has none. */
+/** The names of a serializer, or of one that may be chosen; `never`: it has no names. */
 export type NamesBy<Z> = Z extends (request: never) => infer Chosen
   ? NamesBy<Chosen>
   : Z extends { readonly '~names'?: infer Name }
@@ -53,7 +53,7 @@ export type OrderingOf<Name extends string, Column extends string = Name> =
   | OrderingKey<Name>
   | OrderedColumn<Column>
 
-/** Fields of the source with a dot in their name, such as those of relations, which no serializer's field has. */
+/** Fields of the source with a dot in their name, such as those of relations, which no serializer has. */
 type Dotted<Column extends string> = Extract<Column, `${string}.${string}`>
 
 /**
@@ -68,9 +68,9 @@ export interface FilteredFields<Name extends string = string, Column extends str
   readonly searchFields?:
     | readonly (SearchField<Name | Dotted<Column>> | SearchedColumn<Column>)[]
     | null
-  /** What clients may order by with `OrderingFilter`. */
+  /** The fields that clients may order by with `OrderingFilter`. */
   readonly orderingFields?: readonly (Name | Dotted<Column> | NamedColumn<Column>)[] | null
-  /** The order of `OrderingFilter` where the client asks for none. */
+  /** The order of `OrderingFilter` if the client names none. */
   readonly ordering?:
     | OrderingOf<Name | Dotted<Column>, Column>
     | readonly OrderingOf<Name | Dotted<Column>, Column>[]

@@ -4,13 +4,13 @@ import type { ErrorFacts } from '../../core/types/documents.ts'
 /** Codes by status: `{ 409: ['overlap'] }`. */
 export type ErrorCodes = Readonly<Record<number, readonly string[]>>
 
-/** What may throw errors that only the application knows. */
+/** A function that may throw errors of the application. */
 export interface MayThrow {
   /** Codes of the errors that its functions throw, by status, for documents: `{ 409: ['overlap'] }`. @default none */
   readonly errors?: ErrorCodes | undefined
 }
 
-/** Says in documents that these come, too; refuses to start where they are none. */
+/** Adds these errors to documents; refuses to start if one of them is no error. */
 export function withErrors<Rq, Answers>(
   behaviour: Behaviour<Rq, Answers>,
   errors: ErrorCodes | undefined,

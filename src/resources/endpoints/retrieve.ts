@@ -15,7 +15,7 @@ import {
 } from '../serializers/serializer.ts'
 
 export interface AboutOne<Rq, Row> extends MayThrow {
-  /** The row that the request is about; `null`, `undefined`: there is none, or not for this client. */
+  /** Finds the row of the request; `null`, `undefined`: it does not exist, or not for this client. */
   readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
 }
 
@@ -42,15 +42,14 @@ export function found<Row>(
   })
 }
 
-/** What an endpoint of one object needs: where it is, and how it is shown. */
+/** The parts of an endpoint for one object: its source, and its form. */
 export interface RetrieveSpec<Rq, Row> extends AboutOne<Rq, Row> {
-  /** How it is shown, or a function that chooses by the request. @default the row as it is */
+  /** The serializer, or a function that chooses by the request. @default the row itself */
   readonly serializer?: ShownBy<Rq, Row>
 }
 
 /**
- * GET of one object: 404 where there is none, else the endpoint's permissions are asked about it (Z3),
- * else it is shown.
+ * GET of one object: a missing one is a 404, else the endpoint's permissions are asked about it (Z3), and it is shown.
  *
  * @example
  * api
@@ -77,5 +76,5 @@ export function retrieve<Rq extends ApiRequest, Row, Z = unknown>(
   return withErrors(behaviour, errors)
 }
 
-/** There is no such object. */
+/** The object does not exist. */
 export const NONE: ErrorFacts = { status: 404, codes: ['not_found'] }

@@ -1,5 +1,5 @@
-// What a condition means by a value: `undefined` where it is none of the type. A text stands for the
-// value that it writes out, in the same way on every database.
+// The value that a condition means: `undefined` if it does not fit the type. A text stands for the value that it writes out, in
+// the same way on every database.
 
 const INTEGER = /^[+-]?\d{1,19}$/
 const DECIMAL = /^[+-]?(?:\d{1,100}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,3})?$/i
@@ -25,7 +25,7 @@ function within64(value: bigint): number | bigint | undefined {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** As text: no digit is lost. */
+/** A number as text, so that no digit is lost. */
 export function decimalValue(value: unknown): string | undefined {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
   return typeof text === 'string' && DECIMAL.test(text) ? text : undefined
@@ -79,9 +79,9 @@ export function timeValue(value: unknown): string | undefined {
   return typeof value === 'string' && TIME.test(value) ? value : undefined
 }
 
-/** A point in time, in UTC where the text says how far it is from it; all digits of a second stay. */
+/** A point in time, in UTC if the text tells its offset; all digits of a second stay. */
 export function momentValue(value: unknown): string | undefined {
-  // A date that is none is written as `null`. Any other is in the calendar, and many are compared for each change of a row.
+  // An invalid date is written as `null`. Others are in the calendar, and many are compared for each change of a row.
   const text: unknown = value instanceof Date ? value.toJSON() : value
   if (value instanceof Date && typeof text === 'string' && OF_DATE.test(text))
     return `${text.slice(0, 10)} ${text.slice(11, -1)}`
@@ -92,7 +92,7 @@ export function momentValue(value: unknown): string | undefined {
   if (local === undefined) return undefined
   if (zone === undefined) return `${date} ${minutes}${seconds}${fraction}`
   const utc = new Date(local.getTime() - minutesEast(zone) * 60_000).toISOString()
-  // By its offset it may be in the year 10000, or before the year 0: databases do not read that, or read another one.
+  // The offset may move it to the year 10000, or before the year 0, which databases refuse or misread.
   return FOUR_DIGITS.test(utc) ? `${utc.slice(0, 19).replace('T', ' ')}${fraction}` : undefined
 }
 
@@ -102,7 +102,7 @@ function minutesEast(zone: string): number {
   return zone.startsWith('-') ? -minutes : minutes
 }
 
-/** What only the database can judge. */
+/** Only the database can judge such a value. */
 export function anyValue(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? undefined : value
 }

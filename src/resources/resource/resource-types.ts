@@ -33,7 +33,7 @@ import type { Misjudged, ToPerform, TypedSettings } from '../../core/types/typed
 import type { ResourceFacts } from './nested.ts'
 import type { Endpoint } from '../../core/app/group.ts'
 
-/** What a resource needs, beside what its actions need. */
+/** The parts of a resource, beside those of its actions. */
 export interface ResourceOptions<
   Rq,
   ListRq,
@@ -50,7 +50,7 @@ export interface ResourceOptions<
   NamesOf<NamesBy<NoInfer<Z>>, FieldsOf<SourceOf<NoInfer<Store>>>>,
   FieldsOf<SourceOf<NoInfer<Store>>>
 > {
-  /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
+  /** The store of the rows, or a function that narrows it for the request: other rows are not found (Z6). */
   readonly store: Store | ((request: Rq) => MaybePromise<Store>)
   /**
    * The values that all rows of this request have, by column: `({ user }) => ({ organisation: user.organisation })`.
@@ -77,7 +77,7 @@ export interface ResourceOptions<
   readonly by?: B
   /** The parameter of the address that names the parent. @default the one named like `by`, else like the parent */
   readonly parentParam?: string
-  /** How rows are shown and bodies are read, or a function that chooses by the request. */
+  /** The serializer of rows and bodies, or a function that chooses by the request. */
   readonly serializer: Choice<Rq, Z>
   /** The actions that there are. @default all */
   readonly only?: readonly A[]
@@ -86,11 +86,11 @@ export interface ResourceOptions<
     SourceOf<NoInfer<Store>>,
     NamesOf<NamesBy<NoInfer<Z>>, FieldsOf<SourceOf<NoInfer<Store>>>>
   > | null
-  /** Filters for the list; a single object has to be among what they leave (G4). @default the setting `filters` */
+  /** Filters of the list; a single object must also pass them (G4). @default the setting `filters` */
   readonly filters?: readonly FilterBackend[]
   /** The parameter of the address that an object is found by. @default that of the name of the key, else the last one */
   readonly lookup?: keyof DetailRq['params'] & string
-  /** Permissions of single actions, asked after those of the group. The functions that perform them know what they prove. */
+  /** Permissions of single actions, asked after those of the group. The functions that perform them know the results. */
   readonly permissions?: G & Judging<G, ListRq, DetailRq>
   /** Codes of the errors that its functions throw, by action and status, for documents: `{ destroy: { 409: ['billed'] } }`. @default none */
   readonly errors?: { readonly [K in StandardAction]?: ErrorCodes }
@@ -120,7 +120,7 @@ export interface ResourceOptions<
       DetailRq
     >,
   ) => unknown
-  /** Adds a row; needed where the store does not take what the serializer reads. @default `store.insert` */
+  /** Adds a row; required if the store does not take the serializer's input. @default `store.insert` */
   readonly performCreate?: (
     input: InputOf<NoInfer<Z>>,
     request: ToPerform<ListRq, G, 'create'>,
@@ -158,7 +158,7 @@ export interface ResourceOptions<
 
 /** Lists of permissions by action. */
 export type OwnPermissions = { readonly [K in StandardAction]?: readonly Permission[] }
-/** Complaints of permissions that cannot judge what they are asked about, and of actions that there are not. */
+/** Complaints about permissions that cannot judge an action, and about actions that do not exist. */
 type Judging<G, ListRq, DetailRq> = {
   readonly [K in keyof G]: K extends StandardAction
     ? Misjudged<G[K], K extends 'list' | 'create' ? ListRq : DetailRq>
@@ -178,7 +178,7 @@ export interface Resource<
   }
 }
 
-/** Only to infer what `byVersion` chooses for each version, and what actions read and show, by action and then by verb. */
+/** Only for inference: the serializers that `byVersion` chooses, and the types of actions' input and output, by action and verb. */
 export interface Inferring<E, I, O, Q> {
   readonly serializer: { readonly '~byVersion'?: E }
   readonly actions?: {
@@ -189,10 +189,10 @@ export interface Inferring<E, I, O, Q> {
     readonly [K in keyof Q]: { readonly [V in keyof Q[K]]: { readonly permissions?: Q[K][V] } }
   }
 }
-/** A serializer, with what is chosen for each version where that is known. */
+/** A serializer, with those for each version if they are known. */
 export type KnownByVersion<Z, E> = unknown extends E ? Z : Z & { readonly '~byVersion'?: E }
 
-/** The endpoints of a resource by name, for tests: they know what they answer. */
+/** The endpoints of a resource by name, for tests: they know their answers. */
 export type StandardEndpoints<A, N extends string, Z> = Served<
   'list',
   Extract<A, 'list' | 'create'>,
@@ -209,7 +209,7 @@ type DetailEndpoint<A, N extends string, Z> = Endpoint<
   `${N}-detail`
 >
 
-/** What the standard actions answer, by action and then by verb. */
+/** The answers of the standard actions, by action and verb. */
 interface OfList<Z> {
   list: { get: AnswersList<Z> }
   create: { post: AnswersRow<Z, unknown, Z> }
@@ -237,10 +237,10 @@ export type AnyResource = Resource
 
 /** The row that a nested resource belongs to. */
 export type ParentRow<P> = P extends Resource<infer Row> ? Row : undefined
-/** What names that row in a column. */
+/** The value that names the parent's row in a column. */
 export type ParentKey<P> = P extends Resource<unknown, infer Key> ? Key : never
 
-/** `unknown` where serializer and store fit. Complaints stand at the name of the resource, where they are short. */
+/** `unknown` if serializer and store fit. Complaints are at the name of the resource, where they are short. */
 export type Fitting<A, Z, Store, V, B, Given extends PropertyKey> = [
   'parent',
   Given & 'by',
@@ -256,7 +256,7 @@ interface ThisParentNeeds<Option> {
   readonly '~parentNeeds': Option
 }
 
-/** What a resource is declared with. */
+/** The declaration of a resource. */
 export type ResourceSpec<
   S extends TypedSettings,
   R,

@@ -4,7 +4,7 @@ import type { AnyField, ConvertedGroup, Field, Fields } from './declaration.ts'
 import { showerOf } from './field-of.ts'
 import type { AtOnce, InputFor, RawOf } from './types.ts'
 
-/** How fields of some versions follow from what rows hold now, and back. */
+/** The conversion between fields of some versions and the current members of rows. */
 export interface Conversion<F extends Fields, Row, Given> {
   /** The first version that has these fields. @default the first */
   readonly since?: string
@@ -91,7 +91,7 @@ function givenAtOnce(convert: Convert | undefined, name: string): Convert {
   return (of) => {
     const parts = convert!(of)
     if (isPromise(parts)) {
-      // It is not awaited, so it must not end the process either.
+      // The promise is not awaited, so its failure must not end the process either.
       Promise.resolve(parts).catch(() => {})
       throw new ConfigurationError(`${name} gives a promise. ${AT_ONCE}`)
     }

@@ -80,7 +80,7 @@ function unnamed(options: object): object {
   return { ...options, name: undefined }
 }
 
-/** The same fields, none of them required, and none with a default. */
+/** The same fields, all of them optional, and without defaults. */
 export type AllOptional<F extends Fields> = {
   -readonly [K in keyof F]: F[K] extends Field<infer Raw, infer S, infer G, infer O, infer Patch>
     ? Field<Raw, S, G, Omit<O, 'required' | 'default'> & { readonly required: false }, Patch>
@@ -88,8 +88,7 @@ export type AllOptional<F extends Fields> = {
 }
 
 /**
- * The same serializer, where clients may leave out any field. (PATCH does not need it: `parse` reads
- * partial updates.)
+ * The same serializer, with all fields optional. (PATCH does not need it: `parse` reads partial updates.)
  *
  * @example const filter = partial(article)
  */

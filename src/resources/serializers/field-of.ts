@@ -4,11 +4,11 @@ import { strangerAmong } from '../../core/settings/options.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 import { asItIs } from './refused.ts'
 
-/** What a kind of field must say; the rest is as most fields have it. */
+/** The own parts of a kind of field; the rest is that of most fields. */
 export type FieldParts<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'read'> &
   Partial<Omit<Field<Raw, Shown, Given>, 'options'>>
 
-/** Values are shown as they are, unless the parts say otherwise. */
+/** Shows values unchanged, unless the parts say otherwise. */
 export function fieldOf<Raw, Shown, Given, O>(
   type: string,
   options: O | undefined,
@@ -47,7 +47,7 @@ export type FieldKind<Options extends AnyFieldOptions, Raw, Shown = Raw, Given =
   options?: Chosen<O, Options>,
 ) => Field<Raw, Shown, Given, O>
 
-/** A kind whose values have the same types whatever the options are. */
+/** A kind of field whose types do not depend on the options. */
 export function kind<Options extends AnyFieldOptions, Raw, Shown, Given>(
   type: string,
   partsOf: (options: Options) => FieldParts<Raw, Shown, Given>,

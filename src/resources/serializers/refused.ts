@@ -15,7 +15,7 @@ export class Refused {
   }
 }
 
-/** One sentence of the catalogue with its code (E28), as the field's list of messages. */
+/** A sentence of the catalogue with its code (E28), as the field's list of messages. */
 export function refused<Key extends MessageKey>(key: Key, ...values: ValuesFor<Key>): Refused {
   return new Refused([ErrorDetail.of(key, ...values)])
 }
@@ -46,7 +46,7 @@ function isFormless(value: unknown): boolean {
 
 const LONGEST = 60
 
-/** As the log shows a value to those who look for its row. */
+/** A value in the log, short enough to find its row by. */
 export function abridged(value: unknown): string {
   const cut = (text: string): string =>
     text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text

@@ -1,4 +1,4 @@
-/** How the pages look that browsers are shown in place of data. */
+/** The look of pages for browsers. */
 export interface BrowsableSettings {
   /** Name of the product: in the top bar, and behind the title of every page. @default 'API' */
   readonly title?: string

@@ -1,12 +1,12 @@
-/** What a function of origins learns of a request. No user: preflights bring no credentials. */
+/** The request that a function of origins sees. It has no user: preflights bring no credentials. */
 export interface CrossOriginRequest {
   readonly method: string
-  /** As sent, percent-encoded, without the query. */
+  /** The path as sent, percent-encoded, without the query. */
   readonly path: string
   /** Parameters of the address that was asked for, by name; empty where no address fits. */
   readonly params: Readonly<Record<string, unknown>>
   readonly url: URL
-  /** By name in lower case. Answers vary by what is read here. */
+  /** A header by its name in lower case. Answers vary by the headers that are read here. */
   header(name: string): string | null
 }
 
@@ -39,7 +39,7 @@ export interface CorsPolicy {
   readonly exposedHeaders?: readonly string[]
   /** Request headers that they may send. @default `Accept`, `Accept-Language`, `Authorization`, `Content-Type` and the CSRF header */
   readonly allowedHeaders?: readonly string[]
-  /** Of the methods that an endpoint has, those that they may use. @default all */
+  /** The methods of the endpoint that pages may use. @default all */
   readonly methods?: readonly string[]
   /** Seconds for which a browser may keep the answer to a preflight, 0 … 86400. @default 600 */
   readonly maxAge?: number

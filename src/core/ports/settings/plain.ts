@@ -4,27 +4,27 @@ import type { VersionFacts } from '../policies/versioning.ts'
 import type { BrowsableSettings } from './browsable.ts'
 import type { CorsPolicy } from './cors.ts'
 
-/** The settings that a file can write down as they are: names, numbers, switches and tables. */
+/** Settings that a file can contain: names, numbers, switches and tables. */
 export interface PlainSettings {
-  /** By scope: what throttles without a rate of their own allow; `null`: everything. */
+  /** The rates of throttles without their own, by scope; `null`: no limit. */
   readonly throttleRates: Readonly<Record<string, Rate | null>>
   /** The scope that `ScopedRateThrottle` counts the endpoint under; `null`: it is not limited. */
   readonly throttleScope: string | null
-  /** How many servers in front append to `X-Forwarded-For` (T20); `'peer'`: the trusted proxies decide (I8). */
+  /** The number of servers in front that append to `X-Forwarded-For` (T20); `'peer'`: the trusted proxies decide (I8). */
   readonly numProxies: number | null | 'peer'
-  /** How many bits of an IPv6 address are one client's, 32 to 128; not with `numProxies`, which takes texts as they are. */
+  /** The bits of an IPv6 address that identify a client, 32 to 128; not with `numProxies`, which compares texts. */
   readonly ipv6Prefix: number
   readonly onStoreError: StoreErrorPolicy
-  /** Do answers say in `RateLimit-Policy` and `RateLimit` what is allowed, and how much of it is left? */
+  /** Do `RateLimit-Policy` and `RateLimit` in answers tell the limit, and its rest? */
   readonly rateLimitHeaders: boolean
   /**
    * Does a 401 carry the challenges of all schemes, and `error="invalid_token"` where a Bearer token was refused
    * (RFC 6750, 3)? Else that of the first scheme alone.
    */
   readonly challengeAll: boolean
-  /** How many wrong credentials one client may try, and how many may be tried for one account; `null`: any number. */
+  /** The wrong credentials that one client may try, and that may be tried for one account; `null`: any number. */
   readonly credentialFailures: Rate | null
-  /** Which pages of other origins may call from a browser; `null`: those that browsers let by themselves. */
+  /** The pages of other origins that may call from a browser; `null`: only those that browsers allow by themselves. */
   readonly cors: CorsPolicy | null
   /** The version of a request that carries none; always allowed. */
   readonly defaultVersion: string | null
@@ -37,9 +37,9 @@ export interface PlainSettings {
   readonly versionHeader: string | null
   /** Items per page, for styles that do not say it themselves. */
   readonly pageSize: number | null
-  /** The most rows that a page of any style can have, whatever the style or a client says. */
+  /** The most rows of any page, whatever the style or a client says. */
   readonly maxPageSize: number | null
-  /** The largest offset that a counted style reads, whatever the style says. */
+  /** The largest offset that a counted style reads. */
   readonly maxOffset: number | null
   readonly searchParam: string
   readonly orderingParam: string
@@ -53,9 +53,9 @@ export interface PlainSettings {
   readonly maxBodySize: number
   /** The largest file of a form, in bytes; more is 413. `null`: `maxBodySize` alone decides. */
   readonly maxFileSize: number | null
-  /** How many files a form may have; more are 400. */
+  /** The most files in a form; more are a 400. */
   readonly maxFiles: number
-  /** How many fields a form may have beside its files; more are 400. */
+  /** The most fields of a form beside its files; more are a 400. */
   readonly maxFields: number
   readonly nonFieldErrorsKey: string
   /**
@@ -65,7 +65,7 @@ export interface PlainSettings {
   readonly reads: 'primary' | 'replica'
   /** Query parameter that overrides `Accept`; `null` switches it off. */
   readonly urlFormatOverride: string | null
-  /** How the pages look that browsers are shown in place of data. */
+  /** The look of pages for browsers. */
   readonly browsable: BrowsableSettings
   /** Sentences that clients read, replaced by language tag; `null`: the English ones that are shipped. */
   readonly messages: Messages | null

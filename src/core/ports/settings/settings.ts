@@ -13,7 +13,7 @@ import type { ApiRequest, Incoming } from '../request.ts'
 import type { PlainSettings } from './plain.ts'
 import type { OperationPlaceUnder, SchemaPlaceUnder } from '../../types/documents.ts'
 
-/** One vocabulary for every layer: defaults ◁ api ◁ configuration keys ◁ group ◁ endpoint. `null` switches off. */
+/** The settings of every layer: defaults ◁ api ◁ configuration keys ◁ group ◁ endpoint. `null` switches off. */
 export interface Settings extends PlainSettings {
   /** Tried in order; the first one's challenge decides between 401 and 403. */
   readonly authentication: readonly Authenticator[]
@@ -23,7 +23,7 @@ export interface Settings extends PlainSettings {
   readonly versioning: VersioningScheme | null
   // oxlint-disable-next-line no-explicit-any -- any style; serve checks that it fits the source
   readonly pagination: Paginator<any, any> | null
-  /** What narrows and orders lists before they are split into pages, in this order (P2). */
+  /** Filters that narrow and order lists before pages are cut, in this order (P2). */
   readonly filters: readonly FilterBackend[]
   readonly renderers: readonly Renderer[]
   readonly parsers: readonly Parser[]
@@ -38,14 +38,14 @@ export interface Settings extends PlainSettings {
    * gives one for a request, and `null` for UTC. It is asked once for each request that shows or reads one.
    */
   readonly timeZone: string | ((request: ApiRequest) => string | null)
-  /** Acts before and after the handlers. Those of outer layers act around those of inner ones; `null` leaves all out. */
+  /** Runs around the handlers. Those of outer layers run around those of inner ones; `null` leaves all out. */
   readonly around: Wrapper | null
   /** Called with each answer; that of the api also with answers that no endpoint gave. `null`: with none. */
   readonly observe: Observer | null
 }
 
-/** Where a schema is to stand in a document. */
+/** The place of a schema in a document. */
 export type SchemaPlace = SchemaPlaceUnder<Settings>
 
-/** Where an operation is described in a document. */
+/** The place of an operation in a document. */
 export type OperationPlace = OperationPlaceUnder<Settings>

@@ -9,12 +9,12 @@ const NONE: readonly string[] = Object.freeze([])
 
 const NOT_ASCII = /[^\0-\x7F]/
 
-/** Header text, which is bytes seen as Latin-1, read as UTF-8; `null` where it is none (AT4). */
+/** Decodes header text, which is bytes seen as Latin-1, as UTF-8; `null`: it is not UTF-8 (AT4). */
 export function utf8FromHeader(text: string): string | null {
   return NOT_ASCII.test(text) ? utf8FromBytes(Buffer.from(text, 'latin1')) : text
 }
 
-/** Bytes read as UTF-8, a byte order mark included; `null` where they are none. */
+/** Decodes bytes as UTF-8, and keeps a byte order mark; `null`: they are not UTF-8. */
 export function utf8FromBytes(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

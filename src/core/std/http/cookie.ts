@@ -17,7 +17,7 @@ export interface Cookie {
 }
 
 /**
- * The value of a cookie as it was sent; `null`: there is none. Of two with one name the first counts: browsers send that of
+ * The value of a cookie as it was sent; `null`: it was not sent. Of two with one name the first counts: browsers send that of
  * the longer path first (RFC 6265 §5.4).
  *
  * @example readCookie(request.header('cookie'), 'theme')
@@ -26,7 +26,7 @@ export function readCookie(header: string | null, name: string): string | null {
   return header === null ? null : (parseCookie(header, { decode: asSent })[name] ?? null)
 }
 
-/** Our own values need no decoding, and those of others are compared with nothing. */
+/** Our own values need no decoding, and other values are never compared. */
 const asSent = (value: string): string => value
 
 /**

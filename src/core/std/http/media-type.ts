@@ -22,7 +22,7 @@ export function essenceOf(mediaType: MediaType): string {
 
 /** One element of `Accept`. */
 export interface MediaRange extends MediaType {
-  /** From 0 (never) to 1; it is no longer among the parameters. */
+  /** From 0 (never) to 1; the parameters no longer contain it. */
   readonly q: number
   /** 3: full type with parameters; 2: full type; 1: `type/*`; 0: the type is a wildcard (N12). */
   readonly specificity: 0 | 1 | 2 | 3
@@ -39,7 +39,7 @@ export function parseAccept(header: string): readonly MediaRange[] {
   })
 }
 
-/** Wildcards do not count: for forms that are only given to those who ask (I12). */
+/** Wildcards do not count, for formats that only an explicit wish may choose (I12). */
 export function explicitlyAccepts(accept: string | null, mediaType: string): boolean {
   // Hardly anyone names it, and every error asks.
   if (accept === null || !accept.toLowerCase().includes(mediaType)) return false
@@ -51,7 +51,7 @@ function toRange({ type, subtype, parameters }: MediaType): MediaRange {
   const full = Object.keys(others).length > 0 ? 3 : 2
   const specificity = type === '*' ? 0 : subtype === '*' ? 1 : full
   const rest = Object.assign(Object.create(null), others)
-  // A weight that cannot be read is none at all: the type was named all the same.
+  // A weight that cannot be read counts as missing, because the type was named nevertheless.
   const weight = q !== undefined && WEIGHT.test(q) ? Math.min(Number(q), 1) : 1
   return { type, subtype, parameters: rest, q: weight, specificity }
 }

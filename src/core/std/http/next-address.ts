@@ -13,6 +13,6 @@ export function nextAddress(next: string, origin: string): string | null {
   const url = URL.parse(next, origin)
   if (url === null || url.origin !== new URL(origin).origin) return null
   const path = url.pathname + url.search + url.hash
-  // Two slashes name a host, also where they only appear once `.` and `..` are resolved.
+  // Two slashes name a host, even if they only appear after `.` and `..` are resolved.
   return path.startsWith('//') ? null : path
 }

@@ -1,4 +1,4 @@
-/** ` Did you mean "page_size"?`, to stand behind a refusal; empty where none is near. */
+/** ` Did you mean "page_size"?`, for the end of a refusal; empty if no candidate is near. */
 export function didYouMean(
   name: string,
   known: Iterable<string>,
@@ -21,7 +21,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return near.toSorted((one, other) => one.edits - other.edits)[0]?.candidate ?? null
 }
 
-/** Edits between two words (Damerau-Levenshtein with adjacent swaps); `Infinity` where the lengths alone exceed `limit`. */
+/** The edits between two words (Damerau-Levenshtein with adjacent swaps); `Infinity` if the lengths alone exceed `limit`. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Infinity
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]

@@ -5,7 +5,7 @@ import { withLimits } from '../describe-fields.ts'
 import { Refused, refused, Unshowable, asItIs } from '../refused.ts'
 import { type FieldKind, fieldOf, kind } from '../field-of.ts'
 
-/** What may be chosen: values, or values with their names for people. */
+/** The choices: values, or values with their names for people. */
 type Choices = readonly (string | number | boolean)[] | Readonly<Record<string, string>>
 
 /** Choices under headings, for lists that people choose from. */
@@ -45,7 +45,7 @@ interface MultipleChoiceOptions<V> extends FieldOptions<readonly V[]> {
 }
 
 /**
- * Some of a few values, each once. A form that names none has chosen none.
+ * Some of a few values, each once. A form without the name has chosen none.
  *
  * @example field.multipleChoice(['news', 'offers'], { allowEmpty: false })
  */
@@ -80,7 +80,7 @@ export function multipleChoice<const C extends Choices | Grouped, const O = unkn
   })
 }
 
-/** The names for people go with the values, where they are others. */
+/** Names for people are added if they differ from the values. */
 function schemaOf(choices: Choices | Grouped): JSONSchema {
   const all = listed(choices)
   const types = new Set(all.map(({ value }) => typeof value))
@@ -94,7 +94,7 @@ function schemaOf(choices: Choices | Grouped): JSONSchema {
 
 const NO_CHOICE = refused('invalid_choice')
 
-/** What a choice of several refuses: a value that is no list, or an empty one (E27). */
+/** The refusal of a choice of several: the value is not a list, or is empty (E27). */
 export const NOT_A_LIST: Refused = refused('not_a_list')
 export const EMPTY: Refused = refused('empty')
 
@@ -110,7 +110,7 @@ function finderOf<C extends Choices | Grouped>(choices: C): Find<C> {
   return (value) => (PLAIN.has(typeof value) ? values.get(String(value)) : undefined) ?? NO_CHOICE
 }
 
-/** What is no choice any more is shown as the row has it. */
+/** A value that is no longer a choice is shown as the row has it. */
 function showerOf<C extends Choices | Grouped>(
   choices: C,
   find: Find<C>,
@@ -158,7 +158,7 @@ export const boolean: FieldKind<FieldOptions<boolean>, boolean | number, boolean
   }),
 )
 
-/** How clients write `null` where all they have is text. */
+/** Texts that mean `null` in forms and addresses. */
 const NO_WORD = /^(?:null)?$/i
 const NO_TRUTH = refused('invalid.boolean')
 

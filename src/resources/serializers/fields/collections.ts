@@ -18,7 +18,7 @@ import { Refused, Unshowable, asItIs, refused } from '../refused.ts'
 import { EMPTY, NOT_A_LIST } from './choice.ts'
 import { type FieldKind, fieldOf, kind, showerOf } from '../field-of.ts'
 
-/** How long a list may be. */
+/** The permitted lengths of a list. */
 export interface Lengths {
   /** Whether it may be empty. @default true */
   readonly allowEmpty?: boolean
@@ -62,7 +62,7 @@ export function list<F extends AnyField, const O = unknown>(
         const read = readEach(child, items, [...items.keys()], context)
         return read as MaybePromise<GivenOf<F>[] | Refused>
       }
-      // E27: with objects as items the messages stand where those of an object would.
+      // If the items are objects, messages about the list are in the place of those about an object (E27).
       return child.serializer ? new Refused(underNoField(refusal.detail, context)) : refusal
     },
   })
@@ -146,7 +146,7 @@ function partsWith(child: AnyField) {
 
 type Keep = NonNullable<AnyField['keep']>
 
-/** Of a list, or of an object. */
+/** Keeps the files of a list or an object. */
 function keepEach(keep: Keep, given: object, context: ReadContext): KeptValue {
   const all = Object.entries(given).map(([name, value]) => ({
     name,
@@ -160,7 +160,7 @@ function keepEach(keep: Keep, given: object, context: ReadContext): KeptValue {
 
 const NOTHING: KeptValue = { value: null, work: () => null }
 
-/** More failures than these are neither looked for nor reported: an answer must not grow far beyond its question. */
+/** The most failures that are looked for and reported: an answer must not grow far beyond its question. */
 const MOST_FAILURES = 1000
 
 function readEach<Key extends string | number>(

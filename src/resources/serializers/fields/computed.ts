@@ -13,7 +13,7 @@ export type IdentityOptions = Pick<
   'source' | 'nullable' | 'label' | 'helpText' | 'since' | 'until'
 >
 
-/** A route that takes more than one key, or one that the row does not hold as it is. */
+/** A route with several keys, or with a key that the row does not hold directly. */
 interface RowTarget<Row> {
   readonly route: string
   /** The parameters of the path, from the row. */
@@ -92,9 +92,9 @@ function ofTheRow<Row>(
 }
 
 interface ComputedOptions extends Omit<IdentityOptions, 'source'> {
-  /** For OPTIONS: one of its names of types. @default 'field' */
+  /** The name of its type for OPTIONS. @default 'field' */
   readonly type?: string
-  /** For documents, such as `{ type: 'integer' }`. @default that of the `type` */
+  /** The schema for documents, such as `{ type: 'integer' }`. @default that of the `type` */
   readonly schema?: JSONSchema
 }
 
@@ -120,7 +120,7 @@ export function computed<Row, Shown, const O = unknown>(
   })
 }
 
-/** What the names of types mean where they leave no doubt. */
+/** Schemas of the names of types that are unambiguous. */
 const TYPES: ReadonlyMap<string, JSONSchema> = new Map([
   ['boolean', { type: 'boolean' }],
   ['string', { type: 'string' }],
@@ -141,9 +141,9 @@ interface HiddenOptions<Given> extends Pick<AnyFieldOptions, 'source' | 'since' 
 }
 
 /**
- * A value that the program gives: clients neither see nor send it, and it is part of the input. The user
- * who asks, for one. Changes keep the value of the row, unless `always` is set. Annotate what you take of the request:
- * a serializer does not know its endpoints, so the compiler takes your word.
+ * A value that the program gives, such as the user who asks: clients neither see nor send it, but it is part of the input.
+ * Changes keep the value of the row, unless `always` is set. Annotate the parts of the request that you use: a serializer does
+ * not know its endpoints, so the compiler takes your word.
  *
  * @example field.hidden(({ user }: { user: { id: number } }) => user.id)
  */

@@ -9,7 +9,7 @@ import type { WrittenKind } from '../../../core/ports/list-source.ts'
 import { type NumberOptions, readWithin } from './numbers.ts'
 
 interface DateOptions extends FieldOptions<string> {
-  /** Where a `Date` of a row has its day. @default 'UTC' */
+  /** The zone in which a `Date` of a row has its day. @default 'UTC' */
   readonly zone?: string
 }
 
@@ -36,8 +36,7 @@ export const date: FieldKind<DateOptions, string | Date, string> = kind(
 )
 
 /**
- * A time of day, `08:30:00` (ISO 8601), as text: without a zone, with six digits of a second where they
- * are not zero.
+ * A time of day as text, `08:30:00` (ISO 8601), without a zone, and with six digits of a second unless they are zero.
  *
  * @example field.time()
  */
@@ -53,7 +52,7 @@ export const time: FieldKind<FieldOptions<string>, string> = kind('time', () => 
 }))
 
 interface DateTimeRules {
-  /** What a time without an offset is: an error, one in UTC, or one in the zone of the field. @default 'refuse' */
+  /** The meaning of a time without an offset: an error, UTC, or the zone of the field. @default 'refuse' */
   readonly naive?: 'refuse' | 'utc' | 'zone'
   /** The offset that it is shown with: an IANA name, such as `Europe/Berlin`. @default `timeZone` of the request */
   readonly zone?: string
@@ -150,7 +149,7 @@ function givenAs(as: 'text' | 'date' | 'milliseconds', instant: string): string 
   return as === 'date' ? new Date(instant) : Date.parse(instant)
 }
 
-/** With all digits of the text, so that no microsecond is lost before it is asked for. */
+/** Keeps all digits of the text, so that no microsecond is lost before it is needed. */
 function numberOf(instant: string, format: 'unix' | 'milliseconds'): number {
   const [seconds, fraction] = [Date.parse(`${instant.slice(0, 19)}Z`) / 1000, instant.slice(20, -1)]
   const rest = Number(fraction || '0')
@@ -163,7 +162,7 @@ function textOf(value: unknown, format: 'iso' | 'unix' | 'milliseconds'): string
   const seconds = format === 'unix' ? value : value / 1000
   const whole = Math.floor(seconds)
   const rest = Math.round((seconds - whole) * 1e6)
-  // What is rounded up to a whole second is one.
+  // A fraction that is rounded up to a whole second becomes one.
   const instant = new Date((whole + Math.floor(rest / 1e6)) * 1000)
   if (Number.isNaN(instant.getTime())) return null
   const fraction = String(rest % 1e6).padStart(6, '0')
@@ -174,7 +173,7 @@ function shownAt<T extends string | null>(instant: T, zone: TimeZone | null): T 
   return instant === null || zone === null ? instant : inZone(instant, zone)
 }
 
-/** An offset with seconds, as those of local mean times, has no form in ISO 8601: such instants stay in UTC. */
+/** ISO 8601 has no offset with seconds, as local mean times have: such instants stay in UTC. */
 function inZone(instant: string, zone: TimeZone): string {
   const at = Date.parse(instant)
   const offset = zone.offsetAt(at)
@@ -218,7 +217,7 @@ function readTime(text: string): string | null {
   return minutes === undefined ? null : `${minutes}:${seconds}${micros(fraction)}`
 }
 
-/** In UTC. A time without an offset is one of `naive`, which is a zone of its own, UTC or refused. */
+/** Reads an instant in UTC. A time without an offset is in the zone `naive`, in UTC, or refused. */
 function readInstant(text: string, naive: 'utc' | 'refuse' | TimeZone): string | Refused {
   const found = text.length > LONGEST ? undefined : INSTANT.exec(text)?.groups
   const { day = '', minutes, seconds = '00', fraction, zone, hours, rest = '00' } = found ?? {}
@@ -230,7 +229,7 @@ function readInstant(text: string, naive: 'utc' | 'refuse' | TimeZone): string |
   return meant instanceof Refused ? meant : (inUtc(meant, fraction) ?? OUT_OF_RANGE)
 }
 
-/** Clocks that are put forward skip an hour, and those that are put back show it twice. */
+/** A zone skips an hour when clocks are put forward, and repeats one when they are put back. */
 function instantIn(zone: TimeZone, local: Date): Date | Refused {
   const [first, second] = zone.instantsOf(local.getTime())
   if (first === undefined) return refused('make_aware.gap', { zone: zone.name })
@@ -248,13 +247,13 @@ function dayOf(value: Date, zone: TimeZone | null): string {
   return isoOf(new Date(value.getTime() + offset)).slice(0, 10)
 }
 
-/** What databases write may have a time behind the day. Days before the year 1 and after 9999 have no form. */
+/** Texts of databases may have a time behind the day. Days before the year 1 and after 9999 cannot be shown. */
 function dayIn(text: string): string {
   if (text.length === 10 || DAY_AND_TIME.test(text)) return text.slice(0, 10)
   throw new Unshowable('A row holds something that is no date.')
 }
 
-/** What databases write may lack the zone; they are asked to keep UTC. */
+/** Texts of databases may lack the zone; they are asked to use UTC. */
 function showInstant(value: string | Date | number): string {
   if (typeof value === 'number') return isoOf(new Date(value))
   if (value instanceof Date) return exactInstant(value) ?? isoOf(value)
@@ -267,7 +266,7 @@ function showInstant(value: string | Date | number): string {
   throw new Unshowable('A row holds a text that is no date and time.')
 }
 
-/** By its parts, because `toISOString` takes twice as long, and pages show many. */
+/** Written from its parts, because `toISOString` takes twice as long, and pages show many. */
 function isoOf(value: Date): string {
   const year = value.getUTCFullYear()
   if (Number.isNaN(year)) throw new RangeError('A row holds an invalid date.')
@@ -286,7 +285,7 @@ function two(number: number): string {
   return DIGITS[number]!
 }
 
-/** With the microseconds that a database wrote; `null`: a `Date` says everything. */
+/** The instant with the microseconds of the database; `null`: the `Date` is exact. */
 function exactInstant(value: Date): string | null {
   const text = exactTextOf(value)
   return text === null ? null : writtenInstant(text)
@@ -303,7 +302,7 @@ function dayOfWritten(column: WrittenKind): AsWritten | null {
   return column === 'moment' ? (text) => writtenInstant(text)?.slice(0, 10) ?? null : null
 }
 
-/** Of what a column of days may hold, `infinity` is shorter, and a year before the first has letters behind it. */
+/** A column of days may also hold `infinity`, which is shorter, and years before the first, which have letters at the end. */
 function areDays(column: WrittenKind): AreKept | null {
   if (column !== 'date') return null
   return (bytes, from, end) =>
@@ -319,7 +318,7 @@ function readDay(text: string): string | null {
   return DATE.test(text) && isDayOfMonth(text) ? text : null
 }
 
-/** Of a text that begins with a year, a month and a day up to 31. */
+/** Has a text that begins with a date a day up to 31? */
 function isDayOfMonth(text: string): boolean {
   // Nearly all of them, without a text in between.
   if (text.charCodeAt(8) < DIGIT_2 || (text.charCodeAt(8) === DIGIT_2 && text[9] !== '9'))
@@ -339,7 +338,7 @@ function isLeap(year: number): boolean {
 const SECONDS = String.raw`${DAY}[ T](?:[01]\d|2[0-3])(?::[0-5]\d){2}`
 const WRITTEN = new RegExp(String.raw`^${SECONDS}(?:\.\d{1,6})?(?:\+00(?::?00)?|Z)?$`)
 
-/** Most values of a column: six digits of a second that are not zero, and no zone or that of UTC. */
+/** Most values of a column: six digits of a second that are not zero, and no zone or UTC. */
 const USUAL = new RegExp(String.raw`^${SECONDS}\.(?!000000)\d{6}(?:\+00)?$`)
 
 /** An instant in UTC, as databases write it, in our form; `null`: it is in another one, or no such day exists. */
@@ -390,7 +389,7 @@ export function duration<const O = unknown>(
 
 const DURATION_FORMS = {
   clock: { type: 'string', pattern: '^(-?[0-9]+ )?[0-9]{2,}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?$' },
-  // With a sign, which the format `duration` has not.
+  // With a sign, which the format `duration` lacks.
   iso: { type: 'string', pattern: '^-?P([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9.]+S)?)?$' },
   seconds: { type: 'number', description: 'Seconds.' },
 } as const

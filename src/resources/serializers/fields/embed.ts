@@ -16,7 +16,7 @@ import type { IdentityOptions } from './computed.ts'
 /** A store whose rows are embedded, with the name of its key. */
 type Embedded<Row, Key extends string> = RowsByKey<Row> & { readonly key: Key }
 
-/** Where embedded rows are. */
+/** The place of embedded rows. */
 export interface EmbeddedIn<Row, Key extends string, Rq = ApiRequest> {
   /** The store, or a function that narrows it for the request. */
   readonly store: Embedded<Row, Key> | ((request: Rq) => MaybePromise<Embedded<Row, Key>>)
@@ -29,7 +29,7 @@ export interface EmbeddedIn<Row, Key extends string, Rq = ApiRequest> {
   readonly scope?: RelationScope
 }
 
-/** Where rows are that belong to a row, any number of them. */
+/** The place of rows of which any number belongs to a row. */
 export interface ManyEmbeddedIn<
   Row,
   Key extends string,
@@ -39,7 +39,7 @@ export interface ManyEmbeddedIn<
 > extends EmbeddedIn<Row, Key, Rq> {
   /** Their column that holds the key of the row that they belong to. */
   readonly by: By
-  /** How many of them are shown at most, the first ones in the order of the store. @default 100 */
+  /** The most rows that are shown, the first ones in the order of the store. @default 100 */
   readonly limit?: number
   /**
    * Bodies of POST, PUT and PATCH give all rows that there are to be, at most `limit`: one with the key of a row of this one
@@ -59,7 +59,7 @@ interface OnlyShown {
 type FromKey<O, W, S> = O &
   (W extends true ? Written<S> : OnlyShown) &
   (O extends { readonly source: string } ? unknown : ById)
-/** What stores are given has no member for them. */
+/** The members of written rows, which stores do not have. */
 interface Written<S> {
   readonly writes: '~rows'
   readonly '~embeds': true
@@ -147,7 +147,7 @@ export function embedMany<
   })
 }
 
-/** What a store needs whose rows are written. What its rows have beside what is read, the scope and `by` fill in. */
+/** The store that written rows need. The scope and `by` fill in the members that bodies do not give. */
 type WrittenIn<W, S> = W extends true
   ? [InputOf<S>] extends [never]
     ? ThisSerializerOnlyShows
@@ -163,9 +163,9 @@ interface WrittenStore<Changes> {
   in(transaction: never): unknown
 }
 
-/** Of rows that bodies write. */
+/** Options of rows that bodies write. */
 interface WrittenOptions extends IdentityOptions {
-  /** Whether a body has to give them; where it may not, rows stay as they are. @default true */
+  /** Must a body give them? If it leaves them out, rows stay unchanged. @default true */
   readonly required?: boolean
 }
 

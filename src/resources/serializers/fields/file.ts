@@ -19,12 +19,12 @@ import { fieldOf } from '../field-of.ts'
 import { LinkMaker, type LinkTarget, linkProblem } from '../links.ts'
 import { Refused, refused } from '../refused.ts'
 
-/** What `field.file` takes, and where it is kept. */
+/** Options of `field.file`. */
 export interface FileOptions extends AnyFieldOptions {
   readonly default?: null
-  /** They see the file that was checked, before it is stored. */
+  /** Validators of the checked file, before it is stored. */
   readonly validators?: readonly Validator<CheckedFile>[]
-  /** In bytes. @default what the endpoint takes: `maxFileSize`, `maxBodySize` */
+  /** In bytes. @default the limits of the endpoint: `maxFileSize`, `maxBodySize` */
   readonly maxSize?: number
   /** Media types of contents, such as `application/pdf` or `audio/*`; SVG, HTML and XML have to be named. @default any */
   readonly types?: readonly string[]
@@ -42,11 +42,11 @@ export interface FileOptions extends AnyFieldOptions {
   readonly link?: string | LinkTarget
 }
 
-/** What `field.image` takes, and where it is kept. */
+/** Options of `field.image`. */
 export interface ImageOptions extends FileOptions {
   /** @default PNG, JPEG, GIF and WebP, which every browser shows */
   readonly types?: readonly ImageType[]
-  /** In pixels, like the others. @default no limit */
+  /** In pixels, like the further limits. @default no limit */
   readonly maxWidth?: number
   readonly maxHeight?: number
   readonly minWidth?: number
@@ -66,7 +66,7 @@ const SIZED = [
   'image/avif',
   'image/heic',
 ] as const
-/** What every browser shows; others, which pictures of telephones are, have to be asked for. */
+/** Types that every browser shows; others, such as those of telephones, need an explicit option. */
 const IMAGES: readonly ImageType[] = SIZED.slice(0, 4)
 const MOST_PIXELS = 100_000_000
 

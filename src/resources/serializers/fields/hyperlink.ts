@@ -87,10 +87,10 @@ const INCORRECT_TYPE = refused('incorrect_type.link')
 const NO_MATCH = refused('no_match')
 const INCORRECT_MATCH = refused('incorrect_match')
 
-/** A link must lead where the field leads, in the version of the request (U22–U26). */
+/** A link must lead to the field's address, in the version of the request (U22–U26). */
 function keyInLink(link: unknown, links: LinkMaker, request: ApiRequest): LinkKey | Refused {
   if (typeof link !== 'string') return INCORRECT_TYPE
-  // Of a path that has a query, it is not clear what the query belongs to (U22).
+  // In a path with a query, the query may belong to the path or to the value (U22).
   const isPathWithQuery = link.startsWith('/') && /[?#]/.test(link)
   const found = isPathWithQuery ? null : request.resolve(link)
   if (found === null || found === 'foreign') return NO_MATCH
@@ -100,7 +100,7 @@ function keyInLink(link: unknown, links: LinkMaker, request: ApiRequest): LinkKe
   return ours !== null && leadsTheSameWay(link, found, ours, request) ? key! : INCORRECT_MATCH
 }
 
-/** Compared with the link that we would give: so it is in the same version, whatever determines which. */
+/** Compares the link with the one that we would make, so that its version must be the same in any scheme. */
 function leadsTheSameWay(
   link: string,
   found: Resolved,
@@ -131,7 +131,7 @@ type ParamsOfName<R, N extends string> = ParamsAt<R[ServedBy<R, N> & keyof R]>
 type ParamName<P> = P extends unknown ? keyof P & string : never
 type ParamValue<P, Name extends string> = P extends Readonly<Record<Name, infer V>> ? V : never
 type KeyOf<R, N extends string, P extends string> = ParamValue<ParamsOfName<R, N>, P>
-/** As a condition: a name alone is enough where its address has an `id`. */
+/** A name alone is enough if its address has an `id`. */
 type WithId<R, N extends string> =
   'id' extends ParamName<ParamsOfName<R, N>> ? unknown : { readonly '~needs': 'param' }
 
@@ -140,7 +140,7 @@ type Target<N, P extends string> = Omit<LinkTarget<P>, 'param'> & {
   readonly route: N
 } & ('id' extends P ? { readonly param?: P } : { readonly param: P })
 
-/** `field.identity` and `field.hyperlink`, where the compiler knows all names and parameters. */
+/** `field.identity` and `field.hyperlink` with names and parameters that the compiler knows. */
 export interface Hyperlinks<R> {
   /** A link to the row itself: the row must hold what the address takes. */
   identity<const N extends EndpointName<R>, const O = unknown>(
@@ -200,7 +200,7 @@ const TEXT_KEY: Field<string, string, string> = fieldOf('string', undefined, {
   read: (key) => (typeof key === 'string' && !key.includes('\0') ? key : DOES_NOT_EXIST),
 })
 
-/** By the names of the address, with its first namespace and without it, and of the parameter. */
+/** The converters by the names of the address, with and without its first namespace, and of the parameter. */
 function convertersOf(urls: UrlTable): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const { name, paths } of flatten(urls))

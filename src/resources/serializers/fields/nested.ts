@@ -8,9 +8,8 @@ import { embedsRows } from '../embedding.ts'
 import { fieldOf } from '../field-of.ts'
 
 /**
- * An object with a serializer of its own: what is wrong with it is reported under its fields (E24). A
- * partial update may be partial within it too. A function that gives the serializer lets serializers
- * hold themselves.
+ * An object with its own serializer: errors appear under its fields (E24). A partial update may be partial within it too. A
+ * function that gives the serializer allows serializers that contain themselves.
  *
  * @throws ConfigurationError the serializer only shows, and the field is not `readOnly`
  * @example field.nested(address, { nullable: true })
@@ -26,7 +25,7 @@ export function nested<S extends Serializer, const O = unknown>(
   const checkNested = checkOf(find)
   return fieldOf('nested object', options, {
     serializer: find,
-    // What the fields within it cannot show, they leave out themselves.
+    // The inner fields leave out the values that they cannot show.
     runsProgram: true,
     show: (value, request) => find().represent(value, request) as OutputOf<S>,
     read: (value, context) => readOf(find())(value, context) as never,
@@ -56,7 +55,7 @@ function checkOf(find: () => Found): NonNullable<Field['check']> {
 
 type Read = (value: unknown, context: ReadContext) => MaybePromise<unknown>
 
-/** What was declared gives back what is wrong; others throw it. */
+/** A declared serializer returns its errors; others throw them. */
 function readOf(serializer: Found): Read {
   type Parse = (data: unknown, request: ApiRequest, how: ParseOptions) => MaybePromise<unknown>
   const { read, parse } = serializer as { readonly read?: Read; readonly parse?: Parse }

@@ -80,7 +80,7 @@ export const float: FieldKind<NumberOptions, number> = kind('float', (options: N
     ),
 }))
 
-/** As many digits as a `number` holds are fewer than those of the format. */
+/** The limits are those of a `number`, which has fewer digits than the format. */
 const INTEGER = { type: 'integer', format: 'int64' }
 
 /** Drivers give the whole numbers of some columns as text or as `bigint`. */
@@ -91,7 +91,7 @@ function wholeIn(value: unknown): number | bigint {
   throw new Unshowable('A row holds something that is no whole number.')
 }
 
-/** JSON has all digits of a `bigint`, so what is too large for a `number` stays one. */
+/** JSON has all digits of a `bigint`, so an integer that is too large for a `number` stays one. */
 const showWhole = Object.assign(
   (value: unknown): number => {
     const whole = wholeIn(value)
@@ -239,7 +239,7 @@ function written(number: Decimal, { decimalPlaces, rounding }: DecimalOptions): 
   return writeDecimal(quantized(number, decimalPlaces, rounding))
 }
 
-/** Of so many digits no two decimal numbers are one `number` (IEEE 754). */
+/** Two different decimal numbers of so many digits are never the same `number` (IEEE 754). */
 const MOST_UNITS = 10 ** SAFE_DIGITS
 const MOST_PLACES = 6
 
@@ -270,7 +270,7 @@ function hasPlaces(text: string, places: number): boolean {
   return places > 0 && text.length > places + 1 && text.at(-places - 1) === '.' && PLAIN.test(text)
 }
 
-/** The same for what a column of decimals may hold: only numbers begin with a digit. */
+/** The check for columns of decimals, in which only numbers begin with a digit. */
 function havePlaces({
   decimalPlaces = 0,
 }: DecimalOptions): (column: WrittenKind) => AreKept | null {
@@ -325,7 +325,7 @@ function readDecimal(text: string): Decimal | null {
   return places < 0 ? { units: units * 10n ** BigInt(-places), places: 0 } : { units, places }
 }
 
-/** With exactly so many places. */
+/** The number with exactly so many places. */
 function quantized(
   { units, places }: Decimal,
   wanted: number,

@@ -52,11 +52,11 @@ interface Keyed<K extends AnyField> {
   /** The field that reads and shows keys. @default `field.integer()` */
   readonly key?: K
   /**
-   * Name of the address that lists the rows, such as `author-list`: pages ask that list for what is typed, as any client
-   * would. @default keys are typed by hand
+   * The name of the address that lists the rows, such as `author-list`: pages search that list for typed text, as any client
+   * would.
    */
   readonly list?: string
-  /** Member of what the list shows of a row that is its key. @default 'id' */
+  /** The member of the list's rows with their key. @default 'id' */
   readonly listKey?: string
 }
 
@@ -122,7 +122,7 @@ function toTarget(given: object): AnyTarget {
 }
 
 export function relationOf(target: object): RelatedPlace {
-  // Each of them may be there and `undefined`.
+  // Each option may be present but `undefined`.
   const { store, find, findAll, scope } = target as AnyTarget & Untyped
   const inStore = store && ((key: never) => store.find(key))
   return { store, find: inStore ?? find ?? (findAll ? batched(findAll) : null), scope }
@@ -136,13 +136,13 @@ interface Untyped {
   ) => MaybePromise<ReadonlyMap<never, unknown>>
 }
 
-/** As a form says that no row is chosen. */
+/** A form sends this if no row is chosen. */
 export const isEmpty = (value: unknown): boolean => value === ''
 
 const INCORRECT_TYPE = refused('incorrect_type')
 export const DOES_NOT_EXIST: Refused = refused('does_not_exist')
 
-/** Gives the key once its row is there, or the row itself; without a finder, the key as it is. */
+/** Gives the key once its row is found, or the row itself; without a finder, the key unchecked. */
 export function relatedReader<Given>(
   field: AnyField,
   relation: RelatedPlace,
@@ -150,7 +150,7 @@ export function relatedReader<Given>(
   noKey: Refused,
 ): (value: unknown, context: ReadContext) => MaybePromise<Given | Refused> {
   const { find } = relation
-  // Only a link is known to lead somewhere: any other key would be taken unseen.
+  // Only a link proves that its row has an address: any other key would be accepted unchecked.
   if (find === null && (as === 'row' || noKey === INCORRECT_TYPE))
     throw new ConfigurationError(
       'A relation that looks up rows needs a store, "find" or "findAll".',

@@ -1,4 +1,4 @@
-// Each form is checked in one pass over the text, whatever its length.
+// Each form is checked in one pass over the text, so that the time grows with its length only.
 import { ErrorDetail } from '../../../core/errors/detail.ts'
 import { formatAddress, parseIp } from '../../../core/std/http/network.ts'
 import type { FieldOptions } from '../declaration.ts'
@@ -9,7 +9,7 @@ import { type FieldKind, type FieldParts, kind } from '../field-of.ts'
 import { Refused, refused, Unshowable } from '../refused.ts'
 
 interface TextOptions extends FieldOptions<string> {
-  /** In characters, as people and databases count. @default no limit */
+  /** In characters, in the count of people and databases. @default no limit */
   readonly minLength?: number
   readonly maxLength?: number
   /**
@@ -120,7 +120,7 @@ function normalAddress(sent: string, version: 4 | 6 | undefined): string | null 
   return version === 6 && !normal.includes(':') ? `::ffff:${normal}` : normal
 }
 
-/** What a text must be, behind what is wrong with one that is not. */
+/** A condition on a text, and the complaint if it is not met. */
 type Rule = readonly [complaint: ErrorDetail, isRight: (text: string) => boolean]
 
 function textParts(
@@ -156,7 +156,7 @@ function textSchema(
   return (place) => withLimits(place, { type: 'string', ...form }, limits)
 }
 
-/** Numbers are shown as text, as they are read. `keeps`: most values are texts. */
+/** Numbers are shown in the text form in which they are read. `keeps`: most values are texts. */
 const showText = Object.assign(
   (value: unknown): string => (typeof value === 'string' ? value : textIn(value)),
   { keeps: 'string' as const },
@@ -173,7 +173,7 @@ const BLANK = refused('blank')
 
 /** E29, and what the options ask for; every rule that is broken is reported (E28). */
 function rulesOf({ minLength = 0, maxLength = Infinity, pattern }: TextOptions): readonly Rule[] {
-  // `g` and `y` make an expression remember where it was: a copy without them does not.
+  // With `g` and `y`, an expression remembers its position, so a copy is made without them.
   const copy = pattern && new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
   return [
     [ErrorDetail.of('null_characters_not_allowed'), (read) => !read.includes('\0')],
