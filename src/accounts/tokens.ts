@@ -17,7 +17,7 @@ import type {
 import { type Digest, digestsUnder, safeEqual } from '../core/secrets/digest.ts'
 import { randomToken } from '../core/secrets/keys.ts'
 import { Seal } from '../core/secrets/seal.ts'
-import { after, type MaybePromise, recovering } from '../core/std/after.ts'
+import { after, type MaybePromise, recoverFrom } from '../core/std/after.ts'
 import { BoundedMap } from '../core/std/bounded-map.ts'
 import { LogLimiter } from '../core/std/log-limiter.ts'
 import { checkedTokenInput, type ImportedToken, type NamedTokenInput } from './account-input.ts'
@@ -571,7 +571,7 @@ class TokenKeys {
   /** In one statement, and only as long as the token is the one that was found: a revoked key stays dead. */
   #keep(id: number, userId: number, kept: string, key: string): MaybePromise<unknown> {
     const { store, onError } = this.#options
-    return recovering(() => store.reseal(id, kept, this.seal(key, userId)), onError)
+    return recoverFrom(() => store.reseal(id, kept, this.seal(key, userId)), onError)
   }
 }
 

@@ -2,7 +2,7 @@
 // grown. The names are compared with what the package exports, so that nothing new is left out.
 import { factorName } from '../../src/accounts/factors.ts'
 import { matchLanguage } from '../../src/core/messages/words.ts'
-import { readForwarded, trusting } from '../../src/core/std/http/forwarded.ts'
+import { readForwarded, trustedPeers } from '../../src/core/std/http/forwarded.ts'
 import { ApiError, type ApiRequest, type SentAnswer } from '../../src/index.ts'
 import { requestLog } from '../../src/operations.ts'
 import { parseIp } from '../../src/core/std/http/network.ts'
@@ -104,7 +104,7 @@ const inBase64 =
 const forwarded =
   (name: string, ...prefixes: readonly string[]): Inputs =>
   async () => {
-    const proxies = trusting(['10.0.0.0/8'])
+    const proxies = trustedPeers(['10.0.0.0/8'])
     const peer = parseIp('10.0.0.1')
     return prefixes.flatMap((prefix) =>
       Object.entries(PLAIN_TEXTS).map(([title, text]) => ({

@@ -6,7 +6,7 @@ import type { Rows } from '../../core/ports/list-source.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { Batch, type BatchOptions } from '../../core/std/batch.ts'
 import { lazily } from '../../core/std/once.ts'
-import { reading } from '../../core/std/statements.ts'
+import { withReads } from '../../core/std/statements.ts'
 import type { ManyKeys } from '../../storage/sql/dialect.ts'
 import type { Tables } from '../../storage/sql/migrations/schema.ts'
 import { prepared, queryBuilder } from '../../storage/sql/prepared.ts'
@@ -162,7 +162,7 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
     const find = findMany(database, known, column, read, manyKeys)
     // A message to a server costs as much as a few look-ups: those that come meanwhile go together.
     // Replicas, which some of those that wait may read, do not decide who a user is.
-    const found = (keys: readonly string[]) => reading(undefined, () => find(keys))
+    const found = (keys: readonly string[]) => withReads(undefined, () => find(keys))
     const batch = new Batch(found, { ...BATCHES, underway: 1 })
     return (looked) => (isStorable(looked) ? batch.lookUp(looked) : null)
   }

@@ -119,7 +119,7 @@ function refuse(waits: readonly (number | null)[]): void {
 }
 
 /** What counts only while the request is being answered is taken back. The answer does not wait for it. */
-export function release({ counted, service }: Pick<Context, 'counted' | 'service'>): void {
+export function withdrawHeld({ counted, service }: Pick<Context, 'counted' | 'service'>): void {
   if (!counted?.limits.some(isHeld) || !counted.standings.every(({ allowed }) => allowed)) return
   void service.counters.withdraw(counted.limits.filter(isHeld), counted)
 }

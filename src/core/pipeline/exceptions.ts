@@ -12,19 +12,19 @@ import { challenge } from './challenge.ts'
 import type { Context } from './context.ts'
 import { inWords, showAsProblem } from './problem-details.ts'
 
-export function answer(error: unknown, request: Context): Reply {
+export function answerError(error: unknown, request: Context): Reply {
   request.failure = error
   try {
     const known =
       error instanceof DatabaseUnavailable ? away(error, request) : challenge(error, request)
     const handled = request.settings.exceptionHandler(inWords(known, request), request)
     // A handler without types may return `undefined`, which means `null` (E13).
-    if (!handled) return unforeseen(known, request)
-    if (isPromise(handled)) return unforeseen(notAwaited(handled), request)
-    if (!isReply(handled)) return unforeseen(new TypeError(NO_REPLY), request)
+    if (!handled) return answerUnforeseen(known, request)
+    if (isPromise(handled)) return answerUnforeseen(notAwaited(handled), request)
+    if (!isReply(handled)) return answerUnforeseen(new TypeError(NO_REPLY), request)
     return handled instanceof ErrorReply ? showAsProblem(handled.error, handled, request) : handled
   } catch (second) {
-    return unforeseen(second, request)
+    return answerUnforeseen(second, request)
   }
 }
 
@@ -64,7 +64,7 @@ function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable 
 }
 
 /** Logs an unforeseen error under the request's id; the client learns the id and no more. */
-export function unforeseen(error: unknown, request: Context): Reply {
+export function answerUnforeseen(error: unknown, request: Context): Reply {
   // Work that `request.signal` broke off is no failure, and no client reads the answer.
   const isBrokenOff = request.gone && error instanceof Error && error.name === 'AbortError'
   if (!isBrokenOff) logFailure('request.failed', error, request)

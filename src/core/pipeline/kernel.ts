@@ -14,7 +14,7 @@ import { randomToken } from '../secrets/keys.ts'
 import { failureOf } from '../std/text/error-text.ts'
 import { requestChannels } from '../std/channels.ts'
 import { type CompiledEndpoint, Context, type Service, contextOf } from './context.ts'
-import { answer, logFailure, unforeseen } from './exceptions.ts'
+import { answerError, logFailure, answerUnforeseen } from './exceptions.ts'
 import { type Origins, compileCors, resourcePolicyOf } from './origins.ts'
 import { FALLBACK_RENDERER } from './problem-details.ts'
 import type { Authenticator, Identity } from '../ports/policies/authentication.ts'
@@ -22,16 +22,16 @@ import type { Reply, RenderContext, Renderer } from '../ports/representations.ts
 import type { Prepared } from '../ports/page.ts'
 import { BytesReply, toReply } from '../replies/reply.ts'
 import { addForBrowsers, headersOf } from './answer-headers.ts'
-import { compileCheckThrottles, release } from './check-throttles.ts'
+import { compileCheckThrottles, withdrawHeld } from './check-throttles.ts'
 import type { Opinion, Permission } from '../ports/policies/permissions.ts'
 import { Negotiation } from '../representations/negotiate.ts'
 import { denial } from './challenge.ts'
 import {
   type NoRequest,
   beginStep,
-  followed,
+  runFollowed,
   inPlaceOf,
-  observed,
+  withObserver,
   publishStart,
 } from './observing.ts'
 import type { RequestStep } from '../ports/policies/observing.ts'
@@ -86,7 +86,7 @@ function answerRequest(plain: PlainRequest, entrance: Entrance): MaybePromise<Pl
   }
   if (requestChannels.start.hasSubscribers) publishStart(request, plain)
   const isFollowed = request.settings.observe?.follow !== undefined && !plain.forPage
-  return isFollowed ? followed(request, plain, run) : run(request)
+  return isFollowed ? runFollowed(request, plain, run) : run(request)
 }
 
 async function rehearseRequest(
@@ -133,7 +133,7 @@ function refuseRequest(
   request.accepted = FALLBACK_RENDERER
   request.failure = error
   const foreseen = error instanceof ApiError
-  const shown = foreseen ? answer(error, request) : unforeseen(error, request)
+  const shown = foreseen ? answerError(error, request) : answerUnforeseen(error, request)
   const sent = respond(shown, request)
   return unsent?.ended === undefined ? leave(sent, request) : inPlaceOf(unsent, sent, error)
 }
@@ -212,7 +212,7 @@ function follow(request: Context, from = 0): MaybePromise<PlainReply> {
     }
     shown = toReply(value)
   } catch (error) {
-    shown = answer(error, request)
+    shown = answerError(error, request)
   }
   return finish(shown, request)
 }
@@ -228,7 +228,7 @@ async function wait(
     if (at < STEPS.length - 1) return follow(request, at + 1)
     shown = toReply(value)
   } catch (error) {
-    shown = answer(error, request)
+    shown = answerError(error, request)
   }
   return finish(shown, request)
 }
@@ -249,11 +249,11 @@ function finish(
 
 /** Every answer leaves through this function, including preflights and answers to bytes that never became a request. */
 function leave(sent: PlainReply, about: Context | NoRequest): PlainReply {
-  if (about.counted !== null) release(about)
+  if (about.counted !== null) withdrawHeld(about)
   about.isAnswered = true
   if (about.tasks !== null) about.service.afterAnswers.begin(about.tasks, about)
   const isSeen = about.settings.observe !== null || requestChannels.end.hasSubscribers
-  return isSeen ? observed(sent, about) : sent
+  return isSeen ? withObserver(sent, about) : sent
 }
 
 /** What a page needs beside the answer is asked for first; where that fails, so does the request. */
@@ -263,7 +263,7 @@ async function prepareForPage(shown: Reply, request: Context): Promise<PlainRepl
     ready = await request.accepted.renderer.prepare!(shown, request)
   } catch (error) {
     request.accepted = FALLBACK_RENDERER
-    return finish(answer(error, request), request)
+    return finish(answerError(error, request), request)
   }
   return finish(shown, request, ready)
 }
@@ -391,7 +391,7 @@ function refused(error: unknown, request: Context): MaybePromise<PlainReply> {
   } catch {
     // The first failure stays the answer, and the first renderer shows it (E15).
   }
-  return finish(answer(error, request), request)
+  return finish(answerError(error, request), request)
 }
 
 /** Runs the steps that count nothing, up to `last`, and calls no handler. `null`: no step refuses. */
@@ -401,7 +401,7 @@ async function rehearse(request: Context, last?: RehearsedStep): Promise<Rehears
     try {
       await step(request)
     } catch (error) {
-      const shown = await finish(answer(error, request), request)
+      const shown = await finish(answerError(error, request), request)
       return { by: by as RehearsedStep, answer: shown }
     }
     if (by === last) break
@@ -510,9 +510,9 @@ export function respond(
     if (reply instanceof BytesReply) drop(reply)
     request.accepted = FALLBACK_RENDERER
     try {
-      return rendered(answer(error, request), request)
+      return rendered(answerError(error, request), request)
     } catch (second) {
-      return rendered(unforeseen(second, request), request)
+      return rendered(answerUnforeseen(second, request), request)
     }
   }
 }

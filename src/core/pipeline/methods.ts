@@ -4,7 +4,7 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { versionParams } from '../versions/link-in-version.ts'
 import { actAround } from '../settings/around.ts'
-import { type Reads, reading } from '../std/statements.ts'
+import { type Reads, withReads } from '../std/statements.ts'
 import type { AskedBehaviour, CompiledEndpoint, Slot } from './context.ts'
 import { compileMetadata } from './metadata.ts'
 
@@ -56,7 +56,7 @@ function inPlace(asked: AskedBehaviour, fromReplica: boolean): AskedBehaviour {
       const after = fromReplica ? request.header('read-after') : null
       const reads: Reads = { fromReplica, after, written: null }
       try {
-        return await reading<unknown>(reads, () => asked.handle(request))
+        return await withReads<unknown>(reads, () => asked.handle(request))
       } finally {
         // This also counts for a handler that failed after a write.
         request.original.written = await reads.written

@@ -28,7 +28,7 @@ export const NO_ENDPOINT = 'no endpoint'
  * Adds the call of the observer to an answer: the adapter calls it with the answer's end. Questions within the process have
  * no adapter.
  */
-export function observed(sent: PlainReply, about: Context | NoRequest): PlainReply {
+export function withObserver(sent: PlainReply, about: Context | NoRequest): PlainReply {
   const { status, headers, body } = sent
   return { status, headers, body, ended: (end) => tell(status, end, about) }
 }
@@ -45,7 +45,7 @@ export function publishStart(request: Context, { forPage = false }: PlainRequest
 }
 
 /** Takes a request through its steps, while it is followed. */
-export function followed(
+export function runFollowed(
   request: Context,
   plain: PlainRequest,
   take: (request: Context) => MaybePromise<PlainReply>,

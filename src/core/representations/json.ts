@@ -227,6 +227,6 @@ function joined(members: Readonly<Record<string, unknown>>): Uint8Array {
   return Buffer.concat([...pieces, Buffer.from(`${between.slice(0, -1)}}`)])
 }
 
-export function quoted(text: string): string {
+export function jsonString(text: string): string {
   return escapeSeparators(JSON.stringify(text))
 }

@@ -10,7 +10,7 @@ import { type UnreadAnswers, tellEnd, watchEnd } from './unread-answers.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { origins } from '../std/statements.ts'
-import { TOKEN, beside } from '../std/http/header-value.ts'
+import { TOKEN, joinHeaders } from '../std/http/header-value.ts'
 import { formatAddress, parseIp } from '../std/http/network.ts'
 import { utf8FromHeader } from '../std/http/authorization.ts'
 import { readForwarded } from '../std/http/forwarded.ts'
@@ -412,7 +412,8 @@ function writeHead(reply: PlainReply, { response, server, heads }: Exchange): st
   if (connections?.closing && !connections.hasMore(response.req.socket))
     headers.push('Connection', 'close')
   const text = heads?.textOf(reply, response) ?? null
-  if (text === null) response.writeHead(status, connections ? headers : beside(response, headers))
+  if (text === null)
+    response.writeHead(status, connections ? headers : joinHeaders(response, headers))
   else (response as WithHead)[HEAD] = text
   response.statusCode = status
   return text

@@ -1,5 +1,5 @@
 import type { RemoteUserSource } from '../ports/service-facts.ts'
-import { type Trusts, trusting } from '../std/http/forwarded.ts'
+import { type Trusts, trustedPeers } from '../std/http/forwarded.ts'
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
 import { type AddressInfo, type Server, type Socket, connect } from 'node:net'
 import type { Environ } from '../ports/http-adapter.ts'
@@ -173,9 +173,9 @@ export interface Trust {
 /** `null`: no server in front is trusted, so requests are taken as they come. */
 export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust | null {
   const { trustedProxies = [], remoteUserSource: source = null } = options
-  const proxies = trusting(trustedProxies)
+  const proxies = trustedPeers(trustedProxies)
   if (source !== null && source !== 'environ') {
-    const from = source.proxies === undefined ? proxies : trusting(source.proxies)
+    const from = source.proxies === undefined ? proxies : trustedPeers(source.proxies)
     return { proxies, remoteUser: { header: source.header.toLowerCase(), from }, unixSocket }
   }
   return trustedProxies.length === 0 ? null : { proxies, remoteUser: null, unixSocket }

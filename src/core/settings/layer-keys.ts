@@ -19,7 +19,7 @@ import {
   TEXT_OR_NULL,
   isObject,
   isPlain,
-  matching,
+  patternRule,
   membersProblem,
   oneOf,
   orNull,
@@ -263,11 +263,11 @@ const CONTROLS = ['numbers', 'previous-and-next']
 
 const MEMBERS: { readonly [K in keyof BrowsableSettings]-?: OptionRule } = {
   title: TEXT,
-  logo: matching(
+  logo: patternRule(
     'the path of a picture that this service serves, such as "/logo.svg"',
     /^\/(?![/\\])[\x21-\x7e]*$/,
   ),
-  accent: matching('a colour such as "#3451d1"', /^#[0-9a-f]{6}$/i),
+  accent: patternRule('a colour such as "#3451d1"', /^#[0-9a-f]{6}$/i),
   templates: TEXT,
 }
 

@@ -39,7 +39,7 @@ export function whole(wants: string, from: number, to: number = Infinity): Optio
   return { wants, fits: (value) => Number.isSafeInteger(value) && isBetween(value as number) }
 }
 
-export function matching(wants: string, pattern: RegExp): OptionRule {
+export function patternRule(wants: string, pattern: RegExp): OptionRule {
   const fits = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
   return { wants, reads: 'text', fits }
 }

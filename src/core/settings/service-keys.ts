@@ -5,7 +5,7 @@ import {
   TEXT,
   isPlain,
   listOf,
-  matching,
+  patternRule,
   oneOf,
   orNull,
   snakeCase,
@@ -54,25 +54,25 @@ interface ServiceKey<T> extends OptionRule {
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 const ORIGINS = listOf(
   'a list of origins such as "https://app.example.com" or "https://*.example.com"',
-  matching('an origin', ORIGIN),
+  patternRule('an origin', ORIGIN),
 )
 // A spelling such as `HTTP_X_CSRFTOKEN`, which some frameworks use, is a header that no browser sends.
-const HEADER = matching(
+const HEADER = patternRule(
   'the name of a header as it is sent, such as "X-CSRFToken"',
   /^[!#$%&'*+\-.^`|~0-9A-Za-z]+$/,
 )
-const COOKIE_NAME = matching('the name of a cookie', TOKEN)
+const COOKIE_NAME = patternRule('the name of a cookie', TOKEN)
 const AGE = whole('a number of seconds from 1 on', 1, 1e10)
 const SECURE = { ...oneOf(true, false, 'auto'), wants: 'true, false or "auto"' }
-const SAME_SITE = matching('"Lax", "Strict" or "None"', /^(?:Lax|Strict|None)$/)
+const SAME_SITE = patternRule('"Lax", "Strict" or "None"', /^(?:Lax|Strict|None)$/)
 const COOKIE_DOMAIN = {
-  ...orNull(matching('a domain', /^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/)),
+  ...orNull(patternRule('a domain', /^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/)),
   wants: 'a domain such as "example.com", or null for the host that sets the cookie',
 }
-const COOKIE_PATH = matching('a path that begins with "/"', /^\/[\x21-\x3a\x3c-\x7e]*$/)
+const COOKIE_PATH = patternRule('a path that begins with "/"', /^\/[\x21-\x3a\x3c-\x7e]*$/)
 const MANY = whole('', 1, 1024)
 const STORE = /^(?:memory|database|rediss?(?:\+(?:sentinel|cluster))?:\/\/.+)$/
-const PLACE = matching('a path or an address, percent-encoded', /^[\x21-\x5b\x5d-\x7e]+$/)
+const PLACE = patternRule('a path or an address, percent-encoded', /^[\x21-\x5b\x5d-\x7e]+$/)
 
 /** Keys of the whole service, what each may be, and what holds without it. */
 export const SERVICE_KEYS: {

@@ -20,7 +20,7 @@ export function after<T, R>(
 }
 
 /** The result of the work; if it fails, at once or later, the result of `recover`. */
-export function recovering<T, R>(
+export function recoverFrom<T, R>(
   work: () => MaybePromise<T>,
   recover: (error: unknown) => R,
 ): MaybePromise<T | R> {
@@ -38,7 +38,7 @@ const NOW = Promise.resolve()
  * Rejects a moment later, for errors that clients can cause any number of times. Thrown within a call by Node, an error
  * costs six times as much, because the engine searches for the place of each throw.
  */
-export function failing(error: () => Error): Promise<never> {
+export function rejectLater(error: () => Error): Promise<never> {
   return NOW.then(() => {
     throw error()
   })

@@ -57,7 +57,7 @@ export function rowAt(table: Pick<Table, 'values'>, at: number): readonly unknow
 }
 
 /** The table with the rows that `pick` leaves of it, in its order, and with other names for its columns, or fewer of them. */
-export function picked<T extends Table>(
+export function pickRows<T extends Table>(
   table: T,
   pick: <Row>(rows: readonly Row[]) => readonly Row[],
   { columns, written }: Pick<T, 'columns' | 'written'> = table,

@@ -28,7 +28,7 @@ export interface Reads {
 }
 
 /** Does work with these rules for its reads. */
-export function reading<T>(reads: Reads | undefined, work: () => T): T {
+export function withReads<T>(reads: Reads | undefined, work: () => T): T {
   return origins.run({ ...(origins.getStore() ?? NOWHERE), reads }, work)
 }
 

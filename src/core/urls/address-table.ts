@@ -86,7 +86,7 @@ interface NamedAddress {
 }
 
 /** The addresses in the order of the table. Refuses a name that occurs twice. */
-export function flatten(table: UrlTable): NamedAddress[] {
+export function flattenTable(table: UrlTable): NamedAddress[] {
   const addresses = openTable(table, '', '')
   const seen = new Set<string>()
   for (const { name } of addresses) {

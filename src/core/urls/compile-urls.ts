@@ -1,5 +1,5 @@
 import type { Match, Route, UrlTable } from '../types/routes.ts'
-import { flatten, addressRefusal } from './address-table.ts'
+import { flattenTable, addressRefusal } from './address-table.ts'
 import type { Converter } from './converters.ts'
 import { decodeSegments, isDots } from './encoding.ts'
 import { noReverseMatch } from './explain-no-link.ts'
@@ -44,7 +44,7 @@ export function compileUrls(
   { formatSuffixes = false }: { readonly formatSuffixes?: FormatSuffixes } = {},
 ): Urls {
   const suffixes = toSuffixRule(formatSuffixes)
-  const addresses = flatten(table).flatMap(({ name, paths }) =>
+  const addresses = flattenTable(table).flatMap(({ name, paths }) =>
     paths.map((path) => toRoutePattern(name, path, suffixes)),
   )
   const templates = new PathTemplates(

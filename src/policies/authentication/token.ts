@@ -1,6 +1,6 @@
 import type { Authenticator, Identity } from '../../core/ports/policies/authentication.ts'
 import type { Incoming } from '../../core/ports/request.ts'
-import { type MaybePromise, after, failing } from '../../core/std/after.ts'
+import { type MaybePromise, after, rejectLater } from '../../core/std/after.ts'
 import type { Token, TokenVerifier, User } from '../../core/ports/credentials.ts'
 import { AuthenticationFailed, stackless } from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
@@ -91,6 +91,6 @@ function ofActive<U extends User>(token: Token<U> | null): Token<U> | null {
 
 function identify<U extends User>(token: Token<U> | null): MaybePromise<Identity<U, Token<U>>> {
   if (token === null || !token.user.isActive)
-    return failing(() => stackless(() => new AuthenticationFailed()))
+    return rejectLater(() => stackless(() => new AuthenticationFailed()))
   return { user: token.user, auth: token }
 }

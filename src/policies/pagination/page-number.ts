@@ -39,7 +39,7 @@ import {
 import type { MaybePromise } from '../../core/std/after.ts'
 import { Message } from '../../core/messages/message.ts'
 import { reply } from '../../core/replies/reply.ts'
-import { rowCount, cutOf, picked, portionFrom, portionOf } from '../../core/std/row-objects.ts'
+import { rowCount, cutOf, pickRows, portionFrom, portionOf } from '../../core/std/row-objects.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
 /** Options of a style whose pages have a size of their own. */
@@ -441,7 +441,7 @@ async function countThenSlice(source: ListSource, placeIn: PagePlaceIn): Promise
 function firstOf(portion: Portion, limit: number): Portion {
   const { table } = portion
   if (table === undefined) return { rows: portion.rows.slice(0, limit) }
-  return portionOf<unknown, Rows>(picked(table, (rows) => rows.slice(0, limit)))
+  return portionOf<unknown, Rows>(pickRows(table, (rows) => rows.slice(0, limit)))
 }
 
 /** The options of the style. */

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { Throttle, Limit } from '../../core/ports/policies/throttling.ts'
-import { COUNT, checkNames, checkOptions, matching } from '../../core/settings/options.ts'
+import { COUNT, checkNames, checkOptions, patternRule } from '../../core/settings/options.ts'
 import { SCOPE, clientIdentity, heldKey, userIdentity } from './counter-keys.ts'
 
 /** Options for a limit of concurrent requests. */
@@ -16,7 +16,7 @@ export interface ConcurrencyThrottleOptions {
 const RULES = {
   limit: COUNT,
   seconds: COUNT,
-  scope: matching('up to 60 letters, digits, ".", "_" and "-"', SCOPE),
+  scope: patternRule('up to 60 letters, digits, ".", "_" and "-"', SCOPE),
 }
 
 /**

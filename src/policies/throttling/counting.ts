@@ -114,7 +114,7 @@ export interface Decision {
  * Judges all limits of a hit, and counts it where all of them allow it (I7). `kept`, in the order of the limits, is
  * changed where it stands.
  */
-export function decide(
+export function decideHit(
   { limits, counting }: Pick<Hit, 'limits' | 'counting'>,
   kept: readonly KeptCounts[],
   at: number,

@@ -6,7 +6,7 @@ import type {
   Standing,
 } from '../../core/ports/policies/throttling.ts'
 import { COUNT, checkOptions } from '../../core/settings/options.ts'
-import { type KeptCounts, decide, forgottenAt, takeBack, waitOf } from './counting.ts'
+import { type KeptCounts, decideHit, forgottenAt, takeBack, waitOf } from './counting.ts'
 
 /** What counters in memory are made from. */
 export interface MemoryCountersOptions {
@@ -138,7 +138,7 @@ export class MemoryCounters implements CounterStore {
       entries.push(entry)
       kept.push(entry.kept)
     }
-    const { counted, changed } = decide({ limits, counting }, kept, now)
+    const { counted, changed } = decideHit({ limits, counting }, kept, now)
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!
       const until = now + waitAfter(limits[i]!, counted.standings[i]!, entry.kept, now)

@@ -7,7 +7,7 @@ import {
   checkNames,
   checkOptions,
   isFilledText,
-  matching,
+  patternRule,
   oneOf,
 } from '../../core/settings/options.ts'
 import { type RateWindow, rateProblem, windowsOf } from '../../core/settings/rates.ts'
@@ -40,7 +40,7 @@ export interface RateThrottleOptions<Rq extends ApiRequest = ApiRequest> {
 const LONGEST_LOG = 10_000
 
 const RULES = {
-  scope: matching('up to 60 letters, digits, ".", "_" and "-"', SCOPE),
+  scope: patternRule('up to 60 letters, digits, ".", "_" and "-"', SCOPE),
   algorithm: oneOf('log', 'gcra'),
 }
 

@@ -1,7 +1,7 @@
 // Rows of a table as they are shown: as objects, and as JSON without objects in between.
 import type { Rows, WrittenColumn } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import { quoted } from '../../core/representations/json.ts'
+import { jsonString } from '../../core/representations/json.ts'
 import { MadeOfRows, SentRow, SentRows, rowCount, shownAsJSON } from '../../core/std/row-objects.ts'
 import type { OpenLink } from '../../core/types/reverse.ts'
 import type { AreKept, AsWritten } from '../serializers/declaration.ts'
@@ -108,7 +108,7 @@ class TablePart {
     this.#layout = layout
     this.#part = part
     this.#field = field
-    this.#head = Buffer.from(`${isFirst ? '{' : ','}${quoted(name)}:`)
+    this.#head = Buffer.from(`${isFirst ? '{' : ','}${jsonString(name)}:`)
     this.#at = path.length === 1 ? columns.lastIndexOf(path[0]!) : -1
     this.#column = written?.[this.#at] ?? null
     this.#keeps = field.show?.keeps
@@ -127,7 +127,7 @@ class TablePart {
     else if (last?.open.start === open.start && last.open.end === open.end)
       this.#link = { ...last, open }
     else {
-      const [start, end] = [quoted(open.start).slice(0, -1), quoted(open.end).slice(1)]
+      const [start, end] = [jsonString(open.start).slice(0, -1), jsonString(open.end).slice(1)]
       this.#link = { open, start: Buffer.from(start), end: Buffer.from(end) }
     }
   }
@@ -264,12 +264,12 @@ export class JSONBytes {
   /** What JSON has between the quotes of a text. */
   putWithinQuotes(text: string): void {
     const { length } = text
-    if (length > LONG) return this.put(quoted(text).slice(1, -1))
+    if (length > LONG) return this.put(jsonString(text).slice(1, -1))
     const room = this.#roomFor(length)
     const from = this.#length
     for (let at = 0; at < length; at++) {
       const code = text.charCodeAt(at)
-      if (isSpecial(code)) return this.put(quoted(text).slice(1, -1))
+      if (isSpecial(code)) return this.put(jsonString(text).slice(1, -1))
       room[from + at] = code
     }
     this.#length = from + length

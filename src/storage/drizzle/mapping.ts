@@ -5,7 +5,7 @@ import type { Condition, Rows } from '../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
-import { picked } from '../../core/std/row-objects.ts'
+import { pickRows } from '../../core/std/row-objects.ts'
 import { AsStored } from '../sql/table/constraints.ts'
 import type { Values } from '../sql/table/scopes.ts'
 import type { AnyTables } from '../sql/dialect.ts'
@@ -116,7 +116,7 @@ export class TableMapping {
     const last = this.#layout
     if (last === null || last.from.columns !== columns || last.from.written !== written)
       this.#layout = { from: { columns, ...(written && { written }) }, to: this.#mapped(table) }
-    return picked<Rows>(table, (rows) => rows, this.#layout!.to)
+    return pickRows<Rows>(table, (rows) => rows, this.#layout!.to)
   }
 
   #mapped({ columns, written }: Rows): Pick<Rows, 'columns' | 'written'> {

@@ -6,7 +6,7 @@ import type { DatabaseServer, Statement } from '../../core/ports/database.ts'
 import type { Rows } from '../../core/ports/list-source.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import { inTime } from '../../core/std/deadlines.ts'
-import { type Reads, origins, reading } from '../../core/std/statements.ts'
+import { type Reads, origins, withReads } from '../../core/std/statements.ts'
 import type { OwnTables } from '../database.ts'
 import type { QueryConnection } from '../kysely.ts'
 import { PooledDatabase, type PooledDialect, isRead } from '../pooled/database.ts'
@@ -264,7 +264,7 @@ class Replicas {
 
   /** Looks at the replicas; requests that look at the same moment look together. */
   #look(): Promise<void> {
-    this.#looking ??= reading(undefined, () => this.#lookNow()).finally(() => {
+    this.#looking ??= withReads(undefined, () => this.#lookNow()).finally(() => {
       this.#looking = null
     })
     return this.#looking

@@ -12,7 +12,7 @@ import type { Statement } from '../../core/ports/database.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { hasWhole } from '../../resources/lists/order.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
-import { rowCount, picked, portionOf, rowAt } from '../../core/std/row-objects.ts'
+import { rowCount, pickRows, portionOf, rowAt } from '../../core/std/row-objects.ts'
 import type { Compile, Dialect, Reader, SeekStep, Term, ValueKind } from './dialect.ts'
 import { aliased, narrowed } from './nodes.ts'
 import { orderItems, turned } from './order.ts'
@@ -246,7 +246,7 @@ export class Seek<Row> {
     reverse: boolean,
   ): Stretch<Row> {
     const layout = written === undefined ? { columns: shown } : { columns: shown, written }
-    const table = picked<Rows>(
+    const table = pickRows<Rows>(
       found,
       (rows) => {
         const kept = rows.slice(0, requested)

@@ -1,7 +1,7 @@
 import type { Statement } from '../../core/ports/database.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { Counted, CounterStore, Hit, Limit } from '../../core/ports/policies/throttling.ts'
-import { type KeptCounts, decide, takeBack } from '../../policies/throttling/counting.ts'
+import { type KeptCounts, decideHit, takeBack } from '../../policies/throttling/counting.ts'
 import { checkLimits, idOf, keptUntil } from '../counter-rows.ts'
 import { type Committing, committed } from './shared-writes.ts'
 
@@ -135,7 +135,7 @@ class Ledger {
     const now = at ?? Date.now()
     const entries = limits.map((limit) => this.#entry(limit))
     const kept = entries.map((entry) => entry.kept)
-    const { counted, changed } = decide({ limits, counting }, kept, now)
+    const { counted, changed } = decideHit({ limits, counting }, kept, now)
     if (changed) limits.forEach((limit, i) => change(entries[i]!, limit))
     this.#now = now
     return counted

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatAddress } from '../../../src/core/std/http/network.ts'
-import { parseHop, readForwarded, trusting } from '../../../src/core/std/http/forwarded.ts'
+import { parseHop, readForwarded, trustedPeers } from '../../../src/core/std/http/forwarded.ts'
 import { expectLinear } from '../../setup/linear.ts'
 
 type Headers = Readonly<Record<string, string>>
 
 /** Behind proxies in 10.0.0.0/8, 2001:db8:: and on unix sockets; by default the nearest is 10.0.0.1. */
 function read(headers: Headers, peer = '10.0.0.1'): [client: string | null, origin: string | null] {
-  const proxies = trusting(['10.0.0.0/8', '2001:db8::/32', 'unix'])
+  const proxies = trustedPeers(['10.0.0.0/8', '2001:db8::/32', 'unix'])
   const header = (name: string): string | null => headers[name] ?? null
   const { client, scheme, host } = readForwarded(header, parseHop(peer), 'http', proxies)!
   const address = client === null || client === 'unix' ? client : formatAddress(client)
@@ -215,6 +215,6 @@ describe('whom a list trusts', () => {
     [['unix'], '127.0.0.1', false],
     [['0.0.0.0/0', '::/0', 'unix'], 'nobody', false],
   ])('%j: %s', (entries, peer, trusted) => {
-    expect(trusting(entries)(parseHop(peer))).toBe(trusted)
+    expect(trustedPeers(entries)(parseHop(peer))).toBe(trusted)
   })
 })

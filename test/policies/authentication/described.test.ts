@@ -7,7 +7,7 @@ import {
   SessionAuthentication,
   TokenAuthentication,
 } from '../../../src/index.ts'
-import { carries } from '../../../src/policies/authentication/csrf/csrf.ts'
+import { carriesSecret } from '../../../src/policies/authentication/csrf/csrf.ts'
 import { SERVICE_DEFAULTS } from '../../../src/core/settings/service-keys.ts'
 
 type SessionOptions = ConstructorParameters<typeof SessionAuthentication>[0]
@@ -106,7 +106,7 @@ describe('to pages', () => {
     const cookie = `${csrfCookieName}=${secret}`
     const request = { origin: 'http://here', header: () => cookie } as unknown as Asked
     const { token, cookies } = session.browser.issue(request)
-    expect(carries(token, secret)).toBe(true)
+    expect(carriesSecret(token, secret)).toBe(true)
     expect(cookies).toEqual([expect.stringContaining(cookie)])
   })
 

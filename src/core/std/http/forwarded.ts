@@ -8,7 +8,7 @@ export type Peer = IpAddress | 'unix' | null
 export type Trusts = (peer: Peer) => boolean
 
 /** `entries`: networks, addresses and `unix`, which the configuration has checked. */
-export function trusting(entries: readonly string[]): Trusts {
+export function trustedPeers(entries: readonly string[]): Trusts {
   const networks = entries.map(parseNetwork).filter((network) => network !== null)
   return (peer) =>
     typeof peer === 'bigint'

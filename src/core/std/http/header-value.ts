@@ -36,7 +36,7 @@ interface Others {
  * The headers, as name and value in turn, joined with those that other code has set: its cookies go first, and `Vary` is
  * joined.
  */
-export function beside(others: Others, headers: readonly string[]): string[] {
+export function joinHeaders(others: Others, headers: readonly string[]): string[] {
   const [vary, cookies = []] = [others.getHeader('vary'), others.getHeader('set-cookie')]
   const all = [cookies].flat().flatMap((cookie) => ['Set-Cookie', String(cookie)])
   for (const [at, text] of headers.entries()) {

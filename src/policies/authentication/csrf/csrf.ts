@@ -5,7 +5,7 @@ import { randomText } from '../../../core/secrets/keys.ts'
 import { Form } from '../../../core/std/http/form.ts'
 import { essenceOf, parseMediaType } from '../../../core/std/http/media-type.ts'
 import { sentCookie, setCookie } from '../cookies.ts'
-import { CsrfFailed, type CsrfReason, foreignness } from './trusted-origins.ts'
+import { CsrfFailed, type CsrfReason, foreignReason } from './trusted-origins.ts'
 
 /** Name of the field by which a form sends its token. */
 export const CSRF_FIELD = 'csrfmiddlewaretoken'
@@ -46,7 +46,7 @@ export class Csrf {
    * @throws CsrfFailed (403)
    */
   async check(request: Incoming): Promise<void> {
-    const foreign = foreignness(request, this.#sessions.settings)
+    const foreign = foreignReason(request, this.#sessions.settings)
     if (foreign !== null) throw this.#refused(foreign, request)
     const secret = this.#secretOf(request)
     // A field that is not empty is the one that counts (S17).
@@ -55,7 +55,7 @@ export class Csrf {
     const token = field || (request.header(header) ?? '')
     if (token === '') throw this.#refused('token-missing', request)
     if (unmask(token) === null) throw this.#refused('token-malformed', request)
-    if (!carries(token, secret)) throw this.#refused('token-incorrect', request)
+    if (!carriesSecret(token, secret)) throw this.#refused('token-incorrect', request)
   }
 
   /** A token for the browser that asks, with the cookie that belongs to it. */
@@ -151,7 +151,7 @@ export function unmask(token: string): string | null {
 }
 
 /** Does a well-formed token carry the secret? The comparison takes the same time for every answer. */
-export function carries(token: string, secret: string): boolean {
+export function carriesSecret(token: string, secret: string): boolean {
   return safeEqual(unmask(token) ?? '', secret)
 }
 

@@ -55,7 +55,7 @@ export function refuseForeign(request: Incoming): void {
 }
 
 /** The reason why a request counts as foreign, by headers that pages cannot change. Called before the body is read (I17). */
-export function foreignness(request: Incoming, settings: SessionSettings): CsrfReason | null {
+export function foreignReason(request: Incoming, settings: SessionSettings): CsrfReason | null {
   if (isForeign(request, settings.csrfTrustedOrigins)) return 'origin-mismatch'
   // Over plain HTTP a Referer cannot be relied on anyway (S15).
   const silent = request.header('origin') === null

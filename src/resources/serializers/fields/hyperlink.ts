@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../../core/ports/request.ts'
-import { flatten } from '../../../core/urls/address-table.ts'
+import { flattenTable } from '../../../core/urls/address-table.ts'
 import { pathParameters, parsePattern } from '../../../core/urls/path-pattern.ts'
 import { Query } from '../../../core/std/http/query.ts'
 import type {
@@ -203,7 +203,7 @@ const TEXT_KEY: Field<string, string, string> = fieldOf('string', undefined, {
 /** The converters by the names of the address, with and without its first namespace, and of the parameter. */
 function convertersOf(urls: UrlTable): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
-  for (const { name, paths } of flatten(urls))
+  for (const { name, paths } of flattenTable(urls))
     for (const path of paths)
       for (const parameter of pathParameters(parsePattern(name, path)))
         for (const each of [name, name.slice(name.indexOf(':') + 1)])

@@ -1,5 +1,5 @@
 import { type OperationNode, TupleNode, ValueNode } from 'kysely'
-import { type MaybePromise, recovering } from '../../../core/std/after.ts'
+import { type MaybePromise, recoverFrom } from '../../../core/std/after.ts'
 import type { Condition, FilterOperator } from '../../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../../core/errors/configuration-error.ts'
 import { anyText } from '../../../resources/lists/filter-values.ts'
@@ -251,7 +251,7 @@ export function refusing<T>(
   work: () => MaybePromise<T>,
   refused: () => Error,
 ): MaybePromise<T> {
-  return recovering(work, (error) => {
+  return recoverFrom(work, (error) => {
     throw error instanceof Error && dialect.refusesValue(error) ? refused() : error
   })
 }

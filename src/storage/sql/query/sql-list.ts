@@ -11,7 +11,7 @@ import {
 import { type MaybePromise, after } from '../../../core/std/after.ts'
 import type { ListSource, Portion, Rows, Window } from '../../../core/ports/list-source.ts'
 import type { Statement } from '../../../core/ports/database.ts'
-import { picked, portionOf, rowCount, toRowObjects } from '../../../core/std/row-objects.ts'
+import { pickRows, portionOf, rowCount, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { Compile, Estimate, Reader } from '../dialect.ts'
 import { aliased } from '../nodes.ts'
 import { type Items, reversed, totalOrder } from '../order.ts'
@@ -223,7 +223,7 @@ function portionIn<Row>(table: Rows): Portion<Row> {
 }
 
 function turned(table: Rows): Rows {
-  return picked(table, (rows) => rows.toReversed())
+  return pickRows(table, (rows) => rows.toReversed())
 }
 
 function numberIn({ values }: Rows): number {

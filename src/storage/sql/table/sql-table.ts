@@ -20,7 +20,7 @@ import type {
 import { ChangedMeanwhile } from '../../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { NotMigrated } from '../../../core/errors/storage-errors.ts'
-import { type MaybePromise, after, recovering } from '../../../core/std/after.ts'
+import { type MaybePromise, after, recoverFrom } from '../../../core/std/after.ts'
 import { portionOf, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { ScopeOf } from '../../../core/types/resources.ts'
 import type { AnyRows, AnyTables, Attempt, Reader } from '../dialect.ts'
@@ -494,7 +494,7 @@ export class StoredTable {
     const statement = this.#finding(table, key)
     if (statement === null) return null
     const { dialect } = this.#options.database
-    return recovering(
+    return recoverFrom(
       () => after(reader.rows(statement), rowOf),
       (error) => {
         if (error instanceof Error && dialect.refusesValue(error)) return null

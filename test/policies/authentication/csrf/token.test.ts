@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  carries,
+  carriesSecret,
   mask,
   newSecret,
   unmask,
@@ -71,7 +71,7 @@ describe('S19 what is no token', () => {
   ]) {
     test(JSON.stringify(text.length > 40 ? `${text.slice(0, 3)}… (${text.length})` : text), () => {
       expect(unmask(text)).toBeNull()
-      expect(carries(text, 'a'.repeat(32))).toBe(false)
+      expect(carriesSecret(text, 'a'.repeat(32))).toBe(false)
     })
   }
 })
@@ -81,8 +81,8 @@ describe('a token carries a secret', () => {
     fc.assert(
       fc.property(secrets, secrets, (secret, other) => {
         for (const token of [secret, mask(secret)]) {
-          expect(carries(token, secret)).toBe(true)
-          expect(carries(token, other)).toBe(secret === other)
+          expect(carriesSecret(token, secret)).toBe(true)
+          expect(carriesSecret(token, other)).toBe(secret === other)
         }
       }),
     )
@@ -93,7 +93,7 @@ describe('a token carries a secret', () => {
     const token = mask(secret, 'b'.repeat(32))
     for (let at = 0; at < token.length; at += 1) {
       const changed = token.slice(0, at) + (token[at] === '7' ? '8' : '7') + token.slice(at + 1)
-      expect(carries(changed, secret)).toBe(false)
+      expect(carriesSecret(changed, secret)).toBe(false)
     }
   })
 })

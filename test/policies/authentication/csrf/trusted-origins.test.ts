@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   CsrfFailed,
-  foreignness,
+  foreignReason,
   refuseForeign,
 } from '../../../../src/policies/authentication/csrf/trusted-origins.ts'
 import type { Incoming } from '../../../../src/core/ports/request.ts'
@@ -12,7 +12,7 @@ type Headers = Readonly<Record<string, string>>
 
 function from(origin: string, headers: Headers, settings: Partial<SessionSettings> = {}) {
   const request = { origin, header: (name: string) => headers[name] ?? null }
-  return foreignness(request as unknown as Incoming, { ...SERVICE_DEFAULTS, ...settings })
+  return foreignReason(request as unknown as Incoming, { ...SERVICE_DEFAULTS, ...settings })
 }
 
 const HTTP = 'http://testserver'
