@@ -1,4 +1,4 @@
-// Types for those who write a policy, a list source, a field or a store of their own.
+// Types for authors of policies, list sources, fields or stores.
 export type * from './core/ports/metadata.ts'
 export type * from './core/ports/parsing.ts'
 export type { Authenticator, ActedFor } from './core/ports/policies/authentication.ts'

@@ -178,7 +178,7 @@ export interface Resource<
   }
 }
 
-/** Only for inference: the serializers that `byVersion` chooses, and the types of actions' input and output, by action and verb. */
+/** Only for inference: serializers that `byVersion` chooses, and the types of actions' input and output, by action and verb. */
 export interface Inferring<E, I, O, Q> {
   readonly serializer: { readonly '~byVersion'?: E }
   readonly actions?: {

@@ -10,10 +10,10 @@ const PATIENCE = 600
 /** Locks of MySQL belong to the whole server, so the name of the database is in it. They end with the connection, too. */
 const LOCK = sql`concat('colophon ', left(sha2(database(), 256), 40))`
 
-/** All columns of a row have 65,535 bytes together; longer texts are kept beside it. */
+/** The columns of a row share 65,535 bytes; longer texts are stored outside of it. */
 const LONGEST_VARCHAR = 2000
 
-/** How the tables of MySQL and MariaDB change: statement by statement, none of which can be undone. */
+/** Changes of tables in MySQL and MariaDB: statement by statement, none of which can be undone. */
 export const migrations: MigrationDialect = {
   integer: 'bigint',
   growing: (column) => column.autoIncrement().primaryKey(),
@@ -94,7 +94,7 @@ async function resume(
       // The run that broke off may have run this one without noting it. What is not of our making is never skipped.
       const mayBeDone = index === before && !('work' in part)
       if (!mayBeDone || !isDoneAlready(error)) {
-        // Without a connection there is nothing to note it with.
+        // Without a connection, the progress cannot be noted.
         await note(-index - 1).catch(() => null)
         throw error
       }
@@ -119,7 +119,7 @@ async function progressOf(database: Kysely<unknown>, step: string): Promise<numb
   return null
 }
 
-/** Numbers with which a server refuses what is so already: a table, a column, an index is there, or gone. */
+/** Error numbers of a server for a step that is already done: a table, a column or an index exists, or is gone. */
 const DONE: ReadonlySet<unknown> = new Set([
   1005, 1022, 1050, 1051, 1054, 1060, 1061, 1091, 1146, 1826,
 ])
@@ -129,7 +129,7 @@ function isDoneAlready(error: unknown): boolean {
   return cause instanceof Error && 'errno' in cause && DONE.has(cause.errno)
 }
 
-/** Compares texts byte by byte: `alice`, `Alice` and `alice ` are three names, whatever is set. */
+/** Compares texts byte by byte: `alice`, `Alice` and `alice ` are different names, whatever the server's setting. */
 function exactTables(collation: string): KyselyPlugin {
   const options = RawNode.createWithSql(
     `engine = InnoDB default character set utf8mb4 collate ${collation}`,
@@ -149,7 +149,7 @@ async function collationOf(database: Kysely<unknown>): Promise<string> {
   return rows[0]?.name ?? 'utf8mb4_bin'
 }
 
-/** Makes the routines where they are missing or others. The right to do so is needed only then. */
+/** Creates missing or changed routines, and needs the right to do so only then. */
 async function makeRoutines(database: Kysely<unknown>, collation: string): Promise<void> {
   const found = await sql<{ name: string; body: string | null }>`
     select routine_name as name, routine_definition as body
@@ -179,7 +179,7 @@ async function replace(database: Kysely<unknown>, name: string, definition: stri
 const COUNT_GIVEN = 'names longblob, ends longblob, work longblob'
 const SWEEP_GIVEN = 'clock bigint, most bigint'
 
-/** With no locks between rows, which two inserts could wait for in a ring; the server's default has them. */
+/** This isolation has no gap locks, in which two inserts could wait for each other, unlike the server's default. */
 const BEGIN = `
   set transaction isolation level read committed;
   start transaction;`
@@ -321,7 +321,7 @@ const TAKE_BACK = `if is_gcra = 1 and size > 0 then
           end if;
           update colophon_counter set state = numbers where id = name;`
 
-/** How far a hit would exceed a limit of `gcra`, whose level sinks up to now. */
+/** The excess of a hit over a limit of `gcra`, whose level sinks up to now. */
 const EXCESS_OF_GCRA = `set ahead = ahead or (size > 0 and base > moment_given), level = 0;
             if size > 0 then
               set level = greatest(0, least(${integer('9', 8)}, most * span)
@@ -330,7 +330,7 @@ const EXCESS_OF_GCRA = `set ahead = ahead or (size > 0 and base > moment_given),
             set numbers = if(level > 0, concat(${bytes('moment_given', 8)}, ${bytes('level', 8)}), '');
             set excess = level + (cost - most) * span;`
 
-/** How far a hit would exceed a limit of `log`, without the moments that are older than its span. */
+/** The excess of a hit over a limit of `log`, without moments older than its span. */
 const EXCESS_OF_LOG = `set bound = if(size = 0, null, ${moment('size')}) - moment_given;
             if bound > 0 then
               set ahead = 1, base = base - bound;
@@ -364,7 +364,7 @@ const ADD_HIT = `if counts and is_gcra = 1 then
             set numbers = concat(numbers, repeat(${bytes('moment_given - base', 6)}, cost)), size = size + cost;
           end if;`
 
-/** What is left of a limit, and when its row may be swept away. */
+/** The rest of a limit, and the time when its row may be swept. */
 const STANDING = `if is_gcra = 1 then
             set remaining = greatest((most * span - level) div span, 0), reset = 0, ends_at = moment_given + span;
             if level > 0 and most > 0 then
@@ -376,7 +376,7 @@ const STANDING = `if is_gcra = 1 then
             set ends_at = if(size = 0, 0, ${moment('size')} + span);
           end if;`
 
-/** In the order of the rows, in which hits lock them as well. */
+/** Sweeps in the order of the rows, in which hits lock them as well. */
 function sweepBody(collation: string): string {
   return `begin
   declare name varchar(255) character set utf8mb4 collate ${collation};

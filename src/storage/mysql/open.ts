@@ -24,7 +24,7 @@ import { estimate, facts, walked } from './table-facts.ts'
 /** A MySQL or MariaDB database. */
 export interface MysqlDatabase extends ServerDatabase {}
 
-/** Where the database is: its address, or a pool of `mysql2/promise` that exists already. */
+/** The database: its address, or an existing pool of `mysql2/promise`. */
 export type MysqlOptions = ServerTimes & OwnTables & (MysqlUrlOptions | MysqlPoolOption)
 
 /** A pool of connections that belongs to the database. */
@@ -114,7 +114,7 @@ export const mysqlDialect: PooledDialect = {
   walked,
   facts,
   locked: (query) => query.forUpdate(),
-  // What is read behind a lock is to be what is committed, and not the state of the first read.
+  // Reads behind a lock must see the latest commit, and not the state of the first read.
   isolation: 'read committed',
   insertDefaults: (into) => into.values({}),
   violation,
@@ -134,20 +134,20 @@ export const mysqlDialect: PooledDialect = {
 
 const lower = (node: OperationNode): OperationNode => call('lower', asText(node))
 
-/** In a collation in which letters with and without accents differ: that of the column may be another one. */
+/** A text in a collation that distinguishes accents, as that of the column may not. */
 function asText(node: OperationNode): OperationNode {
   return RawNode.create(['convert(', ' using utf8mb4) collate utf8mb4_bin'], [node])
 }
 
-// MariaDB sorts by a key in ORDER BY even where it is NULL in all rows. As a range, which `n < NULL` makes of them
-// though no row fulfils it, they are read from the position on in both directions, and not from the last one.
+// MariaDB sorts by a key in ORDER BY even if it is NULL in all rows. `n < NULL`, which no row fulfils, makes a range of them,
+// so that rows are read from the position on in both directions, and not from the last one.
 const HALVES = {
   behind: alternatives,
   ordersNulls: false,
   nullsBehind: (node: OperationNode) => or(isNull(node), operation(node, '<', NULL_NODE)),
 }
 
-/** In one statement, where its index has the NULLs of the first key where they should stand; else in two. */
+/** One statement, if its index has the NULLs of the first key in the right place; else two. */
 function seek(keys: readonly SeekKey[]): readonly SeekStep[] {
   const [first] = keys as readonly [SeekKey]
   if (first.value === undefined) return fromStart(NULLS, keys, HALVES)

@@ -14,9 +14,9 @@ export const UNREADABLE = '__proto__'
 const HERE = 'table_schema = coalesce(?, database()) and table_name = ?'
 
 /**
- * The version comes along, for MariaDB alone gives back what it inserts. A column of JSON is there a text with a check,
- * which is in comments to MySQL. Of what is NOT NULL, an enumeration has its first word, and a server that is not strict
- * gives a value of its own.
+ * The version is needed because only MariaDB returns inserted rows. There, a JSON column is a text with a check, which MySQL
+ * reads as a comment. A NOT NULL column needs no value if it is an enumeration, which takes its first word, or if the server is
+ * not strict.
  */
 const COLUMNS = `
   select column_name, data_type, /*M! if(exists (
@@ -123,7 +123,7 @@ const TYPES: ReadonlyMap<number, string> = new Map(
 
 type Execute = (question: Statement) => Promise<Rows>
 
-/** Which of the tables behind the columns are tables: of views nothing is promised. */
+/** The tables among those behind the columns: nothing is guaranteed for views. */
 async function tablesAmong(columns: readonly MysqlColumn[], execute: Execute) {
   const names = [...new Set(columns.map(placeOf))].filter((name) => name !== null)
   if (names.length === 0) return new Set()
@@ -166,7 +166,7 @@ interface Sorting {
   readonly width: number
 }
 
-/** Those that an answer comes in take one byte or more where the session does not say. */
+/** The character set of answers, with one byte for each character if the session names none. */
 const SORTING = `select @@max_sort_length, coalesce((select maxlen from information_schema.character_sets
   where character_set_name = @@character_set_results), 1)`
 
@@ -176,16 +176,16 @@ async function sortingOf(execute: Execute): Promise<Sorting> {
   return { bytes: Number(bytes), width: Number(width) }
 }
 
-/** What a collation makes of most characters, at most; and of ligatures, which are sorted as several letters. */
+/** The most bytes that a collation makes of usual characters, and of ligatures, which are sorted as several letters. */
 const USUAL_WEIGHT = 4
 const LARGEST_WEIGHT = 16
 
-/** Behind bytes comes their number. */
+/** The number of bytes follows the bytes. */
 const SUFFIX = 4
 
 /**
- * Nothing where all of the column is sorted by. A column whose texts are too long if they are full of ligatures
- * counts as such: it may have an index, which would be of no use any more.
+ * Empty if the whole column is sorted by. This includes a column whose texts are only too long if they consist of ligatures:
+ * its index would otherwise be useless.
  */
 function sortableIn(column: MysqlColumn, { bytes, width }: Sorting): { sortable?: number } {
   const isBytes = typeOf(column) === 'bytes'
@@ -211,7 +211,7 @@ function typeOf(column: MysqlColumn): string | null {
   return type === 'text' && characterSet === BINARY ? 'bytes' : type
 }
 
-/** MariaDB shows for how many of the rows a condition holds only where it is asked; MySQL reads a comment. */
+/** MariaDB shows the share of rows that fulfil a condition only on demand; for MySQL, the demand is a comment. */
 export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
   if (!isOneToOne(query)) return () => null
   const { sql, parameters } = compile(query)
@@ -234,7 +234,7 @@ export async function walked(
   return tables.includes(null) ? null : tables.join('\n')
 }
 
-/** One table of a plan; MySQL and MariaDB write the names in different cases. */
+/** A table of a plan; MySQL and MariaDB write the names in different cases. */
 interface Step {
   readonly select_type: string
   readonly type: string | null

@@ -9,7 +9,7 @@ const PATIENCE = 600_000
 /** A number that means migrations and nothing else; the lock ends with the transaction. */
 const LOCK = 4_033_250_142_908_817_153n
 
-/** How the tables of PostgreSQL change: in a transaction that has taken a lock. */
+/** Changes of tables in PostgreSQL: in a transaction that has taken a lock. */
 export const migrations: MigrationDialect = {
   integer: 'bigint',
   growing: (column) => column.generatedByDefaultAsIdentity().primaryKey(),
@@ -52,14 +52,14 @@ export const migrations: MigrationDialect = {
       .addColumn('state', sql`bigint[]`, (column) => column.notNull())
       .modifyEnd(sql`with (fillfactor = 50)`),
   routines: makeRoutines,
-  // `null`: there is none, and making a table reports it.
+  // `null`: the schema does not exist, which making a table reports.
   async schema(database) {
     const found = sql<{ name: string | null }>`select current_schema() as name`
     return (await found.execute(database)).rows[0]!.name
   },
 }
 
-/** Makes the routine where it is missing or another one. The right to do so is needed only then. */
+/** Creates the routine if it is missing or has changed, and needs the right to do so only then. */
 async function makeRoutines(database: Kysely<unknown>): Promise<void> {
   const found = sql<{ body: string }>`select prosrc as body from pg_proc
     where oid = to_regprocedure(quote_ident(current_schema()) || '.colophon_count(text[], bigint[])')`

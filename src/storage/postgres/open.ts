@@ -39,7 +39,7 @@ interface CommonOptions extends ServerTimes, OwnTables {
   readonly prepare?: boolean
 }
 
-/** Where the database is: its address, or a pool of `pg` that exists already. */
+/** The database: its address, or an existing pool of `pg`. */
 export type PostgresOptions = CommonOptions & (PostgresUrlOptions | PostgresPoolOption)
 
 /** A pool of connections that belongs to the database. */
@@ -104,7 +104,7 @@ const counterStatements: CounterStatements = {
     // An array of numbers in the form of the database: the driver would quote each of them.
     parameters: [ids, `{${numbers.join(',')}}`],
   }),
-  // What is locked is in use, and is looked at another time: no hit waits for the sweep of many rows.
+  // Locked rows are in use, and are left for another sweep, so that no hit waits for it.
   sweep: (at, most) => ({
     sql: `delete from colophon_counter where id in (select id from colophon_counter where expires <= $1
       order by expires limit $2 for update skip locked)`,
@@ -112,7 +112,7 @@ const counterStatements: CounterStatements = {
   }),
 }
 
-/** Characters for which LIKE could compare with each place of a text: those of usual words may have an index of `pg_trgm`. */
+/** The length from which LIKE could compare with each place of a text: shorter words may have an index of `pg_trgm`. */
 const LONG = 64
 
 const NULLS: NullOrder = { smallest: false, placeable: true }
@@ -150,7 +150,7 @@ export const postgresDialect: PooledDialect = {
   refusesValue,
   gaveUp,
   manyKeys: {
-    // One text for any number of keys.
+    // One SQL text for any number of keys.
     parametersFor: (keys) => [keys],
     isOneOf: (column, [keys]) => sql<boolean>`${column} = any(${keys})`,
   },
@@ -160,15 +160,15 @@ export const postgresDialect: PooledDialect = {
   catalogue: async () => (await import('./schema-reader.ts')).readCatalogue,
 }
 
-/** As ILIKE does it. */
+/** Lower case in the way of ILIKE. */
 const lower = (node: OperationNode): OperationNode => call('lower', asText(node))
 
-/** In a collation that can match parts of a text: that of the column may be another one. */
+/** A text in a collation that can match parts of it, as that of the column may not. */
 function asText(node: OperationNode): OperationNode {
   return RawNode.create(['cast(', ' as text) collate "default"'], [node])
 }
 
-// PostgreSQL recognizes the order of an index only where the first key is named, NULL or not.
+// PostgreSQL recognizes the order of an index only if the first key is named, NULL or not.
 const HALVES = { behind: nested, ordersNulls: true }
 
 function seek(keys: readonly SeekKey[], asWhole = false): readonly SeekStep[] {
@@ -200,8 +200,8 @@ function nested(keys: readonly SeekKey[]): Truth {
 }
 
 /**
- * `a in (x, x) and b = y`: of `a = x` PostgreSQL knows that `a` is in no order any more. Then an index of what is
- * left, such as the primary key, would do as well, and all rows in it could be read to find the ties.
+ * Makes `a in (x, x) and b = y` of ties. From `a = x`, PostgreSQL concludes that `a` needs no order; then an index of the other
+ * keys, such as the primary key, would do too, and all of its rows could be read to find the ties.
  */
 function tiesOf(keys: readonly SeekKey[]): readonly Truth[] {
   return keys.map((key, place) => {
@@ -212,9 +212,9 @@ function tiesOf(keys: readonly SeekKey[]): readonly Truth[] {
 }
 
 /**
- * The first keys of one direction are compared as one row value, `(a, b) < (x, y)`; only the first of them may be
- * NULL in a row, which then fulfils no comparison. Behind ties each key is alone: of a row value PostgreSQL
- * estimates by the first column how many rows there are, and takes another index where it expects few.
+ * The first keys of one direction are compared as one row value, `(a, b) < (x, y)`. Only the first may be NULL in a row, which
+ * then fulfils no comparison. Behind ties each key is alone: PostgreSQL estimates the rows of a row value by its first column,
+ * and takes another index if it expects few.
  */
 function runsOf(keys: readonly SeekKey[]): readonly (readonly SeekKey[])[] {
   const [first] = keys as readonly [SeekKey]

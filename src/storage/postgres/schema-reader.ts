@@ -27,7 +27,7 @@ const RELATIONS = `
     and not exists (select from pg_catalog.pg_depend d where d.objid = c.oid and d.deptype = 'e')
   order by 3, 2`
 
-/** Of a domain, the type below it; domains over domains have their checks, too. */
+/** A domain counts as the type below it; domains over domains also have their own checks. */
 const COLUMNS = `
   with recursive base as (
     select t.oid as of, t.oid as type, t.typbasetype as below, t.typtypmod as modifier, t.typnotnull as filled
@@ -197,7 +197,7 @@ function keysIn(rows: readonly IndexRow[]): Pick<FoundTable, 'primaryKey' | 'uni
   }
 }
 
-/** References to what is not shown, such as a table of another user, are left to the database. */
+/** References to hidden tables, such as those of another user, are left to the database. */
 function foreignKeysIn(
   rows: readonly ConstraintRow[],
   names: ReadonlyMap<string, string>,
@@ -241,7 +241,7 @@ function notTaken(
   ]
 }
 
-/** Of other items the driver makes texts, or loses digits. */
+/** Types of items that the driver reads exactly; it gives texts for others, or loses digits. */
 const ITEMS: ReadonlySet<string> = new Set([
   'int2',
   'int4',

@@ -6,7 +6,7 @@ import { type ConstrainedColumn, constraintsOf } from '../sql/table/constraints.
 import type { PostgresField } from './query.ts'
 import { kindOf } from './value-kinds.ts'
 
-/** Of a domain, and of one over others, the type below all of them. */
+/** A domain counts as the type below it, and below all domains under it. */
 const COLUMNS = `
   with recursive below (place, type) as (
     select attnum, atttypid from pg_catalog.pg_attribute where attrelid = to_regclass($1)
@@ -22,7 +22,7 @@ const COLUMNS = `
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped
   order by a.attnum`
 
-/** Of an index over expressions, the columns that they read. */
+/** An index over expressions counts with the columns that they read. */
 const CONSTRAINTS = `
   select c.conname::text, case c.contype when 'f' then 'foreign' else 'check' end, a.attname::text
   from pg_catalog.pg_constraint c
@@ -39,13 +39,13 @@ const CONSTRAINTS = `
       select from pg_catalog.pg_depend d
       where d.objid = x.indexrelid and d.refobjid = x.indrelid and d.refobjsubid = a.attnum))`
 
-/** RETURNING comes before triggers that run after the statement, and rules have none of their own. */
+/** RETURNING comes before triggers that run after the statement, and rules have no RETURNING. */
 const AS_WRITTEN = `
   select not (c.relhasrules or exists (
     select from pg_catalog.pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal))
   from pg_catalog.pg_class c where c.oid = to_regclass($1)`
 
-/** PostgreSQL names the constraint in its errors; what it says in words may be in any language. */
+/** PostgreSQL names the constraint in its errors; their message may be in any language. */
 export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
   const parameters = [quoted(table)]
   const columns = await reader.rows({ sql: COLUMNS, parameters })
@@ -79,7 +79,7 @@ function toColumn([name, type, modifier, loose, needed]: ColumnRow, isAsWritten:
   ] as const
 }
 
-/** What the catalogue knows of columns of results; views and foreign tables promise nothing. */
+/** The catalogue's facts about columns of results; views and foreign tables guarantee nothing. */
 const CATALOGUE = `
   select t.typname, c.relname, coalesce(a.attnotnull and c.relkind in ('r', 'p'), false),
     coalesce(not l.collisdeterministic, false)
@@ -118,7 +118,7 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-/** What the planner expects; about tables that were never analysed it only guesses. */
+/** The planner's estimate, which is only a guess for tables that were never analysed. */
 export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
   const { sql, parameters } = compile(query)
   const explain = { sql: `explain (verbose, format json) ${sql}`, parameters }
@@ -135,7 +135,7 @@ export async function walked(reader: Reader, { sql, parameters }: Statement): Pr
   return values.flat().join('\n')
 }
 
-/** The driver gives JSON as it is set to. */
+/** The plan, which the driver gives as JSON or as text, by its settings. */
 function planIn(found: unknown): Plan {
   const [{ Plan: plan }] = typeof found === 'string' ? JSON.parse(found) : found
   return plan

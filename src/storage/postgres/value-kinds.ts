@@ -20,7 +20,7 @@ const LISTED = { list: { of: asItIs, has: inArray }, same: isSame }
 const INTEGER: ValueKind = {
   kept: exactNumber,
   fits: (value) => means.integerValue(value) !== undefined && !isText(value),
-  // Not as the type of the column: a number beyond it is larger than all of them, and no error.
+  // A cast to the type of the column would fail for larger numbers; this one compares them.
   boundInCondition: (parameter) => cast(parameter, 'bigint'),
   list: { of: asItIs, has: (column, list) => inArray(column, cast(list, 'bigint[]')) },
   same: isSame,
@@ -39,10 +39,10 @@ function exactNumber(value: unknown): PositionValue {
 const OTHER: ValueKind = { read: asText, fits: isText, takesObjects: true, meant: means.anyValue }
 const JSON_VALUE: ValueKind = { ...OTHER, stored: storedJSON }
 const TEXT: ValueKind = { ...LISTED, same: isSameText, fits: isText, meant: means.anyText }
-/** An extension: its `=` ignores case, whatever the collation. */
+/** An extension whose `=` ignores case in any collation. */
 const CITEXT: ValueKind = { ...OTHER, exact: (node) => [inBytes(asText(node)), TEXT] }
 
-/** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
+/** The kinds by names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
 const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['int2', INTEGER],
   ['int4', INTEGER],
@@ -63,7 +63,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
     'timestamp',
     { ...WRITTEN, ...LISTED, stored: utcText, meant: (value) => withEra(means.momentValue(value)) },
   ],
-  // Without a zone of its own a text would be read in that of the session.
+  // A text without a zone would be read in that of the session.
   [
     'timestamptz',
     { ...WRITTEN, ...LISTED, meant: (value) => withEra(inUtc(means.momentValue(value))) },
@@ -103,7 +103,7 @@ function isSame(column: OperationNode, parameter: OperationNode): OperationNode 
   return operation(column, 'is not distinct from', parameter)
 }
 
-/** By another collation, different texts may be equal. */
+/** Compares texts by bytes: their collation may equate different texts. */
 function isSameText(column: OperationNode, parameter: OperationNode): OperationNode {
   return isSame(inBytes(column), parameter)
 }
@@ -126,7 +126,7 @@ export function kindOf({ type, loose = false }: Parameters<Dialect['kindOf']>[0]
 
 // The driver gives values as texts, and knows their types by number.
 
-/** By the number of a type: what makes a value of its text. */
+/** The function that makes a value of a type's text, by the number of the type. */
 export type ParserOf = (type: number, format?: 'text' | 'binary') => (text: string) => unknown
 
 const DATE = 1082
@@ -157,7 +157,7 @@ const exactly = oncePer((parse: Parse): Parse => {
     const value = parse(text)
     const digits = /\.(\d{4,6})/.exec(text)?.[1]
     if (digits === undefined || !(value instanceof Date)) return value
-    // PostgreSQL has years for which `Date` has none.
+    // PostgreSQL has years that a `Date` cannot hold.
     const utc = value.toJSON() ?? ''
     return utc.length === 24 ? withExactText(value, `${utc.slice(0, 20)}${digits}Z`) : value
   }
@@ -219,7 +219,7 @@ export function writtenColumn(type: number, parserOf: ParserOf): WrittenColumn |
   return { kind: isMeant(type, read) ? kind : 'other', read }
 }
 
-/** Does the pool make of such texts what they say? It may have a parser of its own. */
+/** Does the pool read such texts with their usual meaning? It may have a parser of its own. */
 function isMeant(type: number, read: (text: string) => unknown): boolean {
   try {
     return SAMPLES.get(type)?.every(([text, value]) => Object.is(plain(read(text)), value)) === true
@@ -240,7 +240,7 @@ const FLOATS: Samples = [
   ['-1.5e-05', -1.5e-5],
   ['NaN', Number.NaN],
 ]
-/** In summer, in winter and long ago: a zone that is UTC then is so always. */
+/** Days in summer, in winter and long ago: a zone that equals UTC on these is always UTC. */
 const DAYS = ['2024-01-25', '2024-07-25', '1969-01-25', '1940-07-25']
 /** A parser that loses microseconds decides on lists, too: they show what a row shows alone. */
 const momentsIn = (zone: string): Samples =>

@@ -1,7 +1,7 @@
-// What an error of Prisma means, whatever was asked.
+// The meaning of Prisma's errors, for all operations.
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 
-/** Of the adapter. */
+/** The cause of an error, from the adapter. */
 export interface Cause {
   readonly kind?: string
   readonly originalCode?: string
@@ -50,12 +50,12 @@ export async function unlessAway<T>(work: PromiseLike<T>): Promise<T> {
   }
 }
 
-/** There is no such row. */
+/** Does the row not exist? */
 function isGone(error: unknown): boolean {
   return error instanceof Error && (error as PrismaError).code === 'P2025'
 }
 
-/** `null`: there is none, as where a column refuses the key. */
+/** `null`: the row does not exist, or its column refuses the key. */
 export async function unlessGone<T>(
   work: Promise<T>,
   isNone: (error: unknown) => boolean = isGone,

@@ -33,23 +33,23 @@ import {
   valuesAt,
 } from './steps.ts'
 
-/** What a list is of, beside the conditions and the order. */
+/** The rows of a list, before conditions and order. */
 export interface ListedModel {
   readonly model: PrismaModel
   readonly key: string
   readonly relations: PrismaRelations
-  /** Of the client, or of one of its transactions. */
+  /** The model's delegate of the client, or of one of its transactions. */
   readonly delegate: Delegate
-  /** Where every row is. */
+  /** Conditions that every row fulfils. */
   readonly only: readonly Where[]
-  /** What lists were asked by at the start, for a check that asks the database. */
+  /** Names that lists used at the start, for a check in the database. */
   readonly asked: Map<string, Parameters<typeof checkInDatabase>>
 }
 
 interface Asked {
   readonly conditions: readonly (readonly Condition[])[]
   readonly keys: readonly SortKey[]
-  /** What related rows have in common. */
+  /** Values that related rows must have. */
   readonly relating: Where
 }
 
@@ -76,7 +76,7 @@ export class ModelSource {
   }
 
   async slice(offset: number, limit: number): Promise<readonly PrismaRow[]> {
-    // It would be counted modulo 2 ** 32.
+    // Prisma would take the offset modulo 2 ** 32.
     if (offset > MOST) return []
     const [where, terms] = [await this.#where(), await this.#terms(this.#asked.keys, false)]
     const window = { skip: offset, take: Math.min(limit, MOST) }
@@ -128,7 +128,7 @@ export class ModelSource {
     return rows
   }
 
-  /** Where the database refuses a value, it is one of the conditions, or else of the position. */
+  /** If the database refuses a value, it comes from a condition, or else from the position. */
   async #refusing<T>(read: () => Promise<T>, other: Error | null = null): Promise<T> {
     try {
       return await read()
@@ -192,7 +192,7 @@ export class ModelSource {
     return isLacking ? { NOT: related } : related
   }
 
-  /** The related rows that count: those of `only`, and within the scope of the list. */
+  /** The related rows that count: those that fulfil `only`, within the scope of the list. */
   async #relatedWhere(
     { name, only, scope }: PrismaRelation & { readonly name: string },
     model: PrismaModel,
@@ -237,7 +237,7 @@ export class ModelSource {
     const isLast = this.#listed.model.provider === 'postgresql'
     return terms.map(({ field: { name }, descending, nullable, nullsFirst }) => {
       const sort = descending ? 'desc' : 'asc'
-      // Where the database has them by itself, its index has them, too.
+      // The database's own place of NULLs is also that of its index.
       if (!nullable || nullsFirst === (descending === isLast)) return { [name]: sort }
       return { [name]: { sort, nulls: nullsFirst ? 'first' : 'last' } }
     })

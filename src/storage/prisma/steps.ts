@@ -1,4 +1,4 @@
-// What is read behind a position: conditions that are ranges of an index, one after the other.
+// The steps behind a position: conditions that are ranges of an index, one after the other.
 import type { Position, PositionValue } from '../../core/ports/list-source.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
@@ -23,7 +23,7 @@ export function checkOrdered(model: PrismaModel, name: string): void {
   )
 }
 
-/** A key of the order, as it is read. */
+/** A key of the order. */
 export interface OrderTerm extends Omit<Term, 'node'> {
   readonly field: PrismaField
 }
@@ -51,7 +51,7 @@ export function stepsFromStart(terms: readonly OrderTerm[]): readonly ReadStep[]
   return nullsFirst ? [nulls, values] : [values, nulls]
 }
 
-/** The ties of all keys but the last first, then those of all but the last two …: each is a range of an index. */
+/** First the ties of all keys but the last, then those of all but the last two, and so on: each is a range of an index. */
 export function stepsBehind(
   terms: readonly OrderTerm[],
   values: readonly unknown[],
@@ -81,7 +81,7 @@ function further(terms: readonly OrderTerm[], value: unknown): readonly ReadStep
   ]
 }
 
-/** `null`: there is none. */
+/** `null`: no value is beyond. */
 function beyond({ type }: PrismaField, value: unknown, descending: boolean): Where | null {
   if (type !== 'Boolean') return { [descending ? 'lt' : 'gt']: value }
   // Prisma has no order of booleans; behind one of them is the other.

@@ -1,4 +1,4 @@
-// Models of Prisma as stores and lists: what is read and written goes through the client, with its extensions and transactions.
+// Models of Prisma as stores and lists: the client reads and writes, with its extensions and transactions.
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyedBy, RowKey } from '../../core/ports/list-source.ts'
 import { ChangedMeanwhile } from '../../core/errors/api-errors.ts'
@@ -80,7 +80,7 @@ export function prismaTable<
 }
 
 interface ModelParts extends Omit<ListedModel, 'delegate'> {
-  /** Of a transaction, where it is in one. */
+  /** The client, or its transaction. */
   readonly client: KnownClient
   readonly root: KnownClient
   readonly scopes: Scopes
@@ -98,7 +98,7 @@ class ModelStore {
     Object.defineProperty(this, 'source', ModelStore.#lazySource)
   }
 
-  /** Its own member, so that a copy has it, too. */
+  /** An own member of each store, so that copies by spread have it too. */
   static readonly #lazySource: ThisType<ModelStore> & PropertyDescriptor = {
     enumerable: true,
     get() {
@@ -118,7 +118,7 @@ class ModelStore {
     return this.#parts.model.in(this.#parts.client)
   }
 
-  /** For a check at the start, which asks the database what only it knows. */
+  /** Checks at the start, with questions to the database. */
   async columns(scoped: readonly string[] = []): Promise<readonly string[]> {
     const { asked, key, model } = this.#parts
     const names = await scopedFields(model, scoped)
@@ -275,7 +275,7 @@ class ModelStore {
     return now !== null
   }
 
-  /** In a transaction where it takes several statements; what the database refuses is explained. */
+  /** Runs a change in a transaction if it takes several statements, and explains refusals of the database. */
   async #changing<T>(
     verb: Attempted['verb'],
     given: Values,

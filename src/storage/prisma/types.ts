@@ -27,7 +27,7 @@ export type PrismaModelName<Client> = {
 }[keyof Client] &
   string
 
-/** Where the client has the types of a model. */
+/** The member in which the client has the types of a model. */
 interface TypedDelegate<Types> {
   readonly [symbol: symbol]: { readonly types: Types }
 }
@@ -39,7 +39,7 @@ type TypesOf<Client, Model extends keyof Client> =
 export type PrismaRowOf<Client, Model extends keyof Client> =
   TypesOf<Client, Model> extends { readonly payload: { readonly scalars: infer Row } } ? Row : never
 
-/** What a row is made of, as `createMany` takes it. */
+/** The values of a new row, in the form of `createMany`. */
 export type PrismaValuesOf<Client, Model extends keyof Client> =
   TypesOf<Client, Model> extends {
     readonly operations: { readonly createMany: { readonly args: { data: infer Data } } }
@@ -47,7 +47,7 @@ export type PrismaValuesOf<Client, Model extends keyof Client> =
     ? Exclude<Data, readonly unknown[]>
     : never
 
-/** What a row is changed by, also where none can be made: Prisma makes none of a model with a needed field of an `Unsupported` type. */
+/** The values of a change, also for a model with a required field of an `Unsupported` type, which Prisma makes no rows of. */
 type ChangesOf<Client, Model extends keyof Client> = [PrismaValuesOf<Client, Model>] extends [never]
   ? TypesOf<Client, Model> extends {
       readonly operations: { readonly updateMany: { readonly args: { data: infer Data } } }
@@ -67,29 +67,29 @@ type WhereOf<Client, Model extends keyof Client> =
 export interface PrismaRelation {
   /** Their fields that a list may be searched and filtered by. */
   readonly columns: readonly string[]
-  /** Only some of them count: a `where` of Prisma. @default all */
+  /** A `where` of Prisma for the rows that count. @default all */
   readonly only?: object
-  /** As of `sqlTable`: what of the scope of a resource holds for them, by fields. @default fields of the same names */
+  /** The scope of a resource for these rows by fields, as for `sqlTable`. @default fields of the same names */
   readonly scope?: RelationScope
 }
 
 /** Relations by their names in the schema. */
 export type PrismaRelations = Readonly<Record<string, PrismaRelation>>
 
-/** What a model is served with. */
+/** Options for a model. */
 export interface PrismaTableOptions<
   Client extends PrismaInstance,
   Model extends PrismaModelName<Client>,
   Key extends keyof PrismaRowOf<Client, Model> & string,
   Relations extends PrismaRelations = PrismaRelations,
 > {
-  /** All statements are its own. */
+  /** The client, which runs all statements. */
   readonly prisma: Client
-  /** As the client calls it: `'ticket'` for `prisma.ticket`. */
+  /** The client's name of the model: `'ticket'` for `prisma.ticket`. */
   readonly model: Model
   /** A field with `@id` or `@unique`. */
   readonly key: Key
-  /** Only some of the rows: `{ deletedAt: null }`. @default all */
+  /** A condition for the rows of the model: `{ deletedAt: null }`. @default all */
   readonly only?: WhereOf<Client, Model>
   /** Relations of the schema that lists can be searched and filtered by. @default none */
   readonly relations?: Relations
@@ -119,13 +119,13 @@ export interface PrismaTable<
   readonly find: (
     key: KeyOf<PrismaRowOf<Client, Model>, Key>,
   ) => Promise<PrismaRowOf<Client, Model> | null>
-  /** For rows that are embedded in others, as of `sqlTable`. */
+  /** Finds rows to embed in others, as for `sqlTable`. */
   readonly manyByKey: RowsByKey<PrismaRowOf<Client, Model>>['manyByKey']
-  /** The same model with fewer rows: what is written must be among them. */
+  /** The same model with fewer rows: written rows must be among them. */
   only(where: WhereOf<Client, Model>): PrismaTable<Client, Model, Key, Related>
   /** The same model within a transaction of Prisma. */
   in(transaction: PrismaTransaction<Client>): PrismaTable<Client, Model, Key, Related>
-  /** The same in a transaction of its own. */
+  /** Works on the same model in a transaction of its own. */
   inTransaction<Result>(
     work: (
       transaction: PrismaTransaction<Client>,
@@ -140,7 +140,7 @@ export interface PrismaTable<
 
 export type PrismaRow = Readonly<Record<string, unknown>>
 
-/** What a client has for each model. */
+/** The client's operations on a model. */
 export interface Delegate {
   findFirst(given: PrismaRow): Promise<PrismaRow | null>
   findMany(given: PrismaRow): Promise<readonly PrismaRow[]>
@@ -196,7 +196,7 @@ export function dataOf(client: KnownClient): {
   )
 }
 
-/** By their names in the schema. @throws ConfigurationError the client is of another kind */
+/** The models by their names in the schema. @throws ConfigurationError the client is of another kind */
 export function modelsOf(client: KnownClient): Readonly<Record<string, ModelData>> {
   return dataOf(client).data.models
 }

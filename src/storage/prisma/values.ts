@@ -22,7 +22,7 @@ export class Beyond {
   }
 }
 
-/** A value as Prisma takes it; `undefined`: it is none of the type. */
+/** A value in Prisma's form; `undefined`: it does not fit the type. */
 export function meant({ type, isEnum, earliest }: PrismaField, value: unknown): unknown {
   if (isEnum) return anyText(value)
   const plain = isDecimal(value) ? value.toFixed() : value
@@ -51,7 +51,7 @@ function wholeNumber(type: string, value: unknown): unknown {
   return type === 'Int' ? Number(whole) : exact
 }
 
-/** Those of Prisma are objects of a library. */
+/** Decimals of Prisma are objects of a library. */
 export function isDecimal(value: unknown): value is { toFixed(): string } {
   return typeof value === 'object' && value !== null && 'd' in value && 'e' in value && 's' in value
 }
@@ -102,7 +102,7 @@ export function exampleOf(model: PrismaModel, key: string): unknown {
   return examples[type] ?? 0
 }
 
-/** Of the rows of each value, so many. A collation may have found other texts than those that were asked for. */
+/** The first rows of each value. Texts that only the collation equates with the requested ones are left out. */
 export function firstOfEach(
   rows: readonly PrismaRow[],
   column: string,

@@ -7,23 +7,23 @@ export interface RedisPlace {
   readonly port: number
 }
 
-/** Where a Redis is, and with which account. */
+/** The place of a Redis, and the account. */
 export interface RedisAddress {
   /** A server alone, one that sentinels know by its name, or a cluster. */
   readonly kind: 'server' | 'sentinel' | 'cluster'
   /** The server, the sentinels, or some servers of the cluster. */
   readonly places: readonly RedisPlace[]
-  /** How sentinels call the primary. */
+  /** The sentinels' name for the primary. */
   readonly name: string
   readonly tls: boolean
   readonly username?: string
   readonly password?: string
   readonly database: number
-  /** Without account and password, for messages. */
+  /** The place without account and password, for messages. */
   readonly place: string
 }
 
-/** Scheme, account, hosts, and what is behind them. A password may have an @: the last one ends it, as in every URL. */
+/** Scheme, account, hosts, and the rest. A password may contain an @: as in every URL, the last one ends it. */
 const PARTS =
   /^(?<scheme>rediss?)(?:\+(?<kind>sentinel|cluster))?:\/\/(?<account>(?:[^/?#]*@)?)(?<hosts>[^/?#]*)(?<path>[^?#]*)/
 
@@ -155,7 +155,7 @@ export function clusterClient(
     connect: () => cluster.connect(),
     close: () => cluster.close(),
     destroy: () => cluster.destroy(),
-    // Its connections come and go: they keep a program running until it is closed.
+    // Its connections change, and keep the program running until it is closed.
     unref: () => undefined,
     on: (event, listener) => cluster.on(event, listener),
     get isOpen() {
@@ -168,8 +168,8 @@ export function clusterClient(
 }
 
 /**
- * Where the primary is that the sentinels know by this name. They are asked one after the other, each for its share of the time, and
- * with each new connection.
+ * The primary that the sentinels know by this name. They are asked in order for each new connection, each for its share of the
+ * time.
  */
 export async function primaryOf(
   driver: Driver,

@@ -11,7 +11,7 @@ import { parseAddress } from './address.ts'
 import { type Line, type RedisClient, RedisConnection, givenLine } from './client.ts'
 import { CLEAR, HIT, type Script, WITHDRAW } from './scripts.ts'
 
-/** What holds for counters in Redis however they are reached. */
+/** Options of counters in Redis, for an address or a client. */
 export interface RedisStoreOptions {
   /**
    * What every key begins with. Services that share a Redis, and are not to share counters, have one each. On a
@@ -24,7 +24,7 @@ export interface RedisStoreOptions {
   readonly commandTimeout?: number
 }
 
-/** Where Redis is: its address, or a client that exists already. */
+/** The Redis: its address, or an existing client. */
 export type RedisOptions = RedisStoreOptions & (RedisUrlOptions | RedisClientOption)
 
 /** A connection that belongs to the store. */
@@ -120,7 +120,7 @@ class Counters implements RedisCounters {
     return this.#line.close()
   }
 
-  /** Both algorithms keep something else, so a throttle that changes it begins anew. */
+  /** The algorithms store different values, so a throttle that changes its algorithm starts anew. */
   #keysOf(limits: readonly Limit[]): readonly string[] {
     return limits.map(({ key, algorithm }) => `${this.#prefix}${algorithm}:${key}`)
   }

@@ -1,12 +1,12 @@
 import { sha1 } from '../../core/secrets/digest.ts'
 
-/** A script that Redis runs as one step; it keeps what it ran once under the digest of its text. */
+/** A script that Redis runs as one step, and remembers by the digest of its text. */
 export interface Script {
   readonly text: string
   readonly digest: string
 }
 
-/** What an account has to be allowed to run. */
+/** Commands that the account must have the right to run. */
 export const COMMANDS =
   'eval, evalsha, time, llen, lindex, lrange, ltrim, lrem, rpush, pexpire, get, set, del, scan and unlink'
 
@@ -14,7 +14,7 @@ function script(text: string): Script {
   return { text, digest: sha1(text) }
 }
 
-/** What both scripts know about what is kept; whole numbers beyond 2^31 are never left to Lua's own formatting. */
+/** The common part of both scripts about stored values; Lua's own formatting is not used for whole numbers beyond 2^31. */
 const COMMON = `
 local function whole(number) return string.format('%.0f', number) end
 
@@ -165,7 +165,7 @@ end
 return answer
 `)
 
-/** Takes back what was counted at a moment. KEYS: one a limit. ARGV: the moment; for each algorithm, cost, window. */
+/** Withdraws a hit of a moment. KEYS: one for each limit. ARGV: the moment; for each limit its algorithm, cost, window. */
 export const WITHDRAW: Script = script(`${COMMON}
 for i, key in ipairs(KEYS) do
   local cost = tonumber(ARGV[3 * i])

@@ -13,7 +13,7 @@ import type { Compile, Dialect } from './dialect.ts'
 import { GivenValue, filled } from './query/sql-list.ts'
 import type { Tables } from './migrations/schema.ts'
 
-/** It runs nothing. */
+/** Makes a query builder that runs nothing. */
 export function queryBuilder(dialect: Dialect): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: { ...dialect.queryBuilder, createDriver: () => new DummyDriver() },
@@ -28,7 +28,7 @@ export function compilerOf({ queryBuilder: { createQueryCompiler } }: Dialect): 
 /** Rows that are read at a time where all are wanted. In the text: MySQL takes no limit as a value. */
 export const PAGE: Expression<number> = raw.lit(500)
 
-/** Compiled once, when it is first asked for; its values are the parameters of `build`, whatever their order in the text. */
+/** A statement, compiled on first use; its values are the parameters of `build`, in any order in the text. */
 export function prepared<Values extends readonly unknown[]>(
   build: (...values: Values) => Compilable,
 ): (...values: Values) => Statement {
@@ -46,7 +46,7 @@ function compiled<Values extends readonly unknown[]>(
   return statement
 }
 
-/** Shapes that stay known: which members a client leaves out decides what is written. */
+/** The most shapes to remember: the members that clients leave out decide the columns that are written. */
 const MOST_SHAPES = 100
 
 /** Statements of one text each, whose values are filled in: building and compiling one costs more than to run it. */

@@ -1,4 +1,4 @@
-// What a whole database has, for those who write programs from it: `colophon inspect`.
+// The catalogue of a whole database, for `colophon inspect`, which writes programs from it.
 import type { Executor } from '../../core/ports/database.ts'
 import { type Rule, rulesOf } from './checks.ts'
 
@@ -6,28 +6,28 @@ import { type Rule, rulesOf } from './checks.ts'
 export type ReadCatalogue = (reader: Pick<Executor, 'rows'>) => Promise<SchemaCatalogue>
 
 export interface SchemaCatalogue {
-  /** In the order of their names. */
+  /** The tables in the order of their names. */
   readonly tables: readonly FoundTable[]
-  /** What has rows and is no table, such as a view, each with what it is. */
+  /** Objects with rows that are not tables, such as views, each with its kind. */
   readonly others: readonly { readonly name: string; readonly what: string }[]
 }
 
 export interface FoundTable {
-  /** As a query names it: `book`, or `library.book` where a connection does not find it without its schema. */
+  /** The name in queries: `book`, or `library.book` if a connection needs the schema to find it. */
   readonly name: string
-  /** Is its schema named? Then it is read only where it is asked for. */
+  /** Does the name have a schema? The table is then read only on demand. */
   readonly isElsewhere: boolean
   readonly comment: string | null
-  /** In their order. */
+  /** The columns in order. */
   readonly columns: readonly FoundColumn[]
-  /** Columns of the primary key in its order; empty: there is none. */
+  /** The columns of the primary key in order; empty: the table has no primary key. */
   readonly primaryKey: readonly string[]
   /** Sets of columns that no two rows share, beside the primary key. */
   readonly unique: readonly (readonly string[])[]
   readonly foreignKeys: readonly ForeignKey[]
-  /** What the checks of the table ask of single columns. */
+  /** Conditions on single columns in the checks of the table. */
   readonly rules: readonly Rule[]
-  /** What a program cannot take over, as sentences without a full stop: triggers, checks, indexes. */
+  /** Sentences without a full stop about parts that a program cannot take over: triggers, checks, indexes. */
   readonly notes: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export interface FoundColumn {
   readonly declared: string
   readonly value: FoundValue
   readonly nullable: boolean
-  /** What the database writes where no value is given. */
+  /** The source of a value that is not given. */
   readonly filled: ColumnFilling
   readonly comment: string | null
   /** Can lists be ordered by it? @default true */
@@ -57,7 +57,7 @@ export interface FoundColumn {
  */
 export type ColumnFilling = 'no' | 'counted' | 'now' | 'empty' | 'constant' | 'always'
 
-/** What a column holds, in our words, and the types that rows have and that may be written, in TypeScript; of a choice both are empty. */
+/** The kind of a column's values, and the TypeScript types of read and written ones; both are empty for a choice. */
 export type FoundValue = Kind & { readonly read: string; readonly written: string }
 
 export type Kind =
@@ -69,7 +69,7 @@ export type Kind =
   | { readonly kind: 'dateTime'; readonly hasZone: boolean; readonly isDate?: true }
   | { readonly kind: 'list'; readonly of: FoundValue }
   | { readonly kind: 'boolean' | 'float' | 'uuid' | 'date' | 'time' | 'json' | 'ip' }
-  /** No field has a form for it; `shown`: as it is, it may be shown. */
+  /** No field has this type; `shown`: its values can be shown unchanged. */
   | { readonly kind: 'other'; readonly shown: boolean }
 
 /** A value whose rows have the type that is written. */
@@ -85,10 +85,10 @@ export function decimalText(digits: number | null, places: number | null): Found
   return { kind: 'decimal', digits, places, read: 'string', written: 'string | number' }
 }
 
-/** What rows have as text, and no field of ours reads. */
+/** Values that rows have as text, and that no field of ours reads. */
 export const FOREIGN: FoundValue = plainly({ kind: 'other', shown: false }, 'unknown')
 
-/** Rows of a query by their first values: those of one table. */
+/** Groups rows of a query by their first value, the table. */
 export function byTable<Row extends readonly unknown[]>(
   rows: readonly (readonly unknown[])[],
 ): (table: unknown) => readonly Row[] {
@@ -96,7 +96,7 @@ export function byTable<Row extends readonly unknown[]>(
   return (table) => groups.get(table) ?? []
 }
 
-/** Rows of a table by their second values: those of one constraint. */
+/** Groups rows of a table by their second value, the constraint. */
 export function byName<Row extends readonly unknown[]>(
   rows: readonly Row[],
 ): readonly (readonly [Row, ...Row[]])[] {
@@ -111,13 +111,13 @@ export type UniqueRow = readonly [
   part: number | null,
 ]
 
-/** Which unique indexes are about the whole of their columns in all rows. */
+/** Does a unique index cover the whole of its columns in all rows? */
 export const isWhole = (rows: readonly UniqueRow[]): boolean =>
   rows.every(([, , column, part]) => column !== null && !part)
 
 export type TriggerRow = readonly [table: string, name: string]
 
-/** What no program takes over, as notes: unique indexes about something else than columns, and triggers. */
+/** Notes about parts that no program takes over: unique indexes about other things than columns, and triggers. */
 export function notTaken(
   indexes: readonly UniqueRow[],
   triggers: readonly TriggerRow[],
@@ -130,7 +130,7 @@ export function notTaken(
   ]
 }
 
-/** What fields can ask of what checks ask, and the rest as notes. */
+/** Rules of checks that fields can express, and notes about the others. */
 export function ruled(
   checks: readonly Parameters<typeof rulesOf>[0][],
   columns: readonly (readonly [table: string, column: string, ...rest: unknown[]])[],

@@ -57,7 +57,7 @@ export interface SqlTransaction extends Executor {
   readonly afterCommit: (request: Pick<Incoming, 'afterAnswer'>, task: () => unknown) => void
 }
 
-/** Nothing that changes. */
+/** A change without values, which every table accepts. */
 type NoValues = Readonly<Record<string, never>>
 
 /** A table, as `sqlTable` makes it. */

@@ -32,7 +32,7 @@ async function importModule(path: string): Promise<{ readonly default?: unknown 
 export function adviceFor(
   error: Error & { readonly code?: unknown; readonly url?: string },
 ): string | null {
-  // Before the error of a file that cannot be read as code, its stack has the place: of an ES module as a URL.
+  // The stack of a file that cannot be read as code begins with the place; for an ES module it is a URL.
   const place = /^\S+:\d+(?=\n)/.exec(error.stack ?? '')?.[0] ?? ''
   const { code, message } = error
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return `${place}: ${message}. ${ERASABLE}`
@@ -60,7 +60,7 @@ function missingEnding(url: string, message: string): string | null {
   return `${message}. Imports name the file with its ending: ${basename(source)}.`
 }
 
-/** Those of ours that are optional are among them. */
+/** These include our own optional packages. */
 function missingPackage(message: string): string | null {
   const name = /^Cannot find package '((?:@[\w.-]+\/)?[\w.-]+)'/.exec(message)?.[1]
   return name === undefined ? null : `${message}. Run: npm install ${name}`

@@ -69,7 +69,7 @@ async function backUp(app: App, file: string): Promise<{ readonly bytes: number 
   throw new CommandFailed(`The database is one of ${name}, and no file. Use the tools of ${name}.`)
 }
 
-/** 1 where there is something to do, for scripts. */
+/** Exits with 1 if migrations are pending, for scripts. */
 async function showStatus(
   databases: readonly Database[],
   { list }: CommandInput<[]>,

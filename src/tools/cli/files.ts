@@ -29,7 +29,7 @@ export function jsonObjectIn(text: string, problem: string): Readonly<Record<str
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Readonly<Record<string, unknown>>
   } catch {
-    // It is reported as what is no object.
+    // The error below reports a text that is not a JSON object.
   }
   throw new CommandFailed(problem)
 }

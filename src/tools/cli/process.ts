@@ -2,7 +2,7 @@
 /** The oldest that works, as `engines` in package.json has it. */
 const NEEDED = [24, 15] as const
 
-/** What runs commands, loaded once the version is known. */
+/** Loads the module that runs commands, once the version is known. */
 type Load = () => Promise<Pick<typeof import('./commands.ts'), 'runCommand'>>
 
 /** Runs one command in this process, and leaves its exit status. */
@@ -47,7 +47,7 @@ async function run(args: readonly string[], load: Load): Promise<number> {
   const { runCommand } = await load()
   const { styleText } = await import('node:util')
   const { stdin: input, stdout, stderr } = process
-  // Some terminals, such as those of containers, do not know their size at first: nothing fits into no column.
+  // Some terminals, such as those of containers, first report a width of zero, in which no text fits.
   for (const screen of [stdout, stderr])
     if (screen.isTTY && screen.columns === 0) Object.assign(screen, { columns: 80, rows: 24 })
   return runCommand(args, {

@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely'
 import type { JSONValue } from '../../../core/std/json/exact-json.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 
-/** What a column keeps, and how. Only what is given is in it: the checksum of a migration is made of it. */
+/** The declaration of a column. It has only the given members, because it makes the checksum of a migration. */
 export interface ColumnDefinition {
   readonly kind: ColumnKind
   /** Characters of a text at most. */
@@ -10,7 +10,7 @@ export interface ColumnDefinition {
   /** Digits of a decimal number in all, and how many of them follow the decimal point. */
   readonly digits?: number
   readonly places?: number
-  /** Of a choice. */
+  /** The values of a choice. */
   readonly values?: readonly string[]
   /** A type in the words of each database. */
   readonly types?: OwnTypes
@@ -41,15 +41,15 @@ export type ColumnKind =
   | 'json'
   | 'own'
 
-/** What becomes of a row when the row that it refers to is deleted. */
+/** The fate of a row when the row that it refers to is deleted. */
 export type OnDelete = 'cascade' | 'restrict' | 'set null'
 
-/** One text for each database, by its name: a type, or SQL. */
+/** A text for each database, by its name: a type, or SQL. */
 export interface OwnTypes {
   readonly sqlite: string
   readonly postgres: string
   readonly mysql: string
-  /** Of another database, by the name that its folder has for itself: `own` of its migrations. */
+  /** The text of another database, by its folder's name for itself: `own` of its migrations. */
   readonly [other: string]: string
 }
 
@@ -58,19 +58,19 @@ export interface Column<Type = unknown> {
   readonly '~definition': ColumnDefinition
   /** Are its values kept out of the audit trail? It changes no table, and no checksum. `undefined`: its name says so. */
   readonly '~secret'?: boolean | undefined
-  /** Only for the compiler: there is nothing at run time. */
+  /** Only for the compiler: the member does not exist at run time. */
   readonly '~type'?: Type
 }
 
-/** What every column may say. */
+/** Options of every column. */
 interface ColumnOptions<N extends boolean, D> {
   /** May it be NULL? @default false */
   readonly nullable?: N
-  /** What a row has that was given no value. @default none: a value is required */
+  /** The value of a row that gives none. @default none: a value is required */
   readonly default?: D
   /** No two rows have the same value. @default false */
   readonly unique?: boolean
-  /** Of a column of users: the audit trail has `***` in place of its values. @default where its name is that of a secret */
+  /** For users: does the audit trail show `***` for its values? @default if its name is that of a secret */
   readonly secret?: boolean
 }
 
@@ -107,11 +107,11 @@ function float<const N extends boolean = false, const D extends number | undefin
   return made('float', options)
 }
 
-/** How many digits a decimal number has, in the words of `field.decimal`. */
+/** The digits of a decimal number, as in `field.decimal`. */
 interface Digits {
-  /** In all. */
+  /** All digits. */
   readonly maxDigits: number
-  /** Of these, after the decimal point. */
+  /** The digits after the decimal point. */
   readonly decimalPlaces: number
 }
 
@@ -202,10 +202,10 @@ function bytes<const N extends boolean = false>(
   return made('bytes', options)
 }
 
-/** What a column of JSON may say beside `nullable`. */
+/** Options of a JSON column beside `nullable`. */
 interface JSONOptions<Type> {
   readonly nullable?: false
-  /** What a row has that was given no value. @default none: a value is required */
+  /** The value of a row that gives none. @default none: a value is required */
   readonly default?: Type
 }
 
@@ -231,13 +231,13 @@ function json({
   return made('json', { ...options, default: value === undefined ? value : JSON.stringify(value) })
 }
 
-/** Where a reference leads, beside its table. */
+/** Options of a reference beside its table. */
 interface ReferenceOptions<C> {
-  /** What becomes of the row with the one that it refers to; `'restrict'`: that one cannot be deleted. @default 'restrict' */
+  /** The fate of the row when its reference is deleted; `'restrict'`: that row cannot be deleted. @default 'restrict' */
   readonly onDelete?: OnDelete
   /** The column there. @default 'id' */
   readonly key?: string
-  /** A column like that one, where it is no `column.id()`: `column.text({ maxLength: 2 })`. @default column.integer() */
+  /** The type of the key, unless it is `column.id()`: `column.text({ maxLength: 2 })`. @default column.integer() */
   readonly as?: Column<C>
 }
 
@@ -342,9 +342,9 @@ export const column: {
   of,
 })
 
-/** How a database calls the types of columns. */
+/** A database's names of column types. */
 interface TypeWords {
-  /** Its name among the texts of `column.of`. */
+  /** Its name in the texts of `column.of`. */
   readonly own: string
   readonly kinds: Readonly<Record<Exclude<ColumnKind, 'choice' | 'decimal' | 'own'>, string>>
   readonly decimal: (digits: number, places: number) => string

@@ -1,4 +1,4 @@
-// What pending migrations would lock: judged by their statements, before one runs.
+// The locks of pending migrations, judged by their statements before one runs.
 import { type Kysely, sql } from 'kysely'
 import type { BlockingStatement } from '../../../core/ports/database.ts'
 import type { MigrationDialect } from '../dialect.ts'
@@ -133,7 +133,7 @@ const MARIADB: readonly Rule[] = [
   WHOLE,
 ]
 
-/** By the name of the database in texts of `plainSql`. */
+/** The rules by the name of the database in texts of `plainSql`. */
 const RULES: Readonly<Record<string, readonly Rule[]>> = { postgres: POSTGRES, mysql: MARIADB }
 
 /**
@@ -191,7 +191,7 @@ async function brokenBy(
   return null
 }
 
-/** One whose name is not known may be. */
+/** A table whose name is not known may be large. */
 async function isLarge(table: string, database: Kysely<unknown>): Promise<boolean> {
   if (table === '') return true
   const first = sql`select 1 from ${sql.table(table)} limit ${sql.lit(LARGE)}`

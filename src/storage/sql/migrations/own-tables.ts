@@ -70,7 +70,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('created', 'bigint', required)
       .addColumn('expires', 'bigint')
       .addColumn('last_used', 'bigint')
-      // At most one of each name, the one without a name included (K5).
+      // A user has at most one token of each name, including the one without a name (K5).
       .addUniqueConstraint('colophon_token_name', ['user_id', 'name'])
       // Another name than the old table's, which is still there.
       .$call(ofUser('colophon_token_owner')),
@@ -103,7 +103,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .addColumn('token', 'varchar(100)')
       .addColumn('details', 'text', required)
       .addColumn('request_id', 'varchar(100)'),
-    // Whose account it is about, and who did it: the newest entries of each are one range.
+    // The newest entries about an account, and those by one, are each a range of an index.
     indexOn(database, 'colophon_audit', 'actor_id', 'id'),
     indexOn(database, 'colophon_audit', 'user_id', 'id'),
   ],
@@ -188,7 +188,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
     indexOn(database, 'colophon_family', 'expires'),
   ],
 
-  // Of a passkey, as JSON: what it is found and checked by, all of which is public.
+  // The JSON of a passkey has the facts that find and check it, all of which are public.
   '0014_passkeys': (database) => [
     database.schema.alterTable('colophon_factor').addColumn('credential', 'text'),
   ],
@@ -211,7 +211,7 @@ function indexOn(database: Kysely<unknown>, table: string, column: string, ...mo
     .columns([column, ...more])
 }
 
-/** What belongs to a user ends with the user. */
+/** Rows of a user are deleted with the user. */
 function ofUser(name: string) {
   return <Column extends string>(table: CreateTableBuilder<string, Column | 'user_id'>) =>
     table.addForeignKeyConstraint(name, ['user_id'], 'colophon_user', ['id'], (constraint) =>
@@ -224,7 +224,7 @@ const CARRIED = ['digest', 'sealed', 'user_id', 'created'] as const
 type Carried = Record<(typeof CARRIED)[number], unknown>
 type Both = { colophon_token: Carried; colophon_token_new: Carried }
 
-/** Only those that are not there yet: a second run does no harm. */
+/** Copies only missing tokens, so that a second run does no harm. */
 function copyTokens(database: Kysely<unknown>): Compilable {
   const db = database.withTables<Both>()
   const old = db

@@ -22,14 +22,14 @@ import type { Migration, StepData } from './steps.ts'
 import { STEPS } from './own-tables.ts'
 
 export interface Wanted {
-  /** Those of our tables that are used; `null`: it is not known, so all. */
+  /** The parts of our tables that are used; `null`: they are not known, so all are made. */
   readonly parts: ReadonlySet<OwnPart> | null
-  /** Of the application, in their order. */
+  /** The migrations of the application, in order. */
   readonly own: readonly Migration[]
 }
 
 const PARTS: Readonly<Record<OwnPart, readonly string[]>> = {
-  // Whatever changes users is written down, and ends links that another program of the same accounts has sent.
+  // Changes of users are recorded, and end links that another program with the same accounts has sent.
   users: ['0001_users', '0006_audit', '0010_addresses', '0015_links_epoch'],
   roles: ['0001_users', '0007_roles'],
   // A token, a session and an identity belong to a user.
@@ -50,7 +50,7 @@ function neededSteps({ parts }: Wanted): readonly string[] {
   return Object.keys(STEPS).filter((name) => needed.has(name))
 }
 
-/** Where it is written down which were applied: ours, and those of the application. */
+/** The lists of applied migrations: ours, and those of the application. */
 type Lists = {
   colophon_migration: { name: string; timestamp: string }
   colophon_application_migration: { name: string; checksum: string; applied: number | bigint }
@@ -59,8 +59,8 @@ type Lists = {
 type Recorded = ReadonlyMap<string, { readonly applied: Date; readonly checksum: string }>
 
 /**
- * Runs what is missing, ours first, and returns the names. Other processes wait at the dialect's lock. All is
- * done or nothing, but on MySQL, which cannot undo changes of tables: there what is done stays, and the next run goes on.
+ * Runs missing migrations, ours first, and returns their names. Other processes wait at the dialect's lock. A failure undoes
+ * the whole run, except on MySQL, which cannot undo changes of tables: there the next run continues.
  *
  * @throws MigrationFailed one failed, or they are not those that were applied
  */
@@ -163,7 +163,7 @@ class Run {
   }
 }
 
-/** What was applied, and when. Asking creates nothing. */
+/** The applied migrations with their times. Reading them creates nothing. */
 class Applied {
   readonly db: Kysely<Lists>
   readonly #schema: string | null
@@ -241,7 +241,7 @@ function statusesOf(own: readonly Migration[], recorded: Recorded): readonly Mig
     const { applied = null, checksum } = recorded.get(name) ?? {}
     if (applied === null)
       return { name, of: 'application', state: name < last ? 'late' : 'pending', applied }
-    // Without one it is not checked: that is how an operator accepts a change.
+    // An empty checksum is not compared: an operator accepts a change in this way.
     const same = checksum === '' || checksum === checksumOf(steps)
     return { name, of: 'application', state: same ? 'applied' : 'changed', applied }
   })
@@ -269,7 +269,7 @@ function refuseChanges(statuses: readonly MigrationStatus[]): void {
   )
 }
 
-/** Of what the steps say, not of the SQL that is made of them, so that it stays the same in another version and database. */
+/** A checksum of the steps, and not of their SQL, so that it is the same in another version and on another database. */
 function checksumOf(steps: Migration['steps']): string {
   return sha256(
     JSON.stringify(
@@ -299,13 +299,12 @@ interface KnownTable {
   indexes: readonly Index[]
   /** Names of the constraints that are references, by column. */
   readonly references: Map<string, string>
-  /** Of everything that was made with it: they stay where the table gets another name. */
+  /** The names of all parts that were made with it, which stay when the table gets another name. */
   readonly names: Set<string>
 }
 
 /**
- * Makes statements of steps. It is asked for every step, in order, those that were applied long ago too: what goes with
- * a column is known from the steps that made it.
+ * Makes the statements of steps. It needs every step in order, including applied ones, because they tell the parts of a column.
  */
 export class Building {
   readonly #db: Kysely<unknown>
@@ -477,7 +476,7 @@ export class Building {
 
   #default(column: ColumnDefinition): unknown {
     if (column.kind === 'dateTime') return sql.raw(this.#dialect.now)
-    // Where long texts have no default but an expression.
+    // Here long texts can only have an expression as their default.
     return ['longtext', 'json'].includes(this.#dialect.type(column))
       ? sql`(${sql.lit(column.default)})`
       : column.default
@@ -556,7 +555,7 @@ export class Building {
   }
 }
 
-/** As it is written where nothing is meant to hide it. */
+/** The usual form of the statement: no one tries to hide it. */
 const DROP_TABLE = /^\s*drop\s+table\s+(?:if\s+exists\s+)?(?:main\.)?["`[]?([^\s"`\];]+)/i
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {

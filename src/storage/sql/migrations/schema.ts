@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Since 1970; a text where the driver does not trust numbers with 64 bits. */
+/** Since 1970; a text if the driver does not trust numbers of 64 bits. */
 type Milliseconds = number
 
 interface UserTable {
@@ -15,12 +15,12 @@ interface UserTable {
   last_login: Milliseconds | null
   /** Words with spaces between them. */
   roles: Generated<string>
-  /** In small letters; another address than `email` has been confirmed before that one. */
+  /** In lower case; the account may have confirmed another address than `email` before. */
   confirmed_email: Generated<string | null>
   links_epoch: Generated<string | null>
 }
 
-/** What a user has any number of, each with when it was used. */
+/** A table of which a user has any number of rows, each with its last use. */
 interface OwnedTable {
   id: Generated<number>
   user_id: number
@@ -67,13 +67,13 @@ interface FamilyTable extends OwnedTable {
   label: string
   /** Words with spaces between them. */
   scopes: string | null
-  /** How often its refresh token was used. */
+  /** The number of times that its refresh token was used. */
   generation: number
   expires: Milliseconds
   ends: Milliseconds
 }
 
-/** Without foreign keys: the trail outlives what it is about. */
+/** It has no foreign keys, because the trail outlives its subjects. */
 export interface AuditTable {
   id: Generated<number>
   at: Milliseconds
@@ -92,7 +92,7 @@ export interface AuditTable {
   request_id: string | null
 }
 
-/** The tables that Colophon keeps, beside those of the application. */
+/** Colophon's own tables, beside those of the application. */
 export interface Tables {
   colophon_user: UserTable
   colophon_token: TokenTable

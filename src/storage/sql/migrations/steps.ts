@@ -39,10 +39,10 @@ export type StepData =
 /** Reads and writes rows within a migration. */
 export type Work = (db: Kysely<unknown>) => Promise<unknown>
 
-/** One change of the tables. `Change` is what it does to their types. */
+/** One change of the tables. `Change` describes its effect on their types. */
 export interface Step<Change = unknown> {
   readonly '~step': StepData
-  /** Only for the compiler: there is nothing at run time. */
+  /** Only for the compiler: the member does not exist at run time. */
   readonly '~change'?: Change
 }
 
@@ -63,7 +63,7 @@ type RowOf<C extends Columns> = {
   -readonly [K in keyof C]: C[K] extends Column<infer Type> ? Type : never
 }
 
-/** What belongs to a table beside its columns. Each list names columns. */
+/** The parts of a table beside its columns. Each list names columns. */
 export interface TableParts<Name extends string> {
   /** A key of several columns; of one it is `column.id()`, or a column with `primaryKey: true`. */
   readonly primaryKey?: readonly Name[]
@@ -197,7 +197,7 @@ export function run(work: Work): Step<null> {
 
 /** Steps that belong together, under the name by which it is written down that they were done. */
 export function migration<const S extends readonly Step[]>(name: string, steps: S): Migration<S> {
-  // Beside the name, 255 characters hold what the progress of a migration is noted under.
+  // With such a name, the note of a migration's progress fits into 255 characters.
   if (/^[\w.-]{1,90}$/.test(name)) return { name, steps }
   throw new ConfigurationError(
     `migration("${name}"): a name has 1 to 90 letters, digits, "_", "-" or ".", such as "0001_tables".`,
@@ -294,7 +294,7 @@ function applicationTable(table: string): string {
   )
 }
 
-/** The same, but users may have columns of the application. */
+/** Only the table of users may get columns of the application. */
 function extendedTable(table: string, ...columns: readonly string[]): string {
   const ours = columns.find((name) => USER_COLUMNS.has(name))
   if (table !== 'colophon_user') return applicationTable(table)

@@ -27,7 +27,7 @@ import { ownLimitOf } from './row-by-row.ts'
 import type { KnownTables } from './spared-joins.ts'
 import { SqlList } from './sql-list.ts'
 
-/** What a list is read with. */
+/** Options of a list. */
 export interface SqlSourceOptions<
   Row,
   Extra extends string = never,
@@ -112,7 +112,7 @@ interface Part {
   /** `null`: the order of the query itself. */
   readonly keys: readonly SortKey[] | null
   readonly around: RelatedScope
-  /** How many values the conditions have places for. */
+  /** The number of values that the conditions have places for. */
   readonly places: number
 }
 
@@ -122,7 +122,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   readonly takesCut = true
   readonly #query: ListQuery
   readonly #part: Part
-  /** With places for values: requests that differ in values alone, such as those of two tenants, share one. */
+  /** Queries with places for values: requests that differ only in values, such as those of two tenants, share one. */
   readonly #shared: BoundedMap<string, SqlQuery<Row, Field>>
   #list: SqlList<Row> | null = null
   #seek: { readonly order: string; readonly seek: Seek<Row> } | null = null
@@ -155,7 +155,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   readonly cut: SqlSource<Row>['cut'] = (offset, limit) =>
     this.#reading((list, given) => list.cut(offset, limit, given))
 
-  /** How many rows there may be depends on the values. */
+  /** An estimate depends on the values. */
   readonly estimate: SqlSource<Row>['estimate'] = () =>
     this.#sharing(this.#part.keys, () => after(this.#listed(), (list) => list.estimate()))
 
@@ -184,7 +184,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
       after(query.#seekIn(keys), (seek) => seek.stretch(request, given)),
     )
 
-  /** What is made of this class is of this class. */
+  /** Further conditions make another list of this class. */
   #refined(part: Partial<Part>): this {
     return new SqlQuery<Row, Field>(this.#query, { ...this.#part, ...part }, this.#shared) as this
   }
@@ -286,7 +286,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   }
 }
 
-/** What is read, and what is counted: an order may need more tables. */
+/** The query to read, and the query to count: an order may need more tables. */
 interface Listed {
   readonly query: SelectQueryNode
   readonly counted: SelectQueryNode

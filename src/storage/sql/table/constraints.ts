@@ -1,4 +1,4 @@
-// What a table cannot keep: the constraints that databases name in their errors, and values that no column takes.
+// Refusals of a table: the constraints that databases name in their errors, and values that a column cannot hold.
 import { ConstraintViolation } from '../../../core/errors/storage-errors.ts'
 import type {
   Attempt,
@@ -34,7 +34,7 @@ export function missing(column: string, { values }: Attempt): Violation {
   return { kind: column in values ? 'null' : 'required', columns: [column] }
 }
 
-/** The error as `ConstraintViolation`, where it is about the row; else as it is. */
+/** The error as `ConstraintViolation` if it is about the row; otherwise unchanged. */
 export async function explained(
   dialect: Dialect,
   error: unknown,
@@ -46,9 +46,9 @@ export async function explained(
   const { table, facts } = attempt
   const { kind, referring } = violation
   const columns = violation.columns.filter((column) => facts.columns.has(column))
-  // A trigger may have written elsewhere: what it left out is no affair of the client's.
+  // A trigger may have written to another table, whose missing value does not concern the client.
   if ((kind === 'null' || kind === 'required') && columns.length === 0) return error
-  // Of a constraint that is partly about something else a part would mislead.
+  // If only some columns of a constraint are known, naming these would mislead.
   const known = columns.length === violation.columns.length ? columns : []
   return new ConstraintViolation(kind, { table, columns: known, referring, cause: error })
 }
@@ -64,7 +64,7 @@ export function storable(values: Values, table: string, { columns }: TableFacts)
       } catch (error) {
         const { message } = error as Error
         const sentence = `The column ${table}.${column} cannot store this: ${message}`
-        // What does not fit a type is the program's mistake, which the log has; what is out of range is the client's.
+        // A value of a wrong type is the program's mistake, which is logged; one out of range is the client's.
         const cause =
           error instanceof TypeError ? new TypeError(sentence) : new RangeError(sentence)
         throw new ConstraintViolation('invalid', { table, columns: [column], cause })

@@ -22,7 +22,7 @@ interface Operation {
   readonly parameters: readonly SchemaJson[]
 }
 
-/** What stands in the first lines, and how much the module has. */
+/** The head of the module, and the number of its parts. */
 export interface Written {
   readonly text: string
   /** `null`: the service has no versions. */
@@ -83,7 +83,7 @@ function nameIn({ described, path }: Operation, version: string | null): string 
   return parts.filter((part, at) => at === parts.length - 1 || part !== version).join(':')
 }
 
-/** Where the version travels, if not in paths and hosts. */
+/** The carrier of the version, if it is not in paths or hosts. */
 interface Place {
   readonly versionIn: 'accept' | 'query' | 'header'
   readonly versionParam: string
@@ -134,7 +134,7 @@ function endpointOf(name: string, all: readonly Operation[], making: Making): Ty
   return { name, type: objectOf([...own, ...members], '    ') }
 }
 
-/** `''`: there are none. */
+/** `''`: the operation has no parameters. */
 function paramsOf({ parameters }: Operation, schemas: Schemas): string {
   const members = parameters
     .filter((one) => one['in'] === 'path')
@@ -176,7 +176,7 @@ function queryOf({ parameters }: Operation, schemas: Schemas, place: Place | nul
 
 const FORM = 'multipart/form-data'
 
-/** JSON where it is taken, and forms with files. `null`: nothing is sent. */
+/** The type of the body: JSON if it is accepted, and forms with files. `null`: there is no body. */
 function bodyOf({ described }: Operation, schemas: Schemas): string | null {
   if (!('requestBody' in described)) return null
   const { content, required } = schemas.followed(described['requestBody'])
@@ -194,7 +194,7 @@ function bodyOf({ described }: Operation, schemas: Schemas): string | null {
   return unionOf(all)
 }
 
-/** What answers without an error have: JSON, else text or bytes, else nothing. */
+/** The type of successful answers: JSON, else text or bytes, else nothing. */
 function dataOf({ described }: Operation, schemas: Schemas): string {
   const found = Object.entries(asJson(described['responses'])).filter(([status]) =>
     status.startsWith('2'),

@@ -1,4 +1,4 @@
-// What systemd hands to a service, and what it wants to hear (sd_listen_fds(3), sd_notify(3)).
+// The sockets that systemd hands to a service, and the notices that it expects (sd_listen_fds(3), sd_notify(3)).
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Terminal } from '../terminal.ts'
