@@ -31,14 +31,14 @@ async function requireColumns(
 ): Promise<void> {
   const lacking = (await accounts?.lacks?.()) ?? null
   if (lacking !== null) throw new ConfigurationError(lacking)
-  for (const { place, settings, behaviours } of served)
-    for (const behaviour of Object.values(behaviours)) {
-      const problem = (await behaviour.lacks?.(settings)) ?? null
-      if (problem !== null) throw new ConfigurationError(`${place}: ${problem}`)
+  for (const each of served)
+    for (const behaviour of Object.values(each.behaviours)) {
+      const problem = (await behaviour.lacks?.(each)) ?? null
+      if (problem !== null) throw new ConfigurationError(`${each.place}: ${problem}`)
     }
 }
 
-interface Asked extends Pick<ServedEndpoint, 'behaviours' | 'settings'> {
+interface Asked extends Pick<ServedEndpoint, 'behaviours' | 'settings' | 'versions'> {
   readonly place: string
 }
 

@@ -66,7 +66,7 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
    * Called before a server listens, if the database can be asked. Gives a sentence about a named column that the table
    * lacks; `null`: none is known.
    */
-  lacks?(settings: Settings): MaybePromise<string | null>
+  lacks?(served: Pick<ServedEndpoint, 'settings' | 'versions'>): MaybePromise<string | null>
   /** The columns by which the style orders a list that has no order, each with the place that names it. */
   readonly '~order'?: (settings: Settings) => readonly (readonly [where: string, column: string])[]
   /**

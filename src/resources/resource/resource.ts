@@ -1,7 +1,6 @@
 import type { Behaviour, ShownFacts, Verb } from '../../core/ports/kernel.ts'
 import type { QuerySource } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import type { Settings } from '../../core/ports/settings/settings.ts'
 import { contextOf } from '../../core/pipeline/context.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { attempt } from '../../core/std/attempt.ts'
@@ -75,6 +74,7 @@ import {
   keeper,
   lackingColumn,
   leavingBy,
+  type Versions,
   unfilledColumn,
   type RelatedScopes,
   settledIn,
@@ -158,7 +158,10 @@ interface Facts extends ResourceFacts {
   /** The parameters of the query that narrow single objects, too. */
   readonly narrowing: ReturnType<typeof paramsOfOne>
   readonly nesting: Nesting | null
-  readonly lacks: (order?: ReturnType<NonNullable<Behaviour['~order']>>) => Promise<string | null>
+  readonly lacks: (
+    served: Versions,
+    order?: ReturnType<NonNullable<Behaviour['~order']>>,
+  ) => Promise<string | null>
   readonly shown: Pick<ShownFacts, 'store' | 'isScoped' | 'lookup'>
   /** Do requests concern all rows of the store? */
   readonly isWhole: boolean
@@ -208,8 +211,8 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
   const rows = { name, lookup, key: known?.key, keep, find, tenant, around, isScoped }
   const related = known === null ? [] : relatedIn(known, parts)
   const fills = isWhole && !parts.performCreate && (parts.only?.includes('create') ?? true)
-  const lacks: Facts['lacks'] = async (order) =>
-    (await lackingColumn(parts, related, order)) ?? (fills ? unfilledColumn(parts) : null)
+  const lacks: Facts['lacks'] = async (served, order) =>
+    (await lackingColumn(parts, related, order)) ?? (fills ? unfilledColumn(parts, served) : null)
   const shown = { store: known, isScoped, lookup }
   return { ...rows, nesting, isWhole, narrowing, lacks, shown }
 }
@@ -578,7 +581,7 @@ function asking(names: readonly string[], given: Behaviour, { narrowing }: Facts
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
 function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
   const { nesting, isScoped } = facts
-  const lacks = (settings: Settings) => facts.lacks(given['~order']?.(settings))
+  const lacks = (served: Versions) => facts.lacks(served, given['~order']?.(served.settings))
   return {
     ...given,
     lacks,

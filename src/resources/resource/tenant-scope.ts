@@ -1,5 +1,5 @@
 // The rows that a request has to do with: the store within its scope.
-import type { TenantFacts } from '../../core/ports/kernel.ts'
+import type { ServedEndpoint, TenantFacts } from '../../core/ports/kernel.ts'
 import type { QuerySource, RowStore } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
@@ -7,6 +7,7 @@ import type { ParseOptions, Serializer } from '../../core/ports/serializer.ts'
 import {
   type Choice,
   choose,
+  chooseAt,
   knownChoices,
   type DeclaredSerializer,
 } from '../serializers/serializer.ts'
@@ -240,16 +241,27 @@ export async function lackingColumn(
   return null
 }
 
+/** An endpoint with its versions, which may have fields of their own. */
+export type Versions = Pick<ServedEndpoint, 'settings' | 'versions'>
+
 /** A sentence about a column that every row needs and nothing fills in; `null`: none is known. */
-export async function unfilledColumn({ store, serializer }: Naming): Promise<string | null> {
-  const choices = (knownChoices(serializer) ?? [{}]) as readonly Partial<DeclaredSerializer>[]
-  const filled = choices.map((each) => each['~fills']?.() ?? null)
+export async function unfilledColumn(
+  { store, serializer }: Naming,
+  { settings, versions }: Versions,
+): Promise<string | null> {
   const { '~needed': needed } = store as { '~needed'?(): Promise<readonly string[]> }
-  if (needed === undefined || filled.includes(null)) return null
-  const names = filled.flatMap((each) => each!.map((name) => name.toLowerCase()))
-  const column = (await needed.call(store)).find((each) => !names.includes(each.toLowerCase()))
-  if (column === undefined) return null
-  return `no field of the serializer fills the column "${column}", which is NOT NULL and has no default: each POST would fail. Add a field for it, fill it in performCreate, give the column a default, or leave out "create" with "only".`
+  const columns = (await needed?.call(store)) ?? []
+  const served = versions?.filter((each) => settings.versions?.[each]?.gone !== true) ?? [null]
+  for (const version of served) {
+    const at = { settings, version }
+    const chosen = chooseAt(serializer, at) as Partial<DeclaredSerializer> | undefined
+    const names = chosen?.['~fills']?.(at)?.map((name) => name.toLowerCase())
+    const column = names && columns.find((each) => !names.includes(each.toLowerCase()))
+    if (column === undefined) continue
+    const where = version === null ? '' : ` of version "${version}"`
+    return `no field of the serializer fills the column "${column}", which is NOT NULL and has no default: each POST${where} would fail. Add a field for it, fill it in performCreate, give the column a default, or leave out "create" with "only".`
+  }
+  return null
 }
 
 /** Columns, each with the place that names it. */

@@ -75,8 +75,8 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   ) => MaybePromise<readonly OutputFor<F>[]>
   /** The member of the row that holds the value of each shown field. Call it as a method. */
   readonly columns: () => readonly { readonly name: string; readonly column: string }[]
-  /** The members that the input may have; `null`: they are not known. Call it as a method. */
-  readonly '~fills': () => readonly string[] | null
+  /** The members that the input may have in a version; `null`: they are not known. Call it as a method. */
+  readonly '~fills': (at: Pick<ApiRequest, 'settings' | 'version'>) => readonly string[] | null
   /** The schema of its fields, for documents. */
   readonly schema: (place: SchemaPlace) => JSONSchema
   /** The name of its schema in documents. */
@@ -143,8 +143,12 @@ export function serializer<F extends Fields>(
     columns(this: Pick<Edition, 'represent'>) {
       return this.represent === edition.represent ? columnsOf(members) : []
     },
-    '~fills'(this: Pick<DeclaredSerializer, 'parse'>) {
-      return this.parse === parse && checks.length === 0 ? filledBy(members) : null
+    '~fills'(
+      this: Pick<DeclaredSerializer, 'parse'>,
+      { version, settings }: Pick<ApiRequest, 'settings' | 'version'>,
+    ) {
+      if (this.parse !== parse || checks.length > 0) return null
+      return filledBy(membersIn(members, version, settings))
     },
     lists: (request: ApiRequest) => listsOf(members, request),
     '~keyedBy': (column: string) => keyedBy(column, members, options),

@@ -5,6 +5,8 @@ import { DATABASES } from '../../behaviour/databases.ts'
 import {
   CursorPagination,
   OrderingFilter,
+  QueryParameterVersioning,
+  byVersion,
   configurationOf,
   defineApi,
   defineUrls,
@@ -249,8 +251,9 @@ describe('relations that could leave the tenant', () => {
 })
 
 describe.each(opened)('names of columns that there are not, on $on', ({ clinics, app }) => {
-  const start = (spec: object, fields: object = {}, field_ = {}) => {
+  const start = (spec: object, fields: object = {}, field_ = {}, settings = {}) => {
     const api = defineApi({
+      ...settings,
       urls: defineUrls({
         'visit-list': '/visits/',
         'visit-detail': '/visits/:id<int>/',
@@ -347,8 +350,15 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
   describe('or that nothing fills', () => {
     const visit = { title: field.text(), clinic: field.integer(), patient: field.integer() }
     const { clinic: _, ...others } = visit
-    const creating = (fields: object, spec: object = {}) =>
-      start({ only: undefined, ...spec }, {}, fields)
+    const newer = { ...visit, clinic: field.integer({ since: 'v2' }) }
+    const older = field.integer({ source: 'clinic', until: 'v2' })
+    const creating = (fields: object, spec: object = {}, settings: object = {}) =>
+      start({ only: undefined, ...spec }, {}, fields, settings)
+    const versioned = (spec: object, versions: object = {}) => {
+      const versioning = new QueryParameterVersioning()
+      const allowedVersions = ['v1', 'v2']
+      return creating({}, spec, { versioning, allowedVersions, defaultVersion: 'v2', versions })
+    }
     const own = (changed: object) => ({ serializer: { ...serializer(others), ...changed } })
     const PROBLEM =
       'endpoint visit-list: no field of the serializer fills the column "clinic", which is NOT NULL and has no default: each POST would fail. Add a field for it, fill it in performCreate, give the column a default, or leave out "create" with "only".'
@@ -362,10 +372,25 @@ describe.each(opened)('names of columns that there are not, on $on', ({ clinics,
       await expect(creating(fields, spec)).rejects.toThrow(PROBLEM)
     })
 
+    test.each([
+      ['by a field', serializer(newer)],
+      ['by a choice', byVersion({ v1: serializer(others), v2: serializer(visit) })],
+    ])('in one of two versions %s: neither', async (_title, declared) => {
+      const problem = PROBLEM.replace('each POST', '$& of version "v1"')
+      await expect(versioned({ serializer: declared })).rejects.toThrow(problem)
+    })
+
+    test.each([
+      ['another field of that version', { ...newer, place: older }, {}],
+      ['what is gone', newer, { v1: { gone: true, sunsetAt: '2020-01-01' } }],
+    ])('in one of two versions, and %s: it does', async (_title, fields, versions) => {
+      await expect(versioned({ serializer: serializer(fields) }, versions)).resolves.toBe(undefined)
+    })
+
     test.each<[title: string, fields: object, spec?: object]>([
       ['a field', visit],
       ['one of another name', { ...others, place: field.integer({ source: 'clinic' }) }],
-      ['one of some versions', { ...visit, clinic: field.integer({ since: 'v2' }) }],
+      ['one of some versions', newer],
       ['a hidden one', { ...others, clinic: field.hidden(() => 1) }],
       ['one that need not be sent', { ...others, clinic: field.integer({ required: false }) }],
       ['performCreate', others, { performCreate: () => ({ id: 1 }) }],

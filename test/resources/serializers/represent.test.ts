@@ -101,6 +101,13 @@ describe('what is shown', () => {
     ['no decimal', field.decimal(), 'x'],
     ['no date', field.dateTime(), new Date(Number.NaN)],
     ['no date and time', field.dateTime(), 'soon'],
+    ['no month of a year', field.dateTime(), '2024-13-01T00:00:00Z'],
+    ['no year', field.dateTime({ format: 'unix' }), '0000-00-00T00:00:00Z'],
+    ['no time of a day', field.dateTime({ format: 'milliseconds' }), '2024-01-01T24:00:00Z'],
+    ['no day of a month', field.dateTime({ format: 'unix' }), '2024-02-30T00:00:00Z'],
+    ['no day of the calendar', field.date(), '2023-02-29'],
+    ['ten characters', field.date(), 'hello you!'],
+    ['no day before a time', field.date(), '2023-02-29 08:00:00'],
     ['no duration', field.duration(), Infinity],
   ])('a row that holds %s is shown without it', (_, kind, value) => {
     expect(shown(kind, value)).toBe(null)

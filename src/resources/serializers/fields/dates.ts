@@ -206,7 +206,8 @@ const ZONE = String.raw`(?<zone>[zZ]|(?<hours>[+-](?:[01]\d|2[0-3])):?(?<rest>[0
 
 const TIME = new RegExp(`^${CLOCK}$`)
 const INSTANT = new RegExp(String.raw`^(?<day>${DAY})[T ]${CLOCK}\s*${ZONE}?$`)
-const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/
+const TO_THE_SECOND = String.raw`(?:[01]\d|2[0-3])(?::[0-5]\d){2}`
+const CANONICAL = new RegExp(String.raw`^${DAY}T${TO_THE_SECOND}(?:\.(?!000000)\d{6})?Z$`)
 const DAY_AND_TIME = /^\d{4}-\d\d-\d\d[T ][\d:.,Zz+-]+$/
 
 /** Longer than any point in time. */
@@ -249,7 +250,9 @@ function dayOf(value: Date, zone: TimeZone | null): string {
 
 /** Texts of databases may have a time behind the day. Days before the year 1 and after 9999 cannot be shown. */
 function dayIn(text: string): string {
-  if (text.length === 10 || DAY_AND_TIME.test(text)) return text.slice(0, 10)
+  const isOne = text.length === LENGTH_OF_DAY || DAY_AND_TIME.test(text)
+  const day = isOne ? readDay(text.slice(0, LENGTH_OF_DAY)) : null
+  if (day !== null) return day
   throw new Unshowable('A row holds something that is no date.')
 }
 
@@ -293,7 +296,7 @@ function exactInstant(value: Date): string | null {
 
 /** A text in our form, or in one that databases write; `null`: it has to be read. */
 function canonicalIn(text: string): string | null {
-  return CANONICAL.test(text) && !text.endsWith('.000000Z') ? text : writtenInstant(text)
+  return CANONICAL.test(text) && isDayOfMonth(text) ? text : writtenInstant(text)
 }
 
 /** Days that databases write, which need no `Date`. */
@@ -335,7 +338,7 @@ function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
-const SECONDS = String.raw`${DAY}[ T](?:[01]\d|2[0-3])(?::[0-5]\d){2}`
+const SECONDS = String.raw`${DAY}[ T]${TO_THE_SECOND}`
 const WRITTEN = new RegExp(String.raw`^${SECONDS}(?:\.\d{1,6})?(?:\+00(?::?00)?|Z)?$`)
 
 /** Most values of a column: six digits of a second that are not zero, and no zone or UTC. */
