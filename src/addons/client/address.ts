@@ -2,7 +2,7 @@ import type { RouteTable, UrlTable } from '../../core/types/routes.ts'
 
 /**
  * Where endpoints are, by full name: patterns as the application writes them (`/cities/:id<int>/`), or as OpenAPI
- * does (`/cities/{id}/`). Of several under one name, the first whose parameters are all there is taken.
+ * does (`/cities/{id}/`). Of several under one name, the first is taken that takes exactly what is given.
  */
 export type Addresses = Readonly<Record<string, string | readonly string[]>>
 
@@ -12,11 +12,15 @@ export type QueryValue = string | number | bigint | boolean | Date | null | unde
 /** What stands behind the `?`. */
 export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>
 
+type Values = Readonly<Record<string, unknown>>
+
 /** Which address is meant, and what stands in it. */
 export interface Place {
   readonly name: string
   readonly version: string | null
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: Values
+  /** The version by the name of its parameter, which a path need not have. */
+  readonly carried: Values
   readonly query: QueryValues
 }
 
@@ -49,16 +53,20 @@ function joined(prefix: string, path: string): string {
 /**
  * The path of an endpoint in the version, its namespace first, with the query.
  *
- * @throws TypeError there is no such name, or a parameter of its path has no value
+ * @throws TypeError there is no such name, or no path of it takes exactly the given parameters
  */
 export function pathTo(routes: Addresses, place: Place): string {
-  const { name, version, params, query } = place
+  const { name, version, params, carried, query } = place
   const found = routes[`${version}:${name}`] ?? routes[name]
   if (found === undefined) throw new TypeError(`"routes" has no address "${name}".`)
-  const path = [found].flat().reduce<string | null>((made, one) => made ?? fill(one, params), null)
-  if (path === null)
+  const paths = [found].flat()
+  const all = { ...carried, ...params }
+  // A path with a place for the version comes before one without.
+  const tried = [all, params].flatMap((given) => paths.map((each) => fill(each, all, given)))
+  const path = tried.find((each) => each !== null)
+  if (path === undefined)
     throw new TypeError(
-      `A parameter of "${name}" is missing or no part of a path: ${[found].flat().join(', ')}.`,
+      `No path of "${name}" takes exactly these parameters (${Object.keys(params).join(', ')}), or one is empty: ${paths.join(', ')}.`,
     )
   const text = textOf(query)
   return text === '' ? path : `${path}?${text}`
@@ -80,19 +88,24 @@ export function pathWithin(base: URL, link: string, page: string): string {
 /** An empty segment, or one of dots, which would lead elsewhere. */
 const NO_SEGMENT = /^\.{0,2}$/
 
-/** Fills in the parameters of a pattern; `null`: one is missing. A value of `<path>` may have slashes. */
-function fill(pattern: string, params: Place['params']): string | null {
+/** A parameter is a whole segment, or stands in braces. */
+const PARAMETER = /(?<=\/):(\w+)(?:<([^>]*)>)?|\{(\w+)\}/g
+
+/** Fills in values; `null`: one is missing, or a given one has no place. A value of `<path>` may have slashes. */
+function fill(pattern: string, values: Values, given: Values): string | null {
+  const left = new Set(Object.keys(given).filter((name) => given[name] !== undefined))
   let isWhole = true
   const path = pattern.replace(
-    /:(\w+)(?:<([^>]*)>)?|\{(\w+)\}/g,
+    PARAMETER,
     (_, one: string | undefined, kind: string | undefined, other: string) => {
-      const text = written(params[one ?? other] as QueryValue)
+      left.delete(one ?? other)
+      const text = written(values[one ?? other] as QueryValue)
       const parts = kind === 'path' ? text.split('/') : [text]
       if (parts.some((part) => NO_SEGMENT.test(part))) isWhole = false
       return parts.map(encodeURIComponent).join('/')
     },
   )
-  return isWhole ? path : null
+  return isWhole && left.size === 0 ? path : null
 }
 
 function textOf(query: QueryValues): string {

@@ -235,7 +235,8 @@ class Caller {
     const place = {
       name,
       version,
-      params: { ...carried, ...call.params },
+      params: call.params ?? {},
+      carried,
       query: { ...(versionIn === 'query' && carried), ...call.query },
     }
     return this.#base.pathname.replace(/\/$/, '') + pathTo(table, place)

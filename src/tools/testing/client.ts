@@ -381,7 +381,7 @@ function namesIn(urls: UrlTable, namespace = ''): string[] {
 
 function filled(pattern: string, params: object): string {
   const values = new Map(Object.entries(params).map(([name, value]) => [name, String(value)]))
-  return pattern.replace(/:(\w+)(?:<[^>]*>)?/g, (all, name: string) => {
+  return pattern.replace(/(?<=\/):(\w+)(?:<[^>]*>)?/g, (all, name: string) => {
     const value = values.get(name)
     return value === undefined ? all : encodeURIComponent(value)
   })

@@ -309,15 +309,33 @@ describe('what is sent', () => {
   test.each(['', '.', '..'])('no path has the segment "%s"', async (id) => {
     const { client, asked } = service([json({ id: 1 })])
     await expect(client.delete('note-detail', { params: { id } })).rejects.toThrow(
-      'A parameter of "note-detail" is missing or no part of a path: /notes/:id<int>/.',
+      'No path of "note-detail" takes exactly these parameters (id), or one is empty: /notes/:id<int>/.',
     )
     expect(asked).toEqual([])
   })
 
   test('of several paths without a value, the error says all', async () => {
     const { client } = service([json([])], { routes: { 'note-list': ['/:a/x/', '/:b/y/'] } })
-    await expect(client.get('note-list')).rejects.toThrow('no part of a path: /:a/x/, /:b/y/.')
+    await expect(client.get('note-list')).rejects.toThrow('(), or one is empty: /:a/x/, /:b/y/.')
   })
+
+  test.each([
+    [['/notes/', '/notes/:id<int>/'], { id: 7 }, '/notes/7/'],
+    [['/notes/', '/notes/{id}/'], { id: 7 }, '/notes/7/'],
+    [['/notes/', '/notes/:year<int>/'], { id: 7 }, null],
+    ['/notes/:id<int>/', { id: 7, year: 2027 }, null],
+    [['/notes/:id<int>/', '/:version/notes/:id<int>/'], { id: 7 }, '/v2/notes/7/'],
+    // A parameter is a whole segment, as the server reads it.
+    ['/notes:search/12:30/:id/', { id: 7 }, '/notes:search/12:30/7/'],
+  ] as const)(
+    '%j with %j is %j: given parameters have a place, or none is asked',
+    async (path, params, to) => {
+      const { client, asked } = service([json(null)], { routes: { 'note-detail': path } })
+      const failure = await client.delete('note-detail', { params }).catch(String)
+      expect(asked.map(({ url }) => new URL(url).pathname)).toEqual(to === null ? [] : [to])
+      expect(failure).toEqual(to === null ? expect.stringContaining('takes exactly') : null)
+    },
+  )
 
   test('a name without an address is refused', async () => {
     const { client, asked } = service([json([])], { routes: {} })

@@ -335,6 +335,27 @@ describe('schemas', () => {
     expect(bodyOf({ a: { type: 'string' } })).toBe('{ readonly a?: null } | FormData')
   })
 
+  test('a name with several paths takes the parameters of one of them, also of one that has none', async () => {
+    const id = { in: 'path', name: 'id', required: true, schema: { type: 'integer' } }
+    const get = { 'x-endpoint': 'notes', responses: { 204: {} } }
+    const paths = { '/notes/': { get }, '/notes/{id}/': { get: { ...get, parameters: [id] } } }
+    write('notes.ts', clientSource({ ...documentOf({ A: {} }), paths }, 'how').text)
+    const calls = [
+      '',
+      ', { params: { id: 7 } }',
+      ", { params: { id: 'a' } }",
+      ', { params: { at: 7 } }',
+    ]
+    const program = `import { createClient } from 'colophon/client'
+import { type Service, service } from './notes.ts'
+const client = createClient<Service>({ baseUrl: '', ...service })
+${calls.map((call) => `client.get('notes'${call})`).join('\n')}
+`
+    write('asks.ts', program)
+    const lines = (await wrongLines('asks.ts')).map((line) => /\((\d+),/.exec(line)![1])
+    expect(lines).toEqual(['6', '7'])
+  })
+
   test('a version in a header is sent', async () => {
     const name = 'X-Api-Version'
     const parameters = [{ in: 'header', name, required: true, schema: { enum: ['v2'] } }]

@@ -426,7 +426,7 @@ test('no version is no part of a path, and addresses are asked for once', async 
   const routes = () => (times++, { 'note-list': '/:version/notes/' })
   const { client } = service([json([])], { routes, version: null as unknown as 'v2' })
   for (let i = 0; i < 2; i++)
-    await expect(client.get('note-list')).rejects.toThrow('no part of a path: /:version/notes/.')
+    await expect(client.get('note-list')).rejects.toThrow('or one is empty: /:version/notes/.')
   expect(times).toBe(1)
 })
 

@@ -118,9 +118,7 @@ interface Making {
 
 function endpointOf(name: string, all: readonly Operation[], making: Making): TypeMember {
   const byPath = [...new Map(all.map((each) => [each.path, each])).values()]
-  const params = unionOf(
-    byPath.map((each) => paramsOf(each, making.schemas)).filter((one) => one !== ''),
-  )
+  const params = unionOf(byPath.map((each) => paramsOf(each, making.schemas)))
   const verbs = Map.groupBy(all, ({ verb }) => verb)
   const members = [...verbs].map(([verb, [first]]): TypeMember => {
     const { summary, description = summary, deprecated } = first!.described
@@ -130,16 +128,17 @@ function endpointOf(name: string, all: readonly Operation[], making: Making): Ty
       type: exchangedBy(first!, making),
     }
   })
-  const own = params === 'unknown' ? [] : [{ name: 'params', type: params }]
+  const own = params === NO_PARAMS ? [] : [{ name: 'params', type: params }]
   return { name, type: objectOf([...own, ...members], '    ') }
 }
 
-/** `''`: the operation has no parameters. */
+const NO_PARAMS = 'Readonly<Record<string, never>>'
+
 function paramsOf({ parameters }: Operation, schemas: Schemas): string {
   const members = parameters
     .filter((one) => one['in'] === 'path')
     .map((one) => ({ name: String(one['name']), type: schemas.typeOf(one['schema'], 'sent') }))
-  return members.length === 0 ? '' : objectOf(members, '      ')
+  return members.length === 0 ? NO_PARAMS : objectOf(members, '      ')
 }
 
 const INDENT = '      '
