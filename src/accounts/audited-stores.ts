@@ -357,7 +357,7 @@ function familyChanges(trail: Trail): Partial<FamilyStore> {
   }
 }
 
-/** The same store with other changes. */
+/** A copy of the store with other changes. */
 function over<Store extends object>(store: Store, changes: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, name) {

@@ -18,7 +18,7 @@ interface EventsOptions {
 }
 
 /**
- * What happens to accounts, for the listeners of the application and the log.
+ * Events of accounts, for the listeners of the application and the log.
  *
  * @example
  * const off = accounts.events.on('token.revoked', ({ user }) => notify(user))

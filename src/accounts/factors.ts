@@ -34,9 +34,9 @@ interface FactorsOptions extends Pick<AccountParts, 'secretKeys' | 'events' | 'v
 }
 
 /**
- * What users prove who they are with beside a password: apps that make codes (RFC 6238), passkeys, recovery codes, and
- * devices that need not prove it again. Secrets of apps are sealed, and of all else there are only keyed digests: a copy of the
- * database lets no one in. `secondFactors` of `colophon/factors` checks the codes.
+ * Proofs of identity beside a password: apps that make codes (RFC 6238), passkeys, recovery codes, and devices that need no
+ * further proof. Secrets of apps are sealed, and the others are kept as keyed digests: a copy of the database lets no one in.
+ * `secondFactors` of `colophon/factors` checks the codes.
  */
 export class Factors<U extends User = User> {
   readonly #options: FactorsOptions
@@ -173,7 +173,7 @@ export class Factors<U extends User = User> {
     step: number,
   ): Promise<boolean> {
     const { store, now } = this.#options
-    // Sealed anew under the current secret, whichever secret it was sealed under before.
+    // Any secret may have sealed it before; the current one seals it now.
     const sealed = this.#seal.seal(contextOf(id), app.secret)
     return store.accept(app.id, step, sealed, new Date(now()))
   }

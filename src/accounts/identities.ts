@@ -14,7 +14,7 @@ interface IdentitiesOptions {
   readonly now: () => number
 }
 
-/** Who users are at identity providers: each may be linked with any number of them. */
+/** The identities of users at providers: each user may have any number of them. */
 export class Identities<U extends User = User> {
   readonly #options: IdentitiesOptions
 

@@ -141,7 +141,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     return new AccessToken(key, user, stored)
   }
 
-  /** Makes the usual token of a user who has none. `false`: there was one. */
+  /** Makes the usual token of a user without one. `false`: it existed. */
   async ensure(user: User): Promise<boolean> {
     const stored = await this.#parts.store.ofUser(user.id, '')
     return stored === null && (await this.create(user)) !== null
@@ -224,7 +224,7 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
     return this.#created(key, user, facts)
   }
 
-  /** The old token makes room first, so that its key works all the time; it comes back where there is no new one. */
+  /** The old token makes room first, so that its key works all the time; if no new token is made, it comes back. */
   async #replaceLater(
     user: User,
     { name, expires }: StoredToken,
@@ -429,7 +429,7 @@ export class AccessToken implements Token, TokenFacts {
   }
 }
 
-/** What a client gets. Its tokens come out by their names only: JSON and inspection do not show them. */
+/** A client's tokens. They are read only by name: JSON and inspection do not show them. */
 export class TokenPair<U extends User = User> {
   readonly #access: Token<U>
   readonly #refresh: string
@@ -465,7 +465,7 @@ export class TokenPair<U extends User = User> {
   }
 }
 
-/** What a client is answered with (RFC 6749, 5.1). */
+/** The answer to a client (RFC 6749, 5.1). */
 export interface TokenAnswer {
   readonly access_token: string
   readonly refresh_token: string

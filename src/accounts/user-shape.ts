@@ -25,7 +25,7 @@ export type AccountUser<Role extends string = never, C extends UserColumns = {}>
   ([Role] extends [never] ? unknown : { readonly roles: readonly Role[] }) &
   ([keyof C] extends [never] ? unknown : { readonly [Name in keyof C]: ValueOf<C[Name]> })
 
-/** As it is read on every database. */
+/** The type of a value when it is read, on every database. */
 type ValueOf<C> =
   C extends Column<infer Type>
     ? Type extends { readonly __select__: infer Read; readonly __update__: infer Write }
@@ -33,7 +33,7 @@ type ValueOf<C> =
       : never
     : never
 
-/** What the application declares of its users. */
+/** The application's declarations for its users. */
 export interface UserDeclarations<
   Role extends string = string,
   C extends UserColumns = UserColumns,

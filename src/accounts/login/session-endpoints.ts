@@ -18,14 +18,14 @@ import {
 } from './sent-credentials.ts'
 import { type LoginAccounts, SessionLogin } from './session-login.ts'
 
-/** What the session of a browser is shown and changed with. */
+/** The parts of the endpoints for a browser's session. */
 export interface SessionEndpointOptions<U extends User = User> {
   readonly accounts: LoginAccounts<U>
   /** Asks users with a second factor for it: `secondFactors` of `colophon/factors`. @default such users are refused */
   readonly factors?: LoginFactors<U>
   /** Lets users in by passkeys: `passkeys` of `colophon/passkeys`. @default none does */
   readonly passkeys?: LoginPasskeys<U>
-  /** What is shown of the user. @default `id`, `username` and `email` */
+  /** The shown facts about the user. @default `id`, `username` and `email` */
   readonly show?: (user: U) => unknown
 }
 
@@ -147,7 +147,7 @@ function proving<U extends User>(
   }
 }
 
-/** DELETE or POST that ends the session of this browser: 204, also where there was none. It requires the CSRF token. */
+/** DELETE or POST that ends the session of this browser: 204, also without a session. It requires the CSRF token. */
 export function logoutSession(options: Pick<SessionEndpointOptions, 'accounts'>): Behaviour {
   const login = new SessionLogin(options.accounts)
   return {

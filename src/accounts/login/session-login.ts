@@ -16,7 +16,7 @@ import type { MaybePromise } from '../../core/std/after.ts'
 import { sentCookie, setCookie } from '../../policies/authentication/cookies.ts'
 import { Csrf, type IssuedToken } from '../../policies/authentication/csrf/csrf.ts'
 
-/** What logging in asks: `accounts`, or what stands for them. */
+/** The members of `accounts` that logging in needs. */
 export interface LoginAccounts<U extends User = User> {
   readonly users: PasswordVerifier<U>
   readonly sessions: SessionKeeper<U>
@@ -55,12 +55,12 @@ export class SessionLogin<U extends User = User> {
     this.csrf = new Csrf(accounts.sessions)
   }
 
-  /** The user of the session that the browser sent; `null`: there is none. */
+  /** The user of the session that the browser sent; `null`: no session. */
   async current(request: Incoming): Promise<U | null> {
     return (await this.session(request))?.user ?? null
   }
 
-  /** The session that the browser sent; `null`: there is none. */
+  /** The session that the browser sent; `null`: no session. */
   async session(request: Incoming): Promise<Session<U> | null> {
     const cookie = this.#cookieOf(request)
     return cookie === null ? null : this.#accounts.sessions.read(cookie)

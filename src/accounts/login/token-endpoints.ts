@@ -19,7 +19,7 @@ import {
 } from './sent-credentials.ts'
 import { endUnlessEnough, needsMore, userByPassword } from './session-login.ts'
 
-/** What a client gets a token from. */
+/** The parts of the endpoint that gives tokens. */
 export interface ObtainTokenOptions<U extends User = User> {
   readonly accounts: { readonly users: PasswordVerifier<U>; readonly tokens: TokenIssuer }
   /** Takes the `code` of users with a second factor: `secondFactors` of `colophon/factors`. @default such users are refused */
@@ -105,7 +105,7 @@ function bodyOf(factors: unknown, chosen: object = {}): JSONSchema {
   }
 }
 
-/** The result of `give`. Where the password has been changed since it was checked, the credentials are refused. */
+/** The result of `give`. If the password has changed since the check, the credentials are refused. */
 async function given<T>(request: ApiRequest, give: () => Promise<T>): Promise<T> {
   try {
     return await give()
@@ -136,7 +136,7 @@ export interface TokenPairOptions<U extends User = User> {
   readonly factors?: LoginFactors<U>
 }
 
-/** 400: a refresh token is none, was spent, or its family is over (RFC 6749, 5.2). `error` in the body has the code, too. */
+/** 400: no refresh token, or it was spent, or its family is over (RFC 6749, 5.2). `error` in the body has the code, too. */
 export class InvalidGrant extends ApiError {
   static override readonly status = 400
   static override readonly code: string = 'invalid_grant'
@@ -250,7 +250,7 @@ export function refreshTokenPair<U extends User = User>({
 const SPENT = { isSingleUse: true }
 const REFRESH_CODES = ['invalid', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type']
 
-/** The words of a `scope`. Where it is no text, the list is empty: it never stands for all scopes. */
+/** The words of a `scope`. Another value than a text gives an empty list, and never all scopes. */
 function wordsIn(scope: unknown): readonly string[] {
   return typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
 }
@@ -259,7 +259,7 @@ function asGrant(error: unknown): never {
   throw error instanceof ValidationError ? new InvalidGrant('invalid_scope') : error
 }
 
-/** POST of a `token` of either kind: its family ends, with all of its tokens. Always 204, also where it is none (RFC 7009). */
+/** POST of a `token` of either kind: its family ends with all of its tokens. Always 204, also for unknown ones (RFC 7009). */
 export function revokeTokenPair<U extends User = User>({
   accounts,
 }: TokenPairOptions<U>): Behaviour<ApiRequest> {

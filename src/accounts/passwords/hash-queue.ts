@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
 import { networkOfClient } from '../../core/std/http/network.ts'
 
-/** How much is done at the same time, and who waits for how long. */
+/** The number of parallel hashes, and the limits of waiting. */
 export interface HashQueueOptions {
   /**
    * Password hashes that are computed at the same time. Where it is more than one, no client gets all of
@@ -151,7 +151,7 @@ interface Waiter {
 /** The work of one client. */
 interface Lane {
   readonly key: string
-  /** How much of the client's work may wait. */
+  /** The most jobs of the client that may wait. */
   readonly most: number
   readonly waiting: Set<Waiter>
   running: number

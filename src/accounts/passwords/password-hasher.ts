@@ -56,7 +56,7 @@ const scryptHash: HashFormat = formatOf(SCRYPT, (work, salt, block, lanes, tag) 
 
 const BETTER_AUTH = /^([0-9a-f]{32}):([0-9a-f]{128})$/
 
-/** `salt:hash` of better-auth: scrypt of what NFKC makes of the password, with the digits of the salt as they stand. */
+/** `salt:hash` of better-auth: scrypt of the password after NFKC, with the salt as its hexadecimal text. */
 const betterAuthHash: HashFormat = formatOf(BETTER_AUTH, (salt, tag) => {
   const options = { N: 16_384, r: 16, p: 1, maxmem: 2 ** 26 }
   return checkAgainst(Buffer.from(tag, 'hex').toString('base64'), (password, length) =>
@@ -80,7 +80,7 @@ const WORKER = new URL(`./bcrypt-worker${HERE.slice(HERE.lastIndexOf('.'))}`, HE
 
 async function askWorker(question: BcryptQuestion): Promise<boolean> {
   const { Worker } = await import('node:worker_threads')
-  // What this process was started with is not meant for the thread.
+  // The thread does not need the arguments that this process was started with.
   const worker = new Worker(WORKER, { workerData: question, execArgv: [] })
   const [answer] = (await once(worker, 'message')) as [BcryptAnswer]
   if (answer !== 'missing') return answer === 'fits'
@@ -92,7 +92,7 @@ async function askWorker(question: BcryptQuestion): Promise<boolean> {
 /** Our own format first, then those that a user table of Django or better-auth may hold. */
 const FORMATS = [argon2Hash, pbkdf2Hash, scryptHash, bcryptHash, betterAuthHash]
 
-/** How a password compares with a stored hash; `unreadable`: the hash is of no kind or cost that is checked. */
+/** The result of comparing a password with a stored hash; `unreadable`: an unknown kind, or a cost that is not checked. */
 export type PasswordComparison = 'fits' | 'differs' | 'unreadable'
 
 interface HasherOptions {
@@ -169,7 +169,7 @@ export function readHash(encoded: string): Check | null {
   return null
 }
 
-/** What stands in place of a hash; a different one each time. Django's begin alike. */
+/** A text in place of a hash, different each time. Django's begin alike. */
 export function unusablePassword(): string {
   return `!${randomToken(16, 'base64url')}`
 }

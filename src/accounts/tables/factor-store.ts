@@ -14,7 +14,7 @@ import type { UserShape } from '../user-shape.ts'
 import type { StoresInside, Within } from './identity-store.ts'
 import { type AccountsPort, type RowValues, SqlStore, dateOf } from './sql-store.ts'
 
-/** What users prove who they are with beside a password. */
+/** The store of users' factors beside their passwords. */
 export function createFactorStore(
   database: AccountsPort,
   shape: UserShape | undefined,

@@ -13,7 +13,7 @@ import { prepared, queryBuilder } from '../../storage/sql/prepared.ts'
 import { ConnectionLost, type SqlDatabase } from '../../storage/sql/sql-database.ts'
 import { UserShape } from '../user-shape.ts'
 
-/** What the stores of accounts need of a database. */
+/** The part of a database that the stores of accounts need. */
 export type AccountsPort = Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
 
 /** Values in the order in which the statement selects them. */
@@ -208,7 +208,7 @@ export const BATCHES: BatchOptions = {
     !(error instanceof DatabaseUnavailable) || error instanceof ConnectionLost,
 }
 
-/** What every user is read from. */
+/** The columns of every user. */
 const USER_COLUMNS = [
   'colophon_user.id',
   'colophon_user.username',
@@ -251,7 +251,7 @@ export function dateOf(milliseconds: unknown): Date {
   return new Date(Number(milliseconds))
 }
 
-/** What a token is read from, in this order; statements add their own columns in front and behind. */
+/** The columns of a token, in this order; statements add their own in front and behind. */
 export const TOKEN_COLUMNS = [
   'colophon_token.id',
   'colophon_token.name',

@@ -476,7 +476,7 @@ export class SqlTokens extends SqlStore {
     try {
       return await insert()
     } catch {
-      // The reason is looked up afterwards: that needs no error codes of any one database. Where it is gone by now, the row is tried again.
+      // The reason is looked up afterwards, without error codes. If the other row is gone by then, the insert is tried again.
       return (await this.ofUser(user, name)) === null && insert()
     }
   }

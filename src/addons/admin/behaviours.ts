@@ -66,7 +66,7 @@ export function inHandsOf({ user, id }: ApiRequest, accounts: Accounts): Account
   return accounts.by({ user: { id: own, username }, requestId: id })
 }
 
-/** The account of the user who asks. @throws PermissionDenied that is no user of the accounts */
+/** The account of the user who asks. @throws PermissionDenied the accounts do not know this user */
 export async function ownOf({ user }: ApiRequest, { users }: Accounts): Promise<User> {
   const { id, username } = (user ?? {}) as Partial<User>
   const known = typeof id === 'number' ? await users.byId(id) : null

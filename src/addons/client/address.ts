@@ -9,12 +9,12 @@ export type Addresses = Readonly<Record<string, string | readonly string[]>>
 /** A value of the query: `undefined` and `null` are left out, lists are joined by commas, as `__in` wants them. */
 export type QueryValue = string | number | bigint | boolean | Date | null | undefined
 
-/** What stands behind the `?`. */
+/** The parameters behind the `?`. */
 export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Which address is meant, and what stands in it. */
+/** An address, with the values for its parameters. */
 export interface Place {
   readonly name: string
   readonly version: string | null

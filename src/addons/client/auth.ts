@@ -15,7 +15,7 @@ export type Auth =
        * then, the request is sent once more.
        */
       readonly token: string | ((refused: string | null) => string | Promise<string>)
-      /** What stands before it. @default 'Token' */
+      /** The word before the token. @default 'Token' */
       readonly keyword?: string
     }
   | { readonly username: string; readonly password: string }
@@ -30,7 +30,7 @@ export type Auth =
       readonly csrfHeader?: string
     }
 
-/** Adds the headers that show who asks, and returns how `fetch` is to treat cookies. */
+/** Adds the headers of the credentials, and returns the mode of cookies for `fetch`. */
 export async function authorize(
   auth: Auth | undefined,
   headers: Headers,

@@ -23,7 +23,7 @@ import {
   standardPage,
 } from './rows.ts'
 
-/** What a client is made with. */
+/** Options of a client. */
 export interface ClientOptions<V extends string | null = string | null> extends ExchangeOptions {
   /**
    * Scheme and host of the service, and the path that it is mounted under, if any. A version in the host name stands
@@ -32,7 +32,7 @@ export interface ClientOptions<V extends string | null = string | null> extends 
   readonly baseUrl: string
   /** Addresses by name: `routesOf(urls)`, or a function that gives them, which is asked once. */
   readonly routes: Given<Addresses>
-  /** The version that is asked for; `null`: the service has none. */
+  /** The version of requests; `null`: the service has none. */
   readonly version: V
   /**
    * Where it travels. `'path'`: as namespace of an address or parameter of its path, and nowhere where an address has
@@ -45,7 +45,7 @@ export interface ClientOptions<V extends string | null = string | null> extends 
   readonly page?: PageReader
 }
 
-/** What a list takes beside what its endpoint does. */
+/** Options of a list beside those of its endpoint. */
 export interface PageOptions {
   /** `next` of the page before this one. @default the first page */
   readonly next?: string | null
@@ -60,11 +60,11 @@ type IfList<Data> = [RowIn<Data>] extends [never] ? ThisIsNoList : unknown
 /** Verbs of a client, by method. */
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** What can be asked, by verb and name. */
+/** The operations of a client, by verb and name. */
 interface Asked {
   readonly '~calls': object
 }
-// What the verb asks, and not what others do: those tables are made when they are needed.
+// The operations of the verb alone: those of other verbs are made when they are needed.
 type CallsIn<C extends Asked, V extends Verb> = C['~calls'][V & keyof C['~calls']]
 type CallOf<C extends Asked, V extends Verb, N extends keyof CallsIn<C, V> & string> = CallsIn<
   C,
@@ -89,7 +89,7 @@ export interface Client<O> extends Verbs, Further {
 type Verbs = { readonly [V in Verb]: Ask<V> }
 
 interface Further {
-  /** The same with status and headers. */
+  /** Calls an endpoint, and gives status and headers too. */
   ask<C extends Asked, const V extends Verb, const N extends keyof CallsIn<C, V> & string>(
     this: C,
     verb: V,
@@ -130,7 +130,7 @@ interface Further {
       AskedIn<CallOf<C, 'get', N>> & CallOptions & WalkOptions<RowIn<DataIn<CallOf<C, 'get', N>>>>
     >
   ): Rows<RowIn<DataIn<CallOf<C, 'get', N>>>>
-  /** One page of a list, for those who turn pages themselves. */
+  /** One page of a list, for callers who turn pages themselves. */
   page<C extends Asked, const N extends keyof CallsIn<C, 'get'> & string>(
     this: C,
     name: N & IfList<DataIn<CallOf<C, 'get', N>>>,
@@ -160,7 +160,7 @@ export function createClient<
   return new Caller(options) as unknown as Client<OperationsOf<A, V>>
 }
 
-/** A call, whatever it asks for. */
+/** A call of any operation. */
 interface AnyCall extends CallOptions, PageOptions, WalkOptions<unknown> {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: QueryValues

@@ -3,9 +3,9 @@ import { type Auth, type Given, authorize, isRenewable, valueOf } from './auth.t
 import { fromJson, toJson } from './json.ts'
 import { type RetryOptions, askedWait, backoff, limitWait, sleep, timeLimit } from './waits.ts'
 
-/** How requests travel. */
+/** Options for the requests of a client. */
 export interface ExchangeOptions {
-  /** Who asks. @default no one; a browser sends the cookies of its own origin all the same */
+  /** The credentials. @default none; a browser sends the cookies of its own origin nevertheless */
   readonly auth?: Auth
   /** Sent with every request. */
   readonly headers?: Given<Readonly<Record<string, string>>>
@@ -31,14 +31,14 @@ export interface ExchangeOptions {
   readonly clock?: Partial<Clock>
 }
 
-/** What time and chance are. */
+/** The sources of time and chance. */
 export interface Clock {
   readonly now: () => number
   readonly random: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** That the version of an operation should no longer be used, and what is known about its end. */
+/** A notice that the version of an operation should no longer be used, with facts about its end. */
 export interface DeprecationNotice {
   /** `GET city-list`. */
   readonly operation: string
@@ -49,7 +49,7 @@ export interface DeprecationNotice {
   readonly link: string | null
 }
 
-/** What one call adds. */
+/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
@@ -60,7 +60,7 @@ export interface CallOptions {
   readonly idempotent?: boolean
 }
 
-/** A request that is ready, but for the headers that show who asks. */
+/** A request that only lacks the headers of the credentials. */
 export interface Outgoing extends CallOptions {
   readonly method: string
   readonly url: URL
@@ -85,7 +85,7 @@ const PASSING: readonly number[] = [429, 502, 503, 504]
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 const MOST_REDIRECTS = 5
 
-/** The header in which a read says what it must show; the answer to a write has the value. */
+/** The header of a read that names the state that it must show; the answer to a write gives the value. */
 const WRITTEN = 'read-after'
 
 type Failure = ApiError | ConnectionError
@@ -196,7 +196,7 @@ export class Exchange {
       method: out.method,
       headers,
       credentials,
-      // A redirect would make GET of POST, and take what was sent elsewhere.
+      // A redirect would turn POST into GET, and take the body to another place.
       redirect: isSafe ? 'manual' : 'error',
       ...(body !== undefined && { body }),
       // A stream is sent before the answer comes, which a program has to know.

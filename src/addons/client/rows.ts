@@ -10,7 +10,7 @@ export interface PageOf<Row> {
 /** Finds rows and the next page in an answer of a list whose style is your own. */
 export type PageReader<Row = unknown> = (data: unknown, headers: Headers) => PageOf<Row>
 
-/** How a list is walked. */
+/** Options of a walk over a list. */
 export interface WalkOptions<Row> {
   /** Names a row among those of its page, so that a walk that is resumed knows it again. @default `id`, `url`, `pk` or `key`, else all of the row */
   readonly key?: (row: Row) => string | number | bigint
@@ -36,7 +36,7 @@ export interface Rows<Row> extends AsyncIterable<Row> {
   resume(checkpoint: string): Rows<Row>
 }
 
-/** What a walk needs of a client. */
+/** The part of a client that a walk needs. */
 export interface WalkSource<Row> {
   /** Name and query of the list: what a checkpoint belongs to. */
   readonly list: string

@@ -34,7 +34,7 @@ export interface FactorEndpointsOptions {
   readonly accounts: Accounts
   readonly factors: SecondFactors
   /**
-   * Who may change their factors. In any case users see and change their own alone.
+   * The permissions to change one's factors; users never see those of others.
    *
    * @default [new IsRecentlyAuthenticated({ within: '10 minutes' })]
    */
@@ -132,7 +132,7 @@ export interface PasskeyEndpointsOptions {
   readonly accounts: Accounts
   readonly passkeys: LoginPasskeys
   /**
-   * Who may register one. In any case users register their own alone.
+   * The permissions to register passkeys; users register only their own.
    *
    * @default [new IsRecentlyAuthenticated({ within: '10 minutes' })]
    */
@@ -140,8 +140,8 @@ export interface PasskeyEndpointsOptions {
 }
 
 /**
- * What scripts of a browser ask before it uses a passkey, and what registers one. `loginSession({ passkeys })` and the login
- * page take what the browser answers with. The other endpoints of a user's factors show passkeys too, and remove them.
+ * Endpoints that a browser's scripts call before they use a passkey, and to register one. `loginSession({ passkeys })` and the
+ * login page take the browser's answer. The other endpoints of a user's factors show and remove passkeys too.
  *
  * @example
  * const options = { accounts, passkeys: keys }

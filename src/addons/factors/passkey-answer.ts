@@ -1,4 +1,4 @@
-// What a browser answers with when it is asked for a passkey: read within bounds, and checked by `@simplewebauthn/server`.
+// A browser's answer with a passkey: read within bounds, and checked by `@simplewebauthn/server`.
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { decodeAttestationObject, decodeClientDataJSON } from '@simplewebauthn/server/helpers'
 import type { Passkey } from '../../core/ports/account-stores.ts'

@@ -22,7 +22,7 @@ import {
 } from './passkey-answer.ts'
 import type { SecondFactors } from './second-factors.ts'
 
-/** Where passkeys are used, and whose they are. */
+/** Options of passkeys. */
 export interface PasskeysOptions<U extends User = User> {
   readonly accounts: Accounts<U>
   /** The name of the service, which devices show. */
@@ -48,7 +48,7 @@ const LIFE = 300
 const CONTEXT = 'challenge of a passkey'
 const COOKIE = 'passkey_challenge'
 const LONGEST_COOKIE = 1500
-/** What a browser was asked, sealed. */
+/** The sealed question to a browser. */
 interface Asked {
   readonly kind: 'get' | 'create'
   readonly challenge: string

@@ -11,7 +11,7 @@ import type { LoginFactors } from '../../core/ports/sessions.ts'
 import { readCookie } from '../../core/std/http/cookie.ts'
 import { type LoginCookie, loginCookie } from '../../policies/authentication/cookies.ts'
 
-/** What second factors are checked with. */
+/** Options for checking second factors. */
 export interface SecondFactorsOptions<U extends User = User> {
   readonly accounts: Accounts<U>
   /** The name of the service, which apps show beside the codes. It has no `:`. */

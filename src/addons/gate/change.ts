@@ -1,6 +1,6 @@
-// What is reported of a change: class, place, and the sentence of its code.
+// The report of a change: its class, its place, and the sentence of its code.
 
-/** Whom a change concerns; `documentation`: readers only. */
+/** The readers of a change; `documentation`: no program is affected. */
 export type ChangeClass = 'breaking' | 'compatible' | 'documentation'
 
 /** A change of the contract. */
@@ -8,15 +8,15 @@ export interface Change {
   /** Stays the same in later releases: `response-property-removed`. */
   readonly code: string
   readonly class: ChangeClass
-  /** Where, in words: `GET /cities/ answer 200 results[].name`. */
+  /** The place in words: `GET /cities/ answer 200 results[].name`. */
   readonly at: string
-  /** What changed, and whom it breaks. */
+  /** The change, with its effect on clients. */
   readonly sentence: string
-  /** What to do about a breaking change. */
+  /** The remedy for a breaking change. */
   readonly advice?: string
 }
 
-/** What was found at a place. */
+/** A finding at a place. */
 export interface Reported {
   /** @default that of the code */
   readonly class?: ChangeClass
@@ -53,7 +53,7 @@ type What = (was: string, is: string) => string
 
 interface Entry {
   readonly what: What
-  /** What to do if the change is breaking. */
+  /** The remedy if the change is breaking. */
   readonly advice: string
   /** The class, if the code always has the same one. @default 'compatible' */
   readonly class?: ChangeClass

@@ -12,7 +12,7 @@ import {
 import { type Pair, compareOperation, compareWords, momentIn, within } from './operations.ts'
 import { schemaComparer } from './schemas.ts'
 
-/** How documents are compared. */
+/** Options for comparing documents. */
 export interface CompareOptions {
   /** The moment at which they are: an operation whose end has come may go. @default now */
   readonly now?: Date
@@ -141,7 +141,7 @@ function operations(
   reportAt: (place: string) => Report,
 ): void {
   const [before, after] = [operationsOf(grounds[0]), operationsOf(grounds[1])]
-  // What operations share, such as errors, is compared once.
+  // Parts that operations share, such as errors, are compared once.
   const comparers = { sent: schemaComparer('sent'), got: schemaComparer('got') }
   for (const [key, old] of before) {
     const report = reportAt(placeOf(old))
@@ -158,7 +158,7 @@ function operations(
     if (!before.has(key)) reportAt(placeOf(other))('operation-added')
 }
 
-/** Those of the whole document are compared once. */
+/** The servers of the whole document are compared once. */
 function serversOfPair({ items, operations: both, grounds }: Pair, report: Report): void {
   const own = [0, 1].map((at) => serversOf(both[at]!) ?? serversOf(items[at]!))
   if (own[0] === null && own[1] === null) return
@@ -188,7 +188,7 @@ function pairOf(
   }
 }
 
-/** Who may ask: alternatives of schemes, each of which has to be proved, and the permissions that are named. */
+/** Compares the permitted clients: alternatives of schemes, all of which must be proved, and named permissions. */
 function compareSecurity(
   { operation: wanted }: Located,
   { operation: wants }: Located,
@@ -210,7 +210,7 @@ function compareSecurity(
   permissions(wanted, wants, report)
 }
 
-/** Schemes by what they are, with the scopes that are asked for. Without any, the client may be anyone. */
+/** An alternative's schemes by their kind, with the requested scopes. Without a scheme, any client may call. */
 type Alternative = ReadonlyMap<string, Proof>
 
 interface Proof {

@@ -13,7 +13,7 @@ import {
   valuesOf,
 } from './view.ts'
 
-/** What a change does to the set of values that are valid. */
+/** The effect of a change on the set of valid values. */
 export type Effect = 'narrower' | 'wider' | 'both' | 'none' | 'documentation'
 
 export interface Difference {
@@ -317,7 +317,7 @@ export function differencesOfRules(before: View, after: View): readonly FoundDif
   )
 }
 
-/** A reference that can be followed is no rule: what it leads to is compared. */
+/** A reference that can be followed is not compared itself, but its target is. */
 function ruleOf(view: View, keyword: string): readonly unknown[] {
   const values = under(view, keyword)
   return keyword === '$ref' ? values.filter((each) => isLost(view.ground.document, each)) : values
@@ -328,7 +328,7 @@ function textOfRule(view: View, keyword: string): string {
   return [...new Set(texts)].toSorted().join()
 }
 
-/** What people read. */
+/** Differences of texts for readers. */
 export function differencesOfWords(before: View, after: View): readonly FoundDifference[] {
   const changed = (keyword: string): boolean =>
     canonical({}, firstUnder(before, keyword)) !== canonical({}, firstUnder(after, keyword))

@@ -156,7 +156,7 @@ function compareParameter(pair: Pair, old: Json, now: Json, report: Report): voi
   compareSchemas(pair, schemas, { direction: 'sent', prefix: 'parameter', omissible: !was }, report)
 }
 
-/** How a value is written; OpenAPI has the defaults. */
+/** The form in which a value is written; OpenAPI defines the defaults. */
 function styleOf({ in: place, style, explode, allowReserved, content }: Json): string {
   const written = style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
   const media = isJsonObject(content) ? Object.keys(content) : []
@@ -187,7 +187,7 @@ function requestBodies(pair: Pair, report: Report): void {
   contents(pair, [old, now], { direction: 'sent', prefix: 'request' }, here)
 }
 
-/** The schemas of what both have, and the media types that one has alone. */
+/** The schemas of media types that both have, and the media types that only one has. */
 function contents(
   pair: Pair,
   [old, now]: readonly [Json, Json],
@@ -235,7 +235,7 @@ function responses(pair: Pair, report: Report): void {
     if (Object.hasOwn(old, status)) continue
     const here = within(report, `answer ${status}`)
     const match = matching(status, old)
-    // Where `default` stays for all other errors, this error is one that clients did not know.
+    // If `default` remains for all other errors, clients did not know this one before.
     const isNew = match === old['default'] && now['default'] !== undefined && /^[45]/.test(status)
     if (match !== undefined && !isNew)
       compareResponse(pair, status, [at(0, match), at(1, now[status])], here)

@@ -372,7 +372,7 @@ interface Alternatives {
   readonly views: readonly View[]
   /** Exactly one has to hold (`oneOf`), and they may overlap: no discriminator tells them apart. */
   readonly exclusive: boolean
-  /** Of choices within choices that may overlap, or of too many: they are compared as they stand. */
+  /** The text of choices that may overlap within choices, or of too many: these are compared literally. */
   readonly text: string | null
   /** There are too many: `views` is the schema itself. */
   readonly isCut: boolean
@@ -400,7 +400,7 @@ function textOfParts({ parts, ground }: View): string {
     const leads = isLost(ground.document, part['$ref']) ? ['allOf'] : ['allOf', '$ref']
     const own = Object.entries(part).filter(([key]) => !leads.includes(key))
     const rest = Object.fromEntries(own)
-    // Where the text is too long, all components count, to which it may lead.
+    // If the text is too long, all components that it may lead to count.
     return (
       canonicalWithin(ground.document, rest, LONGEST) ??
       textOf([rest, ground.document['components']])
@@ -475,7 +475,7 @@ const WORDS: ReadonlySet<string> = new Set([
   'title',
   'description',
   'examples',
-  // What they lead to are parts themselves.
+  // The targets of these are parts themselves.
   'allOf',
   '$ref',
 ])

@@ -4,7 +4,7 @@
 /** An object of a document. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** What JSON Schema tells apart; an integer is a number without a fraction. */
+/** The types that JSON Schema distinguishes; an integer is a number without a fraction. */
 export type Atom = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
 
 const ATOMS: readonly Atom[] = [
@@ -29,7 +29,7 @@ export const groundOf = (document: Json): Ground => ({ document, numbers: new Ma
 export interface View {
   readonly ground: Ground
   readonly parts: readonly Json[]
-  /** Those of the parts whose `anyOf` and `oneOf` have been resolved into this view. */
+  /** The parts whose `anyOf` and `oneOf` have been resolved into this view. */
   readonly spent: ReadonlySet<Json>
   /** Types that are allowed beside those that the parts allow. */
   readonly beside: ReadonlySet<Atom>
@@ -55,12 +55,12 @@ export function viewOf(ground: Ground, schemas: readonly unknown[], base?: View)
   return made(ground, [...parts], base?.spent ?? new Set(), base?.beside ?? new Set())
 }
 
-/** The same, with the choices of these parts resolved. */
+/** The view with the choices of these parts resolved. */
 export function spending(view: View, parts: readonly Json[]): View {
   return made(view.ground, view.parts, new Set([...view.spent, ...parts]), view.beside)
 }
 
-/** The same, with some types allowed beside it. */
+/** The view with some further types allowed. */
 export function allowing(view: View, atoms: Iterable<Atom>): View {
   return made(view.ground, view.parts, view.spent, new Set([...view.beside, ...atoms]))
 }
@@ -97,7 +97,7 @@ function followed(document: Json, schema: unknown): Json | null {
   return at
 }
 
-/** What `#/components/…` leads to; `null`: it leads elsewhere, or nowhere. */
+/** The target of `#/components/…`; `null`: it is elsewhere, or missing. */
 export function targetOf(document: Json, reference: unknown): unknown {
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return null
   let at: unknown = document
@@ -193,7 +193,7 @@ export function typesOf(view: View): ReadonlySet<Atom> {
   return atoms
 }
 
-/** A value as text, whatever the order of its keys. */
+/** A value as text that does not depend on the order of its keys. */
 export function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value) ?? 'undefined'
@@ -213,12 +213,12 @@ const UNORDERED: ReadonlySet<string> = new Set([
   'type',
 ])
 
-/** How many values a text may still have. */
+/** The number of values that a text may still have. */
 interface Room {
   left: number
 }
 
-/** The same; schemas that refer to one another in many ways have texts without end: `null` beyond so many values. */
+/** The canonical text, unless it has too many values, as schemas with many cross-references have; `null`: it is longer. */
 export function canonicalWithin(document: Json, value: unknown, most: number): string | null {
   const room: Room = { left: most }
   const text = canonical(document, value, [], room)
@@ -239,7 +239,7 @@ function member(
     .join(',')}]`
 }
 
-/** A schema as text, whatever the names of its parts: a reference is what it leads to, or how many levels up it leads. */
+/** A schema as text without names of its parts: a reference stands for its target, or for the number of levels up to it. */
 export function canonical(
   document: Json,
   value: unknown,

@@ -182,7 +182,7 @@ export abstract class ProviderAuthentication<
     })
   }
 
-  /** `null`: it is refused. What has expired was right once, and is no guess. */
+  /** `null`: the token is refused. An expired token was once valid, and is not a guess. */
   async #look(
     token: string,
     name: string,

@@ -7,7 +7,7 @@ export interface PublicKeys {
   readonly keys: readonly object[]
 }
 
-/** How keys are fetched and kept. All in milliseconds. */
+/** The times for fetching and keeping keys, in milliseconds. */
 export interface KeyTimes {
   /** For the whole answer of the provider. @default 5,000 */
   readonly timeout?: number
@@ -19,7 +19,7 @@ export interface KeyTimes {
   readonly staleFor?: number
 }
 
-/** Where keys come from, for one token. */
+/** The source of keys for a token. */
 export interface KeySource {
   find(header: JWTHeaderParameters, log: LogFailure): Promise<Key>
   /** Until when an answer that they gave may be remembered, by the clock of `now`. */
@@ -27,7 +27,7 @@ export interface KeySource {
 }
 
 type Key = Awaited<ReturnType<ReturnType<typeof createLocalJWKSet>>> | Uint8Array
-/** Takes note of what a provider did, without anything secret. */
+/** Logs a provider's behaviour, without secrets. */
 export type LogFailure = (event: string, record: Readonly<Record<string, unknown>>) => void
 
 /**
@@ -41,7 +41,7 @@ export function levelFor(event: string, record: object): 'error' | 'info' {
 const MOST_BYTES = 256 * 1024
 const MOST_KEYS = 100
 const TEN_MINUTES = 600_000
-/** What only the owner of a key has (RFC 7518, 6.2.2, 6.3.2, 6.4): with it, anyone can sign. */
+/** Members of a private key (RFC 7518, 6.2.2, 6.3.2, 6.4), with which anyone can sign. */
 const PRIVATE = ['d', 'k', 'priv']
 
 export function isPrivateKey(key: object): boolean {
@@ -167,7 +167,7 @@ export class ProviderKeys implements KeySource {
 
 const DAY = 86_400_000
 
-/** The public keys of an answer. The list is empty where there are too many. */
+/** The public keys of an answer; empty if there are too many. */
 function usableKeys(given: unknown): readonly object[] {
   const { keys } = (given ?? {}) as { readonly keys?: unknown }
   if (!Array.isArray(keys) || keys.length > MOST_KEYS) return []
@@ -176,7 +176,7 @@ function usableKeys(given: unknown): readonly object[] {
   )
 }
 
-/** What a provider answers. @throws Error it answers something else, or too much */
+/** The answer of a provider. @throws Error it has another form, or is too long */
 export async function answerOf(response: Response): Promise<unknown> {
   const bytes = await bodyBytes(response)
   if (response.status !== 200) throw new Error(`status ${response.status}`)

@@ -10,11 +10,11 @@ import { isPrivateKey } from './keys.ts'
 import { type Reason, type TokenRules, isOfType, readToken } from './token.ts'
 import type { Claims } from './users.ts'
 
-/** How requests prove that they have the key to which a token is bound (RFC 9449). */
+/** Options for proofs that a client has the key of a token (RFC 9449). */
 export interface DPoPOptions {
   /** Takes tokens that are bound to nothing, too, while not all clients send proofs. @default false: they are refused */
   readonly optional?: boolean
-  /** Of proofs. @default RS256, PS256, ES256, EdDSA, Ed25519 */
+  /** The algorithms of proofs. @default RS256, PS256, ES256, EdDSA, Ed25519 */
   readonly algorithms?: readonly string[]
   /** Seconds after its `iat` at which a proof is too old, beside `clockTolerance`. @default 60 */
   readonly maxAge?: number
@@ -22,7 +22,7 @@ export interface DPoPOptions {
   readonly nonce?: boolean
 }
 
-/** How a token is bound to a certificate of the client (RFC 8705). */
+/** Options for tokens that are bound to a certificate of the client (RFC 8705). */
 export interface CertificateOptions {
   /** Takes tokens that are bound to nothing, too. @default false: they are refused */
   readonly optional?: boolean
@@ -33,7 +33,7 @@ export interface CertificateOptions {
   readonly fromProxy?: boolean
 }
 
-/** What is checked of the possession of keys, with its defaults. */
+/** The checked rules of possession, with defaults. */
 interface PossessionRules {
   readonly dpop: Required<Omit<DPoPOptions, 'optional'>> | null
   readonly optional: boolean
@@ -41,7 +41,7 @@ interface PossessionRules {
   readonly certificate: 'CLIENT_CERT' | 'PROXY_CLIENT_CERT'
 }
 
-/** `cnf` of a token: what it is bound to, if anything. */
+/** `cnf` of a token: the key or certificate to which it is bound, if any. */
 interface Binding {
   readonly jkt?: string
   readonly 'x5t#S256'?: string
@@ -144,7 +144,7 @@ export class Possession {
     return thumbprint !== undefined || this.rules.optional ? null : wrongToken('bound to nothing')
   }
 
-  /** RFC 9449, 4.3. Nothing is verified with a key that the token does not name, so that no stranger causes work. */
+  /** RFC 9449, 4.3. No signature is verified with a key that the token does not name, so that strangers cannot cause work. */
   async #proof(jkt: string, { token }: Sent, request: Incoming): Promise<Unproved | null> {
     const proof = request.header('dpop')
     const read = proof === null ? 'none' : readToken(proof)
@@ -262,7 +262,7 @@ function spelled(code: string): string {
 const CERTIFICATE =
   /^(?::|-----BEGIN CERTIFICATE-----)([A-Za-z\d+/=\s]+)(?::|-----END CERTIFICATE-----)\s*$/
 
-/** The bytes of a certificate (DER); `null`: that is none. */
+/** The bytes of a certificate (DER); `null`: the text is not a certificate. */
 function certificateIn(text: string): Uint8Array | null {
   try {
     const [, code] = CERTIFICATE.exec(decodeURIComponent(text)) ?? []

@@ -3,7 +3,7 @@ import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
 import type { KeySource, LogFailure } from './keys.ts'
 import type { Claims } from './users.ts'
 
-/** What every token has to fit. Times in seconds. */
+/** The rules for every token, with times in seconds. */
 export interface TokenRules {
   readonly issuer: string
   readonly audience: readonly string[]
@@ -25,11 +25,11 @@ export interface TokenJudge {
   isOurs(token: string): boolean
   /** @throws ServiceUnavailable (503) it cannot be decided now */
   judge(token: string, log: LogFailure): Promise<Claims | Reason>
-  /** Until when what it decided may be remembered, by the clock of `now`. */
+  /** The time until which its decision may be remembered, by the clock of `now`. */
   until(now: number): number
 }
 
-/** What signed tokens need beside that. */
+/** The further rules for signed tokens. */
 export interface SignatureRules {
   readonly keys: KeySource
   readonly algorithms: readonly string[]
@@ -85,10 +85,10 @@ export class SignedTokens implements TokenJudge {
   }
 }
 
-/** What the answer to an expired token tells the client. */
+/** The reason that a client sees for an expired token. */
 export const EXPIRED = 'expired'
 
-/** The kind of an error of jose. Nothing else of the error goes on, because it holds the claims. */
+/** The kind of an error of jose. The rest of the error is dropped, because it has the claims. */
 function reasonOf(error: unknown): Reason {
   if (error instanceof errors.JWTExpired) return EXPIRED
   if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim}`
@@ -119,7 +119,7 @@ interface ReadToken {
 /** Why a token is refused, for the log; it shows nothing of the token. */
 export type Reason = string
 
-/** Reads a token, or says why it is none. A member that is there twice has two meanings (RFC 8725, 2.7), so it is refused. */
+/** Reads a token, or gives the reason why it is invalid. A repeated member is ambiguous (RFC 8725, 2.7), so it is refused. */
 export function readToken(token: string): ReadToken | Reason {
   if (token.length > LONGEST_TOKEN) return 'too long'
   if (!COMPACT.test(token)) return 'no signed token'
@@ -166,7 +166,7 @@ function countMembers(value: unknown, depth = 0): number {
 
 /** The types of tokens that are taken by default: an ID token of OpenID Connect and a logout token have others. */
 const ORDINARY = ['jwt', 'at+jwt']
-/** They change what a signature covers (`b64`, `crit`), bring a key along (`jwk`), or hide what is inside (`enc`, `zip`). */
+/** These change the scope of a signature (`b64`, `crit`), bring a key along (`jwk`), or hide the content (`enc`, `zip`). */
 const REFUSED = ['crit', 'b64', 'jwk', 'enc', 'zip']
 
 /**
@@ -196,7 +196,7 @@ function mediaType(typ: string): string {
   return typ.toLowerCase().replace(/^application\//, '')
 }
 
-/** What is wrong with claims whose issuer and times are right; `null`: nothing. */
+/** The problem with claims whose issuer and times are right; `null`: none. */
 export function problemOfClaims(
   claims: Members,
   { audience, audienceClaim, bindings, clockTolerance, now }: TokenRules,
@@ -224,12 +224,12 @@ function isBinding(cnf: unknown, known: readonly string[]): boolean {
 /** SHA-256 in base64url. */
 const THUMBPRINT = /^[\w-]{43}$/
 
-/** Of a `Date`. */
+/** The last second that a `Date` can hold. */
 const LAST_SECOND = 8_640_000_000_000
 /** OpenID Connect Core 1.0, 2. */
 const LONGEST_SUBJECT = 255
 
-/** Those of `scope` (RFC 9068) or `scp`, a text with spaces or a list of texts. */
+/** The scopes in `scope` (RFC 9068) or `scp`, a text with spaces or a list of texts. */
 export function scopesOf({ scope, scp }: Claims): readonly string[] {
   const given = scope ?? scp ?? []
   const all = typeof given === 'string' ? given.split(' ') : given

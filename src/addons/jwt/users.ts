@@ -18,7 +18,7 @@ export interface Claims {
   readonly [name: string]: unknown
 }
 
-/** Roles of this service that claims give. What the map does not name gives nothing. */
+/** Roles of this service that claims give. Claims outside of the map give none. */
 export interface ClaimedRoles<Role extends string = string> {
   /** The claim, or the way to it: `'roles'`, `['realm_access', 'roles']`. A text, or a list of texts. */
   readonly claim: string | readonly string[]

@@ -108,7 +108,7 @@ const OPEN = ''
 
 const SUFFIXES: Readonly<Record<Direction, string>> = { output: '', input: 'Write', patch: 'Patch' }
 
-/** The components of a document, with an example for each object: what is shown, and what is sent. */
+/** The components of a document, with an example of each object, as it is shown and as it is sent. */
 export function withExamples(components: Components): JSONSchema {
   const { schemas, ...others } = components.toJSON()
   if (schemas === undefined) return others
@@ -181,7 +181,7 @@ class Examples {
 
 /** Keywords that say a value themselves. */
 const NAMING = ['const', 'default']
-/** Keywords that are obeyed. Where a schema of another library has others, nothing is made up. */
+/** The keywords that examples obey. For schemas of another library with other keywords, no example is made. */
 const OBEYED: ReadonlySet<string> = new Set([
   'additionalProperties',
   'anyOf',
@@ -223,7 +223,7 @@ const SIMPLE = {
   string: textFor,
 }
 
-/** Whole where that is possible, for both kinds of numbers. */
+/** A whole number if possible, which suits both kinds of numbers. */
 function wholeFor({ minimum = -Infinity, maximum = Infinity }: JSONSchema): number | undefined {
   const [least, most] = [Number(minimum), Number(maximum)]
   const candidates = [1, Math.ceil(least), Math.floor(most)]
@@ -240,7 +240,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   'uri-reference': '/',
   uuid: '7d444840-9dc0-11d1-b245-5ffdce74fad2',
 }
-/** What patterns of our own fields admit, and many others. */
+/** Texts that fit the patterns of our own fields, and many others. */
 const USUAL = ['12.50', '1', '16:00:00', '1 02:03:04', 'P1DT2H', 'text', 'a-text']
 
 function textFor(schema: JSONSchema, name: string): unknown {

@@ -1,4 +1,4 @@
-// Where an endpoint is in one version: what a request has to say so that its version is that one.
+// The place of an endpoint in a version: the parts of a request that choose the version.
 import type { DescribedEndpoint } from '../../core/app/app.ts'
 import type { Behaviour, Verb } from '../../core/ports/kernel.ts'
 import type { Incoming } from '../../core/ports/request.ts'
@@ -18,17 +18,17 @@ export type DocumentedEndpoint = Pick<
 /** An endpoint as requests of a version reach it. */
 export interface Placed {
   readonly endpoint: DocumentedEndpoint
-  /** The version that handlers see; `null` where the endpoint has none. */
+  /** The version that handlers see; `null`: the endpoint has none. */
   readonly version: string | null
-  /** As OpenAPI writes it: `/v1/cities/{id}/`. */
+  /** The path in OpenAPI's form: `/v1/cities/{id}/`. */
   readonly path: string
   /** Parameters of the path and those that carry the version, as OpenAPI writes them. */
   readonly parameters: readonly JSONSchema[]
-  /** What stands behind a media type in `Accept`; `''`: nothing. */
+  /** The parameter of a media type in `Accept`; `''`: none. */
   readonly mediaParameter: string
   /** The host that has the version; `null`: any, or one that is not known. */
   readonly host: string | null
-  /** Not every host has the version, and none that has it is known. */
+  /** Only some hosts have the version, and none of them is known. */
   readonly isElsewhere: boolean
 }
 
@@ -37,7 +37,7 @@ export interface DocumentedOperation {
   readonly placed: Placed
   readonly verb: Verb
   readonly behaviour: Behaviour
-  /** What it belongs to: `city`. */
+  /** The subject: `city`. */
   readonly noun: string
 }
 

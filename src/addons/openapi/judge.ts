@@ -15,15 +15,15 @@ export interface JudgedAnswer {
   readonly text: string
 }
 
-/** What came of one answer. */
+/** The verdict on one answer. */
 export interface Verdict {
   /** `operationId`; `null`: no document has this request, so nothing is wrong with its answer. */
   readonly operation: string | null
   /** Was the body held to a schema that asks for something? */
   readonly hasSchema: boolean
-  /** What the document does not have of this answer, as a sentence; `null`: it is as the document says. */
+  /** The difference between the answer and the document, as a sentence; `null`: none. */
   readonly problem: string | null
-  /** The same of the request. It means something where it was answered with 2XX. */
+  /** The difference between the request and the document, which matters if the answer is a 2XX. */
   readonly misfit: string | null
 }
 
@@ -32,7 +32,7 @@ export interface ContractJudge {
   judge(request: PlainRequest, answer: JudgedAnswer): Promise<Verdict>
 }
 
-/** What a judge asks of an application. */
+/** The part of an application that a judge needs. */
 export type JudgedApp = Pick<BaseApp, 'describe' | 'service' | 'rehearse'>
 
 /**
@@ -102,7 +102,7 @@ interface Found {
 class Judge implements ContractJudge {
   readonly #app: JudgedApp
   readonly #documents: Documents
-  /** The parameter that chooses the format of an answer, by endpoint. Documents have it where there is a choice. */
+  /** The parameter that chooses the format of an answer, by endpoint; documents have it if several formats exist. */
   readonly #formats: ReadonlyMap<string, string | null>
 
   constructor(app: JudgedApp, ajv: Ajv2020) {
@@ -154,7 +154,7 @@ class Judge implements ContractJudge {
     if (text === '') {
       const json = Object.keys(content ?? {}).find((each) => isJson(baseOf(each)))
       if (json === undefined) return { problem: null }
-      // Where an answer may be `null`, it may be empty, too.
+      // An answer that may be `null` may also be empty.
       const schema = `${place}/content/${escaped(json)}/schema`
       const { problem } = this.#documents.check(version, schema, 'null')
       return problem === null ? { problem } : wrong('the document has a body there, and none came.')
@@ -170,7 +170,7 @@ class Judge implements ContractJudge {
     return this.#documents.check(version, `${place}/content/${escaped(range)}/schema`, text)
   }
 
-  /** What is wrong with the names of the query and with the body. Values of parameters and forms are texts: they are not judged. */
+  /** The errors in the names of the query and in the body. Values of parameters and forms are texts, and are not judged. */
   async #inRequest(found: Found, request: PlainRequest): Promise<string | null> {
     return this.#inQuery(found, request) ?? (await this.#inBody(found, request))
   }
@@ -181,7 +181,7 @@ class Judge implements ContractJudge {
     const sent = Query.parse(text).names()
     const missing = known.find(({ name, required }) => required === true && !sent.includes(name))
     if (missing !== undefined) return `the parameter ${missing.name} is required.`
-    // A plain handler does not say what it reads.
+    // A plain handler does not describe its input.
     if ('2XX' in operation.responses) return null
     const format = this.#formats.get(operation['x-endpoint'])
     const unknown = sent.find(
@@ -282,7 +282,7 @@ class Documents {
 
 const wrong = (problem: string) => ({ problem })
 
-/** Of several complaints about alternatives, the one that is deepest in the value. */
+/** Of several complaints about alternatives, the one deepest in the value. */
 function sentence(errors: readonly ErrorObject[]): string {
   const depth = ({ instancePath }: ErrorObject): number => instancePath.split('/').length
   const { instancePath, keyword, message, params, data } = errors.toSorted(
@@ -292,7 +292,7 @@ function sentence(errors: readonly ErrorObject[]): string {
   return `at "${instancePath}" of the body the document says "${message}"${details}, and this was there: ${cut(jsonOf(data))}`
 }
 
-/** Keywords whose message leaves out what is allowed. */
+/** Keywords whose message leaves out the allowed values. */
 const SHOWN: ReadonlySet<string> = new Set(['enum', 'const', 'additionalProperties'])
 
 const jsonOf = (value: unknown): string => JSON.stringify(value) ?? 'nothing'

@@ -11,7 +11,7 @@ import type { OwnService } from './health.ts'
 import { errorTypeOf } from './traces.ts'
 import { ofAllWorkers } from './worker-metrics.ts'
 
-/** How requests are counted, and what is shown beside that. */
+/** Options for counting requests, and for further metrics. */
 export interface MetricsOptions {
   /** Upper bounds of durations, in seconds, rising. @default 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10 */
   readonly buckets?: readonly number[]
@@ -269,7 +269,7 @@ function isKnown(version: string, request: ApiRequest | null): boolean {
   return knownVersions(settings)?.includes(version) ?? false
 }
 
-// The same numbers for OpenTelemetry.
+// The same numbers in the form of OpenTelemetry.
 
 type Attributes = Readonly<Record<string, string | number>>
 
@@ -389,7 +389,7 @@ function attributesOf(labels: Labels, { status, scheme, request }: Exact): Attri
   }
 }
 
-// The text format of Prometheus, version 0.0.4, and what is counted for it.
+// The text format of Prometheus, version 0.0.4, and the counters for it.
 
 type Labels = Readonly<Record<string, string>>
 
@@ -441,7 +441,7 @@ class Exposition {
     for (const each of all) this.#sample(name, each.labels, valueOf(each))
   }
 
-  /** Writes histograms, in which each bucket counts what is in those before it, too. */
+  /** Writes histograms, in which each bucket includes those before it. */
   histograms(name: string, all: readonly (Labelled & { readonly durations: Histogram })[]): void {
     this.#type(name, 'histogram')
     for (const { labels, durations } of all) {
@@ -477,7 +477,7 @@ function escaped(text: string): string {
 
 const NANOSECONDS = 1e9
 
-/** What a process says of itself, by the names that all clients of Prometheus use. */
+/** The gauges of a process, by the names that all clients of Prometheus use. */
 class ProcessGauges {
   readonly #delay = monitorEventLoopDelay({ resolution: 20 })
   readonly #started = Date.now() / 1000 - process.uptime()
@@ -494,7 +494,7 @@ class ProcessGauges {
     shown.gauge('process_resident_memory_bytes', rss)
     shown.gauge('nodejs_heap_size_used_bytes', heapUsed)
     shown.gauge('nodejs_external_memory_bytes', external)
-    // What was measured since the last look.
+    // The measurements since the last look.
     for (const share of [50, 99])
       shown.gauge('nodejs_eventloop_delay_seconds', this.#delay.percentile(share) / NANOSECONDS, {
         quantile: String(share / 100),

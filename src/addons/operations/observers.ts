@@ -95,7 +95,7 @@ function eachOf<T>(all: readonly T[], call: (one: T) => unknown): unknown {
   throw failure.reason
 }
 
-/** Who sees how long handlers take. */
+/** The permission to see the times of handlers. */
 export interface ServerTimingOptions {
   /** Durations say much about what a service does. @default staff alone */
   readonly shows?: (request: ApiRequest) => boolean
@@ -122,7 +122,7 @@ export function serverTiming({ shows = isStaff }: ServerTimingOptions = {}): Wra
   }
 }
 
-/** Is it a user who is staff, of whatever scheme? */
+/** Does any scheme name a user who is staff? */
 export function isStaff({ user }: Pick<ApiRequest, 'user'>): boolean {
   return (user as { readonly isStaff?: unknown } | null)?.isStaff === true
 }

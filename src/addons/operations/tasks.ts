@@ -4,7 +4,7 @@ import type { Logger } from '../../core/ports/kernel.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { secondsIn } from '../../core/settings/rates.ts'
 
-/** What a task is given. */
+/** The arguments of a task. */
 export interface TaskRun {
   /** Aborted when the service stops, and when another process may have begun the task, because the database was away. */
   readonly signal: AbortSignal
@@ -65,7 +65,7 @@ function untilDay(interval: number, moment: number): number {
   return (today - now > 60_000 ? today : today + day) - now + interval - day
 }
 
-/** What runs by the clock, and where its leases are. */
+/** Options of tasks: their times, and the place of their leases. */
 export interface TasksOptions {
   readonly database: Database
   /** By name: a task keeps its place in the interval as long as it has its name. At most 100 characters. */
@@ -201,7 +201,7 @@ class Runner {
   }
 }
 
-/** A lease that is kept until its end. Where the database cannot be asked, it is lost before another can have it. */
+/** A lease that is kept until its end. If the database cannot be asked, it is lost before another process can have it. */
 class Lease {
   readonly #renew: () => Promise<boolean>
   readonly #control = new AbortController()

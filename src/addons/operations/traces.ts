@@ -41,14 +41,14 @@ export interface TraceSpan {
   end(time: number): void
 }
 
-/** Where a span is. */
+/** The identity of a span. */
 export interface SpanIds {
   readonly traceId: string
   readonly spanId: string
   readonly traceFlags: number
 }
 
-/** What has a span, and which clients are believed. */
+/** Options of traces: the spans, and the clients to believe. */
 export interface TracesOptions {
   /** Milliseconds from which on a step of a request has a span. One that asks statements always has. @default 0.1 */
   readonly steps?: number

@@ -37,7 +37,7 @@ import {
   serveEndpoints,
 } from './served-endpoints.ts'
 
-/** One address with what is served there, for `routes`, `explain` and documents. */
+/** An address with its endpoint, for `routes`, `explain` and documents. */
 export interface DescribedEndpoint {
   readonly name: string
   readonly path: string
@@ -47,7 +47,7 @@ export interface DescribedEndpoint {
   readonly settings: Settings
   /** The versions of requests to the address, in their order; `null`: the endpoint has none, or takes any. */
   readonly versions: ServedEndpoint['versions']
-  /** Which layer each setting comes from. */
+  /** The layer that each setting comes from. */
   readonly provenance: Folded['provenance']
   /** The behaviour that answers each verb. */
   readonly behaviours: ServedEndpoint['behaviours']
@@ -94,16 +94,16 @@ export interface BaseApp<
    * app.urlFor('article-detail', { id: 7 }, { origin: 'https://api.example.com', version: 'v2' })
    */
   readonly urlFor: UrlFor<R, Implied, P>
-  /** What OpenAPI documents say of the service. */
+  /** The facts about the service in OpenAPI documents. */
   readonly about: DocumentInfo
-  /** What the operator configured for the whole service. */
+  /** The operator's settings for the whole service. */
   readonly service: ServiceSettings
-  /** The same, with the place where each key was set. */
+  /** The configuration, with the place of each key. */
   readonly configuration: Configuration
   readonly accounts: AppAccounts | null
   /** The databases of the application: that of its accounts, and its own. `colophon migrate` brings them up to date. */
   readonly databases: readonly Database[]
-  /** Where requests are counted. */
+  /** The store that counts requests. */
   readonly counters: CounterStore
   /**
    * Checks the databases; a server calls it before it listens.
@@ -142,7 +142,7 @@ export interface BaseOptions<T extends UrlTable = UrlTable> {
    * `database`. @default the database of the accounts, if there are any
    */
   readonly database?: Database
-  /** What OpenAPI documents say of the service: title, description, contact, license. @default made of its title */
+  /** The facts about the service in OpenAPI documents: title, description, contact, license. @default made of its title */
   readonly about?: DocumentInfo
   /** Classes and functions of the application that configuration keys may name. */
   readonly classes?: Readonly<Record<string, unknown>>
@@ -150,7 +150,7 @@ export interface BaseOptions<T extends UrlTable = UrlTable> {
   readonly formatSuffixes?: FormatSuffixes
   /** Receives unforeseen errors and the events of accounts. @default lines of JSON on standard error */
   readonly logger?: Logger
-  /** Where throttles count requests; the key `THROTTLE_STORE` takes precedence. @default the memory of this process */
+  /** The store for throttles; the key `THROTTLE_STORE` takes precedence. @default the memory of this process */
   readonly counters?: CounterStore
   /** Work that runs by the clock while a server runs: `defineTasks` of `colophon/operations` makes it. @default none */
   readonly tasks?: AppTasks

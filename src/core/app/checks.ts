@@ -60,7 +60,7 @@ function checkScope(checked: Checked): void {
   )
 }
 
-/** How far inside a layer is: the settings of a program for everything, those of a group, those of an endpoint. */
+/** The depth of a layer: settings of a program for everything, of a group, or of an endpoint. */
 function depthOf(layer: string): number {
   return layer === 'group' ? 1 : OUTER.has(layer) ? 0 : 2
 }
@@ -203,7 +203,7 @@ function factsFor({ route, settings, inCode }: Served, addresses: Addresses): Ve
   return { ...addresses, endpointName: route.name, settings, inCode, alone: true }
 }
 
-/** What a service may start with that looks like a mistake, as records of its log: addresses that answer nothing. */
+/** Probable mistakes that do not prevent a start, as records of the log: addresses that answer nothing. */
 export function doubtsAbout(
   served: readonly Served[],
   addresses: Addresses,

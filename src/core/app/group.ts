@@ -4,7 +4,7 @@ import type { NamedLayer } from '../settings/fold.ts'
 import type { EndpointName, ServedBy } from '../types/routes.ts'
 import type { Bag, Judged, LayerOf, RequestOf, TypedSettings } from '../types/typed-settings.ts'
 
-/** What one endpoint declares beside its settings. */
+/** The declarations of an endpoint beside its settings. */
 export interface EndpointOptions {
   /** Name for people. @default made from the endpoint's name: `article-list` → `Article List` */
   readonly title?: string
@@ -41,7 +41,7 @@ export interface Endpoint<in Rq, out Answers = unknown, out N extends string = s
   ): Endpoint<Rq, Answers & { readonly delete: T }, N>
 }
 
-/** What an endpoint is made of, before its layers are folded. */
+/** The parts of an endpoint before its layers are folded. */
 export interface EndpointDefinition extends EndpointFacts {
   /** The layers of its groups, outermost first, and then the endpoint's own layer. */
   readonly layers: readonly NamedLayer[]

@@ -1,4 +1,4 @@
-// What an application is given by its preset and its accounts.
+// The parts that a preset and its accounts give to an application.
 import type { Database } from '../ports/database.ts'
 import type { Logger } from '../ports/kernel.ts'
 import type { Settings } from '../ports/settings/settings.ts'
@@ -9,7 +9,7 @@ import type { Configuration } from '../settings/configuration.ts'
 import type { Registry } from '../settings/class-values.ts'
 import type { Served } from './checks.ts'
 
-/** What an application asks of its accounts. */
+/** The part of accounts that an application needs. */
 export interface AppAccounts {
   readonly database: Database
   readonly seals: Seals
@@ -32,7 +32,7 @@ export interface AppTasks {
 /** The parts that an application gets beside its own options, such as the defaults for settings that no layer sets. */
 export interface Preset {
   readonly defaults: Settings
-  /** What configuration keys may name. */
+  /** The names that configuration keys may have. */
   readonly registry: Registry
   /** `null`: there is no secret. */
   readonly seals: Seals | null
@@ -61,6 +61,6 @@ export interface AppCounters {
   readonly guessLimits: Service['guessLimits']
   /** Loads what the first request would otherwise wait for; called before a server listens. */
   prepare(): Promise<void>
-  /** Lets go of what was opened here. */
+  /** Closes the resources that were opened here. */
   close(): Promise<void>
 }

@@ -64,12 +64,12 @@ export class ApiError extends Error {
     return fullDetailsOf(this.detail)
   }
 
-  /** The same error, answered with another status and more headers. */
+  /** A copy of the error with another status and further headers. */
   answeredWith(status: number, headers: Headers = {}): this {
     return changed(this, { status, headers: { ...this.headers, ...headers } })
   }
 
-  /** The same error in other words: what `wording` makes of the sentences of the catalogue. */
+  /** A copy of the error in other words, which `wording` makes of sentences of the catalogue. */
   inWords(wording: (message: Message) => string): this {
     return changed(this, { detail: mapDetail(this.detail, (one) => one.inWords(wording)) })
   }
@@ -118,7 +118,7 @@ function changed<E extends ApiError>(error: E, members: object): E {
   return Object.assign(copy, error, members)
 }
 
-/** What an error of this class says by default. A class with a text of its own is not in the catalogue. */
+/** The default text of an error of this class. A class with its own text is not in the catalogue. */
 function wordsOf({ detail, words }: typeof ApiError): string | Message {
   return detail === String(words) ? words : detail
 }

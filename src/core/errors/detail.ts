@@ -26,7 +26,7 @@ export class ErrorDetail {
     return new ErrorDetail(Message.of(key, ...values))
   }
 
-  /** The same detail in other words: `wording` words its sentence, if the sentence is one of the catalogue. */
+  /** A copy of the detail in other words: `wording` changes a sentence of the catalogue. */
   inWords(wording: (message: Message) => string): ErrorDetail {
     return this.#words === null ? this : new ErrorDetail(wording(this.#words), this.code)
   }
@@ -40,7 +40,7 @@ export class ErrorDetail {
   }
 }
 
-/** What an error says: one message, or lists and objects of them (E2, E20). */
+/** The texts of an error: one message, or lists and objects of them (E2, E20). */
 export type Detail = ErrorDetail | readonly Detail[] | { readonly [key: string]: Detail }
 
 /** The input of a detail: plain texts take the error's code. */

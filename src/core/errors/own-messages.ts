@@ -17,7 +17,7 @@ type WithoutHoles<C extends OwnMessages> = {
 
 type TextIn<T> = T extends { readonly other: infer Text extends string } ? Text : T & string
 
-/** The parameters of a key, whichever language's sentence shows them. */
+/** The parameters of a key in the sentences of any language. */
 type Named<C extends OwnMessages, K> = NamesIn<
   { [L in keyof C]: K extends keyof C[L] ? TextIn<C[L][K]> : never }[keyof C]
 >

@@ -86,7 +86,7 @@ function placeOf({ path = [] }: StandardIssue): string {
   return names.length === 0 ? 'the top' : names.join('.').slice(0, LONGEST_PLACE)
 }
 
-/** What a schema takes (`input`) or gives (`output`), as JSON Schema; any value where it cannot tell. */
+/** The JSON Schema of a schema's `input` or `output`; any value if it gives none. */
 export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): JSONSchema {
   try {
     const { $schema: _, ...found } =

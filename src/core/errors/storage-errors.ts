@@ -58,7 +58,7 @@ export function changedSinceApplied(statuses: readonly MigrationStatus[]): strin
   return `These migrations changed after they were applied: ${changed.join(', ')}. Put them back as they were, and make the change in a new migration. docs/migrations.md says how to accept one.`
 }
 
-/** What a database held against a row that was to be written or deleted. */
+/** The database's objection to writing or deleting a row. */
 export type ViolationKind =
   | 'unique'
   /** It refers to a row that is not there. */

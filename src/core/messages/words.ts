@@ -46,7 +46,7 @@ export class Words {
     return found
   }
 
-  /** The phrase for a status; empty for a status that has none. */
+  /** The phrase for a status; empty if the status has none. */
   status(status: number): string {
     const key = `status.${status}`
     return Object.hasOwn(english, key) ? this.text(new Message(key as MessageKey, {})) : ''
@@ -138,7 +138,7 @@ export function messagesFromValue(value: unknown): unknown {
   return Object.fromEntries(languages)
 }
 
-/** What is wrong with the setting `messages`, as the end of a sentence; `null`: nothing. */
+/** The problem with the setting `messages`, as the end of a sentence; `null`: none. */
 export function messagesProblem(messages: Messages): string | null {
   const seen = new Set<string>()
   for (const [tag, catalogue] of Object.entries(messages)) {
@@ -188,7 +188,7 @@ function notShipped(tag: string, name: string): string {
   return `names "${name}" for "${tag}", which is not a shipped language.${hint}`
 }
 
-/** The problem with a sentence that replaces `original`, as the end of a sentence; `null`: it has none. */
+/** The problem with a sentence that replaces `original`, as the end of a sentence; `null`: none. */
 export function templateProblem(original: Template, template: unknown): string | null {
   const named = parametersOf(typeof original === 'string' ? original : original.other)
   if (typeof template === 'string') return textProblem(template, named, named)

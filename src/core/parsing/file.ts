@@ -6,7 +6,7 @@ import type { UploadedFile } from '../std/http/form.ts'
 import { parseHeaderValue } from '../std/http/header-value.ts'
 import { type FileTaker, StoredFile, factsOf, fileTaken } from './files.ts'
 
-/** Which bodies are files, and what becomes of them. */
+/** The bodies that count as files, and the place for these. */
 export interface FileParserOptions {
   /** May be a range: `image/*`, or `*` `/` `*` for every type. @default 'application/octet-stream' */
   readonly mediaType?: string

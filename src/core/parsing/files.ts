@@ -25,9 +25,9 @@ import type { FileStore } from '../ports/serializer.ts'
 export interface IncomingFile {
   /** Name of the form's field; `''`: the file is the whole body. */
   readonly field: string
-  /** As `UploadedFile` has it. */
+  /** The name, as in `UploadedFile`. */
   readonly name: string
-  /** As `UploadedFile` has it. */
+  /** The type, as in `UploadedFile`. */
   readonly type: string
   /**
    * The content as the client sends it, only as fast as it is read. It breaks off with an error where the file is
@@ -51,7 +51,7 @@ export interface IncomingFile {
  */
 export type FileTaker = (file: IncomingFile, request: Incoming) => MaybePromise<unknown>
 
-/** What is known of a file beside its content. */
+/** The facts about a file beside its content. */
 type Facts = Pick<UploadedFile, 'name' | 'type'>
 
 /** Name and type in a form that can do no harm where they are shown or logged. */
@@ -85,7 +85,7 @@ export function fileTaken(facts: Facts, size: number, kept: unknown): UploadedFi
   return { ...facts, size, path: null, kept, bytes: gone, stream: gone, moveTo: gone }
 }
 
-/** What `toDirectory` gives: the file with its place. */
+/** The result of `toDirectory`: the file with its place. */
 export class StoredFile implements UploadedFile {
   readonly name: string
   readonly type: string
@@ -213,9 +213,9 @@ async function sweep(directory: string): Promise<void> {
   }
 }
 
-/** Where clients get the files of a directory. */
+/** The address of a directory's files for clients. */
 export interface DirectoryStoreOptions {
-  /** What their addresses begin with, a URL or a path: `https://files.example.com/`. @default keys are shown */
+  /** The beginning of the files' addresses, a URL or a path: `https://files.example.com/`. @default keys are shown */
   readonly url?: string
 }
 

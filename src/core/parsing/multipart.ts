@@ -22,7 +22,7 @@ const BOUNDARY = /^[\x20-\x7e]{0,199}[\x21-\x7e]$/
 /** The most bytes that all fields of a form may have together if its files are not kept in memory. */
 const FIELDS_SIZE = 2_621_440
 
-/** What becomes of the files of a form. */
+/** Options for the files of a form. */
 export interface MultiPartOptions {
   /**
    * `'memory'`: they are kept there with the whole form. `toDirectory(path)`, or a function of your own, takes each

@@ -8,7 +8,7 @@ export type Task = () => unknown
 /** Logs an error with the request that it is about. */
 type Report<Request> = (event: string, error: unknown, request: Request) => void
 
-/** What is done once requests are answered. */
+/** Tasks after answers. */
 export class AfterAnswers<Request> {
   readonly #report: Report<Request>
   readonly #running = new Map<Promise<void>, Request>()

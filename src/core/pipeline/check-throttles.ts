@@ -4,7 +4,7 @@ import { Throttled } from '../errors/api-errors.ts'
 import { type MaybePromise, after, isPromise } from '../std/after.ts'
 import type { Context, CountedLimits, Slot } from './context.ts'
 
-/** What the throttles of a request answer. */
+/** The answers of a request's throttles. */
 interface Asked {
   /** The seconds of throttles that refused by a decision of their own; `null`: such a throttle does not know. */
   readonly waits: (number | null)[]
@@ -118,7 +118,7 @@ function refuse(waits: readonly (number | null)[]): void {
   throw new Throttled(known.length === 0 ? null : Math.max(...known))
 }
 
-/** What counts only while the request is being answered is taken back. The answer does not wait for it. */
+/** Takes back the counts that only hold during the answer, which does not wait for this. */
 export function withdrawHeld({ counted, service }: Pick<Context, 'counted' | 'service'>): void {
   if (!counted?.limits.some(isHeld) || !counted.standings.every(({ allowed }) => allowed)) return
   void service.counters.withdraw(counted.limits.filter(isHeld), counted)

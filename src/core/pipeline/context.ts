@@ -48,7 +48,7 @@ export type ObjectCheck = (request: Context, target: unknown) => Promise<void> |
 export interface CompiledEndpoint extends Omit<ServedEndpoint, 'versions'>, VersionLives {
   /** Value of `Allow` (R40, R41). */
   readonly allow: string
-  /** How answers are rendered if negotiation failed or has not happened (E15). */
+  /** The renderer of answers if negotiation failed or has not happened (E15). */
   readonly firstAccepted: Accepted
   readonly negotiation: Negotiation
   // `null`: there is nothing to do.
@@ -62,7 +62,7 @@ export interface CompiledEndpoint extends Omit<ServedEndpoint, 'versions'>, Vers
   readonly resourcePolicy: string
 }
 
-/** What the pipeline asks of a behaviour at a request. */
+/** The part of a behaviour that the pipeline needs for a request. */
 export type AskedBehaviour = Pick<Behaviour<Context>, 'handle'>
 
 /** The limits of a request, and the standing of the request with each limit. */
@@ -70,15 +70,15 @@ export interface CountedLimits extends Counted {
   readonly limits: readonly Limit[]
 }
 
-/** What pages of other origins may do with an endpoint (I21). */
+/** The rights of pages of other origins at an endpoint (I21). */
 export interface Cors {
   /** Headers for every answer except that to a preflight; none if the origin is not admitted. */
   readonly headersFor: (request: Context) => Readonly<Record<string, string>>
-  /** The answer to a preflight; `null`: the request is none. */
+  /** The answer to a preflight; `null`: the request is not one. */
   readonly preflight: (request: Context) => PlainReply | null
 }
 
-/** What all endpoints of an application share. */
+/** The common parts of an application's endpoints. */
 export interface Service extends Described {
   readonly urls: Urls
   /** By full name of the route. */
@@ -126,7 +126,7 @@ const NEVER_VARIES: ReadonlySet<string> = new Set([
   'tracestate',
 ])
 
-/** One request; each step fills in what it finds out. */
+/** One request; each step adds its results. */
 export class Context implements LinkContext {
   /** The outermost request; a copy that `as` made for another method of the same endpoint shares it. */
   readonly root: Context = this
@@ -157,7 +157,7 @@ export class Context implements LinkContext {
   auth: unknown = null
   authenticator: Authenticator | null = null
   authenticatedAt: Date | null = null
-  /** Whose view the user wants to see; `null`: their own. */
+  /** The user whose view is shown; `null`: the request's own. */
   acting: ActedFor | null = null
   '~lists'?: ListsForTwo
   '~around'?: object | undefined
@@ -178,13 +178,13 @@ export class Context implements LinkContext {
   #body: Promise<unknown> | null = null
   /** The request that the client sent; copies for other methods or endpoints refer to it. */
   readonly original: Context = this
-  /** What was thrown and is the answer. */
+  /** The error that made the answer. */
   failure: unknown = undefined
   /** When the request came, by `performance.now()`; 0 if no one needs to know. */
   readonly began: number
-  /** What is to be done when the answer is made; `null`: nothing. */
+  /** Work before the answer is sent; `null`: none. */
   endings: ((status: number) => unknown)[] | null = null
-  /** What is to be done when the answer is on its way; `null`: nothing. */
+  /** Work after the answer is sent; `null`: none. */
   tasks: Task[] | null = null
   /** The follower that hears about the steps of this request. */
   follower: Follower | null = null
@@ -195,7 +195,7 @@ export class Context implements LinkContext {
    * used.
    */
   written: string | null = null
-  /** The object of the request, once the permissions were asked about the object; `undefined`: there is none. */
+  /** The object of the request, after the permissions for it were checked; `undefined`: no object. */
   target: unknown = undefined
   #links: RequestLinks | null = null
 

@@ -256,7 +256,7 @@ function leave(sent: PlainReply, about: Context | NoRequest): PlainReply {
   return isSeen ? withObserver(sent, about) : sent
 }
 
-/** What a page needs beside the answer is asked for first; where that fails, so does the request. */
+/** Prepares a page's further facts first; if this fails, the request fails. */
 async function prepareForPage(shown: Reply, request: Context): Promise<PlainReply> {
   let ready: Prepared
   try {
@@ -374,7 +374,7 @@ function refuseCredentials(error: unknown, request: Context): Promise<never> {
 
 const ADAPTER: Authenticator = Object.freeze({ authenticate: () => null })
 
-/** What a request has where no scheme names a user (A20, A21). */
+/** Makes a request anonymous if no scheme names a user (A20, A21). */
 function beAnonymous(request: Context): void {
   const { unauthenticatedUser, unauthenticatedToken } = request.settings
   request.user = unauthenticatedUser === null ? null : unauthenticatedUser()
@@ -541,7 +541,7 @@ function rendered(reply: Reply, request: Context, prepared: Prepared | null = nu
   return { status: shown, headers, body }
 }
 
-/** Adapters measure what is there as a whole, and streams say their length themselves. */
+/** Adapters measure whole bodies, and streams tell their own length. */
 function taken(reply: BytesReply, headers: string[]): Bytes {
   const { body, length } = reply
   if (length !== null && body instanceof ReadableStream)

@@ -87,5 +87,5 @@ function strictly(behaviour: Behaviour, asked: AskedBehaviour, settings: Setting
   }
 }
 
-/** A refusal names no more of what was sent. */
+/** The most unknown parameters that a refusal names. */
 const MOST_NAMED = 1000

@@ -21,7 +21,7 @@ export interface NoRequest {
   isAnswered: boolean
 }
 
-/** The name of what answers where no address fits. */
+/** The name of the endpoint for addresses that do not exist. */
 export const NO_ENDPOINT = 'no endpoint'
 
 /**

@@ -84,7 +84,7 @@ const NAME_AND_PORT = /^(?:([A-Za-z0-9._-]+)|(\[[0-9A-Fa-f:.]+\]))(?::[1-9]\d{0,
 function nameOf(host: string): string | null {
   const found = host.length > 259 ? null : NAME_AND_PORT.exec(host)
   const name = found?.[1] ?? found?.[2]
-  // Ports beyond 65535, addresses such as 1.2.3.999 and broken Punycode: links to them are none.
+  // Ports beyond 65535, addresses such as 1.2.3.999 and broken Punycode cannot be in links.
   if (name === undefined || !URL.canParse(`http://${host}`)) return null
   return hostName(name)
 }
@@ -151,7 +151,7 @@ type Headers = Readonly<Record<string, string>>
 
 function permitted(policy: CorsPolicy, { methods, csrfHeader }: CorsFacts): Headers {
   const { allowedHeaders = [...ALLOWED, csrfHeader], maxAge = MAX_AGE } = policy
-  // Where there is no endpoint every method is right, so that the page gets to see the 404.
+  // Without an endpoint every method is right, so that the page can see the 404.
   const there = methods.length === 0 ? METHODS : methods
   const usable = there.filter((method) => policy.methods?.includes(method) ?? true)
   return {

@@ -24,7 +24,7 @@ import { CarriedToken, SENT_TOKEN, deadLink, linkEndpoint, linkTo } from './mail
 const m = Message.of
 const DAY = 86_400_000
 
-/** Where users change and confirm their e-mail address. Take these addresses into your own with `...emailUrls`. */
+/** Addresses to change and confirm an e-mail address. Take them into your own with `...emailUrls`. */
 export const emailUrls = { 'email-change': '/email/', 'email-confirm': '/email/confirm/' } as const
 
 /** Names of the addresses that `emailUrls` has. */

@@ -1,4 +1,4 @@
-// The common parts of an account's life: mails, addresses that are open to all, and proofs of who asks.
+// The common parts of an account's life: mails, addresses that are open to all, and proofs of identity.
 import { SessionLogin } from '../../../accounts/login/session-login.ts'
 import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { Group } from '../../../core/app/group.ts'

@@ -8,12 +8,12 @@ import type { ApiRequest } from '../../../core/ports/request.ts'
 import { type Claims, accountNameOf } from '../users.ts'
 import { LoginRefused } from './provider.ts'
 
-/** What an account is made from when its user first logs in with a provider. */
+/** The parts of an account whose user first logs in with a provider. */
 export type NewAccount<U extends User = User> = Omit<
   UserInput<U>,
   'username' | 'password' | 'isStaff' | 'isSuperuser' | 'isActive'
 > & {
-  /** Where it is taken, the log-in is refused. @default issuer and subject */
+  /** If the name is taken, the log-in is refused. @default issuer and subject */
   readonly username?: string
 }
 
@@ -62,7 +62,7 @@ export class LinkedUsers<U extends User> {
     if (create === false) throw this.#refused(accountNameOf(claims), 'unknown')
     const given: Partial<NewAccount<U>> = create === true ? {} : create(claims, provider)
     const { username = accountNameOf(claims) } = given
-    // Programs without types may pass on whatever a claim is.
+    // Programs without types may pass on claims of any type.
     if (![username, given.email ?? ''].every((each: unknown) => typeof each === 'string'))
       throw new LoginRefused(UNFIT)
     if (username !== accountNameOf(claims) && FORESEEABLE.test(username.normalize('NFKC')))
