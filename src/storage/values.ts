@@ -36,7 +36,7 @@ export function unfit({ sql }: Statement, index: number, what: string): TypeErro
 type Reading = Pick<WrittenColumn, 'read'>
 
 /** Numbers or bigints for integers of 64 bits. */
-export const INTEGERS: Reading = { read: exact }
+export const INTEGERS: Reading = { read: exactInteger }
 export const JSON_TEXTS: Reading = { read: columnOfJSON }
 
 /** Reads the texts of columns, in these rows. `null`: the texts stay. */
@@ -63,11 +63,11 @@ export function storedJSON(value: unknown): unknown {
 
 /** The integer in a text; a value that is no text stays. */
 export function wholeNumber(value: unknown): unknown {
-  return typeof value === 'string' ? exact(value) : value
+  return typeof value === 'string' ? exactInteger(value) : value
 }
 
 /** A number where a number holds it exactly, else a bigint. */
-export function exact(integer: string | bigint): number | bigint {
+export function exactInteger(integer: string | bigint): number | bigint {
   const number = Number(integer)
   return Number.isSafeInteger(number) ? number : BigInt(integer)
 }

@@ -4,8 +4,8 @@ import type { PositionValue, SortKey } from '../../src/core/ports/list-source.ts
 import type { Executor } from '../../src/core/ports/database.ts'
 import { compilerOf } from '../../src/storage/sql/prepared.ts'
 import type { Attempt, SeekKey, Term, Violation } from '../../src/storage/sql/dialect.ts'
-import { aliased, narrowed, operation, reference } from '../../src/storage/sql/nodes.ts'
-import { orderItems, turned } from '../../src/storage/sql/order.ts'
+import { withAlias, withWhere, operation, columnRef } from '../../src/storage/sql/nodes.ts'
+import { orderItems, reversedTerms } from '../../src/storage/sql/order.ts'
 import type { SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 
 /** What a dialect is tested with. */
@@ -84,12 +84,12 @@ export function testDialect(fixture: DialectFixture): void {
       const { sql } = select.select('value').compile()
       const [facts] = await database.describe!({ sql: `${sql} limit 0`, parameters: [] })
       const kind = database.dialect.kindOf(facts!)
-      const column = reference('kept.value')
+      const column = columnRef('kept.value')
       const compile = compilerOf(database.dialect)
       const read = kind.read?.(kind.ordered?.(column) ?? column) ?? column
-      const query = { ...select.toOperationNode(), selections: [aliased(read, 'value')] }
+      const query = { ...select.toOperationNode(), selections: [withAlias(read, 'value')] }
       const found = async (condition: OperationNode): Promise<unknown> =>
-        (await database.rows(compile(narrowed(query, condition)))).values
+        (await database.rows(compile(withWhere(query, condition)))).values
       const { values } = await database.rows(compile(query))
       const value = (kind.kept?.(values[0]![0]) ?? values[0]![0]) as PositionValue
       expect(kind.fits(value)).toBe(true)
@@ -118,8 +118,8 @@ export function testDialect(fixture: DialectFixture): void {
     }).map(({ id }) => id)
 
   const termsOf = ({ descending, nulls }: Omit<SortKey, 'field'>): readonly Term[] => [
-    { node: reference('item.a'), descending, nullsFirst: nulls === 'first', nullable: true },
-    { node: reference('item.id'), descending: false, nullsFirst: true, nullable: false },
+    { node: columnRef('item.a'), descending, nullsFirst: nulls === 'first', nullable: true },
+    { node: columnRef('item.id'), descending: false, nullsFirst: true, nullable: false },
   ]
 
   const DIRECTIONS = [
@@ -139,14 +139,14 @@ export function testDialect(fixture: DialectFixture): void {
   describe.each(['forwards', 'backwards'] as const)('seek %s', (way) => {
     test.each(DIRECTIONS)('finds the rows behind each row: %o', async (direction) => {
       const database = await withItems()
-      const terms = way === 'forwards' ? termsOf(direction) : turned(termsOf(direction))
+      const terms = way === 'forwards' ? termsOf(direction) : reversedTerms(termsOf(direction))
       const all = way === 'forwards' ? sorted(direction) : sorted(direction).toReversed()
       const sought = async (keys: readonly SeekKey[]): Promise<number[]> => {
         const found: number[] = []
         for (const step of database.dialect.seek(keys)) {
           if (step.condition === false) continue
           const orderBy = OrderByNode.create(orderItems(database.dialect.nulls, step.terms))
-          const query = narrowed(selectFrom(database), step.condition)
+          const query = withWhere(selectFrom(database), step.condition)
           found.push(...(await idsOf(database, { ...query, orderBy })))
         }
         return found
@@ -167,8 +167,10 @@ export function testDialect(fixture: DialectFixture): void {
       operator: 'like' | 'iregex' | 'search',
       value: string,
     ): Promise<number[]> => {
-      const node = database.dialect.text[operator]!(reference('item.name'), ValueNode.create(value))
-      return (await idsOf(database, narrowed(selectFrom(database), node))).toSorted((a, b) => a - b)
+      const node = database.dialect.text[operator]!(columnRef('item.name'), ValueNode.create(value))
+      return (await idsOf(database, withWhere(selectFrom(database), node))).toSorted(
+        (a, b) => a - b,
+      )
     }
 
     test('LIKE ignores case, and takes what stands behind an ! as it is', async () => {

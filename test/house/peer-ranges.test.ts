@@ -9,7 +9,7 @@ import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { THRIFTY, run as runTool } from '../../scripts/run.ts'
 import { readManifest } from '../../scripts/manifest.ts'
-import { loaded } from '../../src/storage/pooled/open.ts'
+import { loadDriver } from '../../src/storage/pooled/open.ts'
 import { ConfigurationError } from '../../src/core/errors/configuration-error.ts'
 import { emptyDatabaseUrl } from '../setup/databases.ts'
 import { sharedRedis } from '../setup/redis.ts'
@@ -35,16 +35,16 @@ test.each(['pg', 'mysql2'])('%s, where it is older, is named with both versions'
   )
   expect(driver).toContain(`name: '${name}', oldest: '${oldest[name]}'`)
   const needed = { name, oldest: '99.0.0', reaches: 'It is reached' }
-  const opening = loaded(async () => ({}), needed)
+  const opening = loadDriver(async () => ({}), needed)
   await expect(opening).rejects.toThrow(ConfigurationError)
   await expect(opening).rejects.toThrow(
     new RegExp(
       `^It is reached with the package ${name} from 99\\.0\\.0 on, and [\\d.]+ is installed\\. Run: npm install ${name}@latest$`,
     ),
   )
-  await expect(loaded(async () => ({ default: 1 }), { ...needed, oldest: '1.99.0' })).resolves.toBe(
-    1,
-  )
+  await expect(
+    loadDriver(async () => ({ default: 1 }), { ...needed, oldest: '1.99.0' }),
+  ).resolves.toBe(1)
 })
 
 describe.each(['oldest', 'newest'] as const)('with the %s packages', (end) => {

@@ -9,7 +9,7 @@ import type {
 } from '../../core/ports/account-stores.ts'
 import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
-import { prepared } from '../../storage/sql/prepared.ts'
+import { prepare } from '../../storage/sql/prepared.ts'
 import type { UserShape } from '../user-shape.ts'
 import type { StoresInside, Within } from './identity-store.ts'
 import { type AccountsPort, type RowValues, SqlStore, dateOf } from './sql-store.ts'
@@ -26,8 +26,8 @@ export function createFactorStore(
 class SqlFactors extends SqlStore implements FactorStore {
   readonly #deletion = this.builder.deleteFrom('colophon_factor')
   readonly #update = this.builder.updateTable('colophon_factor')
-  readonly #deletionFor = prepared((user: number) => this.#deletion.where('user_id', '=', user))
-  readonly #deletionOf = prepared((user: number, kind: string) =>
+  readonly #deletionFor = prepare((user: number) => this.#deletion.where('user_id', '=', user))
+  readonly #deletionOf = prepare((user: number, kind: string) =>
     this.#deletion.where('user_id', '=', user).where('kind', '=', kind),
   )
   readonly #within: Within

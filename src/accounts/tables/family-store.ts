@@ -7,7 +7,7 @@ import type {
   NewFamily,
   TokenFamily,
 } from '../../core/ports/account-stores.ts'
-import { prepared } from '../../storage/sql/prepared.ts'
+import { prepare } from '../../storage/sql/prepared.ts'
 import type { UserShape } from '../user-shape.ts'
 import {
   type AccountsPort,
@@ -29,8 +29,8 @@ export function createFamilyStore(database: AccountsPort, shape?: UserShape): Fa
 class SqlFamilies extends SqlStore implements FamilyStore {
   readonly #all = this.builder.selectFrom('colophon_family')
   readonly #deletion = this.builder.deleteFrom('colophon_family')
-  readonly #deletionFor = prepared((user: number) => this.#deletion.where('user_id', '=', user))
-  readonly #deletionUntil = prepared((now: number) => this.#deletion.where('expires', '<=', now))
+  readonly #deletionFor = prepare((user: number) => this.#deletion.where('user_id', '=', user))
+  readonly #deletionUntil = prepare((now: number) => this.#deletion.where('expires', '<=', now))
 
   /** One indexed look-up, joined with the user as the user is now; both may be over. */
   readonly byDigest: LookUpByKey<FoundFamily> = lookUpBy(

@@ -9,7 +9,7 @@ import { lazily } from '../../core/std/once.ts'
 import { withReads } from '../../core/std/statements.ts'
 import type { ManyKeys } from '../../storage/sql/dialect.ts'
 import type { Tables } from '../../storage/sql/migrations/schema.ts'
-import { prepared, queryBuilder } from '../../storage/sql/prepared.ts'
+import { prepare, queryBuilder } from '../../storage/sql/prepared.ts'
 import { ConnectionLost, type SqlDatabase } from '../../storage/sql/sql-database.ts'
 import { UserShape } from '../user-shape.ts'
 
@@ -42,7 +42,7 @@ export class SqlStore {
     read: Read<Found>,
     build: (...values: Values) => Compilable,
   ): (...values: Values) => Promise<readonly Found[]> {
-    const statement = prepared(build)
+    const statement = prepare(build)
     return async (...values) => (await this.database.rows(statement(...values))).values.map(read)
   }
 
@@ -58,7 +58,7 @@ export class SqlStore {
   protected changing<Values extends readonly unknown[]>(
     build: (...values: Values) => Compilable,
   ): (...values: Values) => Promise<boolean> {
-    const statement = prepared(build)
+    const statement = prepare(build)
     return async (...values) => (await this.changes(statement(...values))) > 0
   }
 

@@ -21,7 +21,7 @@ import { after, type MaybePromise } from '../../core/std/after.ts'
 import { lazily, lazyMembers } from '../../core/std/once.ts'
 import type { TableFacts } from '../../storage/sql/dialect.ts'
 import type { SqlTransaction } from '../../storage/sql/sql-database.ts'
-import { PAGE, prepared } from '../../storage/sql/prepared.ts'
+import { PAGE, prepare } from '../../storage/sql/prepared.ts'
 import { ACCOUNT_LIMITS, InvalidAccount } from '../account-input.ts'
 import { UserShape, keptAs } from '../user-shape.ts'
 import { createFamilyStore } from './family-store.ts'
@@ -525,7 +525,7 @@ export class SqlTokens extends SqlStore {
     return after(this.database.write(statement), ({ changes }) => changes > 0)
   }
 
-  readonly #resealing = prepared((id: number, kept: string, digest: string, sealed: string) =>
+  readonly #resealing = prepare((id: number, kept: string, digest: string, sealed: string) =>
     this.#changed
       .set({ digest, sealed, clear_key: NULL })
       .where('id', '=', id)
@@ -567,11 +567,11 @@ function storedTokenOf(row: RowValues): StoredToken {
 
 class SqlSessions extends SqlStore {
   readonly #deletion = this.builder.deleteFrom('colophon_session')
-  readonly #deletionFor = prepared((user: number) => this.#deletion.where('user_id', '=', user))
-  readonly #deletionBut = prepared((user: number, kept: string) =>
+  readonly #deletionFor = prepare((user: number) => this.#deletion.where('user_id', '=', user))
+  readonly #deletionBut = prepare((user: number, kept: string) =>
     this.#deletion.where('user_id', '=', user).where('digest', '!=', kept),
   )
-  readonly #deletionUntil = prepared((now: number) => this.#deletion.where('expires', '<=', now))
+  readonly #deletionUntil = prepare((now: number) => this.#deletion.where('expires', '<=', now))
 
   /** One indexed look-up joins the session with its user as they are now; both may have ended. */
   readonly byDigest: LookUpByKey<

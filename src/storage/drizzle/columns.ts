@@ -210,7 +210,7 @@ export function declaredIn(
 const JSON_TYPES: ReadonlySet<string | null> = new Set(['json', 'jsonb', JSON_TEXT])
 
 /** Does the driver convert values of this type as Drizzle expects? It parses JSON, and turns points in time into numbers. */
-export function fits(column: Column, type: string | null): boolean {
+export function fitsDriver(column: Column, type: string | null): boolean {
   if (type === MOMENT && column.getSQLType() === 'text') return false
   if (column.columnType === 'SQLiteTextJson' || type === null) return true
   return JSON_COLUMN.test(column.columnType) === JSON_TYPES.has(type)
@@ -264,7 +264,7 @@ export function knownExpression({
 export function checkTypes(table: string, known: readonly KnownColumn[], types: Types): void {
   for (const { property, name, column } of known) {
     const type = types.get(name) ?? null
-    if (column === undefined || fits(column, type)) continue
+    if (column === undefined || fitsDriver(column, type)) continue
     throw new ConfigurationError(
       `drizzleTable(): the column "${property}" of "${table}" is ${column.getSQLType()} (${column.columnType}) in Drizzle and ${type} in the database, so its values would not be those that Drizzle gives. Declare it alike in both, or serve a table of Drizzle without it.`,
     )

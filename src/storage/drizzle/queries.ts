@@ -22,7 +22,7 @@ import {
 } from 'kysely'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { AnyTables } from '../sql/dialect.ts'
-import { aliased } from '../sql/nodes.ts'
+import { withAlias } from '../sql/nodes.ts'
 import { type KnownColumn, type ColumnPlace, knownColumn, knownExpression } from './columns.ts'
 
 /** The result of `drizzle()`. */
@@ -122,7 +122,7 @@ export function selectOf(
   const node: SelectQueryNode = {
     kind: 'SelectQueryNode',
     from: FromNode.create([tableNode(table, written)]),
-    selections: selected.map((each) => aliased(each.node, each.known.name)),
+    selections: selected.map((each) => withAlias(each.node, each.known.name)),
     ...(joins && { joins: joins.map((each) => joinNode(each, written)) }),
     ...(where && { where: WhereNode.create(written(where)) }),
     ...(groups && { groupBy: GroupByNode.create(groups) }),

@@ -141,7 +141,7 @@ function selected(
 }
 
 /** Maps the rows of a portion, and its table if it has one. */
-export function mapped(portion: Portion<Values>, columns: TableMapping): Portion<Values> {
+export function mapPortion(portion: Portion<Values>, columns: TableMapping): Portion<Values> {
   const { table } = portion
   if (table === undefined) return { rows: portion.rows.map((row) => columns.row(row)) }
   return portionOf(columns.rows(table))
@@ -174,13 +174,13 @@ export class MappedSource implements SqlSource<Values, string> {
   }
 
   readonly cut = (offset: number, limit: number): MaybePromise<Portion<Values>> =>
-    after(this.#source.cut(offset, limit), (found) => mapped(found, this.#columns))
+    after(this.#source.cut(offset, limit), (found) => mapPortion(found, this.#columns))
 
   readonly page = (
     at: (count: number) => Window,
   ): MaybePromise<Portion<Values> & { readonly count: number }> =>
     after(this.#source.page(at), (found) =>
-      Object.assign(mapped(found, this.#columns), { count: found.count }),
+      Object.assign(mapPortion(found, this.#columns), { count: found.count }),
     )
 
   readonly estimate = (): MaybePromise<number | null> => this.#source.estimate()
@@ -198,7 +198,7 @@ export class MappedSource implements SqlSource<Values, string> {
     const keys = this.#keys(request.keys)
     return after(this.#source.seek({ ...request, keys }), (found) => {
       const { more, first, last } = found
-      return Object.assign(mapped(found, this.#columns), { more, first, last })
+      return Object.assign(mapPortion(found, this.#columns), { more, first, last })
     })
   }
 

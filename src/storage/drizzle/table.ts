@@ -26,7 +26,7 @@ import {
   type MappedRelation,
   type RelatedDrizzle,
   type RelatedMappings,
-  mapped,
+  mapPortion,
   storedRelation,
 } from './source.ts'
 
@@ -196,7 +196,7 @@ class MappedTable {
   ): Promise<Portion<Values>> => {
     const own = values.map((value) => this.mapping.key(column, value)) as RowKey[]
     const by = { column: this.mapping.nameOf(column), limit }
-    return mapped(await this.stored.manyByKey(own, by), this.mapping)
+    return mapPortion(await this.stored.manyByKey(own, by), this.mapping)
   }
 
   readonly insert = async (given: Values): Promise<Values> =>

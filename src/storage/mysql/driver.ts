@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Statement } from '../../core/ports/database.ts'
 import type { Execution } from '../kysely.ts'
-import { type OwnPoolOptions, type PoolOptions, loaded } from '../pooled/open.ts'
+import { type OwnPoolOptions, type PoolOptions, loadDriver } from '../pooled/open.ts'
 import type { ServerDriver } from '../pooled/server-connection.ts'
 import {
   type ConnectionPool,
@@ -83,7 +83,7 @@ export async function createPool(
 ): Promise<MysqlPool> {
   const { connections, connectTimeout } = options
   const [uri, syncWait] = ownPartsOf(options.url)
-  const mysql = await loaded<Driver>(load, PACKAGE)
+  const mysql = await loadDriver<Driver>(load, PACKAGE)
   const pool = mysql.createPool({
     uri,
     connectionLimit: connections,

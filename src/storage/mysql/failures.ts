@@ -1,5 +1,5 @@
 import type { Attempt, Violation } from '../sql/dialect.ts'
-import { columnsOf, missing } from '../sql/table/constraints.ts'
+import { columnsOf, missingValue } from '../sql/table/constraints.ts'
 import {
   NO_RIGHT,
   NO_ROUTINE,
@@ -70,7 +70,7 @@ const IS_NULL = 1048
 
 export function violation(error: Error, attempt: Attempt): Violation | null {
   const number = numberOf(error)
-  if (number === IS_NULL) return missing(firstQuoted(error.message), attempt)
+  if (number === IS_NULL) return missingValue(firstQuoted(error.message), attempt)
   const found = VIOLATIONS.find(([, , ...numbers]) => numbers.includes(number))
   if (found === undefined) return null
   const [kind, columnsIn] = found

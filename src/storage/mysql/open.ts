@@ -10,7 +10,7 @@ import {
 import type { Opener, OwnTables } from '../database.ts'
 import type { CounterStatements } from '../pooled/counters.ts'
 import { PooledDatabase, type PooledDialect } from '../pooled/database.ts'
-import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
+import { type ServerTimes, type ServerUrlOptions, poolOptions } from '../pooled/open.ts'
 import type { NullOrder, SeekKey, SeekStep } from '../sql/dialect.ts'
 import { NULL_NODE, type Truth, and, call, filledUp, isNull, operation, or } from '../sql/nodes.ts'
 import { isNative } from '../sql/order.ts'
@@ -59,7 +59,7 @@ export function openMysql(given: MysqlOptions | string): MysqlDatabase {
   const options: MysqlOptions = typeof given === 'string' ? { url: given } : given
   if ('url' in options) ownPartsOf(options.url)
   const sizeOf = (own: MysqlPool) => own.pool?.config?.connectionLimit
-  const pool = opening(options, { name: 'MySQL', schemes, create: createPool, sizeOf })
+  const pool = poolOptions(options, { name: 'MySQL', schemes, create: createPool, sizeOf })
   return new PooledDatabase(mysqlDialect, createServerPool(pool), options)
 }
 

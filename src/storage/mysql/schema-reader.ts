@@ -16,7 +16,7 @@ import {
   isWhole,
   notTaken,
   plainly,
-  ruled,
+  rulesAndNotes,
 } from '../sql/schema-reader.ts'
 import { tokensIn } from '../sql/checks.ts'
 import { UNREADABLE } from './table-facts.ts'
@@ -65,7 +65,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
     tables: relations
       .filter(([name, type]) => isTable(type) && isRead(name))
       .map(([name, , comment]): FoundTable => {
-        const found = ruled(checksOf(checks(name)), columns(name))
+        const found = rulesAndNotes(checksOf(checks(name)), columns(name))
         return {
           name: name as string,
           isElsewhere: false,

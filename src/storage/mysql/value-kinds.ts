@@ -2,7 +2,7 @@ import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { WrittenColumn } from '../../core/ports/list-source.ts'
 import { withExactText } from '../../core/std/exact-date.ts'
 import type { Dialect, ValueKind } from '../sql/dialect.ts'
-import { call, cast, enclosed, filledUp, operation } from '../sql/nodes.ts'
+import { call, cast, inParens, filledUp, operation } from '../sql/nodes.ts'
 import * as means from '../../resources/lists/filter-values.ts'
 import { storedJSON } from '../values.ts'
 
@@ -159,7 +159,7 @@ function byBeginning(kind: ValueKind, length: number, isBytes: boolean): ValueKi
  * error (1270); alone, it is compared in a character set that has both. The ranges that are read are the same.
  */
 function inComparisons(column: OperationNode, values: readonly unknown[]): OperationNode {
-  const sides = filledUp(values).flatMap((value) => [enclosed(column), ValueNode.create(value)])
+  const sides = filledUp(values).flatMap((value) => [inParens(column), ValueNode.create(value)])
   const between = sides.slice(1).map((_, i) => (i % 2 === 0 ? ' = ' : ' or '))
   return RawNode.create(['(', ...between, ')'], sides)
 }

@@ -45,7 +45,7 @@ interface ServerKind<Pool> {
 }
 
 /** The options of a server with their defaults. Its pool is handed in, or made when `open` is called. */
-export function opening<Pool>(
+export function poolOptions<Pool>(
   options: ServerTimes & (ServerUrlOptions | { readonly pool: Pool }),
   { name, schemes, create, sizeOf }: ServerKind<Pool>,
 ): PoolOptions<Pool> {
@@ -89,7 +89,7 @@ export interface DriverPackage {
 }
 
 /** A driver, which is loaded when the first connection is needed. */
-export async function loaded<Driver>(
+export async function loadDriver<Driver>(
   load: () => Promise<unknown>,
   { name, oldest, reaches }: DriverPackage,
 ): Promise<Driver> {

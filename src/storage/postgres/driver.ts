@@ -17,13 +17,13 @@ import {
 import { INTEGERS, type TextColumns, TextLayouts, checkedValues, readIn } from '../values.ts'
 import { isDeadlock, isOutdatedPlan, postgresFailures } from './failures.ts'
 import { INT8, type ParserOf, writtenColumn } from './value-kinds.ts'
-import { type PostgresClient, type PostgresPool, doubt, lastOf } from './pool.ts'
+import { type PostgresClient, type PostgresPool, markHostsStale, lastOf } from './pool.ts'
 import {
   type PostgresField,
   type PostgresQuery,
   type PostgresResult,
   asTexts,
-  gather,
+  sendTogether,
 } from './query.ts'
 import { columnFacts } from './table-facts.ts'
 
@@ -142,14 +142,14 @@ function driver(
     release(client, unusable) {
       // In a pipeline `pg` waits for answers before it closes a connection, and a silent connection gives none.
       if (unusable && client.pipeline === true) client.connection?.stream.destroy()
-      if (unusable) doubt(client)
+      if (unusable) markHostsStale(client)
       client.release(unusable || names?.isFull(client) === true)
     },
     identity: (client) => client,
     run: (client, statement, inTransaction) =>
       asked(client, statement, names, inTransaction, (query) => texts.ask(client, query)),
     async send(client, text) {
-      if (client.connection !== undefined) gather(client.connection)
+      if (client.connection !== undefined) sendTogether(client.connection)
       const result = lastOf(await client.query({ text, values: [], rowMode: 'array' }))
       return { result, texts: null }
     },

@@ -1,7 +1,7 @@
 import type { Attempt, ColumnOfTable, Constraint, Violation } from '../sql/dialect.ts'
 import type { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { isBusy } from './pool.ts'
-import { columnsOf, missing } from '../sql/table/constraints.ts'
+import { columnsOf, missingValue } from '../sql/table/constraints.ts'
 import {
   AllBusy,
   NO_RIGHT,
@@ -99,7 +99,7 @@ const ofKind =
 
 const CODES: Readonly<Record<string, Explain>> = {
   '22001': (_error, attempt) => ({ kind: 'max_length', columns: writtenAmong(attempt, isTooLong) }),
-  '23502': ({ column = '' }, attempt) => missing(column, attempt),
+  '23502': ({ column = '' }, attempt) => missingValue(column, attempt),
   '23503': refers,
   '23505': ofKind('unique', 'unique'),
   '23514': ofKind('check', 'invalid'),

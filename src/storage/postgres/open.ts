@@ -13,7 +13,7 @@ import type { Opener, OwnTables } from '../database.ts'
 import type { CounterStatements } from '../pooled/counters.ts'
 import { PooledDatabase, type PooledDialect } from '../pooled/database.ts'
 import type { ConnectionPool } from '../pooled/server-pool.ts'
-import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
+import { type ServerTimes, type ServerUrlOptions, poolOptions } from '../pooled/open.ts'
 import type { NullOrder, SeekKey, SeekStep } from '../sql/dialect.ts'
 import { type Truth, and, call, operation, or } from '../sql/nodes.ts'
 import { LIMIT } from '../sql/query/sql-list.ts'
@@ -81,7 +81,7 @@ export function openPostgres(given: PostgresOptions | string): PostgresDatabase 
   const poolOf = (its: typeof options): ConnectionPool => {
     const isPooled = 'url' in its && readAddress(its.url).isPooled
     const names = prepare && !isPooled ? new StatementNames() : null
-    return createServerPool({ ...opening(its, kind), names })
+    return createServerPool({ ...poolOptions(its, kind), names })
   }
   const replicas = 'replicas' in options ? (options.replicas ?? []) : []
   if (replicas.length === 0) return new PooledDatabase(postgresDialect, poolOf(options), options)

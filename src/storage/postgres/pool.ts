@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { inTime } from '../../core/std/deadlines.ts'
-import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
+import { type OwnPoolOptions, loadDriver } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
 import { type ParserOf, parsersInUtc } from './value-kinds.ts'
 import { type Line, type PostgresQuery, type PostgresResult, readingRows } from './query.ts'
@@ -42,7 +42,7 @@ export async function createPool(
   load: () => Promise<unknown> = () => import('pg'),
 ): Promise<PostgresPool> {
   const { url, connections, connectTimeout } = options
-  const { Pool, Client, types } = await loaded<Driver>(load, PACKAGE)
+  const { Pool, Client, types } = await loadDriver<Driver>(load, PACKAGE)
   const hosts = new Hosts(url)
   // Where a pooler gives each transaction another connection, other programs would find the settings there.
   const settings = hosts.isPooled ? [] : settingsOf(options)
@@ -247,6 +247,6 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Notes that a connection broke, or led to a server that takes no writes: its server may be another one now. */
-export function doubt(client: PostgresClient): void {
+export function markHostsStale(client: PostgresClient): void {
   if ('hosts' in client && client.hosts instanceof Hosts) client.hosts.age++
 }

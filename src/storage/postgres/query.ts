@@ -85,7 +85,7 @@ const classes = oncePer((clientClass: object) => ({ Query: textQueryOf(clientCla
 export function asTexts(client: TextClient, query: PostgresQuery): Promise<PostgresResult> | null {
   const { Query } = classes(client.constructor)
   if (Query === null) return null
-  if (client.connection !== undefined) gather(client.connection)
+  if (client.connection !== undefined) sendTogether(client.connection)
   const { promise, resolve, reject } = Promise.withResolvers<PostgresResult>()
   const asked = new Query(query, (error, result) => {
     if (error) return reject(error)
@@ -115,7 +115,7 @@ interface Incoming {
 }
 
 /** Has statements that are asked on a connection at the same moment leave in one piece. */
-export function gather({ stream }: Line): void {
+export function sendTogether({ stream }: Line): void {
   if (stream.writableCorked > 0) return
   stream.cork()
   process.nextTick(() => stream.uncork())

@@ -11,7 +11,7 @@ import {
   decimalText,
   isNow,
   plainly,
-  ruled,
+  rulesAndNotes,
   sizesIn,
 } from '../sql/schema-reader.ts'
 import { tokensIn } from '../sql/checks.ts'
@@ -92,7 +92,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
     tables: relations.filter(isTable).map((row): FoundTable => {
       const [id, , , , isVisible, comment, hasPolicies] = row
       const own = constraints(id)
-      const found = ruled(checksOf(columns(id), own), columns(id))
+      const found = rulesAndNotes(checksOf(columns(id), own), columns(id))
       return {
         name: nameOf(row),
         isElsewhere: !isVisible,

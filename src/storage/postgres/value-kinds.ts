@@ -4,7 +4,7 @@ import { exactTextOf, withExactText } from '../../core/std/exact-date.ts'
 import { columnOfJSON } from '../../core/std/json/exact-json.ts'
 import { oncePer } from '../../core/std/once.ts'
 import type { Dialect, ValueKind } from '../sql/dialect.ts'
-import { cast, enclosed, operation } from '../sql/nodes.ts'
+import { cast, inParens, operation } from '../sql/nodes.ts'
 import * as means from '../../resources/lists/filter-values.ts'
 import { storedJSON, wholeNumber } from '../values.ts'
 
@@ -96,7 +96,7 @@ function withEra(value: string | undefined): string | undefined {
 
 /** A list as an array: an index is used as for one value. */
 function inArray(column: OperationNode, list: OperationNode): OperationNode {
-  return RawNode.create(['', ' = any(', ')'], [enclosed(column), list])
+  return RawNode.create(['', ' = any(', ')'], [inParens(column), list])
 }
 
 function isSame(column: OperationNode, parameter: OperationNode): OperationNode {

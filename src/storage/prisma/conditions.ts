@@ -4,7 +4,7 @@ import { ConfigurationError, unfitValue } from '../../core/errors/configuration-
 import { anyText } from '../../resources/lists/filter-values.ts'
 import { FILTERED, type PrismaField, type PrismaModel } from './model.ts'
 import type { PrismaRelation } from './types.ts'
-import { Beyond, exampleOf, isBetween, meant } from './values.ts'
+import { Beyond, exampleOf, isBetween, toPrisma } from './values.ts'
 
 export type Where = Readonly<Record<string, unknown>>
 
@@ -181,7 +181,7 @@ async function nullWhere(
 }
 
 function meantBy(field: PrismaField, value: unknown, condition: Condition): unknown {
-  const found = meant(field, value)
+  const found = toPrisma(field, value)
   if (found === undefined) throw unfitValue(condition)
   return found
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../core/ports/list-source.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
-import { blamed } from '../sql/query/conditions.ts'
+import { valueError } from '../sql/query/conditions.ts'
 import {
   NO_ROW,
   type Where,
@@ -135,8 +135,8 @@ export class ModelSource {
     } catch (error) {
       if (!refusesValue(error)) throw error
       const conditions = this.#asked.conditions.flat()
-      if (conditions.some(({ parameter }) => parameter !== undefined)) throw blamed(conditions)
-      throw other ?? (conditions.length > 0 ? blamed(conditions) : error)
+      if (conditions.some(({ parameter }) => parameter !== undefined)) throw valueError(conditions)
+      throw other ?? (conditions.length > 0 ? valueError(conditions) : error)
     }
   }
 

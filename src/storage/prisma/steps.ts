@@ -6,7 +6,7 @@ import type { Term } from '../sql/dialect.ts'
 import type { Where } from './conditions.ts'
 import { FILTERED, type PrismaField, type PrismaModel } from './model.ts'
 import type { PrismaRow } from './types.ts'
-import { Beyond, isDecimal, meant } from './values.ts'
+import { Beyond, isDecimal, toPrisma } from './values.ts'
 
 /** @throws ConfigurationError Prisma has no order of the field */
 export function checkOrdered(model: PrismaModel, name: string): void {
@@ -106,7 +106,7 @@ export function valuesAt(position: Position, terms: readonly OrderTerm[]): reado
   return terms.map(({ field, nullable }, at) => {
     const value = position[at]!
     if (value === null && nullable) return null
-    const found = value === null ? undefined : meant(field, value)
+    const found = value === null ? undefined : toPrisma(field, value)
     if (found === undefined || found instanceof Beyond) throw new InvalidPosition()
     return found
   })

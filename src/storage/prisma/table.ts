@@ -40,7 +40,7 @@ import type {
   PrismaTable,
   PrismaTableOptions,
 } from './types.ts'
-import { Beyond, exampleOf, firstOfEach, meant, prismaValues } from './values.ts'
+import { Beyond, exampleOf, firstOfEach, toPrisma, prismaValues } from './values.ts'
 
 /**
  * A model of Prisma 7 as a store for resources. Every statement is one of the client, so its extensions, adapters and transactions hold;
@@ -154,7 +154,7 @@ class ModelStore {
   ): Promise<readonly PrismaRow[]> => {
     const field = this.#parts.model.field(column)
     const known = values
-      .map((each) => meant(field, each))
+      .map((each) => toPrisma(field, each))
       .filter((each) => each !== undefined && !(each instanceof Beyond))
     const most = known.length * limit
     const read = async (where: Where, take: number) =>
@@ -243,7 +243,7 @@ class ModelStore {
     const { model, client } = this.#parts
     await model.learn(client)
     const field = model.field(this.key)
-    const value = key == null ? undefined : meant(field, key)
+    const value = key == null ? undefined : toPrisma(field, key)
     if (value === undefined || value instanceof Beyond) return null
     return (await model.holds(field, value)) ? { [this.key]: value } : null
   }
@@ -284,7 +284,7 @@ class ModelStore {
   ): Promise<T> {
     const { scopes, client, model } = this.#parts
     const kindOf = (column: string) =>
-      ({ meant: (value: unknown) => meant(model.field(column), value) }) as ValueKind
+      ({ meant: (value: unknown) => toPrisma(model.field(column), value) }) as ValueKind
     const options = { inserted: verb === 'insert', kindOf }
     const placed = withinScopes(given, verb === 'delete' ? [] : scopes, options)
     const values = prismaValues(model, placed)

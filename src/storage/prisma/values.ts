@@ -23,7 +23,7 @@ export class Beyond {
 }
 
 /** A value in Prisma's form; `undefined`: it does not fit the type. */
-export function meant({ type, isEnum, earliest }: PrismaField, value: unknown): unknown {
+export function toPrisma({ type, isEnum, earliest }: PrismaField, value: unknown): unknown {
   if (isEnum) return anyText(value)
   const plain = isDecimal(value) ? value.toFixed() : value
   switch (type) {
@@ -85,7 +85,7 @@ function stored(model: PrismaModel, name: string, value: unknown): unknown {
   const isPlain = ['string', 'number', 'bigint'].includes(typeof value) || value instanceof Date
   const isChecked = field.isEnum || ['Int', 'BigInt', 'DateTime', 'String'].includes(field.type)
   if (!isPlain || !isChecked) return value
-  const found = meant(field, value)
+  const found = toPrisma(field, value)
   if (found !== undefined && !(found instanceof Beyond)) return found
   const cause = new RangeError(`The field ${model.name}.${name} cannot store this.`)
   throw new ConstraintViolation('invalid', { table: model.table, columns: [name], cause })

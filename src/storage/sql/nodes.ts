@@ -29,7 +29,7 @@ export function operation(
   operator: Operator,
   right: OperationNode,
 ): OperationNode {
-  return BinaryOperationNode.create(enclosed(left), OperatorNode.create(operator), right)
+  return BinaryOperationNode.create(inParens(left), OperatorNode.create(operator), right)
 }
 
 export function isNull(node: OperationNode): OperationNode {
@@ -79,7 +79,7 @@ const WHOLE: ReadonlySet<string> = new Set([
 ])
 
 /** The node in parentheses, if an operator behind it could take a part of it. */
-export function enclosed(node: OperationNode): OperationNode {
+export function inParens(node: OperationNode): OperationNode {
   return WHOLE.has(node.kind) ? node : ParensNode.create(node)
 }
 
@@ -97,16 +97,16 @@ export function nodeText(node: OperationNode): string {
 }
 
 /** A column as a query may name it: `id`, `article.id`. */
-export function reference(column: string): OperationNode {
+export function columnRef(column: string): OperationNode {
   const [node] = sql.ref(column).toOperationNode().parameters
   return node!
 }
 
-export function aliased(node: OperationNode, name: string): SelectionNode {
+export function withAlias(node: OperationNode, name: string): SelectionNode {
   return SelectionNode.create(AliasNode.create(node, IdentifierNode.create(name)))
 }
 
-export function narrowed(query: SelectQueryNode, condition: Truth): SelectQueryNode {
+export function withWhere(query: SelectQueryNode, condition: Truth): SelectQueryNode {
   if (condition === true) return query
   const node = toNode(condition)
   if (query.where === undefined) return { ...query, where: WhereNode.create(node) }

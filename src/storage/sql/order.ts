@@ -35,7 +35,7 @@ export function isNative({ smallest }: NullOrder, term: Term): boolean {
   return !term.nullable || term.nullsFirst === (term.descending !== smallest)
 }
 
-export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
+export function reversedTerms<T extends Term>(terms: readonly T[]): readonly T[] {
   return terms.map((term) => ({
     ...term,
     descending: !term.descending,
@@ -52,7 +52,7 @@ export function totalOrder(items: Items, key: readonly OperationNode[]): Items {
 }
 
 /** The same order read from its end; `null` where an item is raw SQL, which cannot be turned round. */
-export function reversed(items: Items): Items | null {
+export function reversedOrder(items: Items): Items | null {
   const isRaw = (item: OrderByItemNode): boolean =>
     RawNode.is(item.orderBy) || directionOf(item) === null
   return items.some(isRaw) ? null : items.map(reverse)

@@ -10,7 +10,7 @@ import type { Statement } from '../../core/ports/database.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
 import { keptIn, lazily } from '../../core/std/once.ts'
 import type { Compile, Dialect } from './dialect.ts'
-import { GivenValue, filled } from './query/sql-list.ts'
+import { GivenValue, withValues } from './query/sql-list.ts'
 import type { Tables } from './migrations/schema.ts'
 
 /** Makes a query builder that runs nothing. */
@@ -29,11 +29,11 @@ export function compilerOf({ queryBuilder: { createQueryCompiler } }: Dialect): 
 export const PAGE: Expression<number> = raw.lit(500)
 
 /** A statement, compiled on first use; its values are the parameters of `build`, in any order in the text. */
-export function prepared<Values extends readonly unknown[]>(
+export function prepare<Values extends readonly unknown[]>(
   build: (...values: Values) => Compilable,
 ): (...values: Values) => Statement {
   const statement = lazily(() => compiled(build))
-  return (...values) => filled(statement(), values)
+  return (...values) => withValues(statement(), values)
 }
 
 function compiled<Values extends readonly unknown[]>(
@@ -60,7 +60,7 @@ export class Shapes {
     build: (values: readonly unknown[]) => Statement,
   ): Statement {
     const known = keptIn(this.#known, shape, () => withPlaces(build, values.length))
-    return known === null ? build(values) : filled(known, values)
+    return known === null ? build(values) : withValues(known, values)
   }
 }
 

@@ -131,7 +131,7 @@ export function notTaken(
 }
 
 /** Rules of checks that fields can express, and notes about the others. */
-export function ruled(
+export function rulesAndNotes(
   checks: readonly Parameters<typeof rulesOf>[0][],
   columns: readonly (readonly [table: string, column: string, ...rest: unknown[]])[],
 ): Pick<FoundTable, 'rules' | 'notes'> {

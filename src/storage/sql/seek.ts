@@ -14,10 +14,10 @@ import { hasWhole } from '../../resources/lists/order.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
 import { rowCount, pickRows, portionOf, rowAt } from '../../core/std/row-objects.ts'
 import type { Compile, Dialect, Reader, SeekStep, Term, ValueKind } from './dialect.ts'
-import { aliased, narrowed } from './nodes.ts'
-import { orderItems, turned } from './order.ts'
-import { refusing } from './query/conditions.ts'
-import { FIRST_VALUE, GivenValue, LIMIT, filled, listing } from './query/sql-list.ts'
+import { withAlias, withWhere } from './nodes.ts'
+import { orderItems, reversedTerms } from './order.ts'
+import { catchRefusal } from './query/conditions.ts'
+import { FIRST_VALUE, GivenValue, LIMIT, withValues, listStatement } from './query/sql-list.ts'
 import { sameBut } from './seek-steps.ts'
 import { isReadFromTables } from './query/row-by-row.ts'
 
@@ -135,10 +135,10 @@ export class Seek<Row> {
   #wholeOf(position: Position, cut: Cut, given: Values): MaybePromise<Position> {
     const { database, compile, terms } = this.#options
     const selection = this.#whole
-    const read = listing(compile(this.#candidates(selection.query, position, cut)))
-    const found = refusing(
+    const read = listStatement(compile(this.#candidates(selection.query, position, cut)))
+    const found = catchRefusal(
       database.dialect,
-      () => database.rows(filled(read, [LOOKED_AT, 0, ...given, ...position])),
+      () => database.rows(withValues(read, [LOOKED_AT, 0, ...given, ...position])),
       () => new InvalidPosition(),
     )
     return after(found, (rows) => {
@@ -175,7 +175,7 @@ export class Seek<Row> {
     if (position === null) return this.#read(reads, given, limit)
     const { database } = this.#options
     const read = (): MaybePromise<Rows> => this.#read(reads, [...given, ...position], limit)
-    return refusing(database.dialect, read, () => new InvalidPosition())
+    return catchRefusal(database.dialect, read, () => new InvalidPosition())
   }
 
   #compiled(
@@ -188,7 +188,7 @@ export class Seek<Row> {
     const ranges = this.#ranges(query, position, reverse, most)
     const inTurn = ranges.length > (most === null ? 1 : 0) && database.dialect.inTurn
     const texts = inTurn ? [inTurn(ranges)] : ranges
-    return texts.map((text) => listing(compile(text)))
+    return texts.map((text) => listStatement(compile(text)))
   }
 
   #ranges(
@@ -199,7 +199,7 @@ export class Seek<Row> {
   ): readonly SelectQueryNode[] {
     const { database, terms } = this.#options
     const { dialect } = database
-    const keys = (reverse ? turned(terms) : terms).map((term, place) =>
+    const keys = (reverse ? reversedTerms(terms) : terms).map((term, place) =>
       position === null ? term : { ...term, value: this.#valueAt(place, position, term) },
     )
     const limit = most === null ? LIMIT : LimitNode.create(ValueNode.createImmediate(most))
@@ -212,7 +212,7 @@ export class Seek<Row> {
   #textOf(query: SelectQueryNode, { condition, terms }: SeekStep, limit: LimitNode) {
     const { nulls } = this.#options.database.dialect
     const orderBy = OrderByNode.create(orderItems(nulls, terms))
-    return { ...narrowed(query, condition), orderBy, limit }
+    return { ...withWhere(query, condition), orderBy, limit }
   }
 
   /** The values of the position come behind those of the conditions. */
@@ -230,7 +230,7 @@ export class Seek<Row> {
     limit: number,
   ): MaybePromise<Rows> {
     if (read === undefined) return { columns: [], values: [] }
-    return after(this.#options.database.rows(filled(read, [limit, 0, ...values])), (rows) => {
+    return after(this.#options.database.rows(withValues(read, [limit, 0, ...values])), (rows) => {
       const missing = limit - rowCount(rows)
       if (missing === 0 || others.length === 0) return rows
       return after(this.#read(others, values, missing), (more) =>
@@ -335,7 +335,7 @@ function selected(
 ): Selected {
   const hides = terms.map(isHidden)
   const more = terms.flatMap(({ hidden }, place) =>
-    hides[place] ? [aliased(hidden!, `~${place}`)] : [],
+    hides[place] ? [withAlias(hidden!, `~${place}`)] : [],
   )
   const selections = [...(query.selections ?? []), ...more]
   return { query: { ...query, selections }, hides, reads: new BoundedMap(WAYS), layout: null }

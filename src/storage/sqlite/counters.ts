@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../core/std/after.ts'
 import type { Counted, CounterStore, Hit, Limit } from '../../core/ports/policies/throttling.ts'
 import { type KeptCounts, decideHit, takeBack } from '../../policies/throttling/counting.ts'
 import { checkLimits, idOf, keptUntil } from '../counter-rows.ts'
-import { type Committing, committed } from './shared-writes.ts'
+import { type Committing, commitUnlessNull } from './shared-writes.ts'
 
 /** The part of a connection that counting needs. */
 interface Writer extends Committing {
@@ -79,7 +79,7 @@ export class SqliteCounters implements CounterStore {
   }
 
   #transaction(writer: Writer, group: readonly Waiting[]): readonly (() => void)[] {
-    return committed(writer, () => {
+    return commitUnlessNull(writer, () => {
       const ledger = new Ledger(writer)
       const answers = group.map((waiting) => answerOf(waiting, ledger))
       this.#rows += ledger.write()

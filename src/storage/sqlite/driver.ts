@@ -24,7 +24,7 @@ import {
   isBeyondNumbers,
   isForbiddenWrite,
   isLocked,
-  translated,
+  toUnavailable,
 } from './failures.ts'
 import { isJSON, plainValue, withSafeNumbers } from './value-kinds.ts'
 import { type ShortWork, SharedWrites } from './shared-writes.ts'
@@ -360,7 +360,7 @@ abstract class Connection {
     } catch (error) {
       if (this.#readsOnly && isForbiddenWrite(error))
         throw new Error(`read() and rows() do not write: ${sql}`, { cause: error })
-      throw translated(error, this.#options.path)
+      throw toUnavailable(error, this.#options.path)
     }
   }
 
@@ -479,7 +479,7 @@ abstract class Connection {
     try {
       return work()
     } catch (error) {
-      throw translated(error, this.#options.path)
+      throw toUnavailable(error, this.#options.path)
     }
   }
 }
@@ -651,7 +651,7 @@ async function backUp(path: string, file: string): Promise<{ readonly bytes: num
   } catch (error) {
     rmSync(part, { force: true })
     // SQLite does not name the file. A damaged copy comes from a damaged original, but a full disk is that of the copy.
-    throw translated(error, isFull(error) ? file : path)
+    throw toUnavailable(error, isFull(error) ? file : path)
   }
 }
 

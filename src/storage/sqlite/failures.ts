@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../core/std/after.ts'
 import { DatabaseUnavailable, NotMigrated } from '../../core/errors/storage-errors.ts'
 import type { Attempt, Violation } from '../sql/dialect.ts'
 import type { ForeignKey } from '../sql/schema-reader.ts'
-import { missing } from '../sql/table/constraints.ts'
+import { missingValue } from '../sql/table/constraints.ts'
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say: the database, not the statement. */
 const SENTENCES: Readonly<Record<number, (path: string) => string>> = {
@@ -28,7 +28,7 @@ function locked(path: string): string {
 }
 
 /** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
-export function translated(error: unknown, path: string): unknown {
+export function toUnavailable(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error
   const [, table, column] = NOT_THERE.exec(error.message) ?? []
   if (table !== undefined) return new NotMigrated('table', table, path, error)
@@ -79,7 +79,7 @@ export function violation(error: Error, attempt: Attempt): MaybePromise<Violatio
   // A trigger may say it too: that is how SQLite has RESTRICT.
   if (message === 'FOREIGN KEY constraint failed') return referenceProblem(attempt)
   if (UNIQUE.has(code)) return { kind: 'unique', columns: columnsNamedIn(message, attempt) }
-  if (code === NOT_NULL) return missing(columnsNamedIn(message, attempt)[0] ?? '', attempt)
+  if (code === NOT_NULL) return missingValue(columnsNamedIn(message, attempt)[0] ?? '', attempt)
   if (code === CHECK) return checkProblem(message, attempt)
   if (code === DATATYPE) return { kind: 'invalid', columns: [message.split('.').at(-1)!] }
   if (code === MISMATCH) return { kind: 'invalid', columns: [] }

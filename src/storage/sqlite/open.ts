@@ -11,7 +11,7 @@ import {
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Opener, OwnTables } from '../database.ts'
 import type { Dialect, NullOrder, SeekKey, SeekStep, Term } from '../sql/dialect.ts'
-import { enclosed } from '../sql/nodes.ts'
+import { inParens } from '../sql/nodes.ts'
 import { behindIn, fromStart, rangesBehind, sameIn } from '../sql/seek-steps.ts'
 import { namesFile, pathOf } from './address.ts'
 import { FileDatabase, type SqliteDatabase } from './driver.ts'
@@ -110,7 +110,7 @@ export const sqliteDialect: Dialect = {
   // LIKE of SQLite ignores the case of ASCII letters.
   text: {
     like: (node, pattern) =>
-      RawNode.create(['', ' like ', " escape '!'"], [enclosed(node), pattern]),
+      RawNode.create(['', ' like ', " escape '!'"], [inParens(node), pattern]),
     contains,
     iregex: null,
     search: null,
@@ -150,7 +150,7 @@ function contains(text: OperationNode, term: ValueNode): OperationNode {
       '), lower(',
       ')) > 0))',
     ],
-    [enclosed(text), term, term, text, term],
+    [inParens(text), term, term, text, term],
   )
 }
 

@@ -17,7 +17,7 @@ import {
   isWhole,
   notTaken,
   plainly,
-  ruled,
+  rulesAndNotes,
   sizesIn,
 } from '../sql/schema-reader.ts'
 import { type Rule, checksIn } from '../sql/checks.ts'
@@ -54,7 +54,7 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
   return {
     tables: tables.map(([name, , statement]): FoundTable => {
       const rows = columns(name)
-      const { rules, notes } = ruled(checksIn(statement as string), rows)
+      const { rules, notes } = rulesAndNotes(checksIn(statement as string), rows)
       return {
         name: name as string,
         isElsewhere: false,

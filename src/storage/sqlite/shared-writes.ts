@@ -112,21 +112,21 @@ export class SharedWrites {
   /** Runs all writes, and returns what settles each once all are committed. @throws Error nothing was kept */
   #outcomesOf(group: readonly Waiting[], writer: Writer): readonly Outcome[] {
     if (group.length === 1)
-      return committed(writer, () => group.map((each) => outcomeOf(each, writer)))
+      return commitUnlessNull(writer, () => group.map((each) => outcomeOf(each, writer)))
     if (this.#careful > 0) this.#careful--
     else {
-      const all = committed(writer, () => allOf(group, writer))
+      const all = commitUnlessNull(writer, () => allOf(group, writer))
       if (all !== null) return all
       this.#careful = CAREFUL
     }
-    return committed(writer, () => group.map((each) => separateOutcomeOf(each, writer)))
+    return commitUnlessNull(writer, () => group.map((each) => separateOutcomeOf(each, writer)))
   }
 }
 
 type Outcome = () => void
 
 /** `null`: nothing is kept, and what was written is undone. */
-export function committed<T extends readonly Outcome[] | null>(
+export function commitUnlessNull<T extends readonly Outcome[] | null>(
   writer: Committing,
   attempt: () => T,
 ): T {

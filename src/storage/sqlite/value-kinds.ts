@@ -2,8 +2,8 @@ import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { Statement } from '../../core/ports/database.ts'
 import type { PositionValue } from '../../core/ports/list-source.ts'
 import type { Dialect, ValueKind } from '../sql/dialect.ts'
-import { enclosed } from '../sql/nodes.ts'
-import { exact, storedJSON, unfit } from '../values.ts'
+import { inParens } from '../sql/nodes.ts'
+import { exactInteger, storedJSON, unfit } from '../values.ts'
 import * as means from '../../resources/lists/filter-values.ts'
 
 // SQLite stores a type with each value: a position may have any, which is compared as it was stored.
@@ -58,7 +58,7 @@ function inEither(column: OperationNode, values: readonly unknown[]): OperationN
       ') union all select +cast(value as numeric) from json_each(',
       '))',
     ],
-    [enclosed(column), ValueNode.create(texts), ValueNode.create(numbers)],
+    [inParens(column), ValueNode.create(texts), ValueNode.create(numbers)],
   )
 }
 
@@ -67,7 +67,7 @@ function inEither(column: OperationNode, values: readonly unknown[]): OperationN
  * through its index.
  */
 function inJSON(column: OperationNode, list: ValueNode): OperationNode {
-  return RawNode.create(['', ' in (select value from json_each(', '))'], [enclosed(column), list])
+  return RawNode.create(['', ' in (select value from json_each(', '))'], [inParens(column), list])
 }
 
 /** JSON of texts and 64-bit integers; of other numbers SQLite may lose the last digit. */
@@ -186,7 +186,7 @@ export function withSafeNumbers(rows: unknown[][]): unknown[][] {
   for (const row of rows)
     for (let place = 0; place < row.length; place++) {
       const value = row[place]
-      if (typeof value === 'bigint') row[place] = exact(value)
+      if (typeof value === 'bigint') row[place] = exactInteger(value)
     }
   return rows
 }

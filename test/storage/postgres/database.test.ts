@@ -16,7 +16,7 @@ import { ConfigurationError } from '../../../src/core/errors/configuration-error
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import { createPool } from '../../../src/storage/postgres/pool.ts'
 import { openPostgres } from '../../../src/storage/postgres/open.ts'
-import { loaded } from '../../../src/storage/pooled/open.ts'
+import { loadDriver } from '../../../src/storage/pooled/open.ts'
 import { storesOf } from '../../../src/accounts/tables/stores.ts'
 
 const NOWHERE: string = 'a-driver-that-is-nowhere'
@@ -225,7 +225,7 @@ describe('PostgreSQL alone', () => {
 
   test('one that is there and cannot be loaded is not called missing', async () => {
     const x = { name: 'x', oldest: '1.0.0', reaches: 'X is reached' }
-    const broken = loaded(() => Promise.reject(new SyntaxError('Unexpected token')), x)
+    const broken = loadDriver(() => Promise.reject(new SyntaxError('Unexpected token')), x)
     await expect(broken).rejects.toThrow(
       'X is reached with the package x. It is installed, and cannot be loaded: SyntaxError: Unexpected token',
     )

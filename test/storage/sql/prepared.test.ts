@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { sqliteDialect } from '../../../src/storage/sqlite/open.ts'
-import { prepared, queryBuilder } from '../../../src/storage/sql/prepared.ts'
+import { prepare, queryBuilder } from '../../../src/storage/sql/prepared.ts'
 
 const sessions = queryBuilder(sqliteDialect).deleteFrom('colophon_session')
 
 describe('a prepared statement', () => {
   test('takes its values by name, whatever their order in the text', () => {
-    const end = prepared((user: number, digest: string) =>
+    const end = prepare((user: number, digest: string) =>
       sessions.where('digest', '=', digest).where('user_id', '=', user),
     )
     expect(end(1, 'd')).toEqual({
@@ -16,14 +16,14 @@ describe('a prepared statement', () => {
   })
 
   test('may use a value twice', () => {
-    const clear = prepared((at: number) =>
+    const clear = prepare((at: number) =>
       sessions.where('created', '>', at).where('expires', '<=', at),
     )
     expect(clear(5).parameters).toEqual([5, 5])
   })
 
   test('has no value but those that are given', () => {
-    expect(prepared(() => sessions.where('user_id', '=', 1))).toThrow(
+    expect(prepare(() => sessions.where('user_id', '=', 1))).toThrow(
       'Every value of this statement must be given by name: delete from "colophon_session"',
     )
   })

@@ -246,7 +246,7 @@ function literal(value: string): string {
 }
 
 /** Does work, and throws what `refused` makes where the database refuses a value. */
-export function refusing<T>(
+export function catchRefusal<T>(
   dialect: Dialect,
   work: () => MaybePromise<T>,
   refused: () => Error,
@@ -260,7 +260,7 @@ export function refusing<T>(
  * An error about the value that the database refused without a name: a pattern, which the database alone can judge, else a
  * value of a client.
  */
-export function blamed(conditions: readonly Condition[]): Error {
+export function valueError(conditions: readonly Condition[]): Error {
   const fromClient = conditions.filter(({ parameter }) => parameter !== undefined)
   const suspects = fromClient.length > 0 ? fromClient : conditions
   return unfitValue(suspects.find(({ operator }) => operator === 'iregex') ?? suspects[0]!)

@@ -27,14 +27,14 @@ import { tieBreakers } from '../../../resources/lists/order.ts'
 import type { Compile, ValueKind } from '../dialect.ts'
 import {
   type Truth,
-  aliased,
+  withAlias,
   and,
   columnName,
   isNotNull,
-  narrowed,
+  withWhere,
   nodeText,
   or,
-  reference,
+  columnRef,
   toNode,
 } from '../nodes.ts'
 import { type Items, areNullsPlaced, totalOrder, withNullsPlaced } from '../order.ts'
@@ -197,7 +197,7 @@ export class ListQuery {
     fields: readonly Field[],
   ): MaybePromise<FieldFacts[]> {
     if (fields.length === 0) return []
-    const selections = fields.map(({ node }, place) => aliased(node, `c${place}`))
+    const selections = fields.map(({ node }, place) => withAlias(node, `c${place}`))
     const described = this.database.describe?.(this.#noRows({ ...query, selections }))
     return after(described, (columns) =>
       fields.map(({ origin }, place) => {
@@ -303,7 +303,7 @@ export class ListQuery {
     return after(this.#subjects(fields, names, around), (subjects) => {
       const toTruth = (anyOf: AlternativeConditions): Truth =>
         this.#truthOf(anyOf, fields, subjects, around)
-      return narrowed(fields.query, conditions.map(toTruth).reduce(and, true))
+      return withWhere(fields.query, conditions.map(toTruth).reduce(and, true))
     })
   }
 
@@ -574,7 +574,7 @@ function qualified(node: OperationNode, [table, another]: readonly Table[]): Ope
 function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Column {
   const shown = columns.get(name)
   if (shown !== undefined) return shown
-  return shownOrNot(qualified(reference(name), tables), columns)
+  return shownOrNot(qualified(columnRef(name), tables), columns)
 }
 
 /**
@@ -584,12 +584,12 @@ function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Co
  */
 export function keyNode(name: string, query: SelectQueryNode): OperationNode {
   const tables = tablesOf(query)
-  if (name.includes('.') || tables.length < 2 || combinesRows(query)) return reference(name)
+  if (name.includes('.') || tables.length < 2 || combinesRows(query)) return columnRef(name)
   const selected = (query.selections ?? [])
     .filter((one) => !isStar(one))
     .map(({ selection }) => selection)
   const named = selected.map(namedBy).findLast(([column]) => column === name)
-  if (named !== undefined) return ReferenceNode.is(named[1]) ? named[1] : reference(name)
+  if (named !== undefined) return ReferenceNode.is(named[1]) ? named[1] : columnRef(name)
   const first = tables[0]!.name ?? 'table'
   throw new ConfigurationError(
     `sqlSource(): the key "${name}" may be a column of several tables that the query reads. Say of which: "${first}.${name}".`,
@@ -634,7 +634,7 @@ function fromOutside(
   const hidden = new Set(needed.filter(({ output }) => output === null))
   const names = new Map([...hidden].map((column, place) => [column, `~${place}`]))
   if (names.size > 0) checkAddable(query, hidden)
-  const more = [...names].map(([{ node }, name]) => aliased(node, name))
+  const more = [...names].map(([{ node }, name]) => withAlias(node, name))
   const inner = { ...query, selections: [...(query.selections ?? []), ...more] }
   return {
     narrowable: {

@@ -17,7 +17,7 @@ import {
 } from 'kysely'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { RelationScope } from '../../../resources/serializers/tenant-references.ts'
-import { type Truth, aliased, and, narrowed, operation, toNode } from '../nodes.ts'
+import { type Truth, withAlias, and, withWhere, operation, toNode } from '../nodes.ts'
 
 /** Rows of another table that belong to a row of the list, of which there may be any number. */
 export interface SqlRelation<Scope = RelationScope> {
@@ -142,7 +142,7 @@ export class Relation {
 
   /** A query of all rows of the relation, with their columns where these are asked for. */
   query(selected: 'one' | 'all' = 'one'): SelectQueryNode {
-    const one = aliased(ValueNode.createImmediate(1), 'one')
+    const one = withAlias(ValueNode.createImmediate(1), 'one')
     const all = SelectionNode.create(SelectAllNode.create())
     return {
       kind: 'SelectQueryNode',
@@ -159,7 +159,7 @@ export class Relation {
   exists(ours: OperationNode, truth: Truth): Truth {
     this.#checkOurs(ours)
     const belongs = operation(this.#reference(this.#theirs), '=', ours)
-    const found = narrowed(this.query(), and(belongs, truth))
+    const found = withWhere(this.query(), and(belongs, truth))
     return UnaryOperationNode.create(OperatorNode.create('exists'), found)
   }
 
@@ -170,8 +170,8 @@ export class Relation {
   beside(ours: OperationNode, truth: Truth): JoinNode {
     this.#checkOurs(ours)
     const columns = [...new Set([this.#theirs, ...this.columns])]
-    const selections = columns.map((each) => aliased(this.#reference(each), this.nameOf(each)))
-    const rows = { ...narrowed(this.query(), truth), selections }
+    const selections = columns.map((each) => withAlias(this.#reference(each), this.nameOf(each)))
+    const rows = { ...withWhere(this.query(), truth), selections }
     const node = AliasNode.create(rows, IdentifierNode.create(this.alias))
     const on = operation(this.#reference(this.nameOf(this.#theirs)), '=', ours)
     return JoinNode.createWithOn('LeftJoin', node, toNode(on))

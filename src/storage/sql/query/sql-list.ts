@@ -13,8 +13,8 @@ import type { ListSource, Portion, Rows, Window } from '../../../core/ports/list
 import type { Statement } from '../../../core/ports/database.ts'
 import { pickRows, portionOf, rowCount, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { Compile, Estimate, Reader } from '../dialect.ts'
-import { aliased } from '../nodes.ts'
-import { type Items, reversed, totalOrder } from '../order.ts'
+import { withAlias } from '../nodes.ts'
+import { type Items, reversedOrder, totalOrder } from '../order.ts'
 import type { ListDatabase } from '../sql-database.ts'
 import { type OwnLimit, isOneToOne, ownLimitOf } from './row-by-row.ts'
 import { type KnownTables, cutBeforeJoins, withoutSpareJoins } from './spared-joins.ts'
@@ -38,7 +38,7 @@ const OFFSET = OffsetNode.create(ValueNode.create(new GivenValue(1)))
 export const FIRST_VALUE = 2
 
 /** The statement with the given values in their places; its other values stay. */
-export function filled(
+export function withValues(
   { sql, parameters, asWritten }: Statement,
   given: readonly unknown[],
 ): Statement {
@@ -51,7 +51,7 @@ export function filled(
 }
 
 /** The statement of a list, whose values may come in the form that the database writes. */
-export function listing({ sql, parameters }: Statement): Statement {
+export function listStatement({ sql, parameters }: Statement): Statement {
   return { sql, parameters, asWritten: true }
 }
 
@@ -173,7 +173,7 @@ export class SqlList<Row> implements ListSource<Row> {
 
   #back(): Statement | null {
     if (this.#backwards !== undefined) return this.#backwards
-    const order = reversed(this.#order)
+    const order = reversedOrder(this.#order)
     return (this.#backwards = order && this.#ordered(order))
   }
 
@@ -181,12 +181,12 @@ export class SqlList<Row> implements ListSource<Row> {
     const orderBy = OrderByNode.create(order)
     const query = { ...this.#query, orderBy, limit: LIMIT, offset: OFFSET }
     const cut = this.#tables && cutBeforeJoins(query, this.#tables)
-    return listing(this.#compile(cut ?? query))
+    return listStatement(this.#compile(cut ?? query))
   }
 
   #count(given: Given): Statement {
     this.#counting ??= countOf(this.#counted(), this.#compile)
-    return given.length === 0 ? this.#counting : filled(this.#counting, [0, 0, ...given])
+    return given.length === 0 ? this.#counting : withValues(this.#counting, [0, 0, ...given])
   }
 
   /** The query to count by, without joins that change nothing: they cost a look-up for each row. */
@@ -212,7 +212,7 @@ type LimitOffsetAnd = readonly [limit: number, offset: number, ...given: Given]
 const NONE: Given = []
 
 function filledIn(statement: Statement, [limit, offset, ...given]: LimitOffsetAnd): Statement {
-  return filled(statement, [databaseInteger(limit), databaseInteger(offset), ...given])
+  return withValues(statement, [databaseInteger(limit), databaseInteger(offset), ...given])
 }
 
 const NOTHING: Rows = { columns: [], values: [] }
@@ -256,5 +256,5 @@ function unordered(query: SelectQueryNode): SelectQueryNode {
 }
 
 function selection(sql: string, name: string): SelectionNode {
-  return aliased(RawNode.createWithSql(sql), name)
+  return withAlias(RawNode.createWithSql(sql), name)
 }

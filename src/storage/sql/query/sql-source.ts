@@ -10,16 +10,16 @@ import type { Condition, SeekRequest, SortKey, Stretch } from '../../../core/por
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { BoundedMap } from '../../../core/std/bounded-map.ts'
 import { keptIn } from '../../../core/std/once.ts'
-import { reference } from '../nodes.ts'
+import { columnRef } from '../nodes.ts'
 import { type Items, orderItems, orderName } from '../order.ts'
 import { Seek } from '../seek.ts'
 import type { ListDatabase, SqlSource } from '../sql-database.ts'
 import {
   type AlternativeConditions,
   type Shape,
-  blamed,
+  valueError,
   checkOperator,
-  refusing,
+  catchRefusal,
 } from './conditions.ts'
 import { type RelatedScope, type FieldQuery, ListQuery, keyNode } from './list-query.ts'
 import { type KnownRelation, Relation, type RelationNames, type SqlRelations } from './relations.ts'
@@ -87,7 +87,7 @@ export function sqlSource<
   const extras = Object.entries<string | OperationNodeSource>(fields ?? {}).map(
     ([name, field]): [string, OperationNode] => [
       name,
-      typeof field === 'string' ? reference(field) : field.toOperationNode(),
+      typeof field === 'string' ? columnRef(field) : field.toOperationNode(),
     ],
   )
   const named = {
@@ -213,7 +213,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
         shape === null || isBeside ? read(this, []) : read(this.#alike(shape, keys), shape.values),
       )
     if (conditions.length === 0) return found()
-    return refusing(this.#query.database.dialect, found, () => blamed(conditions.flat()))
+    return catchRefusal(this.#query.database.dialect, found, () => valueError(conditions.flat()))
   }
 
   #alike({ name, conditions, values }: Shape, keys: Part['keys']): SqlQuery<Row, Field> {

@@ -30,12 +30,12 @@ export function columnsOf(
 }
 
 /** A column got NULL, or nothing. */
-export function missing(column: string, { values }: Attempt): Violation {
+export function missingValue(column: string, { values }: Attempt): Violation {
   return { kind: column in values ? 'null' : 'required', columns: [column] }
 }
 
 /** The error as `ConstraintViolation` if it is about the row; otherwise unchanged. */
-export async function explained(
+export async function toViolation(
   dialect: Dialect,
   error: unknown,
   attempt: Attempt,

@@ -13,11 +13,11 @@ import type { KeyedBy, RowKey, Rows } from '../../../core/ports/list-source.ts'
 import { BoundedMap } from '../../../core/std/bounded-map.ts'
 import { keptIn, oncePer } from '../../../core/std/once.ts'
 import type { Reader, ValueKind } from '../dialect.ts'
-import { type Truth, aliased, and, narrowed, reference } from '../nodes.ts'
+import { type Truth, withAlias, and, withWhere, columnRef } from '../nodes.ts'
 import { totalOrder } from '../order.ts'
 import { compilerOf } from '../prepared.ts'
 import { type Shape, conditionNode, shapeOf } from '../query/conditions.ts'
-import { LIMIT, filled, listing } from '../query/sql-list.ts'
+import { LIMIT, withValues, listStatement } from '../query/sql-list.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 
 /** A table, and the column that its rows are named by. */
@@ -78,9 +78,10 @@ export class LookUps {
   #first(query: OperationNodeSource, columns: Columns, size: number): Statement | null {
     const [column] = columns[0]!
     const shape = columns.some(hasNull) ? null : this.#shapeOf(columns)
-    if (shape !== null) return filled(this.#known(query, shape, column), [size, 0, ...shape.values])
+    if (shape !== null)
+      return withValues(this.#known(query, shape, column), [size, 0, ...shape.values])
     const narrowest = this.#narrowed(query, columns)
-    return narrowest && filled(this.#compiled(narrowest, column), [size])
+    return narrowest && withValues(this.#compiled(narrowest, column), [size])
   }
 
   #shapeOf(columns: Columns): Shape | null {
@@ -101,12 +102,12 @@ export class LookUps {
       const subject = { node: this.#reference(field), kind: this.#columns.kindOf(field) }
       return conditionNode(this.#into.database.dialect, condition, subject)
     })
-    return narrowed(query.toOperationNode() as SelectQueryNode, truths.reduce(and))
+    return withWhere(query.toOperationNode() as SelectQueryNode, truths.reduce(and))
   }
 
   #narrowed(query: OperationNodeSource, columns: Columns): SelectQueryNode | null {
     const truth = columns.map(([name, value]) => this.#columns.within(name, value)).reduce(and)
-    return truth === false ? null : narrowed(query.toOperationNode() as SelectQueryNode, truth)
+    return truth === false ? null : withWhere(query.toOperationNode() as SelectQueryNode, truth)
   }
 
   /**
@@ -119,7 +120,7 @@ export class LookUps {
     const isMixed = this.#columns.kindOf(column).boundByValue
     const orderBy = this.#orderOf(isMixed ? items : [byValue, ...items])
     const compile = compilerOf(this.#into.database.dialect)
-    return listing(compile({ ...query, orderBy, limit: LIMIT }))
+    return listStatement(compile({ ...query, orderBy, limit: LIMIT }))
   }
 
   #orderOf(items: readonly OrderByItemNode[]): OrderByNode {
@@ -127,7 +128,7 @@ export class LookUps {
   }
 
   #reference(column: string): OperationNode {
-    return reference(`${this.#into.table}.${column}`)
+    return columnRef(`${this.#into.table}.${column}`)
   }
 
   #numbered(query: SelectQueryNode, column: string, limit: number): Statement {
@@ -136,10 +137,10 @@ export class LookUps {
     const over = [exact?.(value)[0] ?? value, this.#orderOf(query.orderBy?.items ?? [])]
     const place = RawNode.create(['row_number() over (partition by ', ' ', ')'], over)
     const { orderBy: _, ...rest } = query
-    const selections = [...(query.selections ?? []), aliased(place, PLACE)]
+    const selections = [...(query.selections ?? []), withAlias(place, PLACE)]
     const compile = compilerOf(this.#into.database.dialect)
     const { sql, parameters } = compile({ ...rest, selections })
-    return listing({
+    return listStatement({
       sql: `select * from (${sql}) as found where ${PLACE} <= ${limit} order by ${PLACE}`,
       parameters,
     })

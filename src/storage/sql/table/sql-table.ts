@@ -35,7 +35,7 @@ import type {
 import { sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlSource, SqlTransaction } from '../sql-database.ts'
 import { readMany } from './many-by-key.ts'
-import { explained, storable } from './constraints.ts'
+import { toViolation, storable } from './constraints.ts'
 import { type Scopes, type Values, outsideScope, scopeColumns, withinScopes } from './scopes.ts'
 import { type TableOptions, TableStatements, allRows, tableName } from './statements.ts'
 
@@ -433,7 +433,7 @@ export class StoredTable {
         await transaction!.write({ sql, parameters })
       } catch (error) {
         const attempt = { table, facts, reader: transaction!, values: some[0]! }
-        throw await explained(database.dialect, error, { verb: 'insert', ...attempt })
+        throw await toViolation(database.dialect, error, { verb: 'insert', ...attempt })
       }
     }
   }
@@ -555,7 +555,7 @@ export class StoredTable {
       try {
         return await change(executor, known, values)
       } catch (error) {
-        throw await explained(dialect, error, { ...attempt, reader: executor })
+        throw await toViolation(dialect, error, { ...attempt, reader: executor })
       }
     }
     if (transaction !== null) return within(transaction)
@@ -569,7 +569,7 @@ export class StoredTable {
       return await database.transaction(within, { isolation: 'default' })
     } catch (error) {
       // Checks at the end of the transaction fail only here.
-      throw await explained(dialect, error, attempt)
+      throw await toViolation(dialect, error, attempt)
     }
   }
 

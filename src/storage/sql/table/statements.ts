@@ -14,7 +14,7 @@ import { exactTextOf } from '../../../core/std/exact-date.ts'
 import { oncePer } from '../../../core/std/once.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } from '../dialect.ts'
-import { type Truth, and, isExpression, narrowed, reference, toNode } from '../nodes.ts'
+import { type Truth, and, isExpression, withWhere, columnRef, toNode } from '../nodes.ts'
 import { Shapes, compilerOf } from '../prepared.ts'
 import { conditionNode, scopeNode } from '../query/conditions.ts'
 import { type LookUp, LookUps, type LookedInto } from './many-by-key.ts'
@@ -95,7 +95,7 @@ export class TableStatements {
 
   #compiled(query: OperationNodeSource, conditions: readonly Truth[]): Statement {
     const node = query.toOperationNode() as SelectQueryNode
-    return compilerOf(this.#options.database.dialect)(narrowed(node, conditions.reduce(and)))
+    return compilerOf(this.#options.database.dialect)(withWhere(node, conditions.reduce(and)))
   }
 
   /** The meaning of single values of columns; `null`: the statement depends on them. */
@@ -115,7 +115,7 @@ export class TableStatements {
   #is(column: string, value: unknown, exact = false): Truth {
     const { database, table } = this.#options
     const kind = asMeant(this.kindOf(column))
-    const subject = { node: reference(`${table}.${column}`), kind }
+    const subject = { node: columnRef(`${table}.${column}`), kind }
     const condition = { field: column, operator: 'equals', value, exact } as const
     return conditionNode(database.dialect, condition, subject)
   }
@@ -132,7 +132,7 @@ export class TableStatements {
 
   within(column: string, value: unknown): Truth {
     const { database, table } = this.#options
-    const subject = { node: reference(`${table}.${column}`), kind: this.kindOf(column) }
+    const subject = { node: columnRef(`${table}.${column}`), kind: this.kindOf(column) }
     return scopeNode(database.dialect, column, value, subject)
   }
 
@@ -230,7 +230,7 @@ export class TableStatements {
     const [name, { kind }] = [...this.facts.columns][place]!
     const parameter = ValueNode.create(value)
     const bound = kind.boundInCondition?.(parameter, parameter, []) ?? parameter
-    return kind.same!(reference(`${this.#options.table}.${name}`), bound)
+    return kind.same!(columnRef(`${this.#options.table}.${name}`), bound)
   }
 
   #writing(
@@ -257,7 +257,7 @@ export class TableStatements {
   #keyIs(value: unknown): OperationNode {
     const { database, table, key } = this.#options
     const condition = { field: key, operator: 'equals', value } as const
-    const subject = { node: reference(`${table}.${key}`), kind: this.#keyKind }
+    const subject = { node: columnRef(`${table}.${key}`), kind: this.#keyKind }
     return toNode(conditionNode(database.dialect, condition, subject))
   }
 }

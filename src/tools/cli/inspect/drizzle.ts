@@ -1,5 +1,5 @@
 // A Drizzle schema over the tables of a database.
-import { COLUMN_PREFIXES, fits, hasItsValues } from '../../../storage/drizzle/columns.ts'
+import { COLUMN_PREFIXES, fitsDriver, hasItsValues } from '../../../storage/drizzle/columns.ts'
 import { FOREIGN, type FoundTable, type FoundValue } from '../../../storage/sql/schema-reader.ts'
 import { CommandFailed } from '../terminal.ts'
 import { type Makers, fileText, imported, makersFor, sourceLiteral, storeText } from './code.ts'
@@ -81,7 +81,7 @@ function absenceIn(
     return own?.value.kind === 'json' ? 'json' : (own?.declared ?? null)
   }
   const refused = Object.entries(columns).find(
-    ([, column]) => !hasItsValues(column as never) || !fits(column as never, typeOf(column)),
+    ([, column]) => !hasItsValues(column as never) || !fitsDriver(column as never, typeOf(column)),
   )
   return refused === undefined
     ? null
