@@ -97,8 +97,13 @@ export class Components {
       const taken = this.#texts.get(`${section} ${name}`)
       return taken === undefined || (taken === text && text !== OPEN)
     }
-    let name = wanted
-    for (let number = 2; !isFree(name); number++) name = `${wanted}${number}`
+    // OpenAPI allows no other characters in names of components.
+    const base = wanted
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .replace(/[^\w.-]/g, '_')
+    let name = base
+    for (let number = 2; !isFree(name); number++) name = `${base}${number}`
     return name
   }
 }

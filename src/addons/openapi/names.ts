@@ -35,7 +35,9 @@ export function operationIdOf({
 
 /** `library:city-list` → `LibraryCityList`. */
 export function pascalCase(name: string): string {
-  return name.replace(/(?:^|[^a-zA-Z\d]+)([a-zA-Z\d]?)/g, (_, first: string) => first.toUpperCase())
+  return name.replace(/(?:^|[^\p{L}\p{M}\p{N}]+)([\p{L}\p{N}]?)/gu, (_, first: string) =>
+    first.toUpperCase(),
+  )
 }
 
 export function tagOf(noun: string): string {

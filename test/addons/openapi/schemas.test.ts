@@ -63,6 +63,14 @@ test.each([
   ['blank', kinds.text({ allowBlank: true }), { type: 'string' }],
   ['pattern', kinds.text({ pattern: /^a+$/ }), { type: 'string', minLength: 1, pattern: '^a+$' }],
   ['flags', kinds.text({ pattern: /^a+$/i }), { type: 'string', minLength: 1 }],
+  [
+    'flag u',
+    kinds.text({ pattern: /^\p{L}$/u }),
+    { type: 'string', minLength: 1, pattern: '^\\p{L}$' },
+  ],
+  // Expressions of JSON Schema have the flag `u`.
+  ['no pattern of u', kinds.text({ pattern: /^a]$/ }), { type: 'string', minLength: 1 }],
+  ['sets of v', kinds.text({ pattern: /^[!--b]$/v }), { type: 'string', minLength: 1 }],
   ['uuid', kinds.uuid(), { type: 'string', format: 'uuid' }],
   ['ip', kinds.ip({ version: 6 }), { type: 'string', format: 'ipv6' }],
   ['integer', kinds.integer({ min: 1 }), { type: 'integer', format: 'int64', minimum: 1 }],
@@ -104,12 +112,49 @@ test.each([
   expect(CityWrite!.properties['value']).toEqual(schema)
 })
 
-test('a decimal admits as many digits as its field', () => {
-  const { CityWrite } = schemasOf({ price: field.decimal({ maxDigits: 4, decimalPlaces: 2 }) })
+test('a decimal admits as many digits as its field, and those of older rows where it is shown', () => {
+  const { City, CityWrite } = schemasOf({
+    price: field.decimal({ maxDigits: 4, decimalPlaces: 2 }),
+  })
   const { pattern } = CityWrite!.properties['price'] as { pattern: string }
   const fits = ['12.50', '-1', '0.5'].map((text) => new RegExp(pattern).test(text))
   expect(fits).toEqual([true, true, true])
   expect(new RegExp(pattern).test('123.456')).toBe(false)
+  expect(City!.properties['price']).toMatchObject({
+    pattern: expect.toSatisfy((shown: string) => new RegExp(shown).test('123.456')),
+  })
+})
+
+test.each([
+  ['Order line', 'Order_line'],
+  ['Straße', 'Stra_e'],
+  ['a/b%#', 'a_b__'],
+])('the name %j of a serializer is %j, as OpenAPI allows', (name, own) => {
+  const { [own]: shown, [`${own}Write`]: sent } = schemasOf({ a: field.integer() }, { name })
+  expect([shown, sent]).toEqual([expect.any(Object), expect.any(Object)])
+})
+
+test('names of endpoints may have letters of any language, and components those of OpenAPI', () => {
+  const names = ['übung-list', 'города-list', 'годы-list'] as const
+  const urls = Object.fromEntries(names.map((name, at) => [name, `/${at}/` as const]))
+  const api = defineApi({ urls })
+  const served = names.map((name, at) =>
+    api.endpoint(name).get(
+      list({
+        source: arraySource<Record<string, number>>([]),
+        serializer: serializer({ [`a${at}`]: field.integer() }),
+      }),
+    ),
+  )
+  const { components, paths } = openApiDocument(api.serve(served, { configuration }))
+  expect(Object.keys(components['schemas'] as object)).toEqual(
+    expect.arrayContaining(['Ubung', '______', '____']),
+  )
+  expect(Object.values(paths).map(({ get }) => (get as JSONSchema)['operationId'])).toEqual([
+    'getÜbungList',
+    'getГородаList',
+    'getГодыList',
+  ])
 })
 
 test('what is shown, sent, and sent in order to change a part', () => {

@@ -4,7 +4,7 @@ import { withLimits } from '../describe-fields.ts'
 import { Refused, refused, Unshowable, asItIs } from '../refused.ts'
 import { type FieldKind, kind, fieldOf } from '../field-of.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
-import type { JSONSchema } from '../../../core/types/documents.ts'
+import type { Direction, JSONSchema } from '../../../core/types/documents.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
   readonly min?: number
@@ -204,12 +204,13 @@ export function decimal<const O = unknown>(
       if (most && isLess(most, number)) return refused('max_value', { limit: rules.max! })
       return written(number, rules)
     },
-    schema: () => schemaOf(rules),
+    schema: ({ direction }) => schemaOf(rules, direction),
   })
 }
 
-function schemaOf({ maxDigits, decimalPlaces, coerceToString }: DecimalOptions): JSONSchema {
-  if (coerceToString === false) return { type: 'number' }
+function schemaOf(rules: DecimalOptions, direction: Direction): JSONSchema {
+  if (rules.coerceToString === false) return { type: 'number' }
+  const { maxDigits, decimalPlaces }: DecimalOptions = direction === 'output' ? {} : rules
   const whole =
     maxDigits === undefined ? '+' : `{1,${Math.max(1, maxDigits - (decimalPlaces ?? 0))}}`
   const places = decimalPlaces ?? maxDigits

@@ -1,5 +1,6 @@
 // Each form is checked in one pass over the text, so that the time grows with its length only.
 import { ErrorDetail } from '../../../core/errors/detail.ts'
+import { attempt } from '../../../core/std/attempt.ts'
 import { formatAddress, parseIp } from '../../../core/std/http/network.ts'
 import type { FieldOptions } from '../declaration.ts'
 import { withLimits } from '../describe-fields.ts'
@@ -149,11 +150,17 @@ function textSchema(
   { minLength, maxLength, pattern, allowBlank }: TextOptions,
   form: JSONSchema = {},
 ): (place: SchemaPlace) => JSONSchema {
-  // An expression with flags means something else without them.
-  const source = pattern && /^[dgvy]*$/.test(pattern.flags) ? pattern.source : undefined
+  const source = pattern && sharedSource(pattern)
   const shortest = allowBlank ? minLength : Math.max(minLength ?? 0, 1)
   const limits = { minLength: shortest, maxLength, pattern: allowBlank ? undefined : source }
   return (place) => withLimits(place, { type: 'string', ...form }, limits)
+}
+
+/** Expressions of JSON Schema have the flag `u`: one that means something else with it alone is left out. */
+function sharedSource({ source, flags, unicodeSets }: RegExp): string | undefined {
+  const isOther = !/^[dguvy]*$/.test(flags) || (unicodeSets && /--|&&/.test(source))
+  if (isOther) return undefined
+  return attempt(SyntaxError, () => new RegExp(source, 'u').source) ?? undefined
 }
 
 /** Numbers are shown in the text form in which they are read. `keeps`: most values are texts. */
