@@ -6,7 +6,7 @@ import type { Rows } from '../../core/ports/list-source.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { Batch, type BatchOptions } from '../../core/std/batch.ts'
 import { lazily } from '../../core/std/once.ts'
-import { withReads } from '../../core/std/statements.ts'
+import { withFreshReads } from '../../core/std/statements.ts'
 import type { ManyKeys } from '../../storage/sql/dialect.ts'
 import type { Tables } from '../../storage/sql/migrations/schema.ts'
 import { prepare, queryBuilder } from '../../storage/sql/prepared.ts'
@@ -32,10 +32,16 @@ export class SqlStore {
   protected readonly userColumns: readonly UserColumn[]
 
   constructor(database: AccountsPort, shape: UserShape = new UserShape()) {
-    this.database = database
+    const { dialect } = database
+    const rows: AccountsPort['rows'] = (asked) => withFreshReads(() => database.rows(asked))
+    // Replicas, which handlers may read, do not decide who a user is. A database in the process has none.
+    this.database =
+      dialect.manyKeys === null
+        ? database
+        : { dialect, rows, write: (asked) => database.write(asked) }
     this.shape = shape
     this.userColumns = [...USER_COLUMNS, ...shape.columns]
-    this.builder = queryBuilder(database.dialect)
+    this.builder = queryBuilder(dialect)
   }
 
   protected all<Values extends readonly unknown[], Found>(
@@ -161,9 +167,7 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
     const known = lazily(() => query().select(column.as('looked_up')))
     const find = findMany(database, known, column, read, manyKeys)
     // A message to a server costs as much as a few look-ups: those that come meanwhile go together.
-    // Replicas, which some of those that wait may read, do not decide who a user is.
-    const found = (keys: readonly string[]) => withReads(undefined, () => find(keys))
-    const batch = new Batch(found, { ...BATCHES, underway: 1 })
+    const batch = new Batch(find, { ...BATCHES, underway: 1 })
     return (looked) => (isStorable(looked) ? batch.lookUp(looked) : null)
   }
   // The condition is a range of one key. Where a column is NULL in most rows, as columns of older forms are, ANALYZE notes

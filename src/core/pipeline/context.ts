@@ -27,7 +27,7 @@ import { requestChannels } from '../std/channels.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
 import type { MadeOnce } from '../std/once.ts'
-import { origins, withReads } from '../std/statements.ts'
+import { withFreshReads } from '../std/statements.ts'
 import type { TimeZone, TimeZones } from '../std/time-zone.ts'
 import type { Urls } from '../urls/compile-urls.ts'
 import { RequestLinks } from '../urls/links.ts'
@@ -388,9 +388,7 @@ export class Context implements LinkContext {
 
   readonly checkObjectPermissions = (target: unknown): Promise<void> | void => {
     this.target = target
-    const check = (): Promise<void> | void => this.endpoint.checkObjectPermissions?.(this, target)
-    // Reads that decide about permissions go to the primary database.
-    return origins.getStore()?.reads === undefined ? check() : withReads(undefined, check)
+    return withFreshReads(() => this.endpoint.checkObjectPermissions?.(this, target))
   }
 
   #findZone(): TimeZone | null {

@@ -32,6 +32,11 @@ export function withReads<T>(reads: Reads | undefined, work: () => T): T {
   return origins.run({ ...(origins.getStore() ?? NOWHERE), reads }, work)
 }
 
+/** Does work that decides about a user or about rights: its reads see the last writes. */
+export function withFreshReads<T>(work: () => T): T {
+  return origins.getStore()?.reads === undefined ? work() : withReads(undefined, work)
+}
+
 /**
  * The origin of the current work, including its promises. One storage serves both purposes, because each further one would
  * copy a table for each request, which costs more than the rest of the observers.

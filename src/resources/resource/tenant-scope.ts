@@ -16,6 +16,7 @@ import { writableIn } from '../serializers/embedding.ts'
 import { type RelatedPlace, type RelationScope, Tenancy } from '../serializers/tenant-references.ts'
 import { isObject } from '../../core/settings/options.ts'
 import { oncePerRequest } from '../../core/std/once.ts'
+import { withFreshReads } from '../../core/std/statements.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -65,7 +66,7 @@ export function keeper({ store, scope, tenant }: Keeping, nesting: Above | null)
     return () => kept
   }
   const base = typeof store === 'function' ? store : () => store
-  return oncePerRequest((request: ApiRequest) =>
+  const keep: Keep = (request) =>
     after(nesting?.belongs(request), (belongs) =>
       after(base(request), (all) => {
         const { row: parent, ...around } = belongs ?? { ...NOTHING_ABOVE, row: undefined }
@@ -80,8 +81,8 @@ export function keeper({ store, scope, tenant }: Keeping, nesting: Above | null)
           isOpen: around.isOpen || (tenant.length === 0 && Object.keys(values!).length === 0),
         }))
       }),
-    ),
-  )
+    )
+  return oncePerRequest((request: ApiRequest) => withFreshReads(() => keep(request)))
 }
 
 const NOTHING_ABOVE = { scope: {}, above: [], keys: {}, tenant: {}, isOpen: false }

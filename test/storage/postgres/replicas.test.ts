@@ -7,7 +7,17 @@ import {
 } from '../../../scripts/servers/postgres.ts'
 import { startTcpProxy } from '../../../scripts/servers/tcp-proxy.ts'
 import { defineAccounts } from '../../../src/accounts.ts'
-import { configurationOf, defineApi, defineUrls } from '../../../src/index.ts'
+import {
+  TokenAuthentication,
+  configurationOf,
+  defineApi,
+  defineUrls,
+  field,
+  resource,
+  resourceUrls,
+  serializer,
+} from '../../../src/index.ts'
+import { sqlTable } from '../../../src/sql.ts'
 import { type PostgresOptions, openPostgres } from '../../../src/storage/postgres/open.ts'
 import { placeOf } from '../../../src/storage/postgres/replicas.ts'
 import { readsOfOwnWrites } from '../../proofs/own-writes.ts'
@@ -360,30 +370,86 @@ describe('where reads may go to a replica', () => {
   })
 })
 
-test('who a token is of is asked of the primary, also by a handler', async () => {
-  const database = open()
+test('who a user is, and what a scope shows, is asked of the primary, also by a handler', async () => {
+  const database = open({ maxLag: 60_000 })
   await database.migrate()
+  await onPrimary('create table member (user_id integer, org integer)')
+  await onPrimary('create table doc as select 1 as id, 7 as org')
+  await onPrimary('alter table doc add primary key (id)')
+  await onPrimary('create table page as select 1 as id, 1 as doc')
+  await onPrimary('alter table page add primary key (id)')
   const accounts = defineAccounts({ database, secretKey: 'a'.repeat(40) })
-  const alice = await accounts.users.create({ username: 'alice' })
-  const urls = defineUrls({ token: '/token/' })
-  const api = defineApi({ urls, database, reads: 'replica' })
-  const keys: string[] = []
-  const token = api.endpoint('token').get(async () => {
-    const [row] = await database.read<{ replica: boolean }>(
-      run('select pg_is_in_recovery() as replica'),
-    )
-    const found = keys[0] === undefined ? null : await accounts.tokens.verify(keys[0])
-    return { replica: row!.replica, isKnown: found !== null }
+  const { users, tokens, identities, factors } = accounts
+  const alice = await users.create({ username: 'alice', password: 'before' })
+  const account = { issuer: 'https://one.example', subject: '1' }
+  await identities.link(alice, account)
+  await database.write(run('insert into member values ($1, 7)', alice.id))
+  let { key } = await tokens.obtain(alice)
+  const own = '/who/'
+  const urls = defineUrls({
+    ...resourceUrls('doc', '/docs/', ':id<int>'),
+    ...resourceUrls('page', '/docs/:doc<int>/pages/', ':id<int>'),
+    own,
   })
-  const app = api.serve([token], { configuration: configurationOf() })
-  const ask = async () =>
-    (await app.fetch(new Request('http://localhost/token/'))).json() as Promise<object>
-  await until(async () => expect(await ask()).toMatchObject({ replica: true }))
+  const authentication = [new TokenAuthentication({ tokens })]
+  const api = defineApi({ urls, database, reads: 'replica', authentication })
+  const db = database.kysely<Tables>()
+  const docs = resource(api, 'doc', {
+    store: sqlTable({ database, db, table: 'doc', key: 'id' }),
+    serializer: serializer({ id: field.integer() }),
+    only: ['list', 'retrieve'],
+    scope: async ({ user }) => {
+      const sql = 'select org from member where user_id = $1'
+      const rows = await database.read<{ org: number }>(run(sql, user?.id))
+      return { org: rows.map(({ org }) => org) }
+    },
+  })
+  const pages = resource(api, 'page', {
+    store: sqlTable({ database, db, table: 'page', key: 'id' }),
+    serializer: serializer({ id: field.integer() }),
+    only: ['list', 'retrieve'],
+    parent: docs,
+    by: 'doc',
+  })
+  const who = api.endpoint('own').get(async () => {
+    const [row] = await database.read<{ replica: boolean }>(run(`select ${IN_RECOVERY}`))
+    return {
+      replica: row!.replica,
+      isKnown: (await tokens.verify(key)) !== null,
+      isIn: (await users.authenticate('alice', 'before')) !== null,
+      isLinked: (await identities.find(account)) !== null,
+      factors: (await factors.of(alice)).length,
+    }
+  })
+  const app = api.serve([...docs, ...pages, who], { configuration: configurationOf() })
+  const ask = async (path: string) => {
+    const headers = { Authorization: `Token ${key}` }
+    const answer = await app.fetch(new Request(`http://localhost${path}`, { headers }))
+    return answer.ok ? answer.json() : answer.status
+  }
+  const known = { replica: true, isKnown: true }
+  await until(async () =>
+    expect(await ask(own)).toEqual({ ...known, isIn: true, isLinked: true, factors: 0 }),
+  )
+  expect(await ask('/docs/')).toEqual([{ id: 1 }])
+  expect(await ask('/docs/1/pages/')).toEqual([{ id: 1 }])
   await onStandby('select pg_wal_replay_pause()')
   onTestFinished(() => onStandby('select pg_wal_replay_resume()'))
-  keys.push((await accounts.tokens.obtain(alice)).key)
-  expect(await ask()).toEqual({ replica: true, isKnown: true })
+  await database.write(run('delete from member'))
+  await users.setPassword(alice, 'after')
+  await identities.unlink(alice, (await identities.of(alice))[0]!)
+  await factors.begin(alice, 'phone', 'Example')
+  ;({ key } = await tokens.regenerate(alice))
+  expect(await ask(own)).toEqual({ ...known, isIn: false, isLinked: false, factors: 1 })
+  expect(await ask('/docs/')).toEqual([])
+  expect(await ask('/docs/1/')).toBe(404)
+  expect(await ask('/docs/1/pages/')).toBe(404)
 })
+
+interface Tables {
+  readonly doc: { readonly id: number; readonly org: number }
+  readonly page: { readonly id: number; readonly doc: number }
+}
 
 test('in random steps, each client sees its own writes with the place, and not without it', async () => {
   const options = { url: primary.url, replicas: [standby.url], replicaWait: 5000 }
