@@ -1,4 +1,4 @@
-// What the tables of counters have in common.
+// The common part of the tables of counters.
 import type { Limit } from '../core/ports/policies/throttling.ts'
 import { type KeptCounts, forgottenAt } from '../policies/throttling/counting.ts'
 

@@ -16,15 +16,15 @@ import type { Wanted } from './sql/migrations/run-migrations.ts'
 import type { Lockable, SqlDatabase, SqlTransaction } from './sql/sql-database.ts'
 import { type Execution, type QueryConnection, createKysely } from './kysely.ts'
 
-/** How a kind of database is found by `DATABASE_URL`. */
+/** The way to a kind of database from `DATABASE_URL`. */
 export interface Opener {
-  /** What its addresses begin with, in front of the colon. */
+  /** The beginnings of its addresses, in front of the colon. */
   readonly schemes: readonly string[]
   /** Its addresses as a message names them: `postgres://…`. */
   readonly addresses: string
   /** Opens nothing before it is used. Relative paths are looked for in `folder`. */
   readonly open: (url: string, folder: string, own: OwnTables) => SqlDatabase
-  /** The same with replicas. Absent: it has none. */
+  /** Opens it with replicas. Absent: it has none. */
   readonly openReplicated?: (
     url: string,
     replicas: readonly string[],
@@ -32,7 +32,7 @@ export interface Opener {
   ) => SqlDatabase
 }
 
-/** What an application keeps in a database beside users, tokens and sessions. */
+/** An application's own tables, beside users, tokens and sessions. */
 export interface OwnTables {
   /** Its migrations, which `migrate` runs after ours. @default none */
   readonly migrations?: Migrations
@@ -45,11 +45,11 @@ export interface OpenTransaction extends Executor {
   execute(statement: Statement): MaybePromise<Execution>
   /** Keeps everything, or rejects and keeps nothing. */
   commit(): Promise<void>
-  /** Undoes what is not committed. */
+  /** Undoes uncommitted changes. */
   end(): MaybePromise<void>
 }
 
-/** What all databases share: transactions, migrations, and counters and typed queries, made when they are first asked for. */
+/** The common part of all databases: transactions, migrations, and counters and typed queries, made on first use. */
 export abstract class BaseDatabase {
   abstract readonly dialect: SqlDatabase['dialect']
   readonly #migrations: Migrations | null

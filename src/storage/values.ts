@@ -32,7 +32,7 @@ export function unfit({ sql }: Statement, index: number, what: string): TypeErro
   )
 }
 
-/** How the texts of a column are read. */
+/** The reader of a column's texts. */
 type Reading = Pick<WrittenColumn, 'read'>
 
 /** Numbers or bigints for integers of 64 bits. */
@@ -81,7 +81,7 @@ export interface TextColumns {
 /** Tables whose columns stay known. */
 const KNOWN = 500
 
-/** What the texts of columns mean: the same object for the same columns, as others keep by it what they make for them. */
+/** The meaning of columns' texts: the same object for the same columns, because others keep their results by it. */
 export class TextLayouts<Column extends { readonly name: string }> {
   readonly #layouts = new BoundedMap<string, TextColumns>(KNOWN)
   readonly #typeOf: (column: Column) => number | undefined

@@ -24,7 +24,7 @@ export type DeclaredValues = {
   readonly roles?: readonly string[]
 } & AuditDetails
 
-/** How a key is kept: findable by digest, readable only with the service's secret. */
+/** The stored form of a key: its digest finds it, and only the service's secret can read it. */
 export interface SealedKey {
   readonly digest: string
   readonly sealed: string
@@ -82,7 +82,7 @@ export interface NewFamily extends Omit<TokenFamily, 'id' | 'lastUsed'> {
 /** A family with its owner; the owner is read anew. */
 export interface FoundFamily extends TokenFamily {
   readonly user: User
-  /** How often a refresh token of the family was used: the current one has this number. */
+  /** The number of uses of the family's refresh token: the current one has this number. */
   readonly generation: number
 }
 
@@ -141,7 +141,7 @@ export type FactorKind = 'totp' | 'passkey' | 'unconfirmed' | 'recovery_code' | 
 export interface Factor {
   readonly id: number
   readonly kind: FactorKind
-  /** What its user calls it. */
+  /** The user's name for it. */
   readonly name: string
   readonly created: Date
   /** `null`: not yet. */

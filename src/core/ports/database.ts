@@ -11,7 +11,7 @@ export interface Statement {
   readonly asWritten?: boolean
 }
 
-/** What the database knows about a column of a result. */
+/** The database's facts about a column of a result. */
 export interface ColumnFacts {
   readonly name: string
   /** The type in the database's own words, in small letters; `null`: not known before there are values. */
@@ -38,10 +38,10 @@ export interface Executor {
   write(statement: Statement): MaybePromise<{ readonly changes: number }>
 }
 
-/** What another transaction may change under one that is under way, in the words of SQL. */
+/** The protection of a transaction from changes by others, in the words of SQL. */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
-/** How a transaction runs. */
+/** Options of a transaction. */
 export interface TransactionOptions {
   /**
    * What servers isolate it by; SQLite is always `serializable`. `default`: as the server is set.
@@ -65,7 +65,7 @@ export type OwnPart =
   | 'factors'
   | 'families'
 
-/** How a migration stands. */
+/** The state of a migration. */
 export interface MigrationStatus {
   readonly name: string
   /** The owner of the migration. */
@@ -96,9 +96,9 @@ export interface BlockingStatement {
   readonly migration: string
   readonly sql: string
   readonly table: string
-  /** What happens, as a sentence. */
+  /** The effect, as a sentence. */
   readonly why: string
-  /** How to make the same change without blocking, as a sentence. */
+  /** The same change without blocking, as a sentence. */
   readonly instead: string
 }
 
@@ -118,7 +118,7 @@ export interface Database extends Executor {
   readonly dialect: { readonly name: string }
   /** Its connections, for metrics. @default it says nothing of them */
   gauges?(): readonly Gauge[]
-  /** What its server says of itself (`colophon doctor`). Absent: it has none. */
+  /** The server's facts about itself (`colophon doctor`). Absent: it has none. */
   serverFacts?(): Promise<DatabaseServer>
   /**
    * Columns that hold points in time as texts which do not sort by time (`colophon doctor`). Absent: the database has a type
@@ -127,7 +127,7 @@ export interface Database extends Executor {
   mixedTimes?(): MaybePromise<readonly string[]>
   /** Counters for throttles, shared by all processes with the same database. */
   readonly counters: CounterStore
-  /** Leases for work that runs once, whatever the number of processes. Absent: it has none. */
+  /** Leases for work that runs once for all processes. Absent: it has none. */
   readonly leases?: Leases
   /**
    * All or nothing: what `work` wrote is undone when it throws. Where the database gives the transaction up for another
@@ -156,7 +156,7 @@ export interface Database extends Executor {
   pendingMigrations(): Promise<readonly string[]>
   /** Every migration, ours first, and how it stands; nothing is created by asking. */
   migrationStatus(): Promise<readonly MigrationStatus[]>
-  /** What pending migrations would lock; nothing is changed. `null`: nothing is known of this kind of database. */
+  /** The locks of pending migrations; nothing is changed. `null`: nothing is known of this kind of database. */
   blockingMigrations?(): Promise<readonly BlockingStatement[] | null>
   /** Notes that the application uses this part of our tables. */
   uses?(part: OwnPart): void

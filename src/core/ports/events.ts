@@ -15,7 +15,7 @@ export type LoginRefusal =
   /** The stored hash is of a kind or cost that is not checked here, or its package is missing. */
   | 'unreadable'
 
-/** What happens to accounts, with the facts that listeners get. None of them is a secret. */
+/** The events of accounts, with facts for listeners, none of which is secret. */
 export interface AccountEventTypes {
   /** A user logged in, and a session began. Passwords and tokens that go with each request do not count. */
   'login.succeeded': { readonly user: User }
@@ -25,7 +25,7 @@ export interface AccountEventTypes {
    */
   'login.failed': { readonly username: string; readonly reason: LoginRefusal }
   'token.created': { readonly user: User; readonly token: TokenFacts }
-  /** A token was used for the first time in a while: `noteTokenUse` says how long a while is. Not in the log. */
+  /** The first use of a token in a while, as `noteTokenUse` defines it. Not in the log. */
   'token.used': { readonly user: User; readonly token: TokenFacts }
   /** The owner or an operator revoked the token; replacing a token revokes it too. */
   'token.revoked': { readonly user: User; readonly token: TokenFacts }
@@ -79,7 +79,7 @@ export type AccountEventName = keyof AccountEventTypes
 export interface Operator {
   /** Name of the account in the operating system. */
   readonly systemUser: string
-  /** The command, without what it was given: `token create`. */
+  /** The command without its arguments: `token create`. */
   readonly command: string
 }
 
@@ -102,7 +102,7 @@ export interface Actor {
   readonly requestId?: string
 }
 
-/** What was done to an account. */
+/** The changes of accounts in the audit trail. */
 export type AuditAction =
   | 'user.created'
   | 'user.changed'
@@ -147,7 +147,7 @@ export interface AuditEntry {
   readonly details: AuditDetails
 }
 
-/** Keeps what was done by whom. Entries are added, and never changed. */
+/** Keeps the actions of users. Entries are added, and never changed. */
 export interface AuditStore {
   insert(at: Date, actor: Actor, entry: AuditEntry): Promise<void>
 }

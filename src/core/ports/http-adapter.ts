@@ -59,13 +59,13 @@ export interface PlainReply {
   readonly ended?: (end: AnswerEnd) => void
 }
 
-/** How an answer ended. */
+/** The end of an answer. */
 export interface AnswerEnd {
   /** The bytes of the answer that went out, with its head if the adapter writes it. */
   readonly bytes: number
   /** Did the connection end before the answer? */
   readonly aborted: boolean
-  /** The error that broke the answer off; `undefined` or `null`: none is known. */
+  /** The error that broke the answer off; `undefined` or `null`: no error is known. */
   readonly error?: unknown
   /** The status of the answer that was sent in its place. */
   readonly status?: number
@@ -94,7 +94,7 @@ export interface Kernel {
   close?(patience?: number): Promise<void>
 }
 
-/** Something that went wrong outside of `handle`, with the headers of the answer, where there was one. */
+/** A failure outside of `handle`, with the headers of the answer, if there was one. */
 export interface Failure {
   /** Name of the line in the log: `stream.failed`. */
   readonly event: string

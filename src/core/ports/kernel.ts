@@ -14,10 +14,10 @@ export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 /** Answers a request: with data, or with a `reply(…)` where status or headers matter. */
 export type Handler<in Rq = ApiRequest> = (request: Rq) => MaybePromise<unknown>
 
-/** A reusable handler that brings its own policy and says what it reads. */
+/** A reusable handler with its own policy and a description of its input. */
 export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   handle(request: Rq): MaybePromise<unknown>
-  /** Type only: what it answers, for tests and clients. */
+  /** Type only: the answer, for tests and clients. */
   readonly '~answer'?: Answer
   /** Configuration keys this behaviour insists on, between the group's layer and the endpoint's. */
   readonly policy?: Readonly<Record<string, unknown>>
@@ -58,9 +58,9 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
    * settings and a version only. @default none
    */
   parameters?(request: Rq): readonly ParameterFacts[]
-  /** Where its list can be narrowed and ordered, for pages (W10). @default nowhere */
+  /** The filters and orders of its list, for pages (W10). @default none */
   filterControls?(request: Rq): readonly FilterControl[]
-  /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
+  /** Checks the endpoint's settings at the start. Gives a problem as a sentence; `null`: none. */
   check?(settings: Settings, service: ServiceFacts): string | null
   /**
    * Called before a server listens, if the database can be asked. Gives a sentence about a named column that the table
@@ -75,7 +75,7 @@ export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   findings?(settings: Settings): readonly Finding[]
 }
 
-/** How the rows of a resource belong to tenants. */
+/** The rows of a resource and their tenants. */
 export interface TenantFacts {
   /** `null`: a request decides. */
   readonly store: object | null
@@ -92,7 +92,7 @@ export interface TenantFacts {
 
 /** The rows that an answer shows. */
 export interface ShownFacts {
-  /** Of a resource; `null`: a request decides, or there is none. */
+  /** The store of a resource; `null`: a request decides, or there is none. */
   readonly store: object | null
   readonly isScoped: boolean
   /** The path parameter by which rows are found, if the resource names one. */
@@ -125,11 +125,11 @@ export interface CutList<Row> {
 
 /** A setting that works, and that an operator may want to change before the service meets the open internet (I20). */
 export interface Finding {
-  /** What logs and reports are searched by: `whole-list`. */
+  /** The word for searching logs and reports: `whole-list`. */
   readonly kind: string
-  /** What one request can do, as a sentence. It does not name the endpoint. */
+  /** The possible effect of one request, as a sentence without the endpoint. */
   readonly message: string
-  /** What to set, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly fix: string
 }
 
@@ -175,10 +175,10 @@ export type RehearsedStep =
  * causes, and `err`, for loggers that know errors, the error itself, whose further members a driver may have added.
  */
 export interface Logger {
-  /** What should not have happened: unforeseen errors, refused hosts. */
+  /** Unexpected events: unforeseen errors, refused hosts. */
   error(record: Readonly<Record<string, unknown>>): void
-  /** What an operator should mend, such as a safeguard that is missing in production. @default `info` */
+  /** Problems that an operator should solve, such as a missing safeguard in production. @default `info` */
   warn?(record: Readonly<Record<string, unknown>>): void
-  /** What did happen: tokens made and revoked, refused credentials. Without it they are not reported. */
+  /** Expected events: tokens made and revoked, refused credentials. Without it they are not reported. */
   info?(record: Readonly<Record<string, unknown>>): void
 }

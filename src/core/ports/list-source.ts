@@ -14,7 +14,7 @@ export interface Window {
 export interface Rows {
   readonly values: readonly (readonly unknown[])[]
   readonly columns: readonly string[]
-  /** How the texts of each column are to be read; `null` or absent: the values need no reading. */
+  /** The readers of each column's texts; `null` or absent: the values need no reading. */
   readonly written?: readonly (WrittenColumn | null)[]
 }
 
@@ -35,11 +35,11 @@ export type WrittenKind = 'integer' | 'float' | 'decimal' | 'boolean' | 'date' |
 export interface Portion<out Row = unknown> {
   /** The rows as objects; if there is a table, they are made on first use. */
   readonly rows: readonly Row[]
-  /** The same rows as the database gave them, for code that needs no objects. Gone once the objects are made. */
+  /** The rows as the database gave them, for code that needs no objects. Gone once the objects are made. */
   readonly table?: Rows | undefined
 }
 
-/** A list of rows that can count and slice itself. Nothing is read before it is asked. */
+/** A list of rows that can count and slice itself. It reads nothing before that. */
 export interface ListSource<out Row = unknown> {
   /** The number of rows. With a `cap`, counting stops there: the number is exact, or `cap + 1`. */
   count(cap?: number): MaybePromise<number>
@@ -62,7 +62,7 @@ export interface SortKey<out Field extends string = string> {
   readonly nulls: 'first' | 'last'
 }
 
-/** How the value of a field is compared with that of a condition. Texts in `i…` ignore case. */
+/** The comparison of a field with the value of a condition. Texts in `i…` ignore case. */
 export type FilterOperator =
   | 'equals'
   | 'in'
@@ -90,7 +90,7 @@ export interface Condition<out Field extends string = string> {
   readonly value: unknown
   /** The query parameter that brought the value; absent: the program gave the value. */
   readonly parameter?: string
-  /** Do only identical texts match, whatever the field's collation says? Scopes compare this way. @default false */
+  /** Do only identical texts match, in any collation? Scopes compare this way. @default false */
   readonly exact?: boolean
 }
 
@@ -136,11 +136,11 @@ export interface SeekRequest<out Field extends string = string> {
   readonly limit: number
 }
 
-/** Neighbouring rows, always in the order of the keys, whichever way they were read. */
+/** Neighbouring rows in the order of the keys, in either direction of reading. */
 export interface Stretch<out Row> extends Portion<Row> {
   /** Are there more in the direction of reading? */
   readonly more: boolean
-  /** `null` where there are no rows. */
+  /** `null`: the list has no rows. */
   readonly first: Position | null
   readonly last: Position | null
 }
@@ -174,13 +174,13 @@ export interface NamedField {
  */
 export type NormalForm = (text: string) => string | null
 
-/** Every field of a serializer, whatever its version, by the name that clients know. */
+/** Every field of a serializer in all versions, by the name that clients know. */
 export type NamedFields = ReadonlyMap<string, NamedField>
 
 /** A field of the source, and how its value is compared. */
 export type ComparedField = Pick<Condition, 'field' | 'operator'>
 
-/** What clients may order by: the name that they know, and the field of the source. */
+/** A field that clients may order by: their name for it, and the field of the source. */
 export interface OrderedField {
   readonly name: string
   readonly field: string
@@ -203,7 +203,7 @@ export type FilterControl =
       readonly kind: 'search' | 'field'
       readonly parameter: string
       readonly value: string
-      /** What can be chosen. Absent: any text. */
+      /** The choices. Absent: any text. */
       readonly choices?: readonly FilterChoice[]
     }
   | {
@@ -287,7 +287,7 @@ export interface RowsByKey<out Row = unknown> {
 /** The value by which one row names another. */
 export type RowKey = string | number | bigint
 
-/** How rows are looked up: the column is the key, or one that refers to other rows. */
+/** The column for looking rows up: the key, or a reference to other rows. */
 export interface KeyedBy {
   readonly column: string
   readonly limit: number

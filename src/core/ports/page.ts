@@ -1,4 +1,4 @@
-// What a page for people is made from, beside the answer itself.
+// The parts of a page for people beside the answer itself.
 import type { Message } from '../messages/message.ts'
 import type { MaybePromise } from '../std/after.ts'
 
@@ -20,7 +20,7 @@ export interface BrowserAccess<in Rq> {
   isOutdated?(error: unknown, request: Rq): boolean
 }
 
-/** What a renderer has looked up, loaded or asked before it renders. */
+/** The results of looking up, loading or asking before a page is rendered. */
 export interface Prepared {
   /** Sent beside those of the answer, and shown on no page. */
   readonly headers?: Readonly<Record<string, string>>
@@ -28,18 +28,18 @@ export interface Prepared {
   readonly cookies?: readonly string[]
 }
 
-/** What a body consists of, and what a form for it begins with. */
+/** The fields of a body, and the first values of a form. */
 export interface InputForm {
   readonly fields: Readonly<Record<string, FieldInfo>>
   /** The object as its serializer shows it. @default there is none yet */
   readonly values?: unknown
   /** By field: the list that its rows are chosen from. @default there is none */
   readonly lists?: Readonly<Record<string, RowsToChoose>>
-  /** What the form does. @default that of its method: "Create", "Change" */
+  /** The purpose of the form. @default that of its method: "Create", "Change" */
   readonly title?: Message
   /** By field: what browsers fill in, such as `current-password`. @default of a password nothing old, else as browsers guess */
   readonly autocomplete?: Readonly<Record<string, string>>
-  /** What it sends unseen, by name, and again after a refusal. */
+  /** Hidden values of the form by name, which are sent again after a refusal. */
   readonly hidden?: Readonly<Record<string, string>>
 }
 
@@ -52,7 +52,7 @@ export interface RowsToChoose {
 
 /** An answer for people: a notice, the rows with their actions, and the links to other pages. */
 export interface Presentation {
-  /** Says what was done, or what the reader should know. */
+  /** The result of an action, or a hint for the reader. */
   readonly notice?: Message
   /** A key that stands in this answer, and what to know about it. */
   readonly secret?: { readonly value: string; readonly note: Message }

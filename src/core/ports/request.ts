@@ -84,7 +84,7 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   afterAnswer(task: () => unknown): void
 }
 
-/** The same request once version and identity are known: what permissions, throttles and handlers see. */
+/** The request with its version and identity: permissions, throttles and handlers see this. */
 export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params']> {
   readonly user: F['user']
   readonly auth: F['auth']

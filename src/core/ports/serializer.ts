@@ -9,7 +9,7 @@ import type { Route } from '../types/routes.ts'
 
 export type { ChoiceInfo, FieldInfo } from './page.ts'
 
-/** How a row is shown. */
+/** Shows rows. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {
   readonly represent: (row: Row, request: Request) => Output
   /**
@@ -33,11 +33,11 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
   /** The schema of the values that it shows and reads, for documents. Absent: any value. */
   readonly schema?: (place: SchemaPlace) => JSONSchema
-  /** What its schema is called in documents. @default made of the name of the endpoint that shows it */
+  /** The name of its schema in documents. @default made of the name of the endpoint that shows it */
   readonly name?: string | undefined
   /** The lists from which the rows of its fields are chosen, by field, for people. */
   readonly lists?: (request: Request) => Readonly<Record<string, RowsToChoose>>
-  /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
+  /** Checks the endpoint's settings at the start: a problem as a sentence. `null`: none. */
   readonly check?: (settings: Settings, service?: CheckedService) => string | null
   /**
    * The names of its fields in a version, by which lists can be searched, ordered and filtered. It gives the same object
@@ -93,7 +93,7 @@ export interface Parse<in Request, out Input, out Patch> {
 export type AnySerializer = Serializer<never, unknown, never>
 export type AnyInputSerializer = InputSerializer<never, unknown, never>
 
-/** What a serializer makes of a complete body: `InputOf<typeof article>`. */
+/** The type that a serializer reads from a complete body: `InputOf<typeof article>`. */
 export type InputOf<S> = S extends { readonly '~input'?: infer Both; readonly parse: infer Reads }
   ? Both extends { readonly input: infer Input }
     ? Input
@@ -102,14 +102,14 @@ export type InputOf<S> = S extends { readonly '~input'?: infer Both; readonly pa
       : never
   : never
 
-/** What a serializer makes of a partial update: `PatchOf<typeof article>`. */
+/** The type that a serializer reads from a partial update: `PatchOf<typeof article>`. */
 export type PatchOf<S> = S extends { readonly '~input'?: infer Both }
   ? Both extends { readonly patch: infer Patch }
     ? Patch
     : InputOf<S>
   : never
 
-/** The row that a serializer needs in order to show it; for one of several serializers, whichever it is. */
+/** The row that a serializer needs in order to show it; of several serializers, each one's. */
 export type RowShownBy<S> = [S] extends [Serializer<infer Row, unknown, never>] ? Row : never
 
 /** The data that a serializer makes of a row; for several, or for a function that chooses one, what any of them makes. */
@@ -130,7 +130,7 @@ export interface ParseOptions {
   readonly scope?: Readonly<Record<string, unknown>>
   /** Narrows rows to those that concern the request, for validators. @default all of them */
   readonly narrowed?: <Rows extends object>(rows: Rows) => Rows
-  /** Which rows the body may refer to. @default any */
+  /** The rows that the body may refer to. @default any */
   readonly '~tenancy'?: object
 }
 
@@ -138,14 +138,14 @@ export interface ParseOptions {
 export interface CheckedFile extends UploadedFile {
   /** Safe in a path and in a URL, with an ending that belongs to the content. */
   readonly name: string
-  /** The media type of the content. What the client claims decides only between kinds of text and of archives. */
+  /** The media type of the content. The client's claim only decides between kinds of text and of archives. */
   readonly type: string
   /** The width in pixels; `null`: the file is no PNG, JPEG, GIF or WebP. */
   readonly width: number | null
   readonly height: number | null
 }
 
-/** Where files are kept: rows have the keys that they are kept under. */
+/** The place of files: rows have their keys. */
 export interface FileStore {
   /** Keeps the file under the key, which no other file has. */
   readonly save: (key: string, file: CheckedFile, request: ApiRequest) => MaybePromise<unknown>

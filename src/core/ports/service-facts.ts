@@ -8,7 +8,7 @@ export interface RemoteUserHeader {
   readonly proxies?: readonly string[]
 }
 
-/** Where `REMOTE_USER` comes from: a header, or the environ, for which the caller of the adapter vouches. */
+/** The source of `REMOTE_USER`: a header, or the environ, for which the caller of the adapter vouches. */
 export type RemoteUserSource = RemoteUserHeader | 'environ'
 
 /** The facts about the service that a policy may check. */

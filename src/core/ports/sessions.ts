@@ -27,7 +27,7 @@ export interface SessionSettings {
   readonly csrfTrustedOrigins: readonly string[]
   /** The CSRF secret belongs to the session, and there is no cookie for it. */
   readonly csrfUseSessions: boolean
-  /** Where users are sent to log in, and from there, unless `next` names another page. */
+  /** The page for logging in, from which users return, unless `next` names another page. */
   readonly loginUrl: string
   readonly loginRedirectUrl: string
 }
@@ -99,7 +99,7 @@ export interface LoginFactors<U extends User = User> {
   isWaiting(request: Incoming): boolean
 }
 
-/** What is passed to `navigator.credentials` of a browser, and the value of `Set-Cookie` of its challenge. */
+/** The argument of `navigator.credentials` in a browser, and the value of `Set-Cookie` of its challenge. */
 export interface PasskeyQuestion {
   /** As JSON: `PublicKeyCredential.parseRequestOptionsFromJSON` and `parseCreationOptionsFromJSON` read it. */
   readonly options: object

@@ -4,7 +4,7 @@ import type { Bytes } from '../ports/http-adapter.ts'
 import { isAsync } from '../std/after.ts'
 import { TOKEN } from '../std/http/header-value.ts'
 
-/** What may stand beside the data of an answer. */
+/** The parts of an answer beside its data. */
 export interface ReplyInit {
   /** @default 200 */
   readonly status?: number
@@ -208,7 +208,7 @@ function changed<Data>(answer: Reply<Data>, change: Partial<Reply>): Reply<Data>
   return Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, change)
 }
 
-/** The same answer with the page controls of its list, which only pages for people show (W11). */
+/** A copy of the answer with the page controls of its list, which only pages for people show (W11). */
 export function withControls<Data>(
   answer: Reply<Data>,
   controls: () => PageControls | null,

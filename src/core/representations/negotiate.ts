@@ -25,7 +25,7 @@ interface Preference {
 const MEMO_SIZE = 256
 const MEMO_LENGTH = 1024
 
-/** How much of an unreadable `Content-Type` the error repeats. */
+/** The most characters of an unreadable `Content-Type` that the error repeats. */
 const SHOWN = 100
 
 /** Chooses among the renderers of one endpoint. */

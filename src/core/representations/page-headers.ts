@@ -14,7 +14,7 @@ interface PageSources {
   readonly files?: boolean
   /** Does it show pictures of this service? @default false */
   readonly pictures?: boolean
-  /** Where its forms lead besides this service, as a source of CSP. */
+  /** A target of forms outside of this service, as a source of CSP. */
   readonly formsTo?: string | null
 }
 

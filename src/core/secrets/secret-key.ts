@@ -70,7 +70,7 @@ export function weakSecrets(service: ServiceSettings): readonly WeakSecret[] {
 
 interface WeakSecret {
   readonly key: 'secretKey' | 'secretKeyFallbacks'
-  /** What is wrong with it, as a sentence. */
+  /** The problem, as a sentence. */
   readonly message: string
   readonly fix: string
 }
@@ -90,7 +90,7 @@ export function sealsFor(
   return new Seal('texts', () => [secretOf(configuration, place), ...secretKeyFallbacks])
 }
 
-/** For an application without a secret: sealing is refused with what is missing. */
+/** For an application without a secret: sealing is refused, and names the missing key. */
 export const NO_SEALS: Seals = Object.freeze({ seal: refuse, unseal: refuse })
 
 function refuse(): never {

@@ -15,7 +15,7 @@ import { collect, discard, limitedChunks, readBefore } from './bodies.ts'
 const NO_ENVIRON: Environ = Object.freeze({})
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** What the runtime around knows of a request, beyond the request itself. */
+/** The runtime's facts about a request, beyond the request itself. */
 export interface FetchOptions {
   /**
    * Facts that the caller vouches for, such as `REMOTE_ADDR` and `REMOTE_USER`: they are taken as they are,

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
 import { type AddressInfo, type Server, type Socket, connect } from 'node:net'
 import type { Environ } from '../ports/http-adapter.ts'
 
-/** How a server comes to its connections. */
+/** The source of a server's connections. */
 export interface Listening {
   /** Resolves with the URL. @throws CannotListen */
   listen(server: Server, port: number, host: string): Promise<string>
@@ -147,7 +147,7 @@ export function withCertificate(facts: Environ, socket: Socket): Environ {
   })
 }
 
-/** As much of a socket of TLS as is asked for here. */
+/** The members of a TLS socket that are needed here. */
 interface Secured {
   getPeerCertificate?(): { readonly raw?: Buffer }
 }

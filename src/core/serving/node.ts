@@ -13,7 +13,7 @@ export interface Servable extends Kernel {
   readonly service?: { readonly host: string; readonly port: number } & TrustOptions
 }
 
-/** How a server listens, and what it allows. */
+/** Options for listening, and limits of a server. */
 export interface NodeServerOptions {
   /** 0 takes any free port. @default the key `PORT`, else 8000 */
   readonly port?: number
@@ -168,7 +168,7 @@ function logRejections(app: Kernel): () => void {
   return () => void process.off('unhandledRejection', log)
 }
 
-/** What kept bytes from becoming a request, by Node's code. */
+/** The reason why bytes did not become a request, by Node's code. */
 function refusalOf(code: string): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError(Message.of('request_header_fields_too_large')).answeredWith(431)

@@ -5,7 +5,7 @@ import { type PolicyClass, camelCase, isObject, isPlain, snakeCase } from './opt
 export interface Registry {
   /** Classes, functions and ready-made objects that configuration keys can name. */
   readonly named: Readonly<Record<string, unknown>>
-  /** What classes are given, by the name of the option that takes it: `tokens`, `users`. */
+  /** The arguments of classes, by the name of the option that takes each: `tokens`, `users`. */
   readonly services: Readonly<Record<string, unknown>>
 }
 

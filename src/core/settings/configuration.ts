@@ -24,7 +24,7 @@ interface Given {
   readonly text?: string
 }
 
-/** What an operator configured, by key: the file first, then the environment, which takes precedence. */
+/** The operator's configuration by key: the file first, then the environment, which takes precedence. */
 export interface Configuration {
   /** The keys that were set. */
   readonly given: ReadonlyMap<string, Given>
@@ -39,7 +39,7 @@ export interface Configuration {
   readonly unread: readonly string[]
 }
 
-/** Where a configuration is read from. */
+/** The source of a configuration. */
 export interface ConfigurationSource {
   /** @default process.cwd() */
   readonly cwd?: string
@@ -97,7 +97,7 @@ function isProduction(env: ConfigurationSource['env'] & {}): boolean {
   return env['NODE_ENV'] === 'production'
 }
 
-/** Says which keys an operator may believe to have set. Others may have set them for themselves, so none is refused. */
+/** Names the keys that an operator may wrongly believe to be set. Others may set them for themselves, so none is refused. */
 export function logUnread({ unread }: Configuration, logger: Logger): void {
   if (unread.length === 0) return
   const { message, fix } = unreadKeys(unread)

@@ -43,7 +43,7 @@ export function admitsAll({ origins }: CorsPolicy): boolean {
   return origins === '*' || (Array.isArray(origins) && origins.length === 1 && origins[0] === '*')
 }
 
-/** What is wrong with a policy, as the end of a sentence; `null`: nothing. */
+/** The problem with a policy, as the end of a sentence; `null`: none. */
 export function corsProblem(policy: CorsPolicy): string | null {
   return membersProblem(policy, MEMBERS, 'origins') ?? originsProblem(policy)
 }

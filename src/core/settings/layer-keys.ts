@@ -271,7 +271,7 @@ const MEMBERS: { readonly [K in keyof BrowsableSettings]-?: OptionRule } = {
   templates: TEXT,
 }
 
-/** What is wrong, as the end of a sentence; `null`: nothing. */
+/** The problem, as the end of a sentence; `null`: none. */
 function browsableProblem(value: BrowsableSettings): string | null {
   const problem = membersProblem(value, MEMBERS)
   return problem ?? (value.templates === undefined ? null : folderProblem(value.templates))

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 
-/** What a value may be: a setting, or an option of a policy. */
+/** A rule for a value: a setting, or an option of a policy. */
 export interface OptionRule {
   readonly wants: string
   readonly fits: (value: unknown) => boolean
@@ -73,7 +73,7 @@ export function able(...operations: readonly string[]): OptionRule {
   }
 }
 
-/** What is wrong with the members of an object, as the end of a sentence; `null`: nothing. Any but `required` may be absent. */
+/** The problem with an object's members, as the end of a sentence; `null`: none. All but the `required` may be absent. */
 export function membersProblem(
   value: object,
   rules: Readonly<Record<string, OptionRule>>,

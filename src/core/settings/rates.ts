@@ -27,7 +27,7 @@ const LONGEST = 366 * 86_400
 /** Levels, which may be twice as much, must be exact numbers (`throttling/counting.ts`). */
 const EXACT = Number.MAX_SAFE_INTEGER / 2
 
-/** Reads the text of one rate. A text instead: what is wrong with it, as the end of a sentence. */
+/** Reads the text of one rate. A text as the result is the problem, as the end of a sentence. */
 export function readRate(text: string): RateWindow | string {
   const [, amount, times = '1', unit = ''] = RATE.exec(text) ?? []
   const shown = JSON.stringify(text)
@@ -76,7 +76,7 @@ export function windowsOf(rate: Rate): readonly RateWindow[] {
   return read as readonly RateWindow[]
 }
 
-/** What is wrong with a rate, as the end of a sentence; `null`: nothing. */
+/** The problem with a rate, as the end of a sentence; `null`: none. */
 export function rateProblem(rate: Rate): string | null {
   const read = listOf(rate).map(readRate)
   const problem = read.find((each) => typeof each === 'string')

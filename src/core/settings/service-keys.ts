@@ -20,13 +20,13 @@ export interface ServiceSettings extends SessionSettings {
   readonly databaseUrl: string
   /** Addresses of streaming replicas of it, which answer reads where the setting `reads` says so. */
   readonly databaseReplicas: readonly string[]
-  /** Seals tokens and signs what leaves the service. `null`: there is none. */
+  /** The secret that seals tokens and signs other texts. `null`: there is none. */
   readonly secretKey: string | null
-  /** Secrets that came before it, newest first: what they sealed still opens. */
+  /** Former secrets, the newest first, which still open the texts that they sealed. */
   readonly secretKeyFallbacks: readonly string[]
   /** Hosts this service answers to; `.example.com` admits every subdomain too, `*` admits all. */
   readonly allowedHosts: readonly string[]
-  /** What generated links begin with, instead of the scheme and host of the request. */
+  /** The beginning of generated links, instead of the scheme and host of the request. */
   readonly publicUrl: string | null
   /** Networks and addresses whose forwarded headers count; `unix` for peers of a unix socket. */
   readonly trustedProxies: readonly string[]
@@ -154,7 +154,7 @@ export const serviceKey = (name: keyof ServiceSettings): string => snakeCase(nam
 const defaults = SERVICE_NAMES.map((name) => [name, Object.freeze(SERVICE_KEYS[name].default)])
 export const SERVICE_DEFAULTS: ServiceSettings = Object.freeze(Object.fromEntries(defaults))
 
-/** What is wrong between two keys, each of which is right; `null`: nothing. */
+/** The problem between two valid keys; `null`: none. */
 export function serviceProblem(settings: ServiceSettings): string | null {
   const { remoteUserSource: source, trustedProxies, sessionCookieName, csrfCookieName } = settings
   if (source !== null && source !== 'environ' && (source.proxies ?? trustedProxies).length === 0)
@@ -245,7 +245,7 @@ export function withCookiesFor(
 
 const COOKIES = ['session', 'csrf'] as const
 
-/** What a name begins with is a promise that browsers hold the rest of the cookie to (RFC 6265bis §4.1.3). */
+/** Browsers hold the rest of a cookie to the promise of its name's prefix (RFC 6265bis §4.1.3). */
 function cookieProblem(settings: ServiceSettings, cookie: (typeof COOKIES)[number]): string | null {
   const key = `${cookie.toUpperCase()}_COOKIE`
   const name = settings[`${cookie}CookieName`]

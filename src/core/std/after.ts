@@ -1,7 +1,7 @@
 /** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Of any library: a query of Drizzle, Knex or Prisma is no `Promise`, and runs when it is awaited. */
+/** Includes promises of any library: a query of Drizzle, Knex or Prisma is no `Promise`, and runs when it is awaited. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return value instanceof Promise || typeof (value as PromiseLike<T> | null)?.then === 'function'
 }

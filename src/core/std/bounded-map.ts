@@ -1,4 +1,4 @@
-/** What entries weigh, such as their bytes, and the most that all of them may. */
+/** The weight of entries, such as their bytes, and the most that all of them may weigh. */
 interface Weight<Key, Value> {
   readonly most: number
   readonly of: (key: Key, value: Value) => number

@@ -37,7 +37,7 @@ export function withExactText(date: Date, text: string): Date {
   return Noted.note(date, { text, time: date.getTime() })
 }
 
-/** The text that the date was read from; `null`: there is none, or the date was changed since. */
+/** The text that the date was read from; `null`: none, or the date has changed since. */
 export function exactTextOf(date: Date): string | null {
   const exact = Noted.of(date)
   return exact?.time === date.getTime() ? exact.text : null

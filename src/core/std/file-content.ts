@@ -153,7 +153,7 @@ export function typeOfContent(head: Uint8Array, claimed: string): string {
   return !isKnown && REFINED[type]?.test(claimed) ? claimed : type
 }
 
-/** What `contentTypeOf` may say. */
+/** The types that `contentTypeOf` may give. */
 const JUDGED: ReadonlySet<string> = new Set([
   ...[...SIGNATURES, ...RIFF].map(([type]) => type),
   'video/matroska',

@@ -55,7 +55,7 @@ export function keptIn<Key, Value>(
   return value
 }
 
-/** What was made for a request, and before it; `owner` tells a copy of the request, for which nothing was made yet. */
+/** The values made for a request, and before it; `owner` tells a copy of the request, for which nothing was made yet. */
 interface Made {
   readonly owner: object
   readonly by: unknown

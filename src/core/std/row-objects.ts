@@ -51,7 +51,7 @@ export function rowCount(table: Pick<Table, 'values'>): number {
   return table instanceof SentRows ? table.sent.length : table.values.length
 }
 
-/** The row at this place; `undefined`: there is none. */
+/** The row at this place; `undefined`: no row. */
 export function rowAt(table: Pick<Table, 'values'>, at: number): readonly unknown[] | undefined {
   return table instanceof SentRows ? table.sent.at(at)?.values : table.values.at(at)
 }

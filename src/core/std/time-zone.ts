@@ -27,7 +27,7 @@ export class TimeZone {
     this.#format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
   }
 
-  /** How far the clocks are ahead of UTC at an instant, both in milliseconds. */
+  /** The milliseconds by which clocks are ahead of UTC at an instant. */
   offsetAt(instant: number): number {
     const day = Math.floor(instant / DAY)
     const offset = keptIn(this.#days, day, () => {

@@ -1,11 +1,11 @@
 import type { DataShownBy } from '../ports/serializer.ts'
 
-/** What a verb answers that lists rows of a serializer, or of functions that choose one; without one, `Row` as it is. */
+/** The answer of a verb that lists rows of a serializer, or of functions that choose one; without one, `Row` itself. */
 export interface AnswersList<out Z, out Row = unknown> {
   readonly '~listed': readonly [Z, Row]
 }
 
-/** The same for one row; the body, or a part of it, is read as `Reads`. */
+/** The answer about one row; the body, or a part of it, is read as `Reads`. */
 export interface AnswersRow<out Z, out Row = unknown, out Reads = never, out Part = false> {
   readonly '~shown': readonly [Z, Row, Reads, Part]
 }
@@ -23,10 +23,10 @@ export interface PageAnswer<out Item> {
   readonly results: readonly Item[]
 }
 
-/** What a list answers: bare rows where it is not split into pages. A style of your own may answer something else. */
+/** The answer of a list: bare rows without pages. A style of your own may answer differently. */
 export type ListAnswer<Item> = readonly Item[] | PageAnswer<Item>
 
-/** The data of an answer, in whatever version. */
+/** The data of an answer in any version. */
 export type AnswerData<Answer> =
   Answer extends AnswersList<infer Z, infer Row>
     ? ListAnswer<DataBy<Z, Row>>

@@ -20,7 +20,7 @@ export interface DocumentInfo {
   readonly termsOfService?: string
 }
 
-/** What clients are shown, what they send, and what they send in order to change a part. */
+/** The data that clients see, that they send, and that they send to change a part. */
 export type Direction = 'output' | 'input' | 'patch'
 
 /** The version of an endpoint that is described. */
@@ -29,7 +29,7 @@ interface VersionAt<Settings> {
   readonly version: string | null
 }
 
-/** Where a schema is to stand. */
+/** The place of a schema. */
 export interface SchemaPlaceUnder<Settings> extends VersionAt<Settings> {
   readonly direction: Direction
   /** The name of the schema if it has none of its own. */
@@ -45,7 +45,7 @@ export interface DescribesSchema<Settings> {
   readonly schema?: (place: SchemaPlaceUnder<Settings>) => JSONSchema
 }
 
-/** Where an operation is described. */
+/** The place of an operation. */
 export interface OperationPlaceUnder<Settings> extends VersionAt<Settings> {
   /** The schema of a serializer here; of none, any value. */
   schema(serializer: DescribesSchema<Settings> | undefined, direction: Direction): JSONSchema
@@ -80,7 +80,7 @@ export interface ErrorFacts {
   readonly codes: readonly string[]
 }
 
-/** What one verb of an endpoint reads and answers. */
+/** The input and output of one verb of an endpoint. */
 export interface OperationFacts {
   /** A few words for the operation. @default made of the name of the endpoint and the `kind` */
   readonly summary?: string
@@ -96,7 +96,7 @@ export interface OperationFacts {
   readonly complete?: boolean
 }
 
-/** How clients prove who they are, as the object of OpenAPI, with the name that it would like to have there. */
+/** The proof of identity as the object of OpenAPI, with the name that it would like to have there. */
 export interface SecurityFacts {
   readonly name: string
   readonly scheme: JSONSchema
@@ -106,7 +106,7 @@ export interface SecurityFacts {
   readonly writing?: { readonly name: string; readonly scheme: JSONSchema }
 }
 
-/** Where a request carries its version. */
+/** The place of the version in a request. */
 export type VersionCarrier =
   | { readonly in: 'namespace' }
   /** A parameter of the path, of the query, of the media type that is accepted, or a header. */

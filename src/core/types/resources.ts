@@ -4,7 +4,7 @@ import type { MaybePromise } from '../std/after.ts'
 import type { EndpointName, ServedBy } from './routes.ts'
 import type { RequestOf, TypedSettings } from './typed-settings.ts'
 
-/** What can be done with a resource without saying how. */
+/** The actions of a resource that need no description. */
 export type StandardAction = 'list' | 'create' | 'retrieve' | 'update' | 'partialUpdate' | 'destroy'
 
 type Writing = 'create' | 'update' | 'partialUpdate'
@@ -17,7 +17,7 @@ export type ResourceName<R> =
       : never
     : never
 
-/** Names of what else is at addresses of a resource: `article-publish` makes `publish` one. */
+/** Names of further actions at addresses of a resource: `article-publish` makes `publish` one. */
 export type ActionName<R, N extends string> =
   EndpointName<R> extends infer Full
     ? Full extends `${N}-${infer Name}`
@@ -49,7 +49,7 @@ export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ?
 export type ScopeOf<Row, Unset = never> = {
   readonly [K in keyof Row]?: Row[K] | readonly Row[K][] | Unset
 }
-/** What the scope of a resource may give. */
+/** The values that the scope of a resource may give. */
 export type ScopeIn<Store> =
   IsToCome<Store> extends true ? object : ScopeOf<RowOfStore<Store>, undefined>
 
@@ -118,7 +118,7 @@ export type Giving<Given extends PropertyKey> = [Given] extends [PropertyKey]
   ? unknown
   : { readonly [K in Given]: unknown }
 
-/** What a column holds that names a row of this store; `unknown`: the name of its key is not known. */
+/** The value in a column that names a row of this store; `unknown`: the name of its key is not known. */
 export type KeyValue<Store> = Store extends { readonly key: infer Name }
   ? Name extends keyof RowOfStore<Store>
     ? RowOfStore<Store>[Name]
@@ -136,7 +136,7 @@ export type ParentColumns<Row, Key> = [Row] extends [never]
           : never
     }[keyof Row & string]
 
-/** What a store gives work that is one transaction, as `inTransaction` of `sqlTable` does; `never`: it has none. */
+/** The transaction that a store gives to work, as `inTransaction` of `sqlTable` does; `never`: none. */
 export type TransactionOf<Store> = Store extends { inTransaction(work: infer Work): unknown }
   ? Work extends (transaction: infer Transaction, ...others: never) => unknown
     ? Transaction
@@ -161,7 +161,7 @@ interface InTransaction<Store, Parent, Rq> {
   /** The store within its scope and in the transaction. */
   readonly store: Store
   readonly request: Rq
-  /** The row of the parent, where there is one. */
+  /** The row of the parent, if there is one. */
   readonly parent: Parent
 }
 
@@ -236,7 +236,7 @@ type Differs<Input, Taken, K extends keyof Taken> = K extends keyof Input
 /** The first of two complaints. */
 type Both<One, Other> = unknown extends One ? Other : One
 
-/** The store as a request has it: what is filled in may be left out of new rows. */
+/** The store of a request: new rows may leave out the values that are filled in. */
 export type FillingStore<Store, Filled> = [Filled] extends [never]
   ? Store
   : Omit<Store, 'insert'> & {

@@ -1,6 +1,6 @@
 import type { ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
 
-/** Where a scheme looks for a short name, for one address: `['v2', 'library:v2']`; for several, a union. */
+/** The places in which a scheme looks for a short name, for one address: `['v2', 'library:v2']`; for several, a union. */
 export type LinkPlaces = readonly string[]
 
 /** The named facts that inference carries, in one bag. */
@@ -161,7 +161,7 @@ export type UrlFor<R, Implied extends string = never, P extends LinkPlaces = nev
 /** A link with all parameters filled in but one. It gives the link with this value; `null`: no address holds it. */
 export interface OpenLink {
   (value: unknown): string | null
-  /** What stands before the value in the link, and behind it. */
+  /** The part of the link before the value, and the part behind it. */
   readonly start: string
   readonly end: string
   /** The value as it stands between `start` and `end`; `null`: no address holds it. */

@@ -7,7 +7,7 @@ export interface Converters {
   path: string
 }
 
-/** What stands between the brackets: a converter, choices (`de|en`), or one choice, which has a digit in it (`v1`). */
+/** The content of the brackets: a converter, choices (`de|en`), or one choice, which has a digit in it (`v1`). */
 type Value<C extends string> = C extends keyof Converters
   ? Converters[C]
   : C extends `${string}|${string}`
@@ -135,7 +135,7 @@ export interface Resolved {
   readonly name: string
   /** Outermost first: `['v1']`. */
   readonly namespace: readonly string[]
-  /** What the address says for its parameters (`format`: the suffix, if any). */
+  /** The values of the address for its parameters (`format`: the suffix, if any). */
   readonly params: Readonly<Record<string, unknown>>
 }
 

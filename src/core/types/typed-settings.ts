@@ -60,7 +60,7 @@ export interface Bag<A, G, V, W, D, U, T> {
   unauthenticatedToken: T
 }
 
-/** What a layer may set: what it leaves out comes from the layer around it. */
+/** The settings of a layer: others come from the layer around it. */
 export type LayerOf<
   S extends TypedSettings,
   Rq = RequestWith<{ user: UserOf<S>; auth: AuthOf<S> }>,
@@ -97,7 +97,7 @@ type Granted<U, G> = U extends G
       ? U & G
       : never
 
-/** Who a request may be from: the users of the schemes and the anonymous one, narrowed by the permissions. */
+/** The users of a request: those of the schemes and the anonymous one, narrowed by the permissions. */
 type UserOf<S extends TypedSettings> = Granted<
   UserFrom<S['authentication'][number]> | Made<S['unauthenticatedUser']>,
   Grants<S['permissions']>
@@ -116,7 +116,7 @@ export type RequestOf<S extends TypedSettings, R, F extends keyof R> = ApiReques
   places: PlacesUnder<S['versioning'], S['allowedVersions'], S['defaultVersion'], F>
 }>
 
-/** What a permission has to know of the request that it is asked about. */
+/** The facts about the request that a permission needs. */
 type NeedOf<P> = (P extends { hasPermission?(request: infer Rq): unknown } ? Rq : unknown) &
   (P extends { hasObjectPermission?(request: infer Rq, target: never): unknown } ? Rq : unknown)
 
@@ -155,7 +155,7 @@ export type Judged<
       : { readonly permissions: Complaint }
     : never
   : unknown
-/** The same for a list of permissions that are asked about this request. */
+/** The check for a list of permissions that are asked about this request. */
 export type Misjudged<L, Rq> = L extends readonly [infer P, ...infer Rest]
   ? P extends { readonly '~all'?: infer All extends readonly unknown[] }
     ? Misjudged<[...All, ...Rest], Rq>
@@ -181,7 +181,7 @@ type Both<One, Other> = unknown extends One ? Other : One
 /** The request once these permissions have agreed to it, too. */
 export type Permitted<Rq, L> =
   unknown extends Grants<L> ? Rq : Rq & { readonly user: Granted<Rq['user' & keyof Rq], Grants<L>> }
-/** The same by action; either, where a function performs two of them. */
+/** The permitted request by action; either one, if a function performs two of them. */
 export type ToPerform<Rq, G, Action> = Action extends keyof G ? Permitted<Rq, G[Action]> : Rq
 
 /** The facts of a request that differ from the needed ones. It is a condition, so that errors show the facts. */
@@ -196,13 +196,13 @@ type Lacking<Needed, Given> = Needed extends unknown
       ]: K extends keyof Needed ? Needed[K] : never
     }
   : never
-/** What is set for an endpoint, as its first permission finds it. */
+/** The settings of an endpoint, as its first permission finds them. */
 type AskedOf<S extends TypedSettings> = Omit<S, 'permissions'> & { permissions: readonly [] }
 
-/** What a permission proves about the user; of several, what any of them proves. */
+/** The proof of a permission about the user; of several, that of any of them. */
 export type GrantOf<P> = P extends Permission<any, infer G, never> ? G : never
 
-/** What a list of permissions proves together. */
+/** The proof of a list of permissions together. */
 export type Grants<L> = L extends readonly [infer H, ...infer T] ? GrantOf<H> & Grants<T> : unknown
 
 /** The objects that all permissions of a list can judge. */

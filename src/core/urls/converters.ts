@@ -7,7 +7,7 @@ export interface Converter {
   readonly key: string
   /** Narrow ones are tried first. */
   readonly width: number
-  /** What a value must be, for messages: `a whole number`. */
+  /** The form of a value, for messages: `a whole number`. */
   readonly expects: string
   /** Writes a text that `format` gave into a path; `null`: no address can carry it. */
   encode(text: string): string | null

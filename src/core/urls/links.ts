@@ -70,7 +70,7 @@ export class RequestLinks {
 const ABSOLUTE = /^https?:\/\//i
 const NO_PARAMS: Params = Object.freeze({})
 
-/** What the links of a request have in common in one form of its scheme; `end` is the query. */
+/** The common parts of a request's links in one form of its scheme; `end` is the query. */
 interface Form {
   readonly namespace: string | undefined
   readonly param: LinkForm['param']

@@ -67,7 +67,7 @@ export class PathTemplates {
     return taker === undefined ? null : openLink(taker, format)
   }
 
-  /** Does the path take parameters of these names, whatever their values? */
+  /** Does the path take parameters of these names, with any values? */
   takes(template: PathTemplate, params: Params): boolean {
     const hasAll = template.holes.every(({ name }) => valueOf(params, name) !== undefined)
     return hasAll && !this.#hasMore(params, template)
@@ -105,7 +105,7 @@ export function toTemplate(route: Route, segments: readonly Segment[]): PathTemp
   return { route, start, holes, slash: endsWithSlash(segments) ? 1 : 0, end: '' }
 }
 
-/** The same path with one parameter filled in; `null`: it has no such parameter, or not with this value. */
+/** The path with one parameter filled in; `null`: it has no such parameter, or not with this value. */
 export function fillParameter(
   template: PathTemplate,
   param: string,

@@ -42,7 +42,7 @@ function mapEntries(value: unknown, change: (entry: Entry) => Entry): unknown {
   return isPlain(value) ? Object.fromEntries(Object.entries(value).map(change)) : value
 }
 
-/** What is wrong with the facts of a version, as a sentence; `null`: nothing. */
+/** The problem with the facts of a version, as a sentence; `null`: none. */
 export function versionFactsProblem(version: string, facts: VersionFacts): string | null {
   const unknown = Object.keys(facts).find((name) => !Object.hasOwn(FACTS, name))
   if (unknown !== undefined)
@@ -86,7 +86,7 @@ export function unknownVersionProblem(
 const show = (value: unknown): string =>
   value instanceof Date ? 'an invalid date' : (JSON.stringify(value) ?? String(value))
 
-/** The moment in milliseconds since 1970; `null` for what is no date: see `VersionFacts`. */
+/** The moment in milliseconds since 1970; `null`: not a date, see `VersionFacts`. */
 function momentOf(moment: Date | string): number | null {
   if (typeof moment === 'string') return readMoment(moment)
   return Number.isNaN(moment.getTime()) ? null : moment.getTime()

@@ -26,7 +26,7 @@ export function versionedLink(lookup: Lookup, request: LinkContext): string {
     return versioning.reverse(lookup, request, plain)
   } catch (error) {
     if (!(error instanceof NoReverseMatch)) throw error
-    // Where the scheme finds no route, the plain one is tried; its error names what was asked for (U2).
+    // If the scheme finds no route, the plain one is tried; its error has the name that was asked for (U2).
     const url = plain.find(lookup)
     // If the scheme found the name, but the values do not fit, then the name is not unknown.
     if (url === null && error.isOfValue) throw error
@@ -94,7 +94,7 @@ function lookupBy(
   }
 }
 
-/** Absolute links by name alone, whatever the version. */
+/** Absolute links by name alone, in no version. */
 function plainReverse({ origin, urls }: LinkContext): PlainReverse {
   const plain = ({ name, params }: Asked): string => origin + urls.reverse(name, params)
   plain.find = ({ name, params }: Asked): string | null => {

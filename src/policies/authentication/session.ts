@@ -17,11 +17,11 @@ export interface ActsAs {
   permits(request: ApiRequest): MaybePromise<boolean>
 }
 
-/** What the session scheme is made from. */
+/** Options of the session scheme. */
 export interface SessionAuthenticationOptions<U extends User = User> {
-  /** Where sessions are looked up: `accounts.sessions`, or a storage of your own. */
+  /** The storage of sessions: `accounts.sessions`, or your own. */
   readonly sessions: SessionReader<U>
-  /** What requests that change something must pass. @default `new Csrf(sessions)` */
+  /** The check of requests that change something. @default `new Csrf(sessions)` */
   readonly csrf?: { check(request: Incoming): MaybePromise<void> }
   /** Whose view staff may see pages in. @default only their own */
   readonly actAs?: ActsAs

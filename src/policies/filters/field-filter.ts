@@ -15,7 +15,7 @@ import { COUNT, checkNames, checkOptions } from '../../core/settings/options.ts'
 import { LONGEST_PATTERN, LONGEST_TEXT, invalidParameter, refuseLongText } from './text-limits.ts'
 import type { JSONSchema, ParameterFacts } from '../../core/types/documents.ts'
 
-/** How much a client may filter by. */
+/** Limits on filtering by clients. */
 export interface FieldFilterOptions {
   /** Different values of one `in`; more are 400. @default 100 */
   readonly maxValues?: number

@@ -13,7 +13,7 @@ import { COUNT, checkNames, checkOptions } from '../../core/settings/options.ts'
 import { LONGEST_PATTERN, invalidParameter, refuseLongText } from './text-limits.ts'
 import type { ParameterFacts } from '../../core/types/documents.ts'
 
-/** How much a client may search for. */
+/** Limits on searching by clients. */
 export interface SearchFilterOptions {
   /** Different terms in one search; more are 400. Each one costs the database a comparison per field and row. @default 32 */
   readonly maxTerms?: number

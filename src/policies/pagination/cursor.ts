@@ -71,7 +71,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
 
   readonly #parameter: string
   readonly #keys: readonly SortKey[]
-  /** The same keys with the field names of the source, for lists that have names of their own. */
+  /** The keys with the field names of the source, for lists that have names of their own. */
   readonly #named = oncePer((names: NamedFields) => namedKeys(this.#keys, names))
   readonly #isOfUser: boolean
   readonly #refusal: string | Message
@@ -253,7 +253,7 @@ function sourceProblem(source: ListSource, keys: readonly SortKey[]): string | n
   }
 }
 
-/** Where a page begins: strictly behind the position, or before it. `null`: at the very end of that side. */
+/** The beginning of a page: strictly behind the position, or before it. `null`: at the very end of that side. */
 export type Start = Pick<SeekRequest, 'reverse' | 'position' | 'cut'>
 
 /** The start of the page without a cursor. */

@@ -71,7 +71,7 @@ export interface StyleFacts {
 /** The options under the common names; a style may have names of its own for them. */
 export type StyleOptions = { readonly [K in keyof PageSizeOptions]: PageSizeOptions[K] | undefined }
 
-/** What all styles share: the size of a page, and the template of its controls. */
+/** The common part of all styles: the size of a page, and the template of its controls. */
 export abstract class PageStyle<
   in Source extends ListSource,
   in out P extends Page,
@@ -240,7 +240,7 @@ export interface CountOptions {
    * always a last page to ask for. @default 'exact'
    */
   readonly count?: CountPolicy
-  /** How far `capped` counts. @default 10000 */
+  /** The number up to which `capped` counts. @default 10000 */
   readonly countCap?: number
 }
 
@@ -269,7 +269,7 @@ export class OffsetTooLarge extends ApiError {
   }
 }
 
-/** Where a page lies, and what the parameters of its neighbours are. */
+/** The place of a page, and the parameters of its neighbours. */
 export interface PagePlace extends Window {
   /** From 1. */
   readonly number: number
@@ -450,7 +450,7 @@ export interface PageNumberOptions extends CountedOptions, PageSizeOptions {
   readonly pageQueryParam?: string
   /** Values of the page parameter that mean the last page. @default ['last'] */
   readonly lastPageStrings?: readonly string[]
-  /** What cuts the list into pages; one of your own goes with `count: 'exact'`. @default StandardPaginator */
+  /** Cuts the list into pages; your own needs `count: 'exact'`. @default StandardPaginator */
   readonly paginator?: PaginatorImplementation
   /** Answer to a page that does not exist. @default the message `not_found.page` */
   readonly invalidPageMessage?: string

@@ -7,7 +7,7 @@ import { secondsIn } from '../../core/settings/rates.ts'
 import { checkNames } from '../../core/settings/options.ts'
 import type { RequestWith } from '../../core/types/typed-settings.ts'
 
-/** Everyone may (Z10). The same as an empty list, stated explicitly. */
+/** Everyone may (Z10): states explicitly what an empty list means. */
 export class AllowAny implements Permission {
   static readonly options: readonly string[] = []
 
@@ -66,7 +66,7 @@ export class IsAuthenticatedOrReadOnly implements Permission {
   }
 }
 
-/** A user who may have these roles, or none at all. Not as a method, which is compared less strictly. */
+/** A user who may have these roles, or none at all. A property is compared more strictly than a method. */
 type WithRoles<Role> =
   | { readonly roles: { readonly includes: (role: Role) => boolean } }
   | { readonly isAuthenticated: false }
@@ -124,7 +124,7 @@ export class HasRole<const Role extends string> implements Permission<
   }
 }
 
-/** What a token has to have. */
+/** The scopes that a token needs. */
 export interface TokenHasScopeOptions {
   /** All of them are required. */
   readonly scopes: readonly string[]
@@ -170,7 +170,7 @@ export class TokenHasScope implements Permission<unknown, { readonly isAuthentic
   }
 }
 
-/** How long ago a proof may be, and where to give another one. */
+/** The greatest age of a proof, and the address for another one. */
 export interface RecentlyAuthenticatedOptions {
   /** Such as `10 minutes` or `1h`. */
   readonly within: string

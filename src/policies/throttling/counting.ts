@@ -14,7 +14,7 @@ export type KeptCounts = number[]
 interface Algorithm {
   /** The latest moment that is kept. */
   latest(kept: KeptCounts): number | undefined
-  /** Of a log: where what counts begins. Of a bucket: its level. */
+  /** The beginning of a log's counted part, or the level of a bucket. */
   use(kept: KeptCounts, limit: Limit, now: number): number
   /** Milliseconds until `cost` fits beside what counts; `null`: never. */
   wait(kept: KeptCounts, used: number, limit: Limit, now: number): number | null
@@ -23,7 +23,7 @@ interface Algorithm {
   reset(kept: KeptCounts, used: number, limit: Limit, now: number): number
   /** Keeps what counts, with `cost` more at the moment `at`. */
   write(kept: KeptCounts, used: number, limit: Limit, at: number, cost: number): void
-  /** Takes away what was counted at a moment. */
+  /** Takes away the hits of a moment. */
   remove(kept: KeptCounts, limit: Limit, at: number): void
 }
 
@@ -59,7 +59,7 @@ const log: Algorithm = {
   },
 }
 
-/** The generic cell rate algorithm, as a bucket that drains evenly: two numbers, whatever the limit is. */
+/** The generic cell rate algorithm, as a bucket that drains evenly: two numbers for any limit. */
 const gcra: Algorithm = {
   latest: ([since]) => since,
   use([since = 0, level = 0], limit, now) {
@@ -87,7 +87,7 @@ const gcra: Algorithm = {
     setLevel(kept, kept[0] ?? 0, (kept[1] ?? 0) - limit.cost * windowOf(limit)),
 }
 
-/** Where they stand, so that a client who comes often leaves no arrays behind. */
+/** Changes the numbers in place, so that a frequent client leaves no arrays behind. */
 function setLevel(kept: KeptCounts, at: number, level: number): void {
   if (level <= 0) kept.length = 0
   else {
@@ -96,7 +96,7 @@ function setLevel(kept: KeptCounts, at: number, level: number): void {
   }
 }
 
-/** Where nothing may pass, it is worth asking again after a window (T9); a cost beyond the limit never is. */
+/** If nothing may pass, it is worth asking again after a window (T9); a cost beyond the limit never is. */
 function neverFits(limit: Limit): number | null {
   return limit.limit === 0 ? windowOf(limit) : null
 }
@@ -106,7 +106,7 @@ const algorithmOf = ({ algorithm }: Limit): Algorithm => (algorithm === 'log' ? 
 /** The decision with which a store answers. */
 export interface Decision {
   readonly counted: Counted
-  /** Has what is kept been changed? Not where nothing is counted, unless a clock was set back. */
+  /** Have the numbers changed? Not if nothing is counted, unless a clock was set back. */
   readonly changed: boolean
 }
 
@@ -135,7 +135,7 @@ export function decideHit(
   return { counted: { at, standings }, changed }
 }
 
-/** Milliseconds until a request fits beside what is kept; `null`: never. */
+/** Milliseconds until a request fits beside the counted ones; `null`: never. */
 export function waitOf(limit: Limit, kept: KeptCounts, at: number): number | null {
   const { use, wait, latest } = algorithmOf(limit)
   const now = Math.max(at, latest(kept) ?? at)

@@ -29,14 +29,14 @@ const LONGEST_REMEMBERED = 128
 /** A key of this many characters is not guessed: ours have 40, of 160 random bits. */
 const LONGEST_GUESSED = 32
 
-/** How many accounts that are not known at a client may use up their guesses there, before the others wait too. */
+/** The number of unknown accounts of a client that may use up their guesses, before its others wait too. */
 const NEIGHBOURS = 10
 
 type Known = Pick<BoundedMap<string, true>, 'get' | 'set'>
 /** Stands for the known keys where each key is good only once. */
 const NONE_KNOWN: Known = { get: () => undefined, set: () => undefined }
 
-/** What the requests of an application share. */
+/** The limits that the requests of an application share. */
 export class GuessLimits {
   readonly wrong: RememberedGuesses
   /** Keys that have been right. */
@@ -278,7 +278,7 @@ class RememberedGuesses {
     return this.#digest(JSON.stringify(parts))
   }
 
-  /** The same guess at the same moment is one guess: the first one goes ahead, and the others find what came of it. */
+  /** The same guess at the same moment is one guess: the first one goes ahead, and the others get its result. */
   async behindFirst<T>(name: string, go: () => Promise<T>): Promise<T> {
     const first = this.#underWay.get(name)
     if (first !== undefined) {
@@ -311,10 +311,10 @@ class RememberedGuesses {
   }
 }
 
-/** Those whose wrong credentials count together, and a counter of the checks of theirs that are under way. */
+/** Clients whose wrong credentials count together, and a counter of their checks that are under way. */
 interface Subject {
   readonly kind: string
-  /** The last one counts what is under way. */
+  /** The last one counts the checks under way. */
   readonly limits: readonly Limit[]
 }
 

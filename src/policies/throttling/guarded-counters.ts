@@ -17,7 +17,7 @@ import { MemoryCounters } from './memory-counters.ts'
 
 /** Milliseconds that a store may take to answer. */
 const PATIENCE = 1000
-/** Withdrawals that a store gets when it is back; what is beyond them lapses by itself. */
+/** Withdrawals that a store gets when it is back; further ones lapse by themselves. */
 const MISSED = 10_000
 
 /** Counted to find out whether a store can count; nothing else goes by it. */
@@ -169,7 +169,7 @@ export class GuardedCounters implements Counters {
 
 const SILENT = `The store of counters gave no answer in ${PATIENCE / 1000} s.`
 
-/** What JavaScript itself throws where a program is wrong. */
+/** JavaScript's own errors for a wrong program. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 /**

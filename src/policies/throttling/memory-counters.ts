@@ -8,7 +8,7 @@ import type {
 import { COUNT, checkOptions } from '../../core/settings/options.ts'
 import { type KeptCounts, decideHit, forgottenAt, takeBack, waitOf } from './counting.ts'
 
-/** What counters in memory are made from. */
+/** Options of counters in memory. */
 export interface MemoryCountersOptions {
   /** Numbers kept at most, of 8 bytes: a moment of a log is one, and a key takes as much as 50. @default 8,000,000 */
   readonly capacity?: number
@@ -74,7 +74,7 @@ class Line {
     entry.line = null
   }
 
-  /** Removes an entry that has not been used for long, and is not this one. `false`: there is none. */
+  /** Removes an entry that has not been used for long, and is not this one. `false`: no entry. */
   removeOldest(but: Entry): boolean {
     for (let chances = MOST_CHANCES; this.size > (but.line === this ? 1 : 0); chances--) {
       const entry = this.#first()
@@ -199,7 +199,7 @@ export class MemoryCounters implements CounterStore {
     return this.#blocked.weight > this.#capacity * 0.75
   }
 
-  /** Where most of the room is taken by clients who have to wait, new ones share a counter. */
+  /** If clients who have to wait take most of the room, new ones share a counter. */
   #placed(limits: readonly Limit[], now: number): readonly Limit[] {
     // It ends as soon as it can.
     this.#tidy(now, 32)

@@ -15,7 +15,7 @@ import { BoundedMap } from '../../core/std/bounded-map.ts'
 import { keptIn } from '../../core/std/once.ts'
 import { SCOPE, clientIdentity, counterKey, userIdentity } from './counter-keys.ts'
 
-/** What a throttle by rate is made from. */
+/** Options of a throttle by rate. */
 export interface RateThrottleOptions<Rq extends ApiRequest = ApiRequest> {
   /**
    * The rate, or several that all hold; `null`: no limit. A function chooses it for each request, by user or token.
@@ -23,9 +23,9 @@ export interface RateThrottleOptions<Rq extends ApiRequest = ApiRequest> {
    * @default the entry of `throttleRates` under the scope
    */
   readonly rate?: Rate | null | ((request: Rq) => MaybePromise<Rate | null>)
-  /** Requests of one scope count together, whatever endpoint they ask. */
+  /** Requests of one scope count together, at all endpoints. */
   readonly scope?: string
-  /** How much of the rate one request takes, a whole number. @default 1 */
+  /** The share of the rate that one request takes, a whole number. @default 1 */
   readonly cost?: number | ((request: Rq) => MaybePromise<number>)
   /**
    * `'log'` is exact, and keeps as many numbers as the rate allows; `'gcra'` keeps two, and drains evenly: after a
@@ -84,7 +84,7 @@ export abstract class RateThrottle<Rq extends ApiRequest = ApiRequest> implement
     if (problem !== null) throw new ConfigurationError(`${name}: "rate" ${problem}`)
   }
 
-  /** Who counts as one client: a kind, a colon and a name, such as `user:7`. `null`: the request is not limited. */
+  /** The name of one client: a kind, a colon and a name, such as `user:7`. `null`: the request is not limited. */
   abstract identify(request: Rq): string | null
 
   // `NoInfer`: a list of throttles must not decide the type of the request.

@@ -86,7 +86,7 @@ export abstract class BaseVersioning<
 
   abstract determineVersion(request: Incoming): MaybePromise<string | null>
 
-  /** The listed versions and the default; `null` where there is no list (V3, V4). Outside all versions, the default alone. */
+  /** The listed versions and the default; `null`: there is no list (V3, V4). Outside all versions, the default alone. */
   versions(settings: Settings, address?: VersionedAddress): readonly string[] | null {
     const isOutside = address !== undefined && this.isOutside(address, settings)
     const listed = isOutside ? [] : this.#listed(settings)
@@ -387,7 +387,7 @@ export class HostNameVersioning<
     return 'needs links that keep the host of the request: take PUBLIC_URL away, and list the hosts in ALLOWED_HOSTS. If a server in front has https, name it in TRUSTED_PROXIES.'
   }
 
-  /** The version as the list writes it, whatever the case of the host. */
+  /** The version in the spelling of the list, whatever the case of the host. */
   #versionIn(host: string, settings: Settings): string | null {
     const found = this.#match(host)?.[1] ?? null
     if (this.#knowsCase || found === null || this.isAllowed(found, { settings })) return found
@@ -589,7 +589,7 @@ interface Declared {
   readonly fields: object
 }
 
-/** Type only: what is chosen for each version, for clients of one. */
+/** Type only: the choice for each version, for clients of one version. */
 interface Editions<C> {
   readonly '~byVersion'?: C
 }

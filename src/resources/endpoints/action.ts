@@ -23,11 +23,11 @@ import { refuseOthers } from '../../core/settings/options.ts'
 import { explainName } from '../../core/urls/explain-no-link.ts'
 import { NoReverseMatch } from '../../core/errors/configuration-error.ts'
 
-/** What an action reads and answers, who may ask for it, and what it does. `I`, `O`, `Q`: the serializers and permissions, by verb. */
+/** The input, output, permissions and work of an action. `I`, `O`, `Q`: the serializers and permissions, by verb. */
 export interface ActionSpec<Rq, Given, I, O, Q = unknown, Verb = 'post'> extends MayThrow {
-  /** How the body is read, or a function that chooses by the request. @default no body is read */
+  /** The serializer of the body, or a function that chooses by the request. @default no body is read */
   readonly input?: Choice<Rq, InputSerializer<never, unknown, Rq>> & MemberOf<I, Verb>
-  /** How what `perform` gives is shown, or a function that chooses by the request. @default the answer has no body */
+  /** The serializer of the result, or a function that chooses by the request. @default the answer has no body */
   readonly output?: Choice<Rq, Serializer<never, unknown, Rq>> & MemberOf<O, Verb>
   /** Asked beside those of the endpoint, about the request and, in a resource, about the row. @default none */
   readonly permissions?: readonly Permission[] & Misjudged<MemberOf<Q, Verb>, Rq>
@@ -57,7 +57,7 @@ type MadeFor<O> = unknown extends O
   ? unknown
   : RowShownBy<O extends (request: never) => infer Each ? Each : O> | null
 
-/** What an action answers, for clients: `null` without `output`. */
+/** The answer of an action, for clients: `null` without `output`. */
 export type AnswersAction<I, O> = AnswersRow<
   O,
   unknown extends O ? null : unknown,
@@ -151,7 +151,7 @@ export type ActionEndpoints<N extends string, I, O> = {
     `${N}-${K}`
   >
 }[keyof I & string]
-/** The verbs of an action that say what they read or show. */
+/** The verbs of an action that declare their input or output. */
 type DeclaredVerbs<I, O> = {
   [V in keyof I]: unknown extends I[V] & MemberOf<O, V> ? never : V
 }[keyof I]
@@ -258,7 +258,7 @@ function linkTo(name: string, request: ApiRequest): string | null {
   const reverse = request.reverse as (name: string, params?: object) => string
   const names = namespace.map((_, depth) => [...namespace.slice(0, depth + 1), name].join(':'))
   for (const each of [...names.toReversed(), name]) {
-    // What the root itself is mounted under: a version, a suffix.
+    // The parameters under which the root itself is mounted: a version, a suffix.
     for (const given of [params, {}]) {
       const url = attempt(NoReverseMatch, () => reverse(each, given))
       if (url !== null) return url

@@ -23,7 +23,7 @@ import { essenceOf, parseMediaType } from '../../core/std/http/media-type.ts'
 export interface SizedContent {
   /** In bytes. */
   readonly size: number
-  /** As `DownloadOptions` has it. */
+  /** The tag, as in `DownloadOptions`. */
   readonly etag?: string | null
   readonly lastModified?: Date | null
   /**
@@ -41,11 +41,11 @@ export type DownloadSource =
   | SizedContent
   | ReadableStream<Uint8Array>
 
-/** What a download says of itself. */
+/** The facts about a download. */
 export interface DownloadOptions {
-  /** What the client is to call the file; folders and control characters are left out. @default that of the source; a stream or bytes have none */
+  /** The file's name for the client; folders and control characters are left out. @default that of the source; else none */
   readonly name?: string
-  /** Its media type; one that is none is sent as bytes. @default that of an `UploadedFile`, else 'application/octet-stream' */
+  /** Its media type; an invalid one is sent as bytes. @default that of an `UploadedFile`, else 'application/octet-stream' */
   readonly type?: string
   /**
    * `true`: browsers show it, where it is of a type that runs no script (pictures, sound, video, PDF, plain text); others
@@ -54,7 +54,7 @@ export interface DownloadOptions {
   readonly inline?: boolean | 'any'
   /** Changes whenever the content does; without quotes. `null`: none is sent. @default made of the size and the time of a file, else none */
   readonly etag?: string | null
-  /** `null`: none is sent. @default when a file was changed last, else none */
+  /** `null`: none is sent. @default the last change of a file, else none */
   readonly lastModified?: Date | null
   /** More headers: `Cache-Control`, for instance. */
   readonly headers?: Reply['headers']
@@ -90,7 +90,7 @@ export async function download(
   }
 }
 
-/** What there is to send. */
+/** The content to send. */
 interface Content {
   /** `null`: it is not known, and only the whole can be sent. */
   readonly size: number | null
@@ -138,7 +138,7 @@ function exactly(size: number, body: ReadableStream<Uint8Array>): ReadableStream
   )
 }
 
-/** What the file system says of a path that leads to no file. */
+/** The file system's errors for a path without a file. */
 const NO_FILE: ReadonlySet<string | undefined> = new Set([
   'EISDIR',
   'ELOOP',
@@ -267,14 +267,14 @@ function headersFor(
     ...(content.size === null ? {} : { 'Accept-Ranges': 'bytes' }),
     ...(tag === null ? {} : { ETag: tag }),
     ...(modified === null ? {} : { 'Last-Modified': timeOf(modified) }),
-    // Pages have a policy anyway; a picture that is a document of its own has none.
+    // Pages have a policy anyway; a picture that is opened as a document has none.
     ...(isShown && !PASSIVE.test(type) && !HTML.test(type)
       ? { 'Content-Security-Policy': SANDBOX }
       : {}),
   }
 }
 
-/** What browsers show without running anything in it. */
+/** Types that browsers show without running anything in them. */
 const PASSIVE =
   /^(?:audio\/[\w.+-]+|video\/[\w.+-]+|image\/(?:avif|bmp|gif|jpeg|png|webp|x-icon)|application\/pdf|text\/plain)(?:;|$)/
 const HTML = /^(?:text\/html|application\/xhtml\+xml)(?:;|$)/

@@ -19,7 +19,7 @@ import { type ShownBy, chooseAt, chooseFor, serializerProblem } from '../seriali
 
 export type Filters = readonly FilterBackend[]
 
-/** What a list is made of, under the settings of an endpoint. */
+/** The parts of a list, under the settings of an endpoint. */
 export interface Listing<Rq, Row> {
   readonly source: ListSource<Row> | ((request: Rq) => MaybePromise<ListSource<Row>>)
   readonly filters: Filters
@@ -28,7 +28,7 @@ export interface Listing<Rq, Row> {
   readonly serializer: ShownBy<Rq, Row> | undefined
 }
 
-/** What documents, pages, `strictQuery` and the checks of a service need to know of a list. */
+/** The facts about a list for documents, pages, `strictQuery` and the checks of a service. */
 export function describedList<Rq extends ApiRequest, Row>(
   under: (settings: Settings) => Listing<Rq, Row>,
 ): Omit<Behaviour<Rq>, 'handle' | '~answer'> {
@@ -187,7 +187,7 @@ function sourceProblem(source: ListSource, filters: Filters, fields: ListFields)
   return null
 }
 
-/** The source reads nothing, and refuses what it does not know. */
+/** The source reads nothing, and refuses unknown fields. */
 function tryFields(source: QuerySource<unknown, string>, fields: ListFields): void {
   const { searchFields, filterFields, orderingFields, ordering } = fields
   for (const field of [...(searchFields ?? []), ...(filterFields ?? [])])
@@ -230,7 +230,7 @@ function orderOf<Rq, Row>(
   return own.map(({ field }) => [where, field] as const)
 }
 
-/** What one request can ask of a list without a bound (I20). */
+/** The demands that one request can make of a list without a bound (I20). */
 function findingsOf<Rq, Row>(
   { filters, fields, paginator }: Listing<Rq, Row>,
   settings: Settings,

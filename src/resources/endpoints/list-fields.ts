@@ -1,4 +1,4 @@
-// What a list declares for filters, as fields of its source: per serializer and version.
+// A list's declarations for filters, as fields of its source: per serializer and version.
 import type {
   ComparedField,
   FilterParameter,
@@ -20,7 +20,7 @@ import { knownChoices } from '../serializers/serializer.ts'
 
 type At = Pick<ApiRequest, 'settings' | 'version'>
 
-/** What a list declares, made ready once for each serializer and version. */
+/** A list's declarations, prepared once for each serializer and version. */
 export class DeclaredFields {
   readonly #of: (names: Names) => ListFields
   /** The fields under the names of the source. */
@@ -71,7 +71,7 @@ export class DeclaredFields {
   }
 }
 
-/** What a list declares as one serializer names it, in all versions together. */
+/** A list's declarations in the names of one serializer, in all versions together. */
 export interface KnownFields {
   readonly fields: ListFields
   /** Absent: names are those of the source. */
@@ -182,7 +182,7 @@ function isEntry(entry: unknown, option: string): boolean {
   return hasName && isName(column) && (lookup === undefined || operatorOf(lookup) !== undefined)
 }
 
-/** A search looks at all fields that the version shows, under whatever name. */
+/** A search looks at all fields that the version shows, under any name. */
 function searchedIn(searched: readonly Entry[], names: Names): readonly ComparedField[] {
   const found = new Map<string, ComparedField>()
   for (const entry of searched) {

@@ -53,7 +53,7 @@ export type StyleFor<Source extends ListSource, Names extends string> = Paginato
   any
 >
 
-/** What a list endpoint needs. What the source can do must be enough for the style. */
+/** The parts of a list endpoint. The source must have the capabilities that the style needs. */
 export interface ListSpec<
   Rq,
   Row,
@@ -65,7 +65,7 @@ export interface ListSpec<
   readonly source:
     | (Source & ListSource<Row>)
     | ((request: Rq) => MaybePromise<Source & ListSource<Row>>)
-  /** How a row is shown, or a function that chooses by the request. @default the row as it is */
+  /** The serializer of rows, or a function that chooses by the request. @default the row itself */
   readonly serializer?: ShownBy<Rq, Row, Name>
   /** A style for this list alone. @default the setting `pagination` */
   readonly pagination?: StyleFor<Source, NamesOf<NoInfer<Name>, FieldsOf<Source>>> | null
@@ -73,7 +73,7 @@ export interface ListSpec<
   readonly filters?: readonly FilterBackend[]
 }
 
-/** What `list` takes, and a resource for its list. */
+/** The options of `list`, and of a resource for its list. */
 export const LIST_OPTIONS = [
   'source',
   'serializer',

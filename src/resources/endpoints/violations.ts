@@ -91,7 +91,7 @@ function logUnstorable(
 
 const PROGRAMS: ReadonlySet<ViolationKind> = new Set(['null', 'required', 'max_length'])
 
-/** None of them repeats what is stored already. */
+/** None of these sentences repeats a value that is stored already. */
 const DETAILS: Readonly<Record<ViolationKind, ErrorDetail>> = {
   unique: ErrorDetail.of('unique'),
   does_not_exist: ErrorDetail.of('does_not_exist'),

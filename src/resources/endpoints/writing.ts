@@ -30,19 +30,19 @@ import {
 export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
 
 interface ReadAndShown<Rq, S extends AnyInputSerializer, O extends AnySerializer> extends MayThrow {
-  /** How the body is read, or a function that chooses by the request. */
+  /** The serializer of the body, or a function that chooses by the request. */
   readonly serializer: Choice<NoInfer<Rq>, S>
-  /** How the row is shown. @default `serializer` */
+  /** The serializer of the row. @default `serializer` */
   readonly output?: Choice<NoInfer<Rq>, O>
 }
 
-/** What an endpoint that creates needs. */
+/** The parts of an endpoint that creates. */
 export interface CreateSpec<
   Rq,
   S extends AnyInputSerializer,
   O extends AnySerializer,
 > extends ReadAndShown<Rq, S, O> {
-  /** Keeps what was read, and gives the row that the answer shows. */
+  /** Saves the input, and gives the row that the answer shows. */
   readonly save: (input: InputOf<NoInfer<S>>, request: Rq) => MaybePromise<RowShownBy<NoInfer<O>>>
   /**
    * Called before the body is read, and before OPTIONS shows its fields. To throw `NotFound` where the row that
@@ -51,7 +51,7 @@ export interface CreateSpec<
   readonly before?: (request: NoInfer<Rq>) => unknown
 }
 
-/** What `update` needs; `Input` is what `save` is given. */
+/** The parts of `update`; `Input` is the argument of `save`. */
 export interface UpdateSpec<
   Rq,
   Row,
@@ -71,7 +71,7 @@ export interface UpdateSpec<
   ) => MaybePromise<RowShownBy<NoInfer<O>> | null>
 }
 
-/** What `partialUpdate` needs. */
+/** The parts of `partialUpdate`. */
 export type PartialUpdateSpec<
   Rq,
   Row,
@@ -79,7 +79,7 @@ export type PartialUpdateSpec<
   O extends AnySerializer,
 > = UpdateSpec<Rq, Row, S, O, PatchOf<NoInfer<S>>>
 
-/** What an endpoint that deletes needs. */
+/** The parts of an endpoint that deletes. */
 export interface DestroySpec<Rq, Row> extends AboutOne<Rq, Row> {
   /** `false`: it is no longer there, 404. After `ChangedMeanwhile`, everything is done again. */
   readonly remove: (row: NoInfer<Row>, request: Rq) => unknown
@@ -218,7 +218,7 @@ interface HowToWrite {
   readonly status?: number
 }
 
-/** What creating, changing and acting have in common: find, read, save, show. */
+/** The common steps of creating, changing and acting: find, read, save, show. */
 export function writeBehaviour(
   { before, find, serializer, output = serializer, save, errors, ...more }: AnyWriting,
   { kind, status = 200 }: HowToWrite,

@@ -24,7 +24,7 @@ import {
 } from './order.ts'
 import { integerValue, momentValue, realValue, booleanValue } from './filter-values.ts'
 
-/** What a list in memory can do: be counted, cut, filtered and ordered, all without a promise. */
+/** A list in memory, which can be counted, cut, filtered and ordered, all without a promise. */
 export interface ArraySource<out Row, in Field extends string = RowField<Row>> extends QuerySource<
   Row,
   Field
@@ -34,7 +34,7 @@ export interface ArraySource<out Row, in Field extends string = RowField<Row>> e
   page(at: (count: number) => Window): { readonly count: number; readonly rows: readonly Row[] }
 }
 
-/** The same, with a key that no two rows share: cursors can find their place in it. */
+/** A list with a unique key, in which cursors can find their place. */
 export interface KeyedArraySource<
   out Row,
   in Field extends string = RowField<Row>,
@@ -42,7 +42,7 @@ export interface KeyedArraySource<
   readonly seek: (request: SeekRequest<Field>) => Stretch<Row>
 }
 
-/** What a list in memory cannot tell by itself. */
+/** The facts that a list in memory cannot tell by itself. */
 export interface ArraySourceOptions<Field extends string> {
   /** Field, or fields, that no two rows share. */
   readonly key: Field | readonly Field[]
@@ -207,7 +207,7 @@ function rowsWhere<Row>(
   )
 }
 
-/** Whether a value of the field fulfils the condition; what is no value fulfils `isNull` only. */
+/** Does a value of the field fulfil the condition? A missing value fulfils `isNull` only. */
 function testOf(condition: Condition, rows: readonly unknown[]): (value: unknown) => boolean {
   const { operator, value: wanted } = condition
   if (operator === 'isNull') return (value) => (sortValue(value) === null) === wanted

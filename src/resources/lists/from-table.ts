@@ -7,7 +7,7 @@ import type { OpenLink } from '../../core/types/reverse.ts'
 import type { AreKept, AsWritten } from '../serializers/declaration.ts'
 import type { Member, ShownPart } from '../serializers/member.ts'
 
-/** How a table is laid out. */
+/** The layout of a table. */
 type Layout = Pick<Rows, 'columns' | 'written'>
 
 /** An endpoint has a few tables, mostly one. */
@@ -82,12 +82,12 @@ function isSameList(first: readonly unknown[], second: readonly unknown[]): bool
   return first.length === second.length && first.every((one, at) => one === second[at])
 }
 
-/** A member of what is shown, for one layout of tables. */
+/** A member of the shown object, for one layout of tables. */
 class TablePart {
   readonly name: string
   readonly #part: ShownPart
   readonly #layout: Layout
-  /** Of its column among the values; `-1`: it has none of its own. */
+  /** The place of its column among the values; `-1`: it has none of its own. */
   readonly #at: number
   readonly #column: WrittenColumn | null
   readonly #asWritten: AsWritten | null
@@ -148,7 +148,7 @@ class TablePart {
     return this.#putLink(to, value) || to.putValue(this.#shownOf(value, request))
   }
 
-  /** Puts the bytes that came where they are what is shown; `false`: nothing was put. */
+  /** Puts the stored bytes if they are shown unchanged; `false`: nothing was put. */
   #copy(to: JSONBytes, { bytes, places }: SentRow): boolean {
     const link = this.#link
     const [from, end] = [places[2 * this.#at]!, places[2 * this.#at + 1]!]
@@ -166,7 +166,7 @@ class TablePart {
     )
   }
 
-  /** Links are the longest texts of a row and nearly all alike. `false`: it is none, or is shown by itself. */
+  /** Links are the longest texts of a row and nearly all alike. `false`: the value is no link, or is shown by itself. */
   #putLink(to: JSONBytes, value: unknown): boolean {
     const link = this.#link
     if (link === null || value === null) return false
@@ -202,7 +202,7 @@ class TablePart {
   }
 }
 
-/** So many digits, with or without a sign, are exact in a number. */
+/** Numbers of so many digits, with or without a sign, are exact. */
 const SAFE_DIGITS = 15
 const MINUS = 0x2d
 
@@ -261,7 +261,7 @@ export class JSONBytes {
     this.putBytes(MARK)
   }
 
-  /** What JSON has between the quotes of a text. */
+  /** Puts a text as JSON has it between quotes. */
   putWithinQuotes(text: string): void {
     const { length } = text
     if (length > LONG) return this.put(jsonString(text).slice(1, -1))

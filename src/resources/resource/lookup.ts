@@ -85,7 +85,7 @@ function keyIn({ params }: ApiRequest, name: string, above: readonly string[]): 
   return named ?? params[Object.keys(params).findLast(isOwn) ?? name]
 }
 
-/** How a resource finds its rows. */
+/** The lookup of a resource's rows. */
 export interface Known {
   readonly lookup: string | undefined
   /** The name of the key, where the store is known before any request. */

@@ -19,7 +19,7 @@ export interface ResourceFacts extends Known {
   readonly tenant: readonly string[]
   /** Do its rows, or the rows above them, have a scope? */
   readonly isScoped: boolean
-  /** Gives serializers the tenants of a request; `null`: the resource has none. */
+  /** Gives serializers the tenants of a request; `null`: the resource has no tenants. */
   readonly around: Around | null
 }
 
@@ -42,7 +42,7 @@ export class Nesting {
     return this.#rowOf(contextOf(request).root)
   }
 
-  /** What is unclear about an address of the resource; `null`: nothing. `own` is the parameter of its own row. */
+  /** The unclear part of an address of the resource; `null`: none. `own` is the parameter of its own row. */
   problem(route: Route, own: string | null, routes: readonly Route[]): string | null {
     const detail = `${this.#parent.name}-detail`
     const above = namesOf(detail, route.namespace)
@@ -149,7 +149,7 @@ export function aboutAll(
   }
 }
 
-/** Where a name is looked for: in the namespaces of the request, the innermost first, then outside. */
+/** The namespaces in which a name is looked for: those of the request, the innermost first, then outside. */
 function namesOf(name: string, namespace: readonly string[]): readonly string[] {
   const depths = [...namespace.keys(), namespace.length].toReversed()
   return depths.map((depth) => [...namespace.slice(0, depth), name].join(':'))

@@ -217,7 +217,7 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
   return { ...rows, nesting, isWhole, narrowing, lacks, shown }
 }
 
-/** What each standard action does (X1). */
+/** The behaviour of each standard action (X1). */
 function behavioursOf(
   facts: Facts,
   parts: UntypedSpec,
@@ -449,7 +449,7 @@ function checkTenant(
   throw new ValidationError({ [field]: [ErrorDetail.of('other_tenant')] })
 }
 
-/** Where the standard actions are, and by which verb (X1). */
+/** The places of the standard actions, and their verbs (X1). */
 const STANDARD: readonly [action: StandardAction, place: 'list' | 'detail', verb: Verb][] = [
   ['list', 'list', 'get'],
   ['create', 'list', 'post'],
@@ -538,7 +538,7 @@ function actionEndpoint(
   )
 }
 
-/** An action that says what it reads and shows: it does so as the standard ones, and within the same scope. */
+/** An action with declared input and output works like the standard ones, within the same scope. */
 function declared(
   spec: AnyAction,
   detail: boolean,

@@ -201,7 +201,7 @@ function declaredIn(choice: unknown): readonly DeclaredSerializer[] {
   return known.filter((each) => each.columns !== undefined)
 }
 
-/** Of the fields that clients write, by name. */
+/** The relations among the fields that clients write, by name. */
 function relationsIn(choice: unknown): readonly (readonly [name: string, RelatedPlace])[] {
   return declaredIn(choice).flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, { relation, options }]) =>

@@ -12,27 +12,27 @@ import type { Embeds } from './embedding.ts'
 import type { Refused } from './refused.ts'
 import type { RelatedPlace, Tenancy } from './tenant-references.ts'
 
-/** What a row may hold as key. */
+/** The values that a row may hold as key. */
 export type LinkKey = string | number | bigint
 
-/** What a field and a validator may look at beside the value. */
+/** The facts that a field and a validator see beside the value. */
 export interface ReadContext<Rq = ApiRequest> {
   readonly request: Rq
-  /** Only what was sent counts (PATCH). */
+  /** Only the sent members count (PATCH). */
   readonly partial: boolean
   /** The row that is to be changed, as `{ ...existing, ...given }`; `null`: a new one. */
   readonly existing: object | null
-  /** What a new row has beside the input: the values of the scope of its resource. */
+  /** The values of a new row beside the input: those of the scope of its resource. */
   readonly scope?: Readonly<Record<string, unknown>>
   /** The store of the resource within its scope, given that store; other rows as they are. */
   readonly narrowed?: <Rows extends object>(rows: Rows) => Rows
-  /** Which rows the body may refer to; absent: any. */
+  /** The rows that the body may refer to; absent: any. */
   readonly tenancy?: Tenancy | undefined
   /** The data came as a form: every value is a text or a file. */
   readonly form: boolean
-  /** What clients call a member of the input; for checks of the whole object. */
+  /** The clients' name for a member of the input; for checks of the whole object. */
   readonly nameOf?: (member: string) => string | null
-  /** What is to be done once the whole body is right. For fields that hold others. */
+  /** Work for the time when the whole body is right. For fields that hold others. */
   readonly afterwards?: (() => unknown)[]
 }
 
@@ -43,7 +43,7 @@ export interface ReadContext<Rq = ApiRequest> {
  * endpoints, so the compiler takes its word.
  */
 export type Validator<Given = never> = Check<Given>['check']
-/** As a method, whose parameters may be narrower than the caller promises. */
+/** A method, whose parameters may be narrower than the caller promises. */
 interface Check<Given> {
   check(
     value: Given,
@@ -51,7 +51,7 @@ interface Check<Given> {
   ): MaybePromise<string | Message | ErrorDetail | null | undefined | void>
 }
 
-/** The options of every field, whatever it holds. */
+/** The options of every kind of field. */
 export interface AnyFieldOptions {
   /** Shown, and ignored in what clients send. @default false */
   readonly readOnly?: boolean
@@ -127,7 +127,7 @@ export interface Field<
   readonly keepsBytes?: (kind: WrittenKind) => AreKept | null
   /** Gives the value that the client meant, or the reason why it is wrong. It may also throw `ValidationError`. */
   readonly read: (value: unknown, context: ReadContext) => MaybePromise<Given | Patch | Refused>
-  /** How a form gives its value: the `last` value of the name, or `all` of them. @default 'last' */
+  /** The form's value: the `last` value of the name, or `all` of them. @default 'last' */
   readonly inForms?: 'last' | 'all'
   /** The value that a missing name in a form means, unless it means a missing value: an unchecked box is `false`. */
   readonly absentInForms?: unknown
@@ -169,7 +169,7 @@ export interface Field<
    * value as sent.
    */
   readonly normalForm?: NormalForm
-  /** For references: the list that the rows are in; `null`: there is none. */
+  /** For references: the list with the rows; `null`: none. */
   readonly listed?: (request: ApiRequest) => RowsToChoose | null
   /**
    * `true` if showing calls code of the application: errors thrown there are 500, and the value is not shown as `null`.

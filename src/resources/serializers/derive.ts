@@ -1,4 +1,4 @@
-// Serializers that are made of others. What checks the whole object goes with them.
+// Serializers that are made of others, with their checks of the whole object.
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { InputSerializer, Serializer } from '../../core/ports/serializer.ts'
 import type { SchemaPlace } from '../../core/ports/settings/settings.ts'

@@ -7,7 +7,7 @@ import type { Settings } from '../../core/ports/settings/settings.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { RelationScope, Tenancy } from './tenant-references.ts'
 
-/** Where embedded rows are, and how they are shown. */
+/** The place of embedded rows, and their form. */
 export interface Embeds {
   readonly store: RowsByKey | ((request: never) => MaybePromise<RowsByKey>)
   readonly scope: RelationScope | undefined
@@ -29,14 +29,14 @@ interface Named {
   readonly field: { readonly embeds?: Embeds; readonly options: { readonly nullable?: boolean } }
 }
 
-/** How rows are shown, with what is embedded in them. */
+/** Shows rows with their embedded ones. */
 type ShowRows = (
   portion: Portion,
   serializer: Serializer<unknown>,
   request: ApiRequest,
 ) => MaybePromise<readonly unknown[]>
 
-/** Puts the embedded rows into the place of what the objects name them by: relations one beside the other. */
+/** Puts the embedded rows into the place of their keys: relations one beside the other. */
 export function withEmbedded(
   objects: readonly Shown[],
   members: readonly Named[],
@@ -168,7 +168,7 @@ export async function rowsFor(
   return rows.within!(values)
 }
 
-/** Where an input keeps the rows that a body gives for embedded fields: no member, so that no store takes it for one. */
+/** The place in an input for the rows of embedded fields: a symbol, so that no store takes it for a column. */
 export const GIVEN: unique symbol = Symbol('rows of embedded fields')
 
 /** The rows of one embedded field as the body gives them; existing rows have their key. */
@@ -203,7 +203,7 @@ const DEEPEST = 4
 /** Rows of all levels that one row may bring along. */
 const MOST_ROWS = 1000
 
-/** What is wrong with an embedded field, in the serializer that it is in; `null`: nothing. */
+/** The problem with an embedded field in its serializer; `null`: none. */
 export function embeddingProblem(
   name: string,
   { store, scope, serializer, limit, writable }: Embeds,

@@ -10,7 +10,7 @@ import type { Route } from '../../core/types/routes.ts'
 import type { LinkKey } from './declaration.ts'
 import { Unshowable, abridged } from './refused.ts'
 
-/** Where links of a field lead. */
+/** The target of a field's links. */
 export interface LinkTarget<Param extends string = string> {
   /** Name of the address; under namespaces the short one (`user-detail`) stays in the version of the request. */
   readonly route: string
@@ -61,7 +61,7 @@ export class LinkMaker {
     return Boolean(attempt(Unshowable, () => this.url(key, request)))
   }
 
-  /** The list of what is linked to, where it has the usual name: `user-list` for `user-detail`. `null`: it has not. */
+  /** The list of the linked rows, if it has the usual name: `user-list` for `user-detail`. `null`: it has another. */
   listed(request: ApiRequest): RowsToChoose | null {
     const name = this.route.replace(/-detail$/, '-list')
     return name === this.route ? null : rowsAt(name, 'url', request)
@@ -100,7 +100,7 @@ export class LinkMaker {
   }
 }
 
-/** What the address of a request says beside one parameter, its version and its format. */
+/** The parameters of a request's address beside one, with its version and its format. */
 export function paramsBeside(
   param: string,
   { params, settings }: ApiRequest,
@@ -109,7 +109,7 @@ export function paramsBeside(
   return Object.fromEntries(Object.entries(params).filter(([name]) => !others.has(name)))
 }
 
-/** A list with parameters takes them from the address of the request. `null`: there is none in its version. */
+/** A list with parameters takes them from the address of the request. `null`: its version has no such list. */
 export function rowsAt(route: string, member: string, request: ApiRequest): RowsToChoose | null {
   const params = paramsBeside('', request)
   const url = attempt(

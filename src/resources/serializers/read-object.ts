@@ -30,7 +30,7 @@ export function compileRead(
     links: linksOf(member, members),
   }))
   const nameOf = (place: string): string | null => nameAmong(written, place)
-  // Read-only members may come back, because a client may send what it got.
+  // Read-only members may come back, because a client may send a whole answer.
   const known = new Set([...members.map(({ name }) => name), CSRF_FIELD])
   return (data, around) => {
     if (!isObject(data)) return new Refused(underNoField(notAnObject(data), around))
@@ -60,7 +60,7 @@ export function nameAmong(written: readonly Member[], place: string): string | n
   return written.find(writes)?.name ?? null
 }
 
-/** With `strictBody`, members that no field has are refused with whatever else is wrong. */
+/** With `strictBody`, unknown members are refused, together with all other errors. */
 function withUnknown(
   input: object | Refused,
   data: object,
@@ -341,7 +341,7 @@ function keptLater(given: unknown, { keep }: AnyField, context: ReadContext): un
 export function underNoField(detail: Detail, { request }: ReadContext): Detail {
   const isOfNoField = detail instanceof ErrorDetail || Array.isArray(detail)
   const byName = isOfNoField ? { [request.settings.nonFieldErrorsKey]: detail } : detail
-  // A field's messages are a list, in whatever form the validator gave them.
+  // A field's messages are a list, also if the validator gave them in another form.
   return Object.fromEntries(
     Object.entries(byName).map(([name, own]) => [name, own instanceof ErrorDetail ? [own] : own]),
   )

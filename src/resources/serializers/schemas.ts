@@ -15,7 +15,7 @@ import type { Chosen, Field, FieldOptions } from './declaration.ts'
 import { fieldOf } from './field-of.ts'
 import { Refused } from './refused.ts'
 
-/** What a serializer of a schema needs beside it. */
+/** The options of a schema's serializer. */
 export interface SchemaSerializerOptions<Patch> {
   /**
    * Reads partial updates (PATCH): a schema in which members may be absent, and are not filled in. Without one,
@@ -65,7 +65,7 @@ export function schemaSerializer<Input, Output, Patch = never>(
     readsPartially: partial !== undefined,
     nameOf: (member) => member,
     parse: parse as SchemaSerializer<Input, Output, Patch>['parse'],
-    // A promise is awaited wherever rows are shown.
+    // A promise is awaited in every place that shows rows.
     represent: (row) => showBySchema(whole, row) as Output,
     schema: ({ direction }) => {
       const read = direction === 'patch' ? (partial ?? whole) : whole

@@ -33,9 +33,9 @@ import { knownVersions } from '../../core/versions/life.ts'
 /** The kinds of fields that a serializer is declared with: `field.text()`, `field.integer()` … */
 export const field: typeof kinds = kinds
 
-/** What a serializer has beside its fields. */
+/** The options of a serializer beside its fields. */
 export interface SerializerOptions<F extends Fields> {
-  /** What its schema is called in documents: `City`. @default made of the name of the endpoint that shows it */
+  /** The name of its schema in documents: `City`. @default made of the name of the endpoint that shows it */
   readonly name?: string
   /**
    * Checks the object as a whole, once every field is right (E22). What it returns, or throws as
@@ -86,7 +86,7 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   readonly namedFields: (at: Pick<ApiRequest, 'settings' | 'version'>) => NamedFields
   /** Type only. */
   readonly '~names'?: NamesFor<F>
-  /** What it was declared with, for others that are made of it. */
+  /** The declaration, for serializers that are made of this one. */
   readonly fields: F
   readonly options: SerializerOptions<F>
   /** Reads a value for a serializer that holds this one, and returns errors instead of throwing them. */
@@ -160,7 +160,7 @@ export function serializer<F extends Fields>(
   } as unknown as DeclaredSerializer<F>
 }
 
-/** The same serializer, which also reads the key that it shows; `null`: it shows no key. */
+/** A serializer that also reads the key that it shows; `null`: it shows no key. */
 function keyedBy(
   column: string,
   members: readonly Member[],
@@ -177,7 +177,7 @@ function keyedBy(
   return serializer(Object.fromEntries(fields) as Fields, options as object)
 }
 
-/** What a serializer does in one version. */
+/** The work of a serializer in one version. */
 type Edition = Pick<
   DeclaredSerializer,
   | 'describe'
@@ -208,7 +208,7 @@ function editionOf(
   }
 }
 
-/** How rows are shown: each by itself, or with those that are embedded in them. */
+/** Shows rows: each by itself, or with those that are embedded in them. */
 function compileShown(
   members: readonly Member[],
 ): Pick<Edition, 'fromTable' | 'ownValues' | 'represent' | 'representAll'> {
@@ -315,7 +315,7 @@ function compileRepresent(
 
 const partOf = (member: Member): Part => new Part(member)
 
-/** A member of what is shown. */
+/** A member of the shown object. */
 class Part {
   readonly name: string
   readonly get: (row: unknown) => unknown
@@ -396,7 +396,7 @@ function logLeftOut(
   })
 }
 
-/** What a serializer is in each version, made when first asked for. */
+/** A serializer in each version, made when first asked for. */
 export class Editions<E> {
   readonly #make: (version: string | null, settings: Settings) => E
   readonly #made = oncePer<Settings, Map<string | null, E>>(() => new Map())
@@ -417,7 +417,7 @@ export class Editions<E> {
     return edition
   }
 
-  /** What is wrong with it under these settings, in whatever version; `null`: nothing. */
+  /** The problem under these settings in any version; `null`: none. */
   problem(settings: Settings): string | null {
     try {
       for (const version of knownVersions(settings) ?? [null]) this.of({ settings, version })
@@ -459,7 +459,7 @@ function placeOf(version: string | null, versions: readonly string[]): number {
   )
 }
 
-/** What is wrong with `since` and `until`, as the end of a sentence. `null`: nothing. */
+/** The problem with `since` and `until`, as the end of a sentence. `null`: none. */
 function problemWith({ field: { options } }: Member, settings: Settings): string | null {
   const { since, until } = options
   const { defaultVersion, allowedVersions } = settings
@@ -573,7 +573,7 @@ export function shownBy(choice: unknown): ShownFacts {
 
 /** The serializers that may be chosen; `null`: only a request can tell. */
 export function knownChoices(choice: unknown): readonly Serializer[] | null {
-  // Functions such as `byVersion` list what they choose among.
+  // Functions such as `byVersion` list their choices.
   const known = (choice as Choosing | undefined)?.['~choices']
   if (known === undefined && typeof choice === 'function') return null
   return (known ?? [choice as Serializer | undefined]).filter((each) => each !== undefined)

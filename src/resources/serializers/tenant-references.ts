@@ -1,4 +1,4 @@
-// Which rows a body may refer to where the rows of a resource belong to tenants.
+// The rows that a body may refer to if the rows of a resource belong to tenants.
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { CheckedService } from '../../core/ports/serializer.ts'
@@ -77,7 +77,7 @@ export class Tenancy {
     return new Tenancy(this.#values, this)
   }
 
-  /** The same references, at a member of the object. */
+  /** The references at a member of the object. */
   at(place: string): Tenancy {
     return new Tenancy(this.#values, this.#outer, this, place)
   }

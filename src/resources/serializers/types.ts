@@ -5,7 +5,7 @@ import type { Field, Fields } from './declaration.ts'
 
 export type { InputOf, PatchOf } from '../../core/ports/serializer.ts'
 
-/** As a condition on what a function gives: no promise, which would be shown or stored as `{}`. */
+/** A condition on the result of a function: no promise, which would be shown or stored as `{}`. */
 export type AtOnce<Given> = 0 extends 1 & Given
   ? unknown
   : [Extract<Given, PromiseLike<unknown>>] extends [never]
@@ -103,7 +103,7 @@ type PresenceOf<F extends Fields, How, Name> = How extends 'in some versions'
   ? Renamed<Bounds<F, Name>>
   : How
 
-/** Where the fields begin and end that write one member of the input in some versions. */
+/** The versions in which fields that write one member of the input begin and end. */
 type Bounds<F extends Fields, Name> = {
   [K in keyof F]: GivingOf<F[K]> extends 'in some versions'
     ? Name extends Key<F[K], K>

@@ -28,7 +28,7 @@ export interface MysqlPool {
 export interface MysqlConnection {
   /** Prepared once on each connection, and kept. The driver says which values it takes. */
   execute(statement: MysqlStatement, values: never[]): Promise<MysqlResult>
-  /** As text; some commands cannot be prepared. */
+  /** Sends it as text; some commands cannot be prepared. */
   query(statement: MysqlStatement): Promise<MysqlResult>
   release(): void
   destroy(): void
@@ -253,12 +253,12 @@ async function asked(
   statement: MysqlStatement,
   values: never[],
 ): Promise<MysqlResult> {
-  // Not every command can be prepared, and those that cannot have no values.
+  // Some commands cannot be prepared, and those have no values.
   if (values.length === 0) return connection.query(statement)
   try {
     return await connection.execute(statement, values)
   } finally {
-    // What the server keeps for a long text is long, too.
+    // For a long text the server keeps much, too.
     if (statement.sql.length > LONGEST_PREPARED) connection.unprepare?.(statement)
   }
 }
@@ -273,7 +273,7 @@ function toMysqlValue(value: unknown): unknown {
 const LONGLONG = 8
 
 function toExecution({ result: [found, columns = []], ...texts }: Answer): Execution {
-  // A procedure may have found several times, and says at the end what it did.
+  // A procedure may give several results, and reports its changes at the end.
   const [first] = columns
   if (Array.isArray(first))
     return toExecution({ ...texts, result: [(found as unknown[])[0], first] })

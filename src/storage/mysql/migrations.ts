@@ -91,7 +91,7 @@ async function resume(
     try {
       await runPart(database, part)
     } catch (error) {
-      // The run that broke off may have run this one without noting it. What is not of our making is never skipped.
+      // The run that broke off may have run this one without noting it. Only our own statements are ever skipped.
       const mayBeDone = index === before && !('work' in part)
       if (!mayBeDone || !isDoneAlready(error)) {
         // Without a connection, the progress cannot be noted.

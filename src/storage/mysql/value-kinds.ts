@@ -166,7 +166,7 @@ function inComparisons(column: OperationNode, values: readonly unknown[]): Opera
 
 // The driver gives types by number, and values of some of them as texts.
 
-/** A column of what was found. */
+/** A column of a result. */
 export interface MysqlColumn {
   readonly name: string
   readonly columnType?: number
@@ -178,9 +178,9 @@ export interface MysqlColumn {
   /** The table or view behind all aliases; empty where the column is computed. */
   readonly orgTable?: string
   readonly schema?: string
-  /** What MariaDB calls a type that looks like a text otherwise: `uuid`, `inet6`. */
+  /** MariaDB's name for a type that otherwise looks like a text: `uuid`, `inet6`. */
   readonly extendedTypeName?: string
-  /** The same for `json`. */
+  /** MariaDB's name for `json`. */
   readonly extendedFormat?: string
 }
 

@@ -32,7 +32,7 @@ export interface CounterWork {
   readonly numbers: readonly number[]
 }
 
-/** How a server counts: in one statement, which is a transaction of its own. */
+/** The statement with which a server counts: it is a transaction of its own. */
 export interface CounterStatements {
   /** Gives the answer as a text, see `answersIn`. */
   count(work: CounterWork): Statement
@@ -40,7 +40,7 @@ export interface CounterStatements {
   sweep(at: number, most: number): Statement
 }
 
-/** What counting needs of a database on a server. */
+/** The part of a database on a server that counting needs. */
 export interface CountingPort {
   readonly dialect: Pick<Dialect, 'gaveUp'>
   readonly statements: CounterStatements
@@ -89,7 +89,7 @@ export class PooledCounters implements CounterStore {
   }
 
   async clear(): Promise<void> {
-    // Nothing is left to look for.
+    // No row is left to look for.
     this.#rows = 0
     await this.#asked({ sql: 'delete from colophon_counter', parameters: [] })
   }

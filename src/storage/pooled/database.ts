@@ -34,7 +34,7 @@ type Question<T> = (connection: PooledConnection) => Promise<T>
 
 export interface PooledDialect extends Dialect {
   readonly counters: CounterStatements
-  /** What transactions of the application begin with, where it is not what the server would take. */
+  /** The isolation of the application's transactions, if it is not the server's default. */
   readonly isolation?: Isolation
   /** The connections that the server gives to all of its clients, in its SQL. */
   readonly mostConnections: string
@@ -178,7 +178,7 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
         await (await connection('write')).rollback()
         unusable = false
       },
-      // Where no connection was to be had, the statement has failed.
+      // If no connection was available, the statement has failed.
       release: async () => (await taken?.catch(() => null))?.release(unusable),
     }
   }
@@ -212,7 +212,7 @@ interface Ride {
   unanswered: number
 }
 
-/** So many reads share a connection at most. */
+/** The most reads that share a connection. */
 const SEATS = 4
 /** Milliseconds of a read that is quick: the last one waits for so many times those in front of it. */
 const QUICK = 3
@@ -275,12 +275,12 @@ class QuickReads {
   }
 }
 
-/** Does the query only read? A query that locks what it reads waits for others, like one that writes. */
+/** Does the query only read? A query that locks rows waits for others, like one that writes. */
 export function isRead({ query }: CompiledQuery): boolean {
   return SelectQueryNode.is(query) && query.endModifiers === undefined
 }
 
-/** What PostgreSQL and MariaDB call them. Plain JavaScript may ask for another, and statements that follow would run without it. */
+/** The servers' names of isolation levels. Plain JavaScript may ask for another, and later statements would run without it. */
 const LEVELS: ReadonlySet<string> = new Set<Isolation>([
   'read committed',
   'repeatable read',

@@ -109,7 +109,7 @@ export function serverFailures<Code>(server: Recognition<Code>): ServerFailures 
   return {
     translated(error, place, { readsOnly } = { readsOnly: false }) {
       if (!(error instanceof Error)) return error
-      // The fault lies with the program: the server did what it was asked for.
+      // The fault lies with the program: the server did its work.
       if (readsOnly && sentenceFor(error) === TAKES_NO_WRITES) return error
       if (server.isLoss(error)) return new ConnectionLost(place, error)
       return meaningOf(error, place) ?? error

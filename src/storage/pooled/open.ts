@@ -25,19 +25,19 @@ export interface ServerUrlOptions {
   readonly lockTimeout?: number
 }
 
-/** How a pool of our own connects. */
+/** Options of our own pool's connections. */
 export type OwnPoolOptions = Required<ServerTimes & ServerUrlOptions>
 
 export interface PoolOptions<Pool> extends Required<ServerTimes> {
   /** Called when the first connection is needed. */
   readonly open: () => Promise<Pool>
-  /** Where the database is, for messages. */
+  /** The place of the database, for messages. */
   readonly place: string
   readonly connections: number
 }
 
 interface ServerKind<Pool> {
-  /** For messages, where there is no address. */
+  /** The name for messages, if there is no address. */
   readonly name: string
   readonly schemes: readonly string[]
   readonly create: (options: OwnPoolOptions) => Promise<Pool>
@@ -83,7 +83,7 @@ function placeOf(address: string, schemes: readonly string[]): string {
 /** The package of a driver: what its users are called to install, and the oldest version that works. */
 export interface DriverPackage {
   readonly name: string
-  /** As the range of the peer dependency begins: `8.11.0`. */
+  /** The beginning of the peer dependency's range: `8.11.0`. */
   readonly oldest: string
   readonly reaches: string
 }

@@ -16,7 +16,7 @@ export interface Beginning extends TransactionSettings {
 
 const count = ({ changes, values }: Execution): number => changes ?? values.length
 
-/** What is different with each driver. */
+/** The differences between drivers. */
 export interface ServerDriver<Pool, Client, Result> {
   /** Its name in `AskedStatement`. */
   readonly system: string

@@ -6,7 +6,7 @@ import { inTime } from '../../core/std/deadlines.ts'
 import type { PoolOptions } from './open.ts'
 import { type PooledConnection, ServerConnection, type ServerDriver } from './server-connection.ts'
 
-/** What a connection is wanted for; where that is not known yet, it is `'write'`. */
+/** The use of a connection; if that is not known yet, it is `'write'`. */
 export type Use = 'read' | 'write'
 
 export type ConnectionPool = Pick<

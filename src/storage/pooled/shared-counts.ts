@@ -13,14 +13,14 @@ import { PooledTransaction } from './transaction.ts'
 
 export type ReadExecutor = Pick<Executor, 'read' | 'rows'>
 
-/** Gets what was found, and reads on in the same snapshot. */
+/** Gets the result, and reads on in the same snapshot. */
 export type SnapshotWork<T> = (found: Rows, reader: ReadExecutor) => MaybePromise<T>
 
-/** How many times as long as its first statement took a run may read. */
+/** A run may read for so many times the duration of its first statement. */
 const PATIENCE = 8
 /** Milliseconds that the next run waits for the first statement of this one; twice as long where two are under way, and so on. */
 const SLOW = 250
-/** How many times a statement's patience work waits: one run may go silent, and another one answers. */
+/** Work waits for so many times the patience of a statement: one run may go silent, and another one answers. */
 const RUNS = 2
 
 /** Pages of a list that are asked for at the same moment: it is counted once for all of them. */
@@ -164,7 +164,7 @@ interface Pace {
   each: number | null
 }
 
-/** How many waiters read first at once, where the last run can tell whether the time is enough for them. */
+/** The number of waiters that read first at once, if the last run tells whether the time is enough for them. */
 const FIRST = 4
 
 /**

@@ -5,7 +5,7 @@ import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'
 import type { PooledConnection } from './server-connection.ts'
 
-/** How a transaction of a server runs. */
+/** The habits of a server's transactions. */
 interface TransactionHabits {
   /**
    * No statement waits for the answer to the one before; where that one fails, the others fail with it or not, as the

@@ -83,7 +83,7 @@ export class StatementNames {
   }
 }
 
-/** What a statement found, or changed. */
+/** The result of a statement, or the number of its changes. */
 interface PostgresAnswer {
   readonly result: PostgresResult
   /** The meaning of its values, which are texts, but for NULL; `null`: the values are those of rows. */
@@ -170,7 +170,7 @@ function driver(
         )
       }
     },
-    // What has no names may be behind a pooler, where others would find the setting. Migrations have one of their own.
+    // Without names, a pooler may be in front, where others would get the setting. Migrations have their own connection.
     unhurried: names === null ? 'select 1' : 'set statement_timeout = 0',
     system: 'postgresql',
     gaveUp: isDeadlock,

@@ -1,4 +1,4 @@
-// The pool that an address makes: of one server, or of several, of which connections lead to one that does what is wanted.
+// The pool of an address: of one server, or of several, of which it finds one of the wanted kind.
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { inTime } from '../../core/std/deadlines.ts'
@@ -24,7 +24,7 @@ export interface PostgresClient {
   /** Do statements travel before those in front of them are answered? */
   readonly pipeline?: boolean
   readonly connection?: Line & { readonly stream: { destroy(): unknown } }
-  /** What makes a value of the text of a type; without it, rows are never texts as written. */
+  /** Gives the reader of a type's text; without it, rows are never texts as written. */
   readonly getTypeParser?: ParserOf
   on(event: 'error', listener: (error: Error) => void): unknown
 }
@@ -44,7 +44,7 @@ export async function createPool(
   const { url, connections, connectTimeout } = options
   const { Pool, Client, types } = await loadDriver<Driver>(load, PACKAGE)
   const hosts = new Hosts(url)
-  // Where a pooler gives each transaction another connection, other programs would find the settings there.
+  // If a pooler gives each transaction another connection, other programs would get the settings.
   const settings = hosts.isPooled ? [] : settingsOf(options)
   const share = connectTimeout / hosts.urls.length
   const pool = new Pool({
@@ -93,7 +93,7 @@ interface Server {
   readonly isStandby: boolean
 }
 
-/** Which servers are of each kind. `hopeless`: every server was asked, and none is of the preferred kind. */
+/** The servers of each kind. `hopeless`: every server was asked, and none is of the preferred kind. */
 const FITS = {
   any: () => true,
   'read-write': ({ isReadOnly }) => !isReadOnly,
@@ -138,7 +138,7 @@ class Hosts {
     this.urls = names === '' ? [address] : names.split(',').map((host) => front + host + behind)
   }
 
-  /** Does the address name one server of any kind? Then the server is not asked what it is. */
+  /** Does the address name one server of any kind? Then the server is not asked for its kind. */
   get areOne(): boolean {
     return this.urls.length === 1 && this.#wanted === 'any'
   }
@@ -177,7 +177,7 @@ export function readAddress(address: string): Pick<Hosts, 'isPooled'> {
   return new Hosts(address)
 }
 
-/** What is in front of the hosts, the hosts, and what is behind them. A password may have an @: the last one ends it, as in every URL. */
+/** The part before the hosts, the hosts, and the part behind. As in every URL, the last @ ends a password. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
 /** The kind of server that is wanted. Unlike in libpq, several servers are asked for the one that takes writes. */
@@ -218,7 +218,7 @@ function hostedClients(Client: ClientClass, hosts: Hosts, share: number): Client
   }
 }
 
-/** The same pool, which asks one server after the other, and gives up connections that are older than the last doubt. */
+/** The pool that asks one server after the other, and gives up connections that are older than the last doubt. */
 function amongHosts(pool: PostgresPool, hosts: Hosts): PostgresPool {
   return {
     ...(pool.options === undefined ? {} : { options: pool.options }),

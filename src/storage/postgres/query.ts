@@ -11,7 +11,7 @@ export interface PostgresQuery {
   readonly name?: string
 }
 
-/** What a statement found. */
+/** The result of a statement. */
 export interface PostgresResult {
   readonly command: string
   readonly rowCount: number | null
@@ -21,7 +21,7 @@ export interface PostgresResult {
   readonly sent?: readonly SentRow[]
 }
 
-/** A column of what was found, with numbers from the catalogue; those of a computed column are 0. */
+/** A column of a result, with numbers from the catalogue; those of a computed column are 0. */
 export interface PostgresField {
   readonly name: string
   readonly dataTypeID: number
@@ -81,7 +81,7 @@ interface TextClient {
 
 const classes = oncePer((clientClass: object) => ({ Query: textQueryOf(clientClass) }))
 
-/** What a statement found, with the texts of its values; `null`: the driver is not `pg` in JavaScript. */
+/** The result of a statement, with the texts of its values; `null`: the driver is not `pg` in JavaScript. */
 export function asTexts(client: TextClient, query: PostgresQuery): Promise<PostgresResult> | null {
   const { Query } = classes(client.constructor)
   if (Query === null) return null

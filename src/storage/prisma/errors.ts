@@ -1,4 +1,4 @@
-// What Prisma says of a row that the database refuses, as an error about its fields.
+// Prisma's errors about a row that the database refuses, as errors about its fields.
 import { ConstraintViolation, type ViolationKind } from '../../core/errors/storage-errors.ts'
 import { type Cause, type PrismaError, isInvalid, refusesValue } from './failures.ts'
 import type { PrismaModel } from './model.ts'
@@ -114,7 +114,7 @@ async function tooLong(
   return long.length === 1 ? [long[0]!.column] : []
 }
 
-/** What Prisma itself refuses before the database sees it. */
+/** Refusals by Prisma itself, before the database sees the row. */
 async function ofArgument(error: unknown, attempted: Attempted): Promise<unknown> {
   const { verb, model, values } = attempted
   const [, name = ''] = ARGUMENT.exec((error as Error).message) ?? []

@@ -21,7 +21,7 @@ export interface PrismaField {
   readonly earliest: number
 }
 
-/** What the catalogue of a server says of a column. */
+/** A server's catalogue about a column. */
 interface ColumnFacts {
   readonly type: string
   /** Digits of a second. */
@@ -150,7 +150,7 @@ export class PrismaModel {
     await this.constraints(client)
   }
 
-  /** Of SQLite, what its columns are declared as. */
+  /** The declared types of SQLite's columns. */
   columns(client: KnownClient = this.#client): Promise<ReadonlyMap<string, ColumnFacts>> {
     return this.#once('columns', () => this.#readColumns(client))
   }
@@ -242,7 +242,7 @@ export class PrismaModel {
       : `"${name.replaceAll('"', '""')}"`
   }
 
-  /** Nothing else changes the row before the transaction is over. */
+  /** Locks the row, so that nothing else changes it before the transaction is over. */
   async lock(client: KnownClient, field: PrismaField, value: unknown): Promise<void> {
     // A transaction of SQLite writes alone.
     if (this.provider === 'sqlite') return

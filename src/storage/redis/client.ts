@@ -31,10 +31,10 @@ export interface IoredisClient {
   readonly status?: string
 }
 
-/** Gives what Redis answers, or rejects with what it refuses. */
+/** Gives the answer of Redis, or rejects with its refusal. */
 type SendCommand = (command: string[]) => Promise<unknown>
 
-/** Where commands are sent, each of which is answered in time or fails. */
+/** A connection for commands, each of which is answered in time or fails. */
 export interface Line {
   readonly send: SendCommand
   prepare?(): Promise<void>
@@ -247,7 +247,7 @@ const NOT_READY = '% is not ready: it is starting, or its primary is not there. 
 const CLUSTER =
   '% belongs to a cluster: begin its address with redis+cluster://, or hand in a client of the cluster, with a prefix in braces such as "{colophon}:".'
 
-/** What `@redis/client` and `ioredis` say where a connection ends before an answer. */
+/** The messages of `@redis/client` and `ioredis` if a connection ends before an answer. */
 const ENDED =
   /^(?:Socket closed|Connection is closed|The client is (?:closed|offline)|Disconnects client|Stream isn't writeable)/
 
@@ -279,7 +279,7 @@ function codeIn(message: string): string {
   return /^[A-Z]+/.exec(message)?.[0] ?? ''
 }
 
-/** What the application gets, whatever a client rejects with. */
+/** The application's error for any rejection of a client. */
 function translated(error: unknown, place: string): DatabaseUnavailable {
   const failure = redisFailures.translated(error, place)
   if (failure instanceof DatabaseUnavailable) return failure

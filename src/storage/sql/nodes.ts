@@ -20,7 +20,7 @@ import {
   sql,
 } from 'kysely'
 
-/** A condition, or what it comes to whatever the row is. */
+/** A condition, or its result for every row. */
 export type Truth = OperationNode | boolean
 
 /** An operation, whose operands are put in parentheses if they have several words. */
@@ -114,7 +114,7 @@ export function withWhere(query: SelectQueryNode, condition: Truth): SelectQuery
   return { ...query, where: WhereNode.cloneWithOperation(where, 'And', node) }
 }
 
-/** From here on, powers of two would waste too many parameters of what a database takes. */
+/** From here on, powers of two would waste too many of a database's parameters. */
 const STEP = 1024
 
 /**

@@ -51,7 +51,7 @@ export function totalOrder(items: Items, key: readonly OperationNode[]): Items {
   return [...items, ...missing.map(({ column, descending }) => byNode(column, descending))]
 }
 
-/** The same order read from its end; `null` where an item is raw SQL, which cannot be turned round. */
+/** The order read from its end; `null`: an item is raw SQL, which cannot be turned round. */
 export function reversedOrder(items: Items): Items | null {
   const isRaw = (item: OrderByItemNode): boolean =>
     RawNode.is(item.orderBy) || directionOf(item) === null

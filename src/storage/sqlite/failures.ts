@@ -37,7 +37,7 @@ export function toUnavailable(error: unknown, path: string): unknown {
   return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
 }
 
-/** Of a name in quotation marks SQLite asks whether it was meant as a text. */
+/** For a name in quotation marks, SQLite asks whether it was meant as a text. */
 const NOT_THERE =
   /^no such table: (?:main\.)?(.+)$|(?:no such column: |has no column named )"?(?:.+\.)?(.+?)(?:" - should this be .*)?$/
 

@@ -31,7 +31,7 @@ interface Parts {
   readonly late: () => Error
 }
 
-/** So many share a transaction at most: the event loop stands still until it is committed. */
+/** The most writes that share a transaction: the event loop stands still until it is committed. */
 const MOST_TOGETHER = 100
 
 /** Transactions after one that a write made fail: clients decide how often that is, and it is done twice. */
@@ -45,7 +45,7 @@ export class SharedWrites {
   readonly #parts: Parts
   /** No `Set`: one that is filled and emptied all the time leaves its old tables behind, which hold requests until a full collection. */
   readonly #waiting: Waiting[] = []
-  /** How many transactions can still undo each write by itself, because one failed lately: that costs two statements a write. */
+  /** The number of transactions that can undo each write by itself, after a failure: that costs two statements a write. */
   #careful = 0
 
   constructor(parts: Parts) {
@@ -125,7 +125,7 @@ export class SharedWrites {
 
 type Outcome = () => void
 
-/** `null`: nothing is kept, and what was written is undone. */
+/** `null`: nothing is kept, and all writes are undone. */
 export function commitUnlessNull<T extends readonly Outcome[] | null>(
   writer: Committing,
   attempt: () => T,
@@ -156,7 +156,7 @@ function outcomeOf({ work, resolve }: Waiting, writer: Writer): Outcome {
   return () => resolve(value)
 }
 
-/** Runs one write. If it fails, what it wrote before is undone, and nothing else. */
+/** Runs one write. If it fails, only its own changes are undone. */
 function separateOutcomeOf(waiting: Waiting, writer: Writer): Outcome {
   writer.run(SAVEPOINT)
   try {

@@ -4,7 +4,7 @@ import type { App } from '../../preset/define-api.ts'
 import { loadApp } from './application.ts'
 import { type ListForm, type Terminal, printTable } from './terminal.ts'
 
-/** Flags as help shows them, what they are for, and what more there is to say of them. */
+/** Flags as help shows them, their meaning, and further facts. */
 type OptionRow = readonly [flags: string, meaning: string, more?: OptionFacts]
 
 interface OptionFacts {
@@ -15,16 +15,16 @@ interface OptionFacts {
   readonly isHidden?: boolean
 }
 
-/** A command: what help says of it, what it takes, and what it does. */
+/** A command: its help, its arguments, and its work. */
 export interface CommandFacts<Name extends string, Rows extends readonly OptionRow[]> {
   /** With its arguments: `create [username]`. */
   readonly name: Name
   readonly summary: string
   readonly description: string
-  /** What arguments are for, by name. */
+  /** The meaning of arguments, by name. */
   readonly args?: Readonly<Record<string, readonly [meaning: string, more?: OptionFacts]>>
   readonly options?: Rows
-  /** What `--json` prints; without it the command has no such option. */
+  /** The data that `--json` prints; without it the command has no such option. */
   readonly json?: string
   /** Gives the exit status. @default 0 */
   readonly run: (
@@ -40,15 +40,15 @@ export const OBJECT_LINES = 'print one JSON object a line, for programs'
 export interface CommandContext {
   readonly terminal: Terminal
   app(): Promise<App>
-  /** Without what was given: `token create`. */
+  /** The command without its arguments: `token create`. */
   readonly command: string
 }
 
-/** What a command is given, and how it prints: for people, or with `--json` for programs. */
+/** The input of a command, and its way of printing: for people, or with `--json` for programs. */
 export interface CommandInput<Args, Options = unknown> extends CommandContext {
   readonly args: Args
   readonly options: Options
-  /** What `--app` names; `null`: nothing does. */
+  /** The module in `--app`; `null`: none. */
   readonly module: string | null
   readonly json: boolean
   /** Prints a result: a sentence, or an object. */
@@ -140,7 +140,7 @@ function optionOf([flags, meaning, more = {}]: OptionRow): Option {
 
 function givenTo(made: Command, terminal: Terminal): CommandInput<unknown, unknown> {
   const { app: module = null, json = false } = made.optsWithGlobals<Common>()
-  // What a stream gives is no status.
+  // The result of a stream is not a status.
   const print = (line: string): void => {
     terminal.print(line)
   }
@@ -169,7 +169,7 @@ interface Common {
   readonly json?: boolean
 }
 
-/** What is typed behind the name of the program. */
+/** The words behind the name of the program. */
 function nameOf(made: Command): string {
   return made.parent === null ? '' : `${nameOf(made.parent)} ${made.name()}`.trim()
 }

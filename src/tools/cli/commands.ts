@@ -47,7 +47,7 @@ const inspectCommand = command({
 
 const ASK = 'colophon complete -- '
 
-/** What is asked has the words up to the cursor; an answer is a line, with a tab before its description. */
+/** A question has the words up to the cursor; an answer is a line, with a tab before its description. */
 const SCRIPTS = {
   // In bash a colon ends a word, so bash is given what stands behind the last colon.
   bash: `_colophon() {
@@ -107,7 +107,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     await createProgram(terminal, (ended) => (status = ended)).parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    // It has printed what was wrong with the arguments, or the help that was asked for.
+    // The parser has already printed the error in the arguments, or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     if (!EXPECTED.some((kind) => error instanceof kind)) throw error
     terminal.complain(`colophon: ${(error as Error).message}`)
@@ -154,7 +154,7 @@ function version(): string {
 
 function styles({ styled }: Terminal): Partial<Help> {
   return {
-    // Which options there are is for the help of the command itself.
+    // The help of the command itself has its options.
     subcommandTerm: (each) =>
       [each.name(), ...each.registeredArguments.map(humanArgument)].join(' '),
     styleTitle: (text) => styled('bold', text),
@@ -186,7 +186,7 @@ function examples({ styled }: Terminal): string {
   return `\n${styled('bold', 'Examples:')}\n${lines.join('\n')}\n\nExit status: 0 done, 1 could not do it, 2 not a command.`
 }
 
-/** What the scripts ask. */
+/** The questions of the scripts. */
 function completing(program: Command, { print, cwd }: Terminal): void {
   program.command('complete [words...]', { hidden: true }).action(async (words: string[]) => {
     for (const [word, meaning] of await offered(program, words, cwd)) print(`${word}\t${meaning}`)

@@ -257,7 +257,7 @@ function readContracts(folder: string): Documents {
   )
 }
 
-/** The document of each version, wherever the service is: its address is no part of its contract, nor is an example. */
+/** The document of each version, without the service's address and examples, which are not parts of its contract. */
 export async function contractsOf(app: Pick<App, 'describe' | 'service'>): Promise<Documents> {
   const { openApiDocuments } = await import('../../addons/openapi/documents.ts')
   const endpoints = app.describe()

@@ -197,7 +197,7 @@ interface RequestOptions {
   readonly header: readonly string[] | undefined
 }
 
-/** What `explain` finds out about a request. */
+/** The results of `explain` about a request. */
 type Explained = Awaited<ReturnType<typeof explained>>
 
 async function explainRequest(
@@ -273,7 +273,7 @@ async function explained(
   }
 }
 
-/** Steps that leave it open who asks, if one of them refuses. */
+/** Steps that leave the user open, if one of them refuses. */
 const DECIDES_WHO: ReadonlySet<string> = new Set([
   'address',
   'negotiation',
@@ -308,7 +308,7 @@ async function opinionOf(permission: Permission, request: ApiRequest): Promise<s
   }
 }
 
-/** What a request counts against; asking for it counts nothing. */
+/** The limits that a request counts against; asking for them counts nothing. */
 async function limitsFor(
   request: ApiRequest,
 ): Promise<readonly { readonly throttle: string; readonly limits: readonly string[] }[]> {

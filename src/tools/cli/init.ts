@@ -6,7 +6,7 @@ import { jsonObjectIn, thereIn, writeFiles } from './files.ts'
 import { CommandFailed, UsageError } from './terminal.ts'
 
 const MANIFEST = 'package.json'
-/** What a folder of templates adds to the manifest. */
+/** The addition of a folder of templates to the manifest. */
 const PART = 'manifest.json'
 
 /** The folder of this package, or of its repository. */
@@ -16,7 +16,7 @@ function homeOf(folder: string): string {
   return existsSync(join(folder, MANIFEST)) ? folder : homeOf(dirname(folder))
 }
 
-/** How a project begins: names of `projects/index.json`. */
+/** The beginning of a project: names of `projects/index.json`. */
 export interface ProjectChoice {
   readonly template?: string | undefined
   readonly database?: string | undefined
@@ -152,7 +152,7 @@ interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>
 }
 
-/** What `npm init` writes as a test, which fails. */
+/** The failing test that `npm init` writes. */
 const NO_TEST = /no test specified/
 
 /**

@@ -42,7 +42,7 @@ export async function showUser(given: OfUser): Promise<readonly [User, ShownAcco
   return [await userNamed(await usernameOf(given.args[0], given.terminal), accounts), accounts]
 }
 
-/** The same with accounts that change. @throws CommandFailed there is no such user */
+/** Runs the work with accounts that change. @throws CommandFailed the user does not exist */
 export async function changeUser(
   given: OfUser,
   missing?: string,

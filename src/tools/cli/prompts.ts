@@ -8,7 +8,7 @@ export const PASSWORD_STDIN = [
   'read the password from standard input, also from a terminal; nothing is asked',
 ] as const
 
-/** How a command gets a password: by `--password-stdin`, or by `--no-password` not at all. */
+/** The source of a command's password: `--password-stdin`, or with `--no-password` none. */
 export interface PasswordOptions {
   readonly passwordStdin: boolean | undefined
   /** `false`: `--no-password` */
@@ -58,7 +58,7 @@ async function askHidden(terminal: Terminal, message: string): Promise<string> {
 const somethingIn = (text: string | undefined): string | undefined =>
   text ? undefined : 'Type one, or press Ctrl-C.'
 
-/** Is there a person to ask? Both what is typed and what is shown has to be a terminal: no script ever waits. */
+/** Is there a person to ask? Both input and output must be a terminal: no script ever waits. */
 function canAsk({ input, screen }: Terminal): boolean {
   return (input.isTTY ?? false) && screen !== null
 }

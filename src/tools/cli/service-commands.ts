@@ -158,7 +158,7 @@ async function serveWatched(given: CommandInput<[], Serving>): Promise<void> {
   await serveBelow(given, load)
 }
 
-/** How a worker says that it listens, gets connections, and learns that another one has taken its place. */
+/** A worker's way to report that it listens, get connections, and learn that another one has taken its place. */
 interface AsWorker extends Pick<NodeServerOptions, '~listening'> {
   readonly listening: () => void
   readonly replaced: Promise<void>
@@ -217,7 +217,7 @@ function argsOf(
   return [...(module === null ? [] : ['--app', module]), 'serve', kind, ...values]
 }
 
-/** Serves until SIGINT or SIGTERM, and then finishes what is in flight. */
+/** Serves until SIGINT or SIGTERM, and then finishes requests in flight. */
 async function serveHere(
   app: App,
   given: CommandInput<[], Serving>,
@@ -247,7 +247,7 @@ async function serveHere(
   if (why === 'signal') await drained(app, given)
   await server.close()
   await notice
-  // What a task that hangs has left open does not keep the process; what is printed has a second to be read.
+  // Open resources of a task that hangs do not keep the process; printed text has a second to be read.
   setTimeout(() => process.exit(), 1000).unref()
   if (failure) throw new CommandFailed('stopped by an uncaught error; see the log.')
 }

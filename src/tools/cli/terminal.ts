@@ -15,7 +15,7 @@ export interface Terminal {
   styled(style: Parameters<typeof styleText>[0], text: string): string
 }
 
-/** The command cannot do what it was asked; the message is all that the user needs. */
+/** The command cannot do its work; the message is all that the user needs. */
 export class CommandFailed extends Error {
   override readonly name: string = 'CommandFailed'
   readonly status: number
@@ -26,7 +26,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** What was typed makes no command: exit status 2, whatever the state of the application. */
+/** The typed words make no command: exit status 2, whatever the state of the application. */
 export class UsageError extends CommandFailed {
   override readonly name = 'UsageError'
 
@@ -89,7 +89,7 @@ function fitting(natural: readonly number[], available: number): readonly number
   return widths
 }
 
-/** What is stored may hold characters that a terminal obeys, or that end a line of a table. */
+/** Stored texts may hold characters that a terminal obeys, or that end a line of a table. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, escaped)
 }

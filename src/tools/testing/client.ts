@@ -16,9 +16,9 @@ import type { Settings } from '../../core/ports/settings/settings.ts'
 import type { ParamsOf, RouteTable, Simplify, UrlTable } from '../../core/types/routes.ts'
 import { configurationOf } from '../../core/settings/configuration.ts'
 
-/** What a test sends, beside method and path. */
+/** The parts of a test's request beside method and path. */
 export interface RequestOptions {
-  /** The user who asks; no scheme is asked then. `auth` stands beside it. */
+  /** The user of the request, without asking a scheme. `auth` stands beside it. */
   readonly as?: unknown
   /** `request.auth` of the user given by `as`. @default null */
   readonly auth?: unknown
@@ -55,7 +55,7 @@ export interface TestResponse<Data = unknown> {
   readonly data: Data
 }
 
-/** Where a request to an endpoint goes. */
+/** The target of a request to an endpoint. */
 export interface EndpointTarget extends RequestOptions {
   /** Values for the parameters of its path. */
   readonly params?: Readonly<Record<string, string | number>>
@@ -261,7 +261,7 @@ function cookiesIn(headers: readonly string[]): Readonly<Record<string, string>>
   )
 }
 
-/** What a request of a test is made of, beside its path. */
+/** The parts of a test's request beside its path. */
 export interface MadeRequest<
   Path extends string,
   User,
@@ -271,7 +271,7 @@ export interface MadeRequest<
 > extends RequestOptions {
   /** @default 'GET' */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Who asks. @default the anonymous user, or what `unauthenticatedUser` of `settings` makes */
+  /** The user. @default the anonymous user, or the result of `unauthenticatedUser` of `settings` */
   readonly as?: User
   readonly auth?: Auth
   /** Values for the parameters of the path. */

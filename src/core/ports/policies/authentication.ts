@@ -16,7 +16,7 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   scopeChallenge?(scopes: readonly string[]): string
   /** Headers for answers to requests that this scheme identified, such as a nonce for the next request. @default none */
   answerHeaders?(request: Incoming): Readonly<Record<string, string>>
-  /** How clients send the credentials, for documents. @default something in `Authorization` */
+  /** The form of the credentials, for documents. @default something in `Authorization` */
   security?(): SecurityFacts
   /**
    * The credential that each request carries in clear, which a reader on the way could use: findings warn of it. @default
@@ -29,7 +29,7 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   check?(service: ServiceFacts): string | null
 }
 
-/** Who a scheme says is asking. */
+/** The identity that a scheme has found. */
 export interface Identity<out User = unknown, out Auth = unknown> {
   readonly user: User
   readonly auth: Auth

@@ -1,4 +1,4 @@
-// What an application hangs around requests: an observer of answers, and what acts before and after a handler.
+// An application's observers of answers, and its work before and after handlers.
 import type { MaybePromise } from '../../std/after.ts'
 import type { AskedStatement } from '../../std/asked-statement.ts'
 import type { Reply } from '../representations.ts'
@@ -41,7 +41,7 @@ export interface Observer {
   readonly follow?: (request: ApiRequest) => Follower | null
 }
 
-/** Hears what happens to a request while it happens. What it throws is logged. */
+/** Follows the steps of a request as they happen. Its errors are logged. */
 export interface Follower {
   /**
    * Does the work of the request, including its promises, within a context such as that of `AsyncLocalStorage`. @default the

@@ -36,7 +36,7 @@ export interface CountedPage<out Row = unknown> extends LinkedPage<Row> {
   readonly precision?: 'at_least' | 'estimated'
 }
 
-/** How a counted list is cut into numbered pages (`django_paginator_class` of DRF, P40). */
+/** Cuts a counted list into numbered pages (`django_paginator_class` of DRF, P40). */
 export interface PaginatorImplementation {
   /** Pages of a list of `count` items; 0 means that not even page 1 exists. */
   numPages(count: number, pageSize: number): number
@@ -52,7 +52,7 @@ export interface PageLink {
   readonly isBreak: boolean
 }
 
-/** What page controls are drawn from (H14); `pageLinks` is empty where a style knows no numbers. */
+/** The data of page controls (H14); `pageLinks` is empty if a style knows no numbers. */
 export interface ControlsData {
   readonly previousUrl: string | null
   readonly nextUrl: string | null

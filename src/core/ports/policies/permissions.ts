@@ -9,7 +9,7 @@ export interface Permission<in Target = any, out Grant = unknown, Rq = ApiReques
   /** Body of the refusal, if the user is known. */
   readonly message?: string | object
   readonly code?: string
-  /** How `colophon routes` shows it: `HasRole(admin)`. @default the name of its class */
+  /** The description in `colophon routes`: `HasRole(admin)`. @default the name of its class */
   readonly description?: string
   /** Asked for every request, before the handler. */
   hasPermission?(request: Rq): MaybePromise<Opinion>

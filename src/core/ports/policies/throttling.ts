@@ -3,7 +3,7 @@ import type { Settings } from '../settings/settings.ts'
 // Limits, and the stores that count against them. A store knows no request.
 import type { MaybePromise } from '../../std/after.ts'
 
-/** How many requests in how long: `5/min`, `20/5m`, `1000/day`; a list limits by each of them. */
+/** The number of requests in a time: `5/min`, `20/5m`, `1000/day`; each rate of a list limits. */
 export type Rate = string | readonly string[]
 
 /** `wait`: seconds until it is worth asking again, `null` where that is not known. */
@@ -64,11 +64,11 @@ export interface Hit {
   readonly limits: readonly Limit[]
   /** Milliseconds since 1970, whole; `null`: by the clock of the store. */
   readonly at: number | null
-  /** `false`: nothing is counted, whatever the limits allow. */
+  /** `false`: nothing is counted in any case. */
   readonly counting: boolean
 }
 
-/** Keeps counters. `test/contract/counter-store.ts` tests what is promised here. */
+/** Keeps counters. `test/contract/counter-store.ts` tests these promises. */
 export interface CounterStore {
   /**
    * Decides about all limits in one atomic step: a request that all of them allow is counted by each, and one that
@@ -96,7 +96,7 @@ export interface CounterStore {
  */
 export type StoreErrorPolicy = 'allow' | 'deny' | 'local'
 
-/** How a request asks for its counters. */
+/** The options of a request for its counters. */
 export interface HitOptions {
   /** `false`: only looks. @default true */
   readonly counting?: boolean
@@ -185,7 +185,7 @@ export interface Throttle<Rq = ApiRequest> {
   limits?(request: Rq): MaybePromise<readonly Limit[] | null>
   /** A decision without counters, asked first (T15). `null`: no opinion. */
   admit?(request: Rq): MaybePromise<Admission | null>
-  /** Asked when the service starts: what is wrong, as the rest of a sentence (`has no rate …`). `null`: nothing. */
+  /** Checks the settings at the start: a problem as the rest of a sentence (`has no rate …`). `null`: none. */
   check?(settings: Settings): string | null
   /** Does it let everything pass under these settings, such as a rate of `null`? For `colophon doctor`. @default false */
   isIdle?(settings: Settings): boolean

@@ -12,7 +12,7 @@ export interface Lookup {
   readonly version: string | null
 }
 
-/** The plain reverse: absolute URLs whatever the version. Throws `NoReverseMatch` where no route fits. */
+/** The plain reverse: absolute URLs in no version. Throws `NoReverseMatch` if no route fits. */
 export interface PlainReverse {
   (lookup: Pick<Lookup, 'name' | 'params'>): string
   /** `null` where no route fits, without the cost of an error. */
@@ -49,7 +49,7 @@ export interface VersionFacts {
   readonly gone?: boolean
 }
 
-/** Where a request says which version it wants, and how links stay in it. */
+/** The place of the version in requests, and the way that links stay in it. */
 export interface VersioningScheme<out Implied extends string = string> {
   /** `null`: the request carries no version and there is no default. Throws where the version is not allowed. */
   readonly determineVersion: (request: Incoming) => MaybePromise<string | null>
@@ -72,7 +72,7 @@ export interface VersioningScheme<out Implied extends string = string> {
   carriers?(settings: Settings): readonly VersionCarrier[] | null
   /** The versions there are under these settings, at one address or anywhere; `null`: they are not known, any may be one. */
   versions?(settings: Settings, address?: VersionedAddress): readonly string[] | null
-  /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
+  /** Checks the scheme at the start: a problem as the rest of a sentence (`needs …`). `null`: none. */
   check?(facts: VersioningFacts): string | null
   /** Called then too: a possible mistake as the rest of a sentence, which is logged. */
   doubt?(facts: VersioningFacts): string | null
@@ -86,7 +86,7 @@ export type VersionedAddress = Pick<Route, 'namespace' | 'parameters'>
 /** The facts that a scheme may check when the service starts. */
 export interface VersioningFacts
   extends Pick<ServiceFacts, 'routes'>, Pick<Incoming, 'endpointName' | 'settings'> {
-  /** The beginning of generated links, whatever the request says. */
+  /** The beginning of generated links for every request. */
   readonly publicUrl: string | null
   /** `false`: other schemes are asked if this one finds no version. */
   readonly alone: boolean

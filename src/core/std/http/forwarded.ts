@@ -41,7 +41,7 @@ export function readForwarded(
   return { client, scheme, host: withPort(host, received(reported.port), scheme) }
 }
 
-/** What proxies report, in lists that each of them appends to: the nearest to this server is last. */
+/** The reports of proxies, in lists that each of them appends to: the nearest to this server is last. */
 type Hops = Readonly<Record<'for' | 'proto' | 'host' | 'port', readonly string[]>>
 
 /** Hops by the `X-Forwarded-…` headers; `null` if none of the headers is there. */
@@ -95,20 +95,20 @@ const WITH_PORT = /^([\d.]+):\d{1,5}$/
 
 /** A hop as forwarded headers write it, perhaps with its port; `null`: `unknown`, a pseudonym, nonsense. */
 export function parseHop(text: string): Peer {
-  // What nginx calls a client on a unix socket.
+  // nginx's name for a client on a unix socket.
   if (text === 'unix:') return 'unix'
   if (text.length > 100) return null
   return parseIp((BRACKETED.exec(text) ?? WITH_PORT.exec(text))?.[1] ?? text)
 }
 
-/** What decides who counts as one client (T20). */
+/** The rules that decide who counts as one client (T20). */
 interface ClientRules {
   readonly numProxies: number | 'peer' | null
   /** Bits of an IPv6 address that one client has. */
   readonly ipv6Prefix: number
 }
 
-/** Who counts as one client. `ignored` is called where a peer that is not trusted claims to speak for another. */
+/** The name of one client. `ignored` is called if an untrusted peer claims to speak for another. */
 export function clientOf(
   plain: { header(name: string): string | null; readonly vouched?: boolean },
   peer: string,

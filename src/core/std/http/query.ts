@@ -59,7 +59,7 @@ export class Query {
     return values
   }
 
-  /** Names that are none of these, each once; no cursor is bound to them. */
+  /** Names that are not known, each once; no cursor is bound to them. */
   unknown(known: ReadonlySet<string>): readonly string[] {
     const names = this.#pairs.map(([key]) => key).filter((key) => !known.has(key))
     return names.length === 0 ? names : [...new Set(names)]

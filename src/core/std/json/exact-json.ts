@@ -158,7 +158,7 @@ export function valueOfJSON(text: string): unknown {
   return typeof value === 'number' ? rawNumber(value, text.trim()) : value
 }
 
-/** The value of a column of JSON; a text that is none stands for itself. */
+/** The value of a JSON column; a text that is not JSON stands for itself. */
 export function columnOfJSON(text: string): unknown {
   try {
     return valueOfJSON(text)

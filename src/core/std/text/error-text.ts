@@ -16,7 +16,7 @@ export function failureOf(thrown: unknown): FailureRecord {
   return thrown instanceof Error ? { error, err: thrown } : { error }
 }
 
-/** The same members for an outage, which is expected to happen: on one line, without stacks. */
+/** The members for an outage, which is expected to happen: on one line, without stacks. */
 export function outageOf(error: Error): FailureRecord {
   const texts = reasonsOf(error, withoutStack)
   const isNew = (text: string, at: number) =>

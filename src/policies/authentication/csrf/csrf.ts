@@ -10,7 +10,7 @@ import { CsrfFailed, type CsrfReason, foreignReason } from './trusted-origins.ts
 /** Name of the field by which a form sends its token. */
 export const CSRF_FIELD = 'csrfmiddlewaretoken'
 
-/** What a page or a script needs in order to send requests that pass. */
+/** The token with which requests of a page or a script pass. */
 export interface IssuedToken {
   /** For the field `csrfmiddlewaretoken` or the header `X-CSRFToken`; another one each time. */
   readonly token: string

@@ -217,7 +217,7 @@ function parameterOf(
   return kind.bound?.(parameter) ?? parameter
 }
 
-/** A condition on the text of a value, whatever its type. */
+/** A condition on the text of a value of any type. */
 function matching(
   operator: Exclude<keyof TextOperators, 'containsFrom'>,
   toPattern: (value: string) => string,

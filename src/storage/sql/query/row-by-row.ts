@@ -1,4 +1,4 @@
-// What can be seen of a query about how its rows and those of its tables go together.
+// The relation between the rows of a query and those of its tables, as far as the query shows it.
 import {
   AliasNode,
   IdentifierNode,
@@ -86,7 +86,7 @@ export interface Table {
   readonly name: string | null
   /** The table in the database; `null`: a subquery, or the result of a WITH. */
   readonly stored: string | null
-  /** May its columns be NULL whatever the table says: joined from outside, grouped, one of a UNION? */
+  /** May its columns be NULL, also if the table forbids it: joined from outside, grouped, one of a UNION? */
   readonly optional: boolean
 }
 
@@ -115,7 +115,7 @@ function asOptional(table: Table): Table {
   return { ...table, optional: true }
 }
 
-/** Which sides of each join may be missing: the tables before it, and the table that it adds. */
+/** The sides of each join that may be missing: the tables before it, and the table that it adds. */
 const OUTER: { readonly [Type in JoinNode['joinType']]?: readonly [boolean, boolean] } = {
   LeftJoin: [false, true],
   LateralLeftJoin: [false, true],

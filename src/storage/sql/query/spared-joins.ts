@@ -39,7 +39,7 @@ interface KnownTable {
 /** The tables of a query in their order, where at least one is spare. */
 export interface KnownTables {
   readonly tables: readonly KnownTable[]
-  /** Do the columns of the list stay what they are where a page is cut before the joins? */
+  /** Do the columns of the list stay the same if a page is cut before the joins? */
   readonly isCuttable: boolean
 }
 

@@ -30,7 +30,7 @@ interface RowAsSeen {
 
 export interface TableOptions extends LookedInto {
   readonly db: Kysely<AnyTables>
-  /** Those of its columns that rows have. @default all */
+  /** The columns that rows have. @default all */
   readonly columns?: readonly string[]
 }
 
@@ -200,7 +200,7 @@ export class TableStatements {
       const still = known.map((_, place) => this.#isStill(place, given[named.length + place]))
       return this.#changing(verb, row, [...is, ...still].reduce(and))
     }
-    // A column of the scope is none that is written.
+    // A column of the scope is never written.
     const shape = [`${verb} ${known.length}`, ...named, ''].join(APART)
     return this.#writing(shape, values, [own, ...scope, ...known], build)
   }

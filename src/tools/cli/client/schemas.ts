@@ -1,4 +1,4 @@
-// JSON Schema as TypeScript: what clients get, and what they send.
+// JSON Schema as TypeScript: the data that clients get and send.
 import { decoded, targetOf } from '../../../addons/gate/view.ts'
 import { memberName, sourceLiteral } from '../inspect/code.ts'
 
@@ -10,7 +10,7 @@ export type SchemaJson = Readonly<Record<string, unknown>>
  */
 export type TypeReader = 'shown' | 'sent'
 
-/** Names that mean something else in what is written. */
+/** Names with another meaning in the written types. */
 const TAKEN = ['Blob', 'Contract', 'Date', 'FormData', 'Readonly', 'Record', 'Service']
 /** No document that is meant well goes so deep. */
 const [MOST_NESTED, MOST_ALIASES] = [200, 100]
@@ -128,7 +128,7 @@ export class Schemas {
     const isOpen = additionalProperties !== undefined && additionalProperties !== false
     if (members.length === 0 && !isOpen && properties !== undefined)
       return 'Readonly<Record<string, never>>'
-    // Members of an open object may be of any type, so what is beside them is.
+    // Members of an open object may be of any type, so those beside the known ones are, too.
     const other = members.length > 0 ? true : additionalProperties
     const lines = members.map(({ of, ...member }) => ({
       ...member,
@@ -199,7 +199,7 @@ export interface TypeMember {
   readonly type: string
   /** May it not be left out? @default true */
   readonly isThere?: boolean
-  /** What a hint of the editor shows. */
+  /** The text of an editor's hint. */
   readonly note?: string
 }
 
@@ -282,7 +282,7 @@ function inUnion(type: string): string {
   return withoutInner(type).includes('&') ? `(${type})` : type
 }
 
-/** Literals, comments, brackets, and what is between them. */
+/** Literals, comments, brackets, and the text between them. */
 const PIECES =
   /'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"|\/\*\*[^\n]*\*\/$|[^'"/{}()[\]<>]+|[^]/gm
 

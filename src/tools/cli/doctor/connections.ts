@@ -6,7 +6,7 @@ import type { Checks, Examined, ServerFacts } from './finding.ts'
 const PUT_HTTPS_IN_FRONT =
   'Put https in front, and set PUBLIC_URL to the https:// address that clients use, or TRUSTED_PROXIES to the servers in front.'
 
-/** What lies between clients and the service: https, hosts, servers in front, bodies. */
+/** Checks of the way from clients to the service: https, hosts, servers in front, bodies. */
 export const connectionChecks: Checks = {
   'passwords-without-https': {
     inEndpoints: (app) => (endpoint) => !isByHttps(app) && sendsPasswords(endpoint),
@@ -54,7 +54,7 @@ export const connectionChecks: Checks = {
   },
 }
 
-/** How the service runs: its processes, its databases, and what starts and stops it. */
+/** Checks of the running service: its processes, its databases, and the program that starts and stops it. */
 export const operationChecks: Checks = {
   'idle-cores': {
     inService: ({ configuration, cores }) =>

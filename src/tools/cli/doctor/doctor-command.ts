@@ -31,7 +31,7 @@ import {
   setBy,
 } from './finding.ts'
 
-/** What the whole service needs to run: its mode, its secret, its tables. */
+/** The needs of the whole service: its mode, its secret, its tables. */
 const serviceChecks: Checks = {
   'not-production': ({ configuration }) =>
     configuration.production ? [] : [{ ...NOWHERE, ...NOT_PRODUCTION }],
@@ -114,7 +114,7 @@ function isWeakInCode({ accounts, service }: Examined): boolean {
   return refusal !== null && !refusal.startsWith(SECRET_IS_MISSING)
 }
 
-/** Do accounts, or pages behind cursors, have none in production? What is made up elsewhere is not asked for. */
+/** Do accounts, or pages behind cursors, lack a secret in production? Elsewhere one is made up, and not missing. */
 function isSecretMissing({ accounts, endpoints, service }: Examined): boolean {
   if (service.secretKey !== null) return false
   if (accounts !== null) return secretRefusal(accounts)?.startsWith(SECRET_IS_MISSING) ?? false
@@ -237,7 +237,7 @@ export async function examine(
   return [...found, ...behaviourFindings(facts)]
 }
 
-/** What doctor runs on. */
+/** The machine under doctor. */
 export interface Machine {
   readonly cores: number
   /** Milliseconds since 1970. */

@@ -21,7 +21,7 @@ import { SEPARATE_COUNTS, countsApart, isCounted } from '../../../preset/counter
 import { MemoryCounters } from '../../../policies/throttling/memory-counters.ts'
 import { ScopedRateThrottle } from '../../../policies/throttling/rate-throttles.ts'
 
-/** What endpoints let their clients do. */
+/** The rights of clients at endpoints. */
 export const endpointChecks: Checks = {
   'open-writes': {
     inEndpoints: () => isOpenToWrites,
@@ -95,7 +95,7 @@ const DECIDED_BY: Readonly<Record<string, readonly (keyof Settings)[]>> = {
 
 export const LIST_KINDS: readonly string[] = Object.keys(DECIDED_BY)
 
-/** What behaviours report by themselves, such as lists: one finding for all endpoints with the same sentence. */
+/** Findings that behaviours report, such as lists: one finding for all endpoints with the same sentence. */
 export function behaviourFindings(app: Examined): readonly Diagnosis[] {
   const found = app.endpoints.flatMap((endpoint) =>
     findingsOf(endpoint).map((finding) => ({ endpoint, finding })),
@@ -125,7 +125,7 @@ const NO_SIZE: Finding = {
   fix: 'Set PAGE_SIZE, or a page size of the style itself.',
 }
 
-/** What browsers send by themselves, and for which pages. */
+/** Requests that browsers send by themselves, and for which pages. */
 export const browserChecks: Checks = {
   'insecure-cookies': (app) => {
     const settings = (['sessionCookieSecure', 'csrfCookieSecure'] as const).filter(
@@ -192,7 +192,7 @@ function safeguard(kind: SafeguardKind): DoctorCheck {
   return { inEndpoints: () => isMissing, settings: [setting], ...words }
 }
 
-/** How often clients may come, who counts as one, and what answers say about it. */
+/** The rates of clients, who counts as one, and the headers of answers about them. */
 export const limitChecks: Checks = {
   'unlimited-guesses': safeguard('unlimited-guesses'),
   'lenient-query': safeguard('lenient-query'),
@@ -255,7 +255,7 @@ function isInMemory({ counters }: Examined): boolean {
   return counters instanceof MemoryCounters
 }
 
-/** Does what a client writes into X-Forwarded-For count, wherever it comes from (T20)? */
+/** Does a client's own X-Forwarded-For count, from any address (T20)? */
 function readsForwarded({ numProxies }: Settings): boolean {
   return numProxies !== 'peer' && numProxies !== 0
 }

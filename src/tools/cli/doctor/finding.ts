@@ -17,17 +17,17 @@ export interface Examined extends Pick<
   'configuration' | 'service' | 'accounts' | 'databases' | 'counters'
 > {
   readonly endpoints: readonly DescribedEndpoint[]
-  /** How migrations stand, or why that is not known. */
+  /** The state of migrations, or the reason why it is not known. */
   readonly migrations: readonly MigrationStatus[] | DatabaseUnavailable
   /** Cores that its processes may use. */
   readonly cores: number
-  /** What the servers of its databases say; none where they are away. */
+  /** The facts of its databases' servers; empty if they are away. */
   readonly servers: readonly ServerFacts[]
   /** Columns whose points in time are texts of several forms. */
   readonly mixedTimes: readonly string[]
 }
 
-/** What a database server says of itself. */
+/** A database server's facts about itself. */
 export interface ServerFacts {
   /** Connections that one process may open. */
   readonly pool: number
@@ -53,7 +53,7 @@ export interface Diagnosis extends Finding {
 /** A finding of a check, which adds its own kind. */
 export type FoundByCheck = Omit<Diagnosis, 'kind'>
 
-/** A check: what it looks for in the service or in each endpoint, the settings that decide it, and the words for it. */
+/** A check: its subject in the service or in each endpoint, the settings that decide it, and the words for it. */
 export interface DoctorCheck {
   readonly inService?: (app: Examined) => boolean
   readonly inEndpoints?: (app: Examined) => (endpoint: DescribedEndpoint) => boolean

@@ -234,7 +234,7 @@ export interface Crew {
 export function beWorker(): void {
   // A terminal and systemd signal each process, and so does the supervisor: one signal is enough.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
-  // As long as these arrive, its event loop turns.
+  // While these arrive, its event loop turns.
   setInterval(() => tell({ alive: true }), SECOND).unref()
 }
 
@@ -351,7 +351,7 @@ class Port {
     setInterval(() => this.#look(), SECOND).unref()
   }
 
-  /** Opens the one port of all workers, whatever they ask for. @throws CannotListen */
+  /** Opens the one port of all workers. @throws CannotListen */
   open(port: number, host: string): Promise<string> {
     return (this.#url ??= bySocket.listen(this.#server, port, host))
   }

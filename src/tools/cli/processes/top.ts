@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 
-/** What is looked at, how often, and how it is shown. */
+/** The subjects, the interval, and the form of the display. */
 export interface TopOptions {
   readonly address: string
   readonly headers: Readonly<Record<string, string>>
@@ -88,7 +88,7 @@ interface Timed {
   readonly p95: number | null
 }
 
-/** What happened between two looks, and how it stands at the second. */
+/** The events between two looks, and the state at the second. */
 export interface Activity {
   readonly routes: readonly (Timed & {
     readonly route: string
@@ -99,14 +99,14 @@ export interface Activity {
   readonly pools: readonly { database: string; busy: number; waiting: number; limit: number }[]
   readonly underway: number
   readonly workers: number
-  /** Of the busiest process, from 0 to 1. */
+  /** The use of the busiest process, from 0 to 1. */
   readonly eventLoop: number
   /** Seconds, of the slowest process. */
   readonly eventLoopDelay: number
   readonly memory: number
 }
 
-/** What happened between two looks. A process that began anew meanwhile counts from its beginning. */
+/** The events between two looks. A process that began anew meanwhile counts from its beginning. */
 export function activityBetween(before: Look, now: Look): Activity {
   const seconds = (now.at - before.at) / 1000
   const last = new Map(before.samples.map((each) => [keyOf(each), each.value]))
