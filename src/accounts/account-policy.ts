@@ -1,4 +1,4 @@
-import type { UserStore } from './tables/stores.ts'
+import type { Ends, UserStore } from './tables/stores.ts'
 import type { UserShape } from './user-shape.ts'
 import type { User } from '../core/ports/credentials.ts'
 import { secondsIn } from '../core/settings/rates.ts'
@@ -78,10 +78,12 @@ export interface UsersOptions<U extends User> extends AccountParts {
   readonly factors: () => { isRequired(user: User): Promise<boolean> } | null
   /** Runs before `create` ends, which passes its errors on; the user exists nevertheless. */
   onCreated?(user: U): MaybePromise<unknown>
-  /** Runs before `setPassword` ends, which passes its errors on; the password is changed nevertheless. */
-  readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
-  /** Done before the `update` that deactivates is over. */
-  readonly onDeactivated?: (user: User) => MaybePromise<unknown>
+  /** Makes a change together with the end of all that it ends. Where `change` gives `false`, nothing ends. */
+  readonly ending: (
+    user: User,
+    why: 'password' | 'deactivation',
+    change: (ends: Ends) => Promise<boolean>,
+  ) => Promise<boolean>
 }
 
 const LONGEST_GRACE = 60

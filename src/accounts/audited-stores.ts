@@ -13,6 +13,7 @@ import { lazyMembers } from '../core/std/once.ts'
 import type { SqlTransaction } from '../storage/sql/sql-database.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import {
+  AS_COMMITTED,
   type AccountsDatabase,
   type SessionStore,
   type StoredChanges,
@@ -76,10 +77,10 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         throw isTaken ? new UsernameTaken(user.username) : error
       }
     },
-    update: async (id, changes) => {
+    update: async (id, changes, ends) => {
       const goes = changes.isActive === false || changes.isStaff === false
       const staff = goes ? await staffBeside(id, plain) : []
-      const work: Change<boolean> = async ({ users }, note, subject) => {
+      const work: Change<boolean> = async ({ users }, note, subject, transaction) => {
         if (changes.isStaff === true || changes.isSuperuser === true) trail.requireSuperuser()
         trail.requireSuperuserFor(changes.own ?? {}, subject)
         if (givesAccess(changes, subject)) trail.requireRolesOf(subject)
@@ -87,6 +88,7 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
         const updated = await users.update(id, changes)
         if (updated)
           for (const [action, details] of trail.actionsOf(changes)) await note(action, details)
+        if (updated) await ends?.(trail.inside(transaction))
         return updated
       }
       try {
@@ -129,10 +131,11 @@ function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {
       }
       return trail.keep(id, work, await staffBeside(id, plain))
     },
-    rehash: (id, current, next, link) =>
-      trail.keep(id, async ({ users }, note) => {
+    rehash: (id, current, next, link, ends) =>
+      trail.keep(id, async ({ users }, note, _subject, transaction) => {
         const written = await users.rehash(id, current, next, link)
         if (written) await note('user.password_changed')
+        if (written) await ends?.(trail.inside(transaction))
         return written
       }),
   }
@@ -371,7 +374,7 @@ function over<Store extends object>(store: Store, changes: Partial<Store>): Stor
 
 /** The parts that a trail is made from. */
 interface TrailParts {
-  readonly database: AccountsDatabase
+  readonly database: Pick<AccountsDatabase, 'dialect' | 'transaction'>
   readonly shape: UserShape
   readonly now: () => number
 }
@@ -442,7 +445,16 @@ class Trail {
         await stores.audit.insert(new Date(now()), this.#actor, entry)
       }
       return change(stores, note, subject, transaction)
-    })
+    }, AS_COMMITTED)
+  }
+
+  /** The stores of a transaction of `keep`, where further changes get their entries. */
+  inside(transaction: Executor): Stores {
+    const { database, shape } = this.#parts
+    const { dialect } = database
+    const same: TrailParts['database'] = { dialect, transaction: async (work) => work(transaction) }
+    const plain = storesIn(transaction, dialect, shape)
+    return auditedStores({ ...this.#parts, database: same, plain }, this.#actor)
   }
 
   /**

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../core/std/after.ts'
 import { lazily, lazyMembers } from '../core/std/once.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { auditedStores } from './audited-stores.ts'
-import { AccountEvents } from './events.ts'
+import { AccountEvents, HeldEvents } from './events.ts'
 import { Factors } from './factors.ts'
 import { TokenFamilies } from './families.ts'
 import { Identities } from './identities.ts'
@@ -204,21 +204,52 @@ function accountsOver<U extends User>(stores: Stores, shared: Shared<U>): Accoun
 /** @param own gives the accounts that the users are part of */
 function usersOver<U extends User>(stores: Stores, shared: Shared<U>, own: () => Accounts<U>) {
   const { common } = shared
-  const endSessions = async (user: User) => {
-    await own().sessions.endAllOf(user).catch(withoutTable)
-    await own().families.endAll(user)
-  }
   return new Users<U>({
     ...common,
     store: stores.users as UserStore<U>,
     onCreated: (user) => common.onUserCreated?.(user, own()),
     factors: () => (shared.asksForFactors ? own().factors : null),
-    async onPasswordChanged(user) {
-      await endSessions(user)
-      if (shared.asksForFactors) await own().factors.forgetDevices(user)
-      if (common.revokeTokensOnPasswordChange)
-        await own().tokens.revokeAll(user).catch(withoutTable)
+    async ending(user, why, change) {
+      const parts = await partsThatEnd(user, why, shared)
+      let events = new HeldEvents(common.events)
+      const isChanged = await change(async (inside) => {
+        // The transaction may be tried more than once.
+        events = new HeldEvents(common.events)
+        const there = accountsOver<U>(inside, { ...shared, common: { ...common, events } })
+        for (const end of parts) await end(there)
+      })
+      await events.tell()
+      return isChanged
     },
-    onDeactivated: endSessions,
   })
+}
+
+/** How each part of a user ends; a part whose table has not been made is left out, because its failure would end a transaction. */
+async function partsThatEnd<U extends User>(
+  user: User,
+  why: 'password' | 'deactivation',
+  { common, plain, asksForFactors }: Shared<U>,
+) {
+  const isPassword = why === 'password'
+  const parts: ((there: Accounts<U>) => Promise<unknown>)[] = []
+  if (await isMade(() => plain.sessions.byDigest('')))
+    parts.push(({ sessions }) => sessions.endAllOf(user))
+  if (await isMade(() => plain.families.ofUser(user.id)))
+    parts.push(({ families }) => families.endAll(user))
+  if (isPassword && asksForFactors) parts.push(({ factors }) => factors.forgetDevices(user))
+  const endsTokens = isPassword && common.revokeTokensOnPasswordChange
+  if (endsTokens && (await isMade(() => plain.tokens.ofUser(user.id, ''))))
+    parts.push(({ tokens }) => tokens.revokeAll(user))
+  return parts
+}
+
+/** Is the table there that `ask` reads? */
+async function isMade(ask: () => unknown): Promise<boolean> {
+  try {
+    await ask()
+    return true
+  } catch (error) {
+    withoutTable(error)
+    return false
+  }
 }

@@ -87,6 +87,28 @@ export class AccountEvents {
   }
 }
 
+/** Keeps the events of a transaction until it is committed. */
+export class HeldEvents extends AccountEvents {
+  readonly #tellings: (() => Promise<void>)[] = []
+  readonly #events: AccountEvents
+
+  constructor(events: AccountEvents) {
+    super()
+    this.#events = events
+  }
+
+  override async emit<N extends AccountEventName>(
+    type: N,
+    facts: AccountEventTypes[N],
+  ): Promise<void> {
+    this.#tellings.push(() => this.#events.emit(type, facts))
+  }
+
+  async tell(): Promise<void> {
+    for (const telling of this.#tellings) await telling()
+  }
+}
+
 /** A listener, which gets events of one type only: `on` sees to that. */
 type Listener = (event: object) => MaybePromise<void>
 

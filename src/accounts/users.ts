@@ -6,7 +6,7 @@ import type {
 } from '../core/ports/credentials.ts'
 import type { LoginRefusal } from '../core/ports/events.ts'
 import type { StoredUser } from '../core/ports/account-stores.ts'
-import type { BeforeRemoval, UserStore } from './tables/stores.ts'
+import type { BeforeRemoval, Ends, UserStore } from './tables/stores.ts'
 import { SecondFactorRequired } from '../core/errors/api-errors.ts'
 import { UsernameTaken } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
@@ -242,8 +242,8 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
   ): Promise<boolean> {
     const encoded = await this.#encode(password, requester)
     await check?.()
-    if (!(await this.#replace(user, encoded))) return false
-    await this.#options.onPasswordChanged?.(user)
+    const replace = (ends: Ends) => this.#replace(user, encoded, ends)
+    if (!(await this.#options.ending(user, 'password', replace))) return false
     await this.#options.events.emit('user.password_changed', { user })
     return true
   }
@@ -260,9 +260,9 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
     const confirmed = isMoved ? null : undefined
     const given = { username, email, confirmed, isActive, isStaff, isSuperuser, lastLogin, own }
     const entries = Object.entries(given).filter(([, value]) => value !== undefined)
-    const updated = await this.#store.update(user.id, Object.fromEntries(entries))
-    if (!updated || isActive !== false) return updated
-    await this.#options.onDeactivated?.(user)
+    const write = (ends?: Ends) => this.#store.update(user.id, Object.fromEntries(entries), ends)
+    if (isActive !== false) return write()
+    if (!(await this.#options.ending(user, 'deactivation', write))) return false
     await this.#options.events.emit('user.deactivated', { user })
     return true
   }
@@ -278,12 +278,12 @@ export class Users<U extends User = User> implements PasswordVerifier<U>, Remote
   }
 
   /** A user who was let in by a password replaces that one, and goes on with the new one. */
-  async #replace(user: User, password: string): Promise<boolean> {
+  async #replace(user: User, next: string, ends: Ends): Promise<boolean> {
     const { verified } = this.#options
-    const [hash, link] = [verified.hashOf(user), verified.linkOf(user)]
-    if (hash === null) return this.#store.update(user.id, { password })
-    if (!(await this.#store.rehash(user.id, hash, password, link))) throw verified.refused(user)
-    verified.add({ user, password })
+    const [was, link] = [verified.hashOf(user), verified.linkOf(user)]
+    if (was === null) return this.#store.update(user.id, { password: next }, ends)
+    if (!(await this.#store.rehash(user.id, was, next, link, ends))) throw verified.refused(user)
+    verified.add({ user, password: next })
     return true
   }
 

@@ -10,14 +10,28 @@ import {
 } from '../../src/core/errors/api-errors.ts'
 import { UsernameTaken } from '../../src/core/errors/storage-errors.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
-import { SERVERS, migratedDatabase } from '../setup/databases.ts'
+import { SERVERS, migratedDatabase, migratedDatabaseUrl, opened } from '../setup/databases.ts'
 import { CHEAP } from './fixtures.ts'
-import { storesOf } from '../../src/accounts/tables/stores.ts'
+import { storesIn, storesOf } from '../../src/accounts/tables/stores.ts'
 
 const AT = 1_735_689_600_000
 const OPERATOR: Actor = {
   user: null,
   operator: { systemUser: 'root', command: 'user create' },
+}
+
+/** No refresh token ends. */
+const GUARD = {
+  sqlite: [
+    `create trigger guard before delete on colophon_family begin select raise(abort, 'guarded'); end`,
+  ],
+  mysql: [
+    `create trigger guard before delete on colophon_family for each row signal sqlstate '45000' set message_text = 'guarded'`,
+  ],
+  postgres: [
+    `create function guard() returns trigger language plpgsql as $$ begin raise 'guarded'; end $$`,
+    `create trigger guard before delete on colophon_family for each row execute function guard()`,
+  ],
 }
 
 interface Entry {
@@ -36,6 +50,8 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
       secretKey: () => 'a secret',
       passwordCost: CHEAP,
       manyTokens: true,
+      refreshTokens: {},
+      revokeTokensOnPasswordChange: true,
       now: () => AT,
     })
     const { users } = accounts
@@ -157,6 +173,29 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
     expect(await users.byId(alice.id)).toMatchObject({ isActive: true })
     expect(await users.byUsername('bob')).toBeNull()
   })
+
+  test.each(['a new password', 'a deactivation'])(
+    '%s and the end of sessions are kept together or not at all',
+    async (what) => {
+      const { database, accounts, alice, users, sessions, families, tokens, trail } = await open()
+      const [session] = [await sessions.start(alice), await families.begin(alice)]
+      await tokens.obtain(alice)
+      const told: string[] = []
+      for (const type of ['family.ended', 'token.revoked', 'user.deactivated'] as const)
+        accounts.events.on(type, () => void told.push(type))
+      const change = ({ users: theirs }: Accounts): Promise<boolean> =>
+        what === 'a new password'
+          ? theirs.setPassword(alice, 'looking-glass')
+          : theirs.update(alice, { isActive: false })
+      for (const sql of GUARD[name]) await database.write({ sql, parameters: [] })
+      for (const broken of [accounts, accounts.by(OPERATOR)])
+        await expect(change(broken)).rejects.toThrow('guarded')
+      expect(await users.authenticate('alice', 'wonderland')).not.toBeNull()
+      expect(await sessions.read(session)).not.toBeNull()
+      expect(await tokens.of(alice)).toHaveLength(1)
+      expect([told, await trail()]).toEqual([[], []])
+    },
+  )
 
   test('staff and superusers are changed by superusers and themselves only', async () => {
     const { by, accounts, root, staff, alice, lines } = await open()
@@ -282,6 +321,39 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
     }
   })
 })
+
+test.each(['a user', 'an operator'])(
+  'a session that is not committed yet ends by a new password of %s, however PostgreSQL isolates by itself',
+  async (who) => {
+    const isolation = encodeURIComponent(
+      String.raw`-cdefault_transaction_isolation=repeatable\ read`,
+    )
+    const url = `${await migratedDatabaseUrl('postgres')}?options=${isolation}`
+    const database = opened('postgres', url)
+    const accounts = createAccounts({
+      database,
+      secretKey: () => 'a secret',
+      passwordCost: CHEAP,
+    })
+    const alice = await accounts.users.create({ username: 'alice' })
+    const [begun, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const beginning = database.transaction(async (transaction) => {
+      const [created, expires] = [new Date(AT), new Date(AT)]
+      const session = { digest: 'd', userId: alice.id, created, expires }
+      await storesIn(transaction, database.dialect).sessions.insert(session)
+      begun.resolve()
+      await commit.promise
+    })
+    await begun.promise
+    const { users } = who === 'a user' ? accounts : accounts.by(OPERATOR)
+    const changing = users.setPassword(alice, 'looking-glass')
+    const sql = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await expect.poll(() => database.read({ sql, parameters: [] })).toHaveLength(1)
+    commit.resolve()
+    await Promise.all([beginning, changing])
+    expect(await accounts.sessions.endAllOf(alice)).toBe(0)
+  },
+)
 
 async function idsOf({ database }: Accounts, user: User): Promise<readonly number[]> {
   return (await storesOf(database).tokens.allOf(user.id))

@@ -15,7 +15,7 @@ import type {
   StoredUser,
 } from '../../core/ports/account-stores.ts'
 import type { User } from '../../core/ports/credentials.ts'
-import type { Database, Executor } from '../../core/ports/database.ts'
+import type { Database, Executor, TransactionOptions } from '../../core/ports/database.ts'
 import type { Actor, AuditEntry, AuditStore } from '../../core/ports/events.ts'
 import { after, type MaybePromise } from '../../core/std/after.ts'
 import { lazily, lazyMembers } from '../../core/std/once.ts'
@@ -84,12 +84,18 @@ export interface Stores {
   readonly families: FamilyStore
 }
 
+/** A change that has waited for its user ends what others committed meanwhile, whatever the server isolates by. */
+export const AS_COMMITTED: TransactionOptions = { isolation: 'read committed' }
+
 type Within = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>
 
 /** The stores in a database. Each is made when it is first asked for, and then `migrate` makes its tables. */
 export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores {
   const within: Within = (work) =>
-    database.transaction((transaction) => work(storesIn(transaction, database.dialect, shape)))
+    database.transaction(
+      (transaction) => work(storesIn(transaction, database.dialect, shape)),
+      AS_COMMITTED,
+    )
   const using =
     <Store>(part: Exclude<keyof Stores, 'users'>, make: () => Store) =>
     (): Store => {
@@ -100,7 +106,7 @@ export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores 
     users() {
       database.uses?.('users')
       if (shape !== undefined && shape.roles.length > 0) database.uses?.('roles')
-      return new SqlUsers(database, shape)
+      return new SqlUsers(database, shape, within)
     },
     tokens: using('tokens', () => new SqlTokens(database, shape)),
     sessions: using('sessions', () => new SqlSessions(database, shape)),
@@ -122,7 +128,7 @@ export function storesIn(
     write: (statement) => transaction.write(statement),
   }
   const stores: ReturnType<typeof storesIn> = {
-    users: new SqlUsers(port, shape),
+    users: new SqlUsers(port, shape, (work) => work(stores)),
     tokens: new SqlTokens(port, shape),
     sessions: new SqlSessions(port, shape),
     identities: createIdentityStore(port, shape, (work) => work(stores)),
@@ -132,6 +138,9 @@ export function storesIn(
   }
   return stores
 }
+
+/** What ends by a change of a user, in the transaction of that change. */
+export type Ends = (stores: Stores) => Promise<void>
 
 /** Changes rows of the application, in the transaction that removes a user. */
 export type BeforeRemoval = (transaction: SqlTransaction) => unknown
@@ -161,6 +170,12 @@ class SqlUsers<U extends User> extends SpentLinks {
     password: row[at] as string,
   })) as Read<StoredUser<U>>
   readonly #userOf = (row: RowValues): U => userInRow(row, this.shape) as U
+  readonly #within: Within
+
+  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within) {
+    super(database, shape)
+    this.#within = within
+  }
 
   /**
    * The user of the next name is read for a name that is unknown, and dropped, so that both take the same time; behind the last
@@ -297,12 +312,13 @@ class SqlUsers<U extends User> extends SpentLinks {
   }
 
   /** A deactivated user, or one with a new address, loses all links, also those of a former state. `false`: no such user. */
-  async update(id: number, changes: StoredChanges): Promise<boolean> {
+  async update(id: number, changes: StoredChanges, ends?: Ends): Promise<boolean> {
     const isEnd = changes.isActive === false || changes.confirmed !== undefined
     const columns = { ...columnsOf(changes), ...(isEnd && { links_epoch: newEpoch() }) }
     if (Object.keys(columns).length === 0) return (await this.byId(id)) !== null
     await this.#factsFor(changes)
     try {
+      if (ends !== undefined) return await this.#ending((users) => users.update(id, changes), ends)
       const statement = this.#changed.set(columns).where('id', '=', id).compile()
       return (await this.changes(statement)) > 0
     } catch (error) {
@@ -317,7 +333,10 @@ class SqlUsers<U extends User> extends SpentLinks {
     current: string,
     next: string,
     link: { readonly email: string } | null = null,
+    ends?: Ends,
   ): Promise<boolean> {
+    if (ends !== undefined)
+      return this.#ending((users) => users.rehash(id, current, next, link), ends)
     if (link === null) return this.#rehash(id, current, next)
     return this.#rehashAt(id, current, next, link.email)
   }
@@ -333,6 +352,15 @@ class SqlUsers<U extends User> extends SpentLinks {
       .where('password', '=', current)
       .where('email', '=', email),
   )
+
+  /** A process that dies in between leaves neither of the two. */
+  #ending(change: (users: UserStore) => Promise<boolean>, ends: Ends): Promise<boolean> {
+    return this.#within(async (stores) => {
+      const isChanged = await change(stores.users)
+      if (isChanged) await ends(stores)
+      return isChanged
+    })
+  }
 
   async count(): Promise<number> {
     const counting = this.#users.select(({ fn }) => fn.countAll().as('users')).compile()
