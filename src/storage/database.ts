@@ -226,21 +226,21 @@ class SqlLeases implements Leases {
     this.#clock = sql.raw(clock)
   }
 
-  async take(name: string, holder: string, milliseconds: number): Promise<number | null> {
-    if (await this.#taken(name, holder, milliseconds)) return null
+  async take(name: string, holder: string, held: number, longest: number): Promise<number | null> {
+    if (await this.#taken(name, holder, held, longest)) return null
     const wait = await this.#wait(name)
     if (wait !== null) return wait
     const isNew = await this.#add(name)
-    return isNew && (await this.#taken(name, holder, milliseconds)) ? null : 0
+    return isNew && (await this.#taken(name, holder, held, longest)) ? null : 0
   }
 
-  async #taken(name: string, holder: string, milliseconds: number): Promise<boolean> {
+  async #taken(name: string, holder: string, held: number, longest: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#database
       .updateTable('colophon_lease')
-      .set({ holder, held_until: this.#in(milliseconds) })
+      .set({ holder, held_until: this.#in(held) })
       .where('name', '=', name)
       .where('held_until', '<=', this.#clock)
-      .where('due', '<=', this.#clock)
+      .where(({ or, eb }) => or([eb('due', '<=', this.#clock), eb('due', '>', this.#in(longest))]))
       .executeTakeFirstOrThrow()
     return numUpdatedRows > 0n
   }

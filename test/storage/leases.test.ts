@@ -38,6 +38,15 @@ describe.each(['sqlite', ...SERVERS] as const)('leases on %s', (name) => {
     expect(await take('a', 'two', HOUR)).toBe(null)
   })
 
+  test('what is due later than its interval allows is due, unless someone has it', async () => {
+    const { take, release } = bound(await leases())
+    expect(await take('mails', 'one', HOUR)).toBe(null)
+    expect(await take('mails', 'two', HOUR, 1)).toBeGreaterThan(HOUR / 2)
+    await release('mails', 'one', 3 * HOUR)
+    expect(await take('mails', 'two', HOUR, 3 * HOUR)).toBeGreaterThan(2 * HOUR)
+    expect(await take('mails', 'two', HOUR, 2 * HOUR)).toBe(null)
+  })
+
   test('what its holder did not renew is over, and he is told so', async () => {
     const { take, renew } = bound(await leases())
     expect(await take('mails', 'one', 1)).toBe(null)
@@ -62,7 +71,8 @@ describe.each(['sqlite', ...SERVERS] as const)('leases on %s', (name) => {
 
 function bound(leases: Leases) {
   return {
-    take: leases.take.bind(leases),
+    take: (name: string, holder: string, held: number, longest = 10 * HOUR) =>
+      leases.take(name, holder, held, longest),
     renew: leases.renew.bind(leases),
     release: leases.release.bind(leases),
   }

@@ -129,6 +129,8 @@ interface Shared {
 const [HELD, RENEWED] = [60_000, 15_000]
 /** Milliseconds after which every process asks again at the latest: a lease of one that has died is over by then. */
 const LONGEST_PAUSE = 60_000
+/** Milliseconds by which a run may be further away than an interval: clocks of processes differ, and `at` goes by them. */
+const TOLERATED = 3_600_000
 /** Milliseconds before a database that is away is asked again. */
 const AWAY = 5_000
 
@@ -154,7 +156,8 @@ class Runner {
   async #turn(): Promise<number> {
     const { leases, logger } = this.#shared
     try {
-      const wait = await leases.take(this.#name, this.#holder, HELD)
+      const longest = this.#task.wait() + TOLERATED
+      const wait = await leases.take(this.#name, this.#holder, HELD, longest)
       // A random part keeps processes from asking in the same moment.
       if (wait !== null) return Math.min(wait, LONGEST_PAUSE) + Math.random() * 1000
       const next = (await this.#run()) ? this.#task.wait() : 0

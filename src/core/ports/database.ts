@@ -81,10 +81,11 @@ export interface MigrationStatus {
 /** Work that one process at a time does, by name. The clock is that of the database, which all processes share. */
 export interface Leases {
   /**
-   * Takes a lease for so many milliseconds if it is due and no other holder has it. `null`: the lease is taken; otherwise
-   * the milliseconds until it may be.
+   * Takes a lease for so many milliseconds if it is due and no other holder has it. One that is not due for more than
+   * `longest` milliseconds is due: the interval was longer, or the clock was ahead. `null`: the lease is taken; otherwise the
+   * milliseconds until it may be.
    */
-  take(name: string, holder: string, milliseconds: number): Promise<number | null>
+  take(name: string, holder: string, milliseconds: number, longest: number): Promise<number | null>
   /** Keeps the lease for so many milliseconds from now on. `false`: it had ended, and another holder has it. */
   renew(name: string, holder: string, milliseconds: number): Promise<boolean>
   /** Gives the lease back; it is due again in so many milliseconds. */

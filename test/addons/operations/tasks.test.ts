@@ -98,6 +98,18 @@ describe('a task', () => {
     expect(runs).toBe(1)
   })
 
+  test('runs at once where its interval was much longer', async () => {
+    const runs: string[] = []
+    const { one, two } = await processes((of) => ({
+      mails: every(of === 'one' ? '30 days' : '1 day', () => void runs.push(of)),
+    }))
+    one.start()
+    await until(() => expect(runs).toEqual(['one']))
+    await one.stop()
+    two.start()
+    await until(() => expect(runs).toEqual(['one', 'two']))
+  })
+
   test('runs while a server of its application runs', async () => {
     const database = openSqlite(join(temporaryDirectory(), 'app.sqlite'))
     await database.migrate()

@@ -31,11 +31,11 @@ describe('PgBouncer in transaction mode', () => {
     )
     expect(hits.filter(({ standings: [standing] }) => standing!.allowed)).toHaveLength(20)
     const takes = Array.from({ length: 8 }, (_, n) =>
-      database.leases!.take('nightly', `${n}`, 9999),
+      database.leases!.take('nightly', `${n}`, 9999, 9999),
     )
     const taken = (await Promise.all(takes)).filter((wait) => wait === null)
     expect(taken.length).toBeLessThanOrEqual(1)
-    expect(await database.leases!.take('nightly', 'late', 9999)).not.toBeNull()
+    expect(await database.leases!.take('nightly', 'late', 9999, 9999)).not.toBeNull()
   })
 
   test('finds no settings of ours on the connections that others have next', async () => {
