@@ -1,21 +1,16 @@
 // The support desk of docs/tutorial over models of Prisma. This file and `organisations.ts` replace those of the tutorial.
-import { readFileSync } from 'node:fs'
 import { PrismaLibSql } from '@prisma/adapter-libsql'
 import { prismaTable } from 'colophon/prisma'
-import { defineMigrations, migration, openDatabase, plainSql } from 'colophon/sql'
+import { openDatabase } from 'colophon/sql'
 import { PrismaClient } from './generated/prisma/client.ts'
 
-// The output of `prisma migrate`. `prisma migrate deploy` would work too, beside `colophon migrate`.
-const file = 'prisma/migrations/0001_desk/migration.sql'
-const written = readFileSync(new URL(file, import.meta.url), 'utf8')
-const statements = written.split('\n\n').map((each) => plainSql(each))
-
 /** The database of people and their tokens. */
-export const database = openDatabase({
-  migrations: defineMigrations([migration('0001_desk', statements)]),
-})
+export const database = openDatabase()
 const path = process.env['DATABASE_URL']?.replace('sqlite:', '') ?? 'colophon.sqlite'
-export const prisma = new PrismaClient({ adapter: new PrismaLibSql({ url: `file:${path}` }) })
+/** A file of its own, which `prisma migrate deploy` makes: two libraries of SQLite in one process do not see the locks of each other. */
+const url = `file:${path}.desk`
+const adapter = new PrismaLibSql({ url, timeout: 5000, intMode: 'bigint' })
+export const prisma = new PrismaClient({ adapter })
 
 export const organisations = prismaTable({ prisma, model: 'organisation', key: 'id' })
 export const members = prismaTable({ prisma, model: 'member', key: 'id' })

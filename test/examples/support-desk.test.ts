@@ -12,6 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -55,7 +56,15 @@ describe.each(DESKS)('the desk over $over', ({ own, databases }) => {
     if (own !== null)
       cpSync(own, folder, { recursive: true, filter: (path) => !path.endsWith('tsconfig.json') })
     const schema = join(folder, 'schema.prisma')
-    if (existsSync(schema)) await generatePrisma(folder, readFileSync(schema, 'utf8'))
+    if (existsSync(schema)) {
+      await generatePrisma(folder, readFileSync(schema, 'utf8'))
+      // What `prisma migrate deploy` does.
+      const made = readFileSync(join(folder, 'prisma/migrations/0001_desk/migration.sql'), 'utf8')
+      for (const name of ['test', 'colophon']) {
+        using file = new DatabaseSync(join(folder, `${name}.sqlite.desk`))
+        file.exec(made)
+      }
+    }
     // A stranger who tries a hundred things would soon be told to wait.
     rmSync(join(folder, 'colophon.json'))
   })

@@ -90,15 +90,20 @@ async function lacking(cause: Cause, attempted: Attempted): Promise<readonly str
     const columns = parts.map(({ from }) => String(from))
     const given = columns.map((column) => values[model.byColumn(column)?.name ?? ''])
     if (given.some((value) => value == null)) continue
-    const theirs = parts.map(({ to, from }) => model.quoted(String(to ?? from)))
+    const table = String(parts[0]!['table'])
+    const keys = await client.$queryRawUnsafe(KEYS, table)
+    // Without columns, a reference is to the primary key.
+    const theirs = parts.map(({ to }, at) => model.quoted(String(to ?? keys[at]!['name'])))
     const found = await client.$queryRawUnsafe(
-      `select 1 as one from ${model.quoted(String(parts[0]!['table']))} where ${theirs.map((each) => `${each} = ?`).join(' and ')}`,
+      `select 1 as one from ${model.quoted(table)} where ${theirs.map((each) => `${each} = ?`).join(' and ')}`,
       ...given,
     )
     if (found.length === 0) return columns
   }
   return []
 }
+
+const KEYS = 'select name from pragma_table_info(?) where pk > 0 order by pk'
 
 /** PostgreSQL names no column: the one whose text is longer than it may be. */
 async function tooLong(
@@ -122,11 +127,12 @@ async function ofArgument(error: unknown, attempted: Attempted): Promise<unknown
   // The error names a relation by its name; where rows are made of plain values, it names the field.
   if (!model.fields.has(name))
     return verb === 'insert' && model.relations.has(name) ? ofPlainRow(error, attempted) : error
-  const kind = values[name] === null ? 'null' : 'required'
+  const kind = values[name] === undefined ? 'required' : 'null'
   return new ConstraintViolation(kind, { table: model.table, columns: [name], cause: error })
 }
 
-const ARGUMENT = /Argument `(\w+)`(?: is missing| must not be null)\./
+const ARGUMENT =
+  /argument `(\w+)`(?: is missing| must not be null|\. Expected JsonNullValueInput)\./i
 
 /** Tries plain values, of which the error names the field. Nothing is written, even if Prisma should take the row. */
 async function ofPlainRow(error: unknown, attempted: Attempted): Promise<unknown> {

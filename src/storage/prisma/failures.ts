@@ -1,10 +1,15 @@
 // The meaning of Prisma's errors, for all operations.
-import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import { DatabaseUnavailable, NotMigrated } from '../../core/errors/storage-errors.ts'
+import { mysqlFailures } from '../mysql/failures.ts'
+import { AllBusy } from '../pooled/failures.ts'
+import { postgresFailures } from '../postgres/failures.ts'
+import { isBusy } from '../postgres/pool.ts'
 
 /** The cause of an error, from the adapter. */
 export interface Cause {
   readonly kind?: string
   readonly originalCode?: string
+  readonly originalMessage?: string
   readonly state?: string
   readonly constraint?: { readonly fields?: readonly string[]; readonly index?: string }
   readonly column?: string
@@ -23,9 +28,9 @@ export function isInvalid(error: unknown): boolean {
   return error instanceof Error && error.name === 'PrismaClientValidationError'
 }
 
-/** The database is not reached, has no connection or transaction free in time, or gave up a deadlock. */
+/** In words of Prisma and its adapters: not reached, no connection or transaction free in time, no account, no table, a deadlock. */
 const AWAY: ReadonlySet<unknown> = new Set(
-  'P1001 P1002 P1008 P1017 P2024 P2028 P2034 P2037 DatabaseNotReachable ConnectionClosed SocketTimeout TooManyConnections 45028'.split(
+  'P1000 P1001 P1002 P1003 P1008 P1017 P2021 P2022 P2024 P2028 P2034 P2037 DatabaseNotReachable ConnectionClosed SocketTimeout TableDoesNotExist ColumnNotFound 45028'.split(
     ' ',
   ),
 )
@@ -35,19 +40,37 @@ export async function unlessAway<T>(work: PromiseLike<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const { code, meta } = error as PrismaError
-    const { kind, originalCode, state } = meta?.driverAdapterError?.cause ?? {}
-    const isAway =
-      error.name === 'PrismaClientInitializationError' ||
-      [code, kind, originalCode].some((each) => AWAY.has(each)) ||
-      [state, originalCode].some((each) => String(each).startsWith('08'))
-    if (!isAway) throw error
-    throw new DatabaseUnavailable(
-      `The database of the client of Prisma cannot be used now: ${code ?? error.name}.`,
-      { cause: error },
-    )
+    const reason = error instanceof Error ? absence(error) : null
+    if (reason === null) throw error
+    throw new DatabaseUnavailable(reason, { cause: error })
   }
+}
+
+function absence(error: PrismaError): string | null {
+  const { name, code, meta } = error
+  const cause = meta?.driverAdapterError?.cause ?? {}
+  const isAway =
+    name === 'PrismaClientInitializationError' ||
+    [code, cause.kind, cause.originalCode].some((each) => AWAY.has(each)) ||
+    cause.state?.startsWith('08') === true
+  const sentence = sentenceOf(error, cause)
+  if (!isAway || sentence !== null) return sentence
+  return `The database of the client of Prisma cannot be used now: ${code ?? name}.`
+}
+
+/** The sentence of a server's failure, as the drivers of Colophon recognise it. */
+function sentenceOf({ message }: Error, { originalCode, originalMessage }: Cause): string | null {
+  const error = Object.assign(new Error(originalMessage ?? message), {
+    code: originalCode,
+    errno: Number(originalCode),
+  })
+  if (isBusy(error)) return new AllBusy('Prisma').message
+  const meanings = [postgresFailures, mysqlFailures].map((server) =>
+    server.translated(error, 'Prisma'),
+  )
+  const found = meanings.find((each) => each instanceof DatabaseUnavailable)
+  // What remedies its tables, Colophon does not know.
+  return found === undefined || found instanceof NotMigrated ? null : found.message
 }
 
 /** Does the row not exist? */

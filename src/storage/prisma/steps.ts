@@ -95,6 +95,10 @@ export function positionOf(row: PrismaRow, terms: readonly OrderTerm[]): Positio
       throw new ConfigurationError(
         `A list is ordered by "${name}", which its rows do not have: the client leaves it out (omit).`,
       )
+    if (value instanceof Date && Number.isNaN(value.getTime()))
+      throw new ConfigurationError(
+        `A list is ordered by "${name}", which Prisma cannot read in the row ${String(row[terms.at(-1)!.field.name])}, as it cannot read "infinity" and years before 1 and after 9999. Change the row.`,
+      )
     if (value instanceof Date) return value.toISOString()
     return isDecimal(value) ? value.toFixed() : (value as PositionValue)
   })

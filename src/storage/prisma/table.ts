@@ -27,6 +27,7 @@ import { type Attempted, explainedError } from './errors.ts'
 import { refusesValue, unlessAway, unlessGone } from './failures.ts'
 import { PrismaModel } from './model.ts'
 import { type ListedModel, ModelSource } from './source.ts'
+import { checkSqlite } from './sqlite.ts'
 import { checkOrdered } from './steps.ts'
 import type {
   Delegate,
@@ -123,9 +124,8 @@ class ModelStore {
     const { asked, key, model } = this.#parts
     const names = await scopedFields(model, scoped)
     for (const each of asked.values()) await checkInDatabase(...each)
-    const isUnique = await model.takes({
-      cursor: { [key]: exampleOf(model, key) },
-    })
+    await checkSqlite(model, this.#parts.root)
+    const isUnique = await model.takes({ cursor: { [key]: exampleOf(model, key) } })
     if (isUnique) return names
     throw new ConfigurationError(
       `prismaTable(): the key "${key}" of the model "${model.name}" has neither @id nor @unique.`,

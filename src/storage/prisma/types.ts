@@ -6,6 +6,7 @@ import type {
   RowsByKey,
   SeekableSource,
 } from '../../core/ports/list-source.ts'
+import type { JSONValue } from '../../core/std/json/exact-json.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
 import type { ScopeOf } from '../../core/types/resources.ts'
@@ -44,8 +45,19 @@ export type PrismaValuesOf<Client, Model extends keyof Client> =
   TypesOf<Client, Model> extends {
     readonly operations: { readonly createMany: { readonly args: { data: infer Data } } }
   }
-    ? Exclude<Data, readonly unknown[]>
+    ? TakingJson<Exclude<Data, readonly unknown[]>, PrismaRowOf<Client, Model>>
     : never
+
+/** A field of Json takes what `field.json` gives: `null` is NULL. */
+type TakingJson<Data, Row> = {
+  [Name in keyof Data]:
+    | Data[Name]
+    | (Name extends keyof Row
+        ? [string | number | boolean] extends [Row[Name]]
+          ? JSONValue
+          : never
+        : never)
+}
 
 /** The values of a change, also for a model with a required field of an `Unsupported` type, which Prisma makes no rows of. */
 type ChangesOf<Client, Model extends keyof Client> = [PrismaValuesOf<Client, Model>] extends [never]

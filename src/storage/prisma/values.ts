@@ -81,6 +81,7 @@ export function prismaValues(model: PrismaModel, given: PrismaRow): PrismaRow {
 /** @throws ConstraintViolation the field cannot have it */
 function stored(model: PrismaModel, name: string, value: unknown): unknown {
   const field = model.fields.get(name)
+  if (field?.type === 'Json') return asJson(value)
   if (field === undefined || value === null) return value
   const isPlain = ['string', 'number', 'bigint'].includes(typeof value) || value instanceof Date
   const isChecked = field.isEnum || ['Int', 'BigInt', 'DateTime', 'String'].includes(field.type)
@@ -90,6 +91,20 @@ function stored(model: PrismaModel, name: string, value: unknown): unknown {
   const cause = new RangeError(`The field ${model.name}.${name} cannot store this.`)
   throw new ConstraintViolation('invalid', { table: model.table, columns: [name], cause })
 }
+
+/** `Prisma.DbNull`, as any copy of its library knows it: a null of Json would be another value than NULL. */
+const DB_NULL = {
+  [Symbol.for('prisma.objectEnumValue')]: true,
+  _getName: () => 'DbNull',
+}
+
+/** Prisma would copy the members of what stands for digits that a number does not have. */
+function asJson(value: unknown): unknown {
+  if (RAW.isRawJSON(value)) return Number(JSON.stringify(value))
+  return value === null ? DB_NULL : value
+}
+
+const RAW = JSON as unknown as { isRawJSON(value: unknown): boolean }
 
 /** A value that the key could have. */
 export function exampleOf(model: PrismaModel, key: string): unknown {

@@ -26,6 +26,7 @@ import {
   isLocked,
   toUnavailable,
 } from './failures.ts'
+import { openFiles } from './open-files.ts'
 import { isJSON, plainValue, withSafeNumbers } from './value-kinds.ts'
 import { type ShortWork, SharedWrites } from './shared-writes.ts'
 import { columnFacts, mixedPoints } from './table-facts.ts'
@@ -76,6 +77,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
     this.dialect = dialect
     this.path = options.path
     this.#options = options
+    openFiles.add(options)
     this.#queue = new Semaphore(1, options.queueTimeout, () => stuck(options))
     this.#locks = new ForeignLocks(options.busyTimeout)
     this.#readLocks = new ForeignLocks(options.busyTimeout)
@@ -135,6 +137,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
 
   close(): void {
     this.#closed = true
+    openFiles.delete(this.#options)
     this.#opened?.close()
     this.#opened = null
   }
@@ -195,8 +198,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
   }
 
   #open(): WritingConnection {
-    const { path } = this
-    if (this.#closed) throw new DatabaseUnavailable(`The database ${path} has been closed.`)
+    if (this.#closed) throw new DatabaseUnavailable(`The database ${this.path} has been closed.`)
     if (this.#lockedOut !== null) throw this.#lockedOut
     try {
       return (this.#opened = new WritingConnection(this.#options))

@@ -1,11 +1,12 @@
 // What is of Prisma alone: statements and their plans, values of every type, what is refused, extensions, and types.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { run as runTool } from '../../../scripts/run.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
+import type { Statement } from '../../../src/core/ports/database.ts'
 import type { Position, SortKey, Stretch } from '../../../src/core/ports/list-source.ts'
 import { prismaTable } from '../../../src/prisma.ts'
 import type { SqlDatabase } from '../../../src/sql.ts'
@@ -16,7 +17,7 @@ import { makeProject } from '../../house/tarball.ts'
 import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
 import type { DialectName } from '../../setup/dialects.ts'
 import { DATABASES, run } from '../sql/query/query-fixture.ts'
-import { type AnyClient, generatePrisma, openPrisma } from './clients.ts'
+import { type AnyClient, generatePrisma, openPrisma, schemaOfPage } from './clients.ts'
 
 const key = (field: string, descending = false, nulls: 'first' | 'last' = 'last'): SortKey => ({
   field,
@@ -67,6 +68,13 @@ const EXACT: Readonly<Record<DialectName, string>> = {
   mysql: 'varchar(40) character set utf8mb4 collate utf8mb4_nopad_bin',
 }
 
+/** Of servers: a failover, a time-out, a lock, too many connections, no rights, a missing table, a server that takes no writes. */
+const FAILING: Readonly<Record<DialectName, readonly string[]>> = {
+  sqlite: [],
+  postgres: '25006 25P03 28P01 3D000 40001 40P01 42P01 53300 55P03 57014 57P01 57P03'.split(' '),
+  mysql: '1040 1045 1047 1053 1146 1205 1213 1290 1969'.split(' '),
+}
+
 const DOMAINS = ['create domain d1 as citext', 'create domain d2 as d1']
 
 describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
@@ -81,12 +89,14 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     const isFile = dialect === 'sqlite'
     const url = isFile ? temporaryPath(afterAll) : await emptyDatabaseUrl(dialect, afterAll)
     address = url
-    database = isFile ? openSqlite({ path: url }) : opened(dialect, url, {}, afterAll)
-    if (isFile) afterAll(() => database.close())
+    prisma = await openPrisma(dialect, url, { log: [{ emit: 'event', level: 'query' }] })
+    // Two libraries of SQLite in one process do not see the locks of each other.
+    const write = ({ sql }: Statement) => prisma.$executeRawUnsafe(sql)
+    database = isFile ? ({ write } as SqlDatabase) : opened(dialect, url, {}, afterAll)
+    if (isFile) await prisma.$queryRawUnsafe('pragma journal_mode = wal')
     await makeOrmTables(database, dialect)
     if (dialect === 'postgres') await run(database, `create type "Mood" as enum ('good', 'bad')`)
     await run(database, KEPT[dialect])
-    prisma = await openPrisma(dialect, url, { log: [{ emit: 'event', level: 'query' }] })
     prisma.$on('query', (event: (typeof statements)[number]) => statements.push(event))
   })
   afterAll(() => prisma.$disconnect())
@@ -117,7 +127,10 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
         const few = values.map((value) => (value === 5_001 || value === '5001' ? 20 : value))
         const bound = few.map((value) => (typeof value === 'string' ? Number(value) : value))
         const plan = await prisma.$queryRawUnsafe(`${EXPLAIN[dialect]} ${query}`, ...bound)
-        const text = JSON.stringify(plan).replaceAll(String.raw`\"`, '"')
+        const text = JSON.stringify(plan, ['detail', 'QUERY PLAN', 'EXPLAIN']).replaceAll(
+          String.raw`\"`,
+          '"',
+        )
         expect(text).toMatch(PLAIN[dialect])
         expect(text).not.toMatch(SORTS[dialect])
       }
@@ -127,8 +140,7 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
   const row = {
     id: 1,
     whole: 7,
-    // The adapter of SQLite reads no larger ones.
-    large: 2n ** 50n,
+    large: 2n ** 60n,
     point: 0.1,
     price: '12.5',
     words: 'seven',
@@ -149,7 +161,7 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     await kept.insert({ ...row, id: 4 })
     for (const [field, text, ids] of [
       ['whole', '7', [1, 4]],
-      ['large', String(2n ** 50n), [1, 4]],
+      ['large', String(2n ** 60n), [1, 4]],
       ['point', '0.1', [1, 4]],
       ['price', '12.50', [1, 4]],
       ['words', 'seven', [1, 4]],
@@ -384,6 +396,112 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     },
   )
 
+  test('a null for Json is NULL, and digits beyond those of a number are no object', async () => {
+    const kept = table('kept')
+    const digits = (JSON as AnyClient).rawJSON('12345678901234567890')
+    const { data } = await kept.insert({ id: 60, data: digits })
+    expect(data).toBeTypeOf('number')
+    const nulls = (name: string) =>
+      prisma.$queryRawUnsafe(`select id from kept where id = 60 and ${name} is null`)
+    expect(await nulls('data')).toHaveLength(0)
+    expect(await kept.update(60, { data: null })).toMatchObject({ data: null })
+    expect(await nulls('data')).toHaveLength(1)
+    await kept.remove(60)
+    await kept.insert({ id: 60, data: null })
+    expect(await nulls('data')).toHaveLength(1)
+    await kept.remove(60)
+    const strict = await openPrisma(dialect, address, {}, (schema) =>
+      schema.replace('Json?', 'Json'),
+    )
+    const store: AnyClient = prismaTable({ prisma: strict, model: 'kept', key: 'id' } as never)
+    for (const work of [
+      () => store.insert({ id: 61, data: null }),
+      async () => store.update((await store.insert({ id: 61, data: 1 })).id, { data: null }),
+    ])
+      await expect(work()).rejects.toMatchObject({ kind: 'null', columns: ['data'] })
+    await store.remove(61)
+    await strict.$disconnect()
+  })
+
+  test.each(FAILING[dialect])(
+    'a statement that fails with %s is DatabaseUnavailable',
+    async (code) => {
+      const fails: Readonly<Record<string, readonly string[]>> = {
+        postgres: [
+          `create or replace function fails() returns trigger language plpgsql as
+          $$ begin raise exception 'no' using errcode = '${code}'; end $$`,
+          'create or replace trigger failing before insert on kept for each row execute function fails()',
+        ],
+        mysql: [
+          `create or replace trigger failing before insert on kept for each row
+          signal sqlstate 'HY000' set mysql_errno = ${code}`,
+        ],
+      }
+      await run(database, ...fails[dialect]!)
+      const kept = table('kept')
+      for (const work of [
+        () => kept.insert({ id: 63 }),
+        () => kept.inTransaction((_tx: unknown, inside: AnyClient) => inside.insert({ id: 63 })),
+        () =>
+          kept.inTransaction((tx: AnyClient) =>
+            tx.$executeRawUnsafe('insert into kept (id) values (63)'),
+          ),
+      ])
+        await expect(work()).rejects.toBeInstanceOf(DatabaseUnavailable)
+      await run(database, `drop trigger failing${dialect === 'postgres' ? ' on kept' : ''}`)
+    },
+  )
+
+  test.each([
+    'timeout exceeded when trying to connect',
+    'Connection terminated unexpectedly',
+    'Client has encountered a connection error and is not queryable',
+  ])('the driver that says "%s" is DatabaseUnavailable', async (message) => {
+    const failing = prisma.$extends({
+      query: { $allOperations: () => Promise.reject(new Error(message)) },
+    })
+    const store: AnyClient = prismaTable({ prisma: failing, model: 'team', key: 'id' } as never)
+    await expect(store.find(1)).rejects.toBeInstanceOf(DatabaseUnavailable)
+    await expect(store.insert({ name: 'Lost' })).rejects.toBeInstanceOf(DatabaseUnavailable)
+  })
+
+  test.each(dialect === 'postgres' ? ['infinity', '0044-03-15 BC', '275761-01-01'] : [])(
+    'a list that ends with the point in time %s names its row',
+    async (moment) => {
+      await run(
+        database,
+        'alter table kept alter moment type timestamp(3)',
+        `insert into kept (id, moment) values (62, '${moment}')`,
+      )
+      const asked = { keys: [key('moment')], position: null, reverse: false, limit: 9 }
+      const only = table('kept', { only: { id: 62 } })
+      await expect(only.source.seek(asked)).rejects.toThrow(/"moment", .* in the row 62/)
+      await table('kept').remove(62)
+    },
+  )
+
+  test.each(dialect === 'sqlite' ? ['file', 'intMode'] : [])(
+    'on SQLite a %s that loses rows is refused at the start',
+    async (what) => {
+      expect(await table('kept').columns()).toContain('large')
+      if (what === 'file') {
+        const link = temporaryPath()
+        symlinkSync(address, link)
+        const colophon = openSqlite(link)
+        await expect(table('team').columns()).rejects.toThrow(/Give Colophon another file/)
+        colophon.close()
+        expect(await table('team').columns()).toContain('name')
+      } else {
+        const numbers = await openPrisma(dialect, address, {}, undefined, 0)
+        const ask = (model: string) =>
+          (prismaTable({ prisma: numbers, model, key: 'id' } as never) as AnyClient).columns()
+        await expect(ask('kept')).rejects.toThrow(/"large" .* Give it intMode/)
+        expect(await ask('team')).toContain('name')
+        await numbers.$disconnect()
+      }
+    },
+  )
+
   test.each(dialect === 'sqlite' ? ["'2026-11-29 04:00:00'", '1764388800000'] : [])(
     'points in time that another program has written as %s are refused at the start',
     async (written) => {
@@ -545,6 +663,23 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
   )
 })
 
+test('on SQLite a reference without a column is to the primary key', async () => {
+  const prisma = await openPrisma('sqlite', temporaryPath())
+  onTestFinished(() => prisma.$disconnect())
+  for (const sql of [
+    'create table team (id integer primary key, team_name text)',
+    `create table ticket (id integer primary key, ticket_title text, team_id integer references team,
+      opened_at datetime, is_closed boolean, org_id integer, team_count integer)`,
+  ])
+    await prisma.$executeRawUnsafe(sql)
+  const tickets: AnyClient = prismaTable({ prisma, model: 'ticket', key: 'id' } as never)
+  const lost = { title: 'Lost', teamId: 4711, openedAt: new Date(), closed: false }
+  await expect(tickets.insert(lost)).rejects.toMatchObject({
+    kind: 'does_not_exist',
+    columns: ['teamId'],
+  })
+})
+
 test.each([
   ['postgres', 'postgresql://a:b@127.0.0.1:1/x'],
   ['mysql', 'mysql://a:b@127.0.0.1:1/x?acquireTimeout=500'],
@@ -567,7 +702,10 @@ test('the types are those of the client', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-prisma-'))
   try {
     await makeProject(folder)
-    await generatePrisma(folder)
+    await generatePrisma(
+      folder,
+      `${schemaOfPage()}\nmodel Note {\n id Int @id\n data Json\n more Json?\n}`,
+    )
     writeFileSync(join(folder, 'app.ts'), TYPED)
     const compilerOptions = { ...OPTIONS, exactOptionalPropertyTypes: true }
     writeFileSync(
@@ -594,6 +732,7 @@ const OPTIONS = {
 }
 
 const TYPED = `
+import { defineApi, defineUrls, field, resource, resourceUrls, serializer } from 'colophon'
 import { prismaTable } from 'colophon/prisma'
 import { PrismaClient } from './generated/prisma/client.ts'
 declare const prisma: PrismaClient
@@ -607,6 +746,14 @@ await prisma.$transaction(async (tx) => tickets.in(tx).remove(7))
 await tickets.inTransaction(async (tx, inside) => [await tx.team.count(), await inside.source.count()])
 const extended = prisma.$extends({ result: { ticket: { loud: { needs: { title: true }, compute: ({ title }) => title + '!' } } } })
 export const loud = prismaTable({ prisma: extended, model: 'ticket', key: 'id' })
+const notes = prismaTable({ prisma, model: 'note', key: 'id' })
+await notes.update(7, { data: { a: [1, null] }, more: null })
+export const note = resource(defineApi({ urls: defineUrls({ ...resourceUrls('note', '/notes/', ':id<int>') }) }), 'note', {
+  store: notes,
+  serializer: serializer({ id: field.integer(), data: field.json(), more: field.json({ nullable: true, required: false }) }),
+})
+// @ts-expect-error It is no value of Json.
+await notes.update(7, { data: 7n })
 // @ts-expect-error There is no such model.
 prismaTable({ prisma, model: 'tickets', key: 'id' })
 // @ts-expect-error There is no such field.

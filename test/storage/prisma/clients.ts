@@ -54,9 +54,11 @@ type Adapters = Readonly<Record<string, new (options: unknown) => unknown>>
 const ADAPTERS: Readonly<
   Record<DialectName, (load: Load, url: string, connections: number) => Promise<unknown>>
 > = {
-  async sqlite(load, path) {
+  /** Without connections, one that was told nothing. */
+  async sqlite(load, path, connections) {
     const { PrismaLibSql } = (await load('adapter-libsql/dist/index-node.mjs')) as Adapters
-    return new PrismaLibSql!({ url: `file:${path}` })
+    const more = connections === 0 ? {} : { timeout: 5000, intMode: 'bigint' }
+    return new PrismaLibSql!({ url: `file:${path}`, ...more })
   },
   async postgres(load, url, max) {
     const { PrismaPg } = (await load('adapter-pg/dist/index.mjs')) as Adapters
@@ -79,7 +81,10 @@ interface Generator {
 }
 
 /** Does what `npm install` and `prisma generate` do for a schema, without the command line of Prisma; that of docs/prisma.md by itself. */
-export async function generatePrisma(folder: string, schema = schemaOfPage()): Promise<void> {
+export async function generatePrisma(
+  folder: string,
+  schema: string = schemaOfPage(),
+): Promise<void> {
   const from = join(await installed(PACKAGES), 'node_modules')
   const { dependencies } = read(join(PACKAGES, 'package.json')) as { readonly dependencies: object }
   for (const name of Object.keys(dependencies)) own(name, join(folder, 'node_modules'), from)
@@ -117,7 +122,7 @@ const GENERATED = {
   binaryPaths: {},
 }
 
-function schemaOfPage(): string {
+export function schemaOfPage(): string {
   return /```prisma\n([^]*?)```/.exec(readFileSync('docs/prisma.md', 'utf8'))![1]!
 }
 

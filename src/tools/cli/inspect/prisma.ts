@@ -255,7 +255,7 @@ function storesFile(
       `import ${what} from ${sourceLiteral(moduleBeside(place))}`,
     ],
     [
-      '/** Of users and tokens: the database that `DATABASE_URL` names. */',
+      '/** Of users and tokens: the database that `DATABASE_URL` names. A file is another one than that of Prisma. */',
       'export const database = openDatabase()',
     ],
     resources.map((resource) =>

@@ -293,6 +293,7 @@ describe('over a schema of Prisma', () => {
     expect(output).toContain('price_list: prismaTable needs a single field with @id or @unique')
     const stores = readFileSync(join(folder, String(number), 'stores.ts'), 'utf8')
     expect(stores).toContain("import prisma from './db.ts'")
+    expect(stores).toContain('A file is another one than that of Prisma. */')
     expect(stores).toContain("price = prismaTable({ prisma, model: 'price', key: 'number' })")
     const serializers = readFileSync(join(folder, String(number), 'serializers.ts'), 'utf8')
     expect(serializers).toContain('  sum: field.integer({ required: false }),')
