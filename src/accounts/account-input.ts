@@ -5,7 +5,7 @@ import type { Subject, User } from '../core/ports/credentials.ts'
 import { lazily } from '../core/std/once.ts'
 
 /**
- * How many characters accounts take, at most: forms and serializers ask for no more.
+ * The most characters of account values: forms and serializers accept no more.
  *
  * @example field.text({ maxLength: ACCOUNT_LIMITS.username })
  */
@@ -27,7 +27,7 @@ export interface NamedTokenInput {
   /** The user's own name for it: `backup`, `phone`. */
   readonly name: string
   /**
-   * What it may be used for: `['read']`; `role:doctor` leaves it that role of its user, and no other one.
+   * The permitted uses: `['read']`; `role:doctor` leaves it only that role of its user.
    *
    * @default null — everything that its user may do
    */

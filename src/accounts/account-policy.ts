@@ -41,9 +41,9 @@ export interface AccountPolicy {
   /** Lets a user have more tokens than the usual one: named, with scopes and an expiry. @default false */
   readonly manyTokens?: boolean
   /**
-   * What new keys begin with, so that scanners find one that was published: `acme` makes `acme_` with 27 random characters
-   * and 6 of a checksum. One with the prefix and another checksum is refused without a look at the database. Two to six
-   * small letters and digits. @default none: keys are 40 digits in base 16
+   * The prefix of new keys, so that scanners find a published one: `acme` makes `acme_` with 27 random characters and 6 of a
+   * checksum. A key with the prefix and a wrong checksum is refused without a look at the database. Two to six small letters
+   * and digits. @default none: keys are 40 digits in base 16
    */
   readonly tokenPrefix?: string | null
   /**

@@ -56,8 +56,8 @@ export interface AccountsOptions<Role extends string = never, C extends UserColu
   /** Ends all tokens of a user whose password is changed. DRF leaves them. @default false */
   readonly revokeTokensOnPasswordChange?: boolean
   /**
-   * What the application uses beside users, where its endpoints do not show it: `colophon migrate` makes tables for
-   * tokens, sessions and identities where these are asked for before `serve` has made the application, as
+   * The parts that the application uses beside users, if its endpoints do not show them: `colophon migrate` makes tables for
+   * tokens, sessions and identities if these are asked for before `serve` has made the application, as
    * `new TokenAuthentication(accounts)` does. @default none beside these
    */
   readonly uses?: readonly ('tokens' | 'sessions' | 'identities' | 'factors')[]

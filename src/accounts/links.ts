@@ -86,8 +86,8 @@ export class AccountLinks<U extends User = User> {
   }
 
   /**
-   * Whose token it is, and the address that it proves. Opening does not spend it: `users.setPassword` and `confirm`
-   * with the user that comes back do, once. `null`: it is over, spent, or none.
+   * The user of a token, and the address that it proves. Opening does not spend it: `users.setPassword` and `confirm` with the
+   * returned user do, once. `null`: the token is over, spent, or invalid.
    */
   async open(
     purpose: string,

@@ -85,8 +85,8 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
   }
 
   /**
-   * What new keys look like, for scanners of secrets (`tokenPrefix`), and tokens of families. `null`: nothing tells them from
-   * other texts.
+   * The form of new keys, for scanners of secrets (`tokenPrefix`), and of tokens of families. `null`: they look like other
+   * texts.
    *
    * @example accounts.tokens.pattern // /\bacme_[0-9A-Za-z]{33}\b/g
    */
@@ -490,10 +490,9 @@ interface TokenKeysOptions {
 }
 
 /**
- * How the keys of tokens are kept (I3): a keyed digest finds them, a sealed text shows them again. Both
- * are made under the service's secret, so that the database alone gives no token away. Keys that are kept
- * in an older way, under an older secret or in clear as DRF does, work as before, and are kept as new ones
- * are from their first use on.
+ * The stored form of tokens' keys (I3): a keyed digest finds them, a sealed text shows them again. Both are made under the
+ * service's secret, so that the database alone gives no token away. Keys in an older form, under an older secret or in clear as
+ * in DRF, work as before, and get the new form on their first use.
  */
 class TokenKeys {
   /** Under the current secret. */

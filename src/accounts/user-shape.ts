@@ -39,7 +39,7 @@ export interface UserDeclarations<
   C extends UserColumns = UserColumns,
 > {
   /**
-   * What users may be, beside staff and superusers: each has any number of them. Up to 50 letters, digits, `_`, `-` and
+   * The roles of users, beside staff and superusers: each user has any number of them. Up to 50 letters, digits, `_`, `-` and
    * `.` each.
    *
    * @default none: users have no `roles`
@@ -98,7 +98,7 @@ function isText(value: unknown, { maxLength = Infinity }: ColumnDefinition): boo
   return value.isWellFormed() && !value.includes('\0')
 }
 
-/** What users have beside what every user has, how it is read, and what may be written. */
+/** The values of users beside the common ones, with their reading and writing. */
 export class UserShape {
   readonly roles: readonly string[]
   readonly own: Readonly<Record<string, ColumnDefinition>>
@@ -152,7 +152,7 @@ export class UserShape {
     const given = input as Readonly<Record<string, unknown>>
     const values: Record<string, unknown> = {}
     const roles = this.#checkedRoles((given['roles'] ?? []) as readonly string[])
-    // Where no roles are declared, the table need not have a column for them.
+    // Without declared roles, the table need not have a column for them.
     if (given['roles'] !== undefined && this.roles.length > 0) values['roles'] = roles
     for (const [name, column] of Object.entries(this.own)) {
       const value = given[name]
@@ -244,7 +244,7 @@ function checkedColumn(name: string, { '~definition': definition }: Column): Col
   )
 }
 
-/** None where the application declares none. */
+/** Empty if the application declares no roles. */
 export function rolesOf(user: User | null): readonly string[] {
   return (user as Partial<AccountUser<string>> | null)?.roles ?? []
 }

@@ -18,8 +18,8 @@ export interface PasswordRules {
 export interface AdminOptions extends PasswordRules {
   readonly accounts: Accounts
   /**
-   * Who may administer. Object permissions are asked about the row of the user or the token, for every action. In any
-   * case, no user can exceed their own rights (`accounts.by`), and a request without a user of the accounts is refused.
+   * The permissions to administer. Object permissions are asked about the row of the user or the token, for every action. In
+   * any case, no user can exceed their own rights (`accounts.by`), and a request without a user of the accounts is refused.
    *
    * @default [new IsAdministrator()]
    */
@@ -30,7 +30,7 @@ export interface AdminOptions extends PasswordRules {
 export interface AccountOptions extends PasswordRules {
   readonly accounts: Accounts
   /**
-   * Who may use the pages. In any case, users can only see and change their own account.
+   * The permissions to use the pages. In any case, users can only see and change their own account.
    *
    * @default [new IsAccountOwner()]
    */

@@ -1,8 +1,8 @@
 import type { RouteTable, UrlTable } from '../../core/types/routes.ts'
 
 /**
- * Where endpoints are, by full name: patterns as the application writes them (`/cities/:id<int>/`), or as OpenAPI
- * does (`/cities/{id}/`). Of several under one name, the first is taken that takes exactly what is given.
+ * The paths of endpoints by full name: patterns as the application writes them (`/cities/:id<int>/`), or as OpenAPI does
+ * (`/cities/{id}/`). Of several under one name, the first is taken that takes exactly what is given.
  */
 export type Addresses = Readonly<Record<string, string | readonly string[]>>
 

@@ -2,8 +2,8 @@
 export type Given<T> = T | (() => T | Promise<T>)
 
 /**
- * Who asks. A token in `Authorization`, asked for with each attempt where it is a function; a name with a password
- * (Basic); or the session of the browser, whose CSRF token goes with everything that changes something.
+ * The credentials: a token in `Authorization`, or a function that gives one for each attempt; a name with a password (Basic);
+ * or the session of the browser, whose CSRF token goes with every request that changes something.
  *
  * @example
  * createClient({ …, auth: { token: () => store.token } })

@@ -35,8 +35,8 @@ export interface ClientOptions<V extends string | null = string | null> extends 
   /** The version of requests; `null`: the service has none. */
   readonly version: V
   /**
-   * Where it travels. `'path'`: as namespace of an address or parameter of its path, and nowhere where an address has
-   * neither; `'accept'` and `'query'`: as a parameter; `'header'`: in a header of its own. @default 'path'
+   * The place of the version. `'path'`: a namespace of an address or a parameter of its path, if the address has one;
+   * `'accept'` and `'query'`: a parameter; `'header'`: a header of its own. @default 'path'
    */
   readonly versionIn?: 'path' | 'accept' | 'query' | 'header'
   /** Name of that parameter or header. @default 'version' */

@@ -124,8 +124,7 @@ export type OperationsOf<A, V> = A extends Contract
 type HandedOver<O> = Flat<O, keyof O>
 type Flat<O, N extends keyof O> = { readonly [K in N]: O[K] }
 
-// What the types below are given is what they need and no more: the union of all endpoints, handed down to every name,
-// would be gone through for every name.
+// The types below get only the facts that they need: the compiler would go through the union of all endpoints for every name.
 type InVersion<F, V> = F extends AppFacts
   ? Named<F['routes'], ByName<F['endpoints']>, V, F['versions'], F['implied']>
   : never

@@ -24,8 +24,8 @@ export interface WalkOptions<Row> {
  */
 export interface Rows<Row> extends AsyncIterable<Row> {
   /**
-   * Where the walk stands, as a short text of JSON: behind the row that was given last. Take it once that row is
-   * done with. It holds addresses and keys of rows, and no credentials.
+   * The place of the walk as a short text of JSON: behind the row that was given last. Take it once that row is done with. It
+   * holds addresses and keys of rows, and no credentials.
    */
   checkpoint(): string
   /**

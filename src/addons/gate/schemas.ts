@@ -1,4 +1,4 @@
-// How two schemas differ, and what that does to the values that are valid: the story. Single values are compared in
+// The story of the differences between two schemas, and of their effect on valid values. Single values are compared in
 // keywords.ts, `anyOf` and `oneOf` at the end.
 import {
   type Difference,
@@ -270,7 +270,7 @@ function others(before: View, after: View, compare: CompareViews): readonly Diff
   return below(compare(old, now), '*')
 }
 
-// Which branches of `anyOf` or `oneOf` of one schema are those of the other.
+// The pairs of equal branches of `anyOf` or `oneOf` in two schemas.
 
 type Compare = (before: View, after: View) => readonly Difference[]
 

@@ -170,8 +170,8 @@ const ORDINARY = ['jwt', 'at+jwt']
 const REFUSED = ['crit', 'b64', 'jwk', 'enc', 'zip']
 
 /**
- * What is wrong with the header of a token; `null`: nothing. `jku`, `x5u` and `x5c`, with which a token names keys of its
- * own, are never read.
+ * The problem with the header of a token; `null`: none. `jku`, `x5u` and `x5c`, with which a token names keys of its own, are
+ * never read.
  */
 function problemOfHeader(header: Members, { algorithms, typ }: SignatureRules): Reason | null {
   const { alg, kid, cty } = header

@@ -5,8 +5,7 @@ type Section = 'schemas' | 'responses' | 'headers' | 'parameters' | 'securitySch
 type Described = DescribesSchema<Settings>
 
 /**
- * What a document says once and refers to: by name, and each name for one thing. What is the same goes by the same
- * name; another thing of that name gets a number.
+ * Parts that a document has once and refers to by name. Equal parts share a name; another part of the same name gets a number.
  */
 export class Components {
   readonly #sections = new Map<Section, Map<string, JSONSchema>>()

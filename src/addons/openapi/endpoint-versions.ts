@@ -42,8 +42,8 @@ export interface DocumentedOperation {
 }
 
 /**
- * Where requests of a version reach the endpoint; `null`: nowhere. An address without a place for a version serves clients
- * of every version. `hosts`: names under which the service may be reached; `own`: the name that the document states, if any.
+ * The place where requests of a version reach the endpoint; `null`: none. An address without a place for a version serves
+ * clients of every version. `hosts`: names under which the service may be reached; `own`: the document's name for it, if any.
  */
 export function placeIn(
   version: string | null,

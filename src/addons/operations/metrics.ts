@@ -30,7 +30,7 @@ export interface MetricsOptions {
 }
 
 /**
- * What is used of the package `@opentelemetry/api` for metrics.
+ * The part of the package `@opentelemetry/api` that metrics need.
  *
  * @example import * as api from '@opentelemetry/api'
  */

@@ -10,7 +10,7 @@ import { contextOf } from '../../core/pipeline/context.ts'
 import { zeroOfClock } from './observers.ts'
 
 /**
- * What is used of the package `@opentelemetry/api`, which is that of the application: the one that its SDK has registered with.
+ * The part of the package `@opentelemetry/api` that traces need. Use the application's own, which its SDK has registered with.
  *
  * @example import * as api from '@opentelemetry/api'
  */

@@ -67,9 +67,9 @@ export interface BaseApp<
   /** Every address with its endpoint, in the order of the table. */
   describe(): readonly DescribedEndpoint[]
   /**
-   * What works, and should not be exposed to the open internet as it is (I20): `whole-list`, one request can read all
-   * rows; `unlimited-offset`, it can leave out any number of rows; `uncapped-search`, it can count or read
-   * every match. Empty: nothing was found. Handlers that are plain functions are not examined.
+   * Endpoints that work, but should not be exposed to the open internet (I20): `whole-list`, one request can read all rows;
+   * `unlimited-offset`, it can leave out any number of rows; `uncapped-search`, it can count or read every match. Empty:
+   * nothing was found. Handlers that are plain functions are not examined.
    *
    * @example
    * for (const { endpoint, kind, message, fix } of app.findings()) console.log(endpoint, kind, message, fix)
@@ -138,8 +138,8 @@ export interface BaseOptions<T extends UrlTable = UrlTable> {
   /** The address table, from `defineUrls`. */
   readonly urls: T
   /**
-   * Where the application keeps its own tables, for `colophon migrate`, and counters where `THROTTLE_STORE` is
-   * `database`. @default the database of the accounts, if there are any
+   * The database for the application's own tables, for `colophon migrate`, and for counters if `THROTTLE_STORE` is `database`.
+   * @default the database of the accounts, if there are any
    */
   readonly database?: Database
   /** The facts about the service in OpenAPI documents: title, description, contact, license. @default made of its title */

@@ -174,8 +174,8 @@ export function checkEmbedded(served: readonly Served[]): void {
 }
 
 /**
- * What the application answers by version stands in its code, and its types prove that every version
- * has an answer. An operator may narrow the versions, and not add one without an answer.
+ * The answers of an application by version are in its code, and its types prove that every version has an answer. An operator
+ * may narrow the versions, and not add one without an answer.
  */
 export function checkOperatorsVersions({ inCode, ...checked }: Served): void {
   if (inCode.allowedVersions === null) return

@@ -66,7 +66,7 @@ export function mapDetail<T>(detail: Detail, change: (message: ErrorDetail) => T
 }
 
 /**
- * What clients read of an error, in the shape of its detail: a sentence, a list, or an object by field.
+ * The messages of an error for clients, in the shape of its detail: a sentence, a list, or an object by field.
  *
  * @example messagesOf(error.detail) // { title: ['This field is required.'] }
  */

@@ -44,7 +44,7 @@ export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 /** Options of a transaction. */
 export interface TransactionOptions {
   /**
-   * What servers isolate it by; SQLite is always `serializable`. `default`: as the server is set.
+   * The isolation on servers; SQLite is always `serializable`. `default`: the server's setting.
    *
    * @default `read committed` on MariaDB, where rows that are read behind a lock would be older than the lock otherwise;
    * on PostgreSQL `default`

@@ -80,9 +80,9 @@ export type FilterOperator =
   | 'search'
 
 /**
- * What a row must fulfil; `value` is only ever bound, never pasted into a query. For `in` it is a list, for
- * `isNull` a boolean. A text stands for the value that it writes out: `'7'` for a number; where that is none
- * of the field's type, reading throws what `unfitValue(condition)` makes.
+ * A condition on rows; `value` is only ever bound, never pasted into a query. For `in` it is a list, for `isNull` a boolean. A
+ * text stands for the value that it writes out: `'7'` for a number; if the field's type has no such value, reading throws
+ * `unfitValue(condition)`.
  */
 export interface Condition<out Field extends string = string> {
   readonly field: Field
@@ -220,8 +220,8 @@ export interface FilterChoice {
 }
 
 /**
- * Where clients may search, order and filter a list, in the version of the request: what the endpoint declared,
- * with the fields of the source that its names stand for. `null`: nowhere.
+ * The fields by which clients may search, order and filter a list, in the version of the request: the endpoint's declarations
+ * with the fields of the source. `null`: none.
  */
 export interface ListFields {
   readonly searchFields: readonly ComparedField[] | null

@@ -36,7 +36,8 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Namespaces of the route that matched, outermost first: `['v1']`. */
   readonly namespace: readonly string[]
   readonly environ: Environ
-  /** Who counts as one client: the address, of IPv6 its network (I8, `ipv6Prefix`); with `numProxies`, what the forwarded headers say (T20). */
+  /** The name of one client: the address, or the network of IPv6 (I8, `ipv6Prefix`); with `numProxies`, from the forwarded
+   *  headers (T20). */
   readonly client: string
   /** Counts against limits of your own. */
   readonly counters: Counters

@@ -101,7 +101,7 @@ export interface LoginFactors<U extends User = User> {
 
 /** The argument of `navigator.credentials` in a browser, and the value of `Set-Cookie` of its challenge. */
 export interface PasskeyQuestion {
-  /** As JSON: `PublicKeyCredential.parseRequestOptionsFromJSON` and `parseCreationOptionsFromJSON` read it. */
+  /** The options as JSON, for `PublicKeyCredential.parseRequestOptionsFromJSON` and `parseCreationOptionsFromJSON`. */
   readonly options: object
   readonly cookie: string
 }
@@ -113,7 +113,7 @@ export interface LoginPasskeys<U extends User = User> {
    * Throws `PermissionDenied` (403) where there is no such user.
    */
   ask(request: Incoming, isKnown: boolean): Promise<PasskeyQuestion>
-  /** Whose passkey this browser answered with, as JSON or as a text of it. `null`: refused, for whatever reason. */
+  /** The user of the passkey in this browser's answer, as JSON or as a text of it. `null`: refused, for whatever reason. */
   answer(
     request: Incoming,
     sent: unknown,

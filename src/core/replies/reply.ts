@@ -142,7 +142,7 @@ function isBytes(data: object): boolean {
 }
 
 /**
- * What a handler gave, as a reply: what is no reply is the data of one.
+ * The result of a handler as a reply; any other value becomes the data of one.
  *
  * @example toReply(await handle(request)).status
  */

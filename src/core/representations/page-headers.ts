@@ -47,7 +47,7 @@ export function contentPolicy({
 }
 
 /**
- * What admits a `<style>` or a `<script>` with exactly this text, and no other.
+ * The source that admits a `<style>` or a `<script>` with exactly this text.
  *
  * @example styleHash('p { margin: 0 }') // "'sha256-…'"
  */

@@ -258,7 +258,7 @@ const TEMPLATES = [
   'console',
 ] as const
 
-/** Those of page controls are chosen by the option `template` of a style, and drawn with these if they are there. */
+/** The option `template` of a style chooses the templates of page controls; they are drawn with these if they exist. */
 const CONTROLS = ['numbers', 'previous-and-next']
 
 const MEMBERS: { readonly [K in keyof BrowsableSettings]-?: OptionRule } = {

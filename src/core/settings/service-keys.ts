@@ -33,8 +33,8 @@ export interface ServiceSettings extends SessionSettings {
   /** The channel that `REMOTE_USER` comes from. `null`: there is none. */
   readonly remoteUserSource: RemoteUserSource | null
   /**
-   * Where requests are counted: `memory`, `database`, or the address of a Redis. `null`: where the application says,
-   * else in the memory of this process.
+   * The store that counts requests: `memory`, `database`, or the address of a Redis. `null`: the application's choice, else the
+   * memory of this process.
    */
   readonly throttleStore: string | null
   /** Address to listen on, or `unix:/path/to.sock`. */

@@ -92,8 +92,8 @@ export class Deadlines {
 }
 
 /**
- * What `work` gives, or a failure where it has given nothing for so many milliseconds; `discard` gets what
- * comes too late. After a standstill of this process, answers that have arrived are read first.
+ * The result of `work`, or a failure if it takes longer than so many milliseconds; `discard` gets a late result. After a
+ * standstill of this process, answers that have arrived are read first.
  */
 export function inTime<T>(
   work: Promise<T>,

@@ -1,4 +1,4 @@
-// What files are, by their first bytes. A name and a claimed type decide nothing that the content contradicts.
+// The types of files by their first bytes. A name or a claimed type never outweighs the content.
 import { lazily } from './once.ts'
 
 /** A beginning of a file, long enough for the headers of an image that carries a preview and profiles. */
@@ -177,8 +177,8 @@ export interface ImageSize {
 }
 
 /**
- * How large an image is, as its header has it: PNG, JPEG, GIF, WebP, AVIF and HEIC. Nothing is decoded. `null`: it is none of
- * them, or its header is damaged.
+ * The size of an image by its header: PNG, JPEG, GIF, WebP, AVIF and HEIC. Nothing is decoded. `null`: another type, or a
+ * damaged header.
  *
  * @example imageSizeOf(await file.bytes()) // { width: 640, height: 480 }
  */

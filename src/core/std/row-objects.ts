@@ -205,8 +205,8 @@ interface RowsJSON {
 }
 
 /**
- * What a list shows, where its JSON is there: an array like any other, whose objects are made at the first look. Handing
- * it on needs none. The one thing that it does not allow is a `structuredClone` of it.
+ * The shown rows of a list whose JSON exists: an array like any other, whose objects are made at the first look. Handing it on
+ * needs none. Only a `structuredClone` of it is not allowed.
  */
 export function shownAsJSON(json: RowsJSON, show: () => readonly unknown[]): readonly unknown[] {
   const looks = new LooksAtRows(json, show)

@@ -61,7 +61,7 @@ export interface WriteScopeBeforePerformCreate {
   readonly '~order': 'scope, performCreate'
 }
 
-/** As a condition: `scope` gives columns of the store, and that can be narrowed to values, for `parent` too. */
+/** A condition: `scope` gives columns of the store, and that can be narrowed to values, for `parent` too. */
 export type Narrowing<V, Parent, Store> = [V, Parent] extends [
   WriteScopeBeforePerformCreate,
   undefined,

@@ -66,7 +66,7 @@ type InEvery<R, N extends string, P, All> = All extends unknown
     ? All
     : never
   : never
-/** Where all places agree, which is nearly always, there is nothing to compare. */
+/** If all places agree, which is nearly always, there is nothing to compare. */
 type Agreed<R, N extends string, P, All> = IsOne<All> extends true ? All : InEvery<R, N, P, All>
 type IsOne<T, U = T> = [T] extends [never]
   ? false
@@ -86,8 +86,8 @@ type Namesakes<R, N extends string, P> = [P] extends [never]
   : InEvery<R, N, P, ParamsIn<R, N, P>>
 
 /**
- * What a route asks for once the scheme has filled in `Implied` (the version of a path) by itself.
- * Just any `string`: what the scheme fills in is not known, so everything is asked for.
+ * The parameters of a route beside `Implied`, which the scheme fills in (the version of a path). Just any `string`: the
+ * scheme's part is not known, so all parameters are asked for.
  */
 type Asked<P, Implied extends string> = P extends unknown
   ? keyof P extends never

@@ -81,7 +81,7 @@ export type RouteTable<T extends UrlTable> = Flat<Routes<T>, keyof Routes<T>>
 // The names are a parameter, so that the compiler works them out once, and not with every look-up.
 type Flat<R, Name extends keyof R> = { readonly [K in Name]: R[K] }
 
-// As a condition, so that errors show the names.
+// Distributes over the table, so that errors show the names.
 export type RouteName<R> = R extends unknown ? keyof R & string : never
 
 /** A full name, or one without its first namespace. */

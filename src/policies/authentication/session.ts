@@ -23,14 +23,14 @@ export interface SessionAuthenticationOptions<U extends User = User> {
   readonly sessions: SessionReader<U>
   /** The check of requests that change something. @default `new Csrf(sessions)` */
   readonly csrf?: { check(request: Incoming): MaybePromise<void> }
-  /** Whose view staff may see pages in. @default only their own */
+  /** Lets staff see pages as other users. @default only their own view */
   readonly actAs?: ActsAs
 }
 
 /**
- * Who has logged in with this browser (S1–S7). The user is the session's and `auth` is
- * `null`. Requests that may change something have to carry a CSRF token; where they do not, the answer
- * is 403 at once, whichever other schemes follow. There is no challenge: denials are 403.
+ * Authenticates users who have logged in with this browser (S1–S7). The user is the session's and `auth` is `null`. Requests
+ * that may change something need a CSRF token; without one the answer is 403 at once, whichever other schemes follow. There is
+ * no challenge: denials are 403.
  *
  * @example
  * const authentication = [new SessionAuthentication(accounts)]

@@ -8,9 +8,9 @@ import { credentialWords, utf8FromHeader } from '../../core/std/http/authorizati
 import type { SecurityFacts } from '../../core/types/documents.ts'
 import { checkNames } from '../../core/settings/options.ts'
 
-/** What the token scheme is made from. */
+/** Options of the token scheme. */
 export interface TokenAuthenticationOptions<U extends User = User> {
-  /** Where keys are looked up: `accounts.tokens`, or a storage of your own (AT10). */
+  /** The storage of keys: `accounts.tokens`, or your own (AT10). */
   readonly tokens: TokenVerifier<U>
   /** First word of the header, compared without regard to case. @default 'Token' */
   readonly keyword?: string

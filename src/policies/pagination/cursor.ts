@@ -261,12 +261,12 @@ const FIRST_PAGE: Start = Object.freeze({ reverse: false, position: null })
 const LAST_PAGE: Start = Object.freeze({ reverse: true, position: null })
 
 /**
- * Where the pages around one begin; `null`: there is none (in place of C35, C36 and C40–C45). In the
- * direction of reading the source knows whether there is more. In the other there is, where the page was
- * found from a row there; if that was deleted since, the page may be empty, and its own link leads back.
+ * The beginnings of the pages around one; `null`: no such page (in place of C35, C36 and C40–C45). In the direction of reading,
+ * the source knows whether more rows follow. In the other direction there is a page if this one was found from a row there; if
+ * that was deleted since, the page may be empty, and its own link leads back.
  *
- * An empty page has no row to go back from, and what it was found from may be just the row that is
- * wanted: back leads to the end of the list that was left (in place of C63).
+ * An empty page has no row to go back from, and the row that it was found from may be just the
+ * wanted one: back leads to the end of the list that was left (in place of C63).
  */
 function startsAround(
   { reverse, position }: Start,

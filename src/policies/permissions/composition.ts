@@ -272,7 +272,7 @@ function verdictOf(opinion: Opinion, leaf: Leaf): Verdict {
   const isNo = opinion === false || (typeof opinion === 'object' && opinion?.allowed === false)
   // No opinion has no opposite.
   if (opinion === null) return null
-  // What is neither yes nor no is a no either way: a forgotten `return` must not give access.
+  // An opinion that is neither yes nor no is a no either way: a forgotten `return` must not give access.
   const agrees = leaf.negated ? isNo : opinion === true
   return agrees ? true : refusalOf(opinion, leaf)
 }

@@ -1,9 +1,9 @@
 import type { Counted, Hit, Limit, Standing } from '../../core/ports/policies/throttling.ts'
 
 /**
- * What is kept of one key, in whole numbers. `log`: the moments of what was counted, oldest first, in
- * milliseconds. `gcra`: a moment, and the level at it, in parts of which one unit has as many as the window has
- * milliseconds; it drains by `limit` parts a millisecond. Changed where it stands: a log may be long.
+ * The stored numbers of one key. `log`: the moments of counted requests, oldest first, in milliseconds. `gcra`: a moment, and
+ * the level at it, in parts: a unit has as many parts as the window has milliseconds, and `limit` parts drain in a millisecond.
+ * They are changed in place: a log may be long.
  */
 export type KeptCounts = number[]
 

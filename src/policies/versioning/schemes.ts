@@ -47,8 +47,7 @@ type DefaultVersion = string | null | undefined
 const LONGEST_VERSION = 255
 
 /**
- * What all schemes share. A scheme of one's own reads the version from wherever it travels and lets
- * `allowed` decide.
+ * The common part of all schemes. A scheme of your own reads the version from its place and lets `allowed` decide.
  *
  * @example
  * class HeaderVersioning extends BaseVersioning {

@@ -57,13 +57,13 @@ export type OrderingOf<Name extends string, Column extends string = Name> =
 type Dotted<Column extends string> = Extract<Column, `${string}.${string}`>
 
 /**
- * What filters may do with a list; each filter reads its part. `null`, or left out: nothing. `Name` are the names
- * that clients know, `Column` those of the source.
+ * The fields that filters of a list may use; each filter reads its part. `null`, or left out: none. `Name` are the names that
+ * clients know, `Column` those of the source.
  */
 export interface FilteredFields<Name extends string = string, Column extends string = Name> {
   /**
-   * Where `SearchFilter` looks: `'title'` anywhere, `'^title'` at the beginning, `'=isbn'` all of it,
-   * `'$title'` a regular expression, `'@title'` full text, `'pages__gte'` in full.
+   * The fields of `SearchFilter`: `'title'` anywhere, `'^title'` at the beginning, `'=isbn'` all of it, `'$title'` a regular
+   * expression, `'@title'` full text, `'pages__gte'` in full.
    */
   readonly searchFields?:
     | readonly (SearchField<Name | Dotted<Column>> | SearchedColumn<Column>)[]

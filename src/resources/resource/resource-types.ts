@@ -146,9 +146,9 @@ export interface ResourceOptions<
     transaction?: TransactionOf<NoInfer<Store>>,
   ) => unknown
   /**
-   * What else can be done, by the last part of the address's name: `publish` is at `article-publish`. With
-   * `detail` handlers also get the row that the address is about, once the permissions have agreed to it. Then come
-   * the store, within its scope, and the row of the parent.
+   * Further actions, by the last part of the address's name: `publish` is at `article-publish`. With `detail`, handlers also
+   * get the row of the address, once the permissions have agreed to it. Then come the store, within its scope, and the row of
+   * the parent.
    *
    * @example
    * close: { detail: true, post: (_request, row, store) => store.update(row.id, { closed: true }, row) }

@@ -11,14 +11,14 @@ export interface Conversion<F extends Fields, Row, Given> {
   /** The first version that has them no more. @default none */
   readonly until?: string
   /**
-   * What the fields hold, worked out from the row, at once: a promise does not compile. An error that it throws is an
-   * error of the program: 500.
+   * Works the fields out from the row, at once: a promise does not compile. An error that it throws is an error of the program:
+   * 500.
    */
   readonly show: (row: Row) => { readonly [K in keyof F]: RawOf<F[K]> }
   /**
-   * What is stored for what a client sent, once each field is right by itself; given at once, as by `show`. Throw
-   * `ValidationError` where the values do not fit together. In a partial update, fields that were not sent are as
-   * `show` gives them. @default none: the fields are only shown
+   * Gives the stored values for a client's input, once each field is right by itself; at once, as `show` does. Throw
+   * `ValidationError` if the values do not fit together. In a partial update, missing fields are as `show` gives them.
+   * @default none: the fields are only shown
    */
   readonly read?: ((given: InputFor<F>) => Given) & AtOnce<Given>
 }

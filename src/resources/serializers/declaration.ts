@@ -145,8 +145,7 @@ export interface Field<
    */
   readonly supply?: (context: ReadContext, place: string) => MaybePromise<Given | undefined>
   /**
-   * What takes the place of what was read, such as the key of a file, and the work that is to be done for it once
-   * the whole body is right.
+   * Gives the value that replaces the input, such as the key of a file, and the work for it once the whole body is right.
    */
   readonly keep?: (given: never, context: ReadContext) => KeptValue
   /**

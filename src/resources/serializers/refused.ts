@@ -4,8 +4,8 @@ import type { ValuesFor } from '../../core/messages/message.ts'
 import { ValidationError } from '../../core/errors/api-errors.ts'
 
 /**
- * What a field gives instead of a value: why it does not take the one that was sent. A value and no
- * exception, because a body may hold many thousands of wrong ones.
+ * A field's refusal in place of a value, with the reason. It is a value and no exception, because a body may hold many
+ * thousands of wrong ones.
  */
 export class Refused {
   readonly detail: Detail

@@ -127,7 +127,7 @@ export type PatchFor<F extends Fields> = {
 }
 
 /** The names that lists can go by: a field that is only read, or made of the whole row, stands for no field of it. */
-// As a condition, so that errors show the names.
+// Distributes over the fields, so that errors show the names.
 export type NamesFor<F extends Fields> = F extends unknown
   ? {
       [K in keyof F & string]: OptionsOf<F[K]> extends

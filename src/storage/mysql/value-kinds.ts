@@ -121,7 +121,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['boolean', { ...integers('signed'), meant: means.bitValue }],
   ['integer', integers('signed')],
   ['integer unsigned', integers('unsigned')],
-  // As text a FLOAT has six digits.
+  // A FLOAT as text has six digits.
   ['float', { ...DOUBLE, read: casting('double') }],
   ['double', DOUBLE],
   ['bit', NUMBERED],

@@ -25,9 +25,9 @@ export interface CounterWork {
   /** The rows, in the order of their bytes, in which every process locks them. */
   readonly ids: readonly string[]
   /**
-   * Whole numbers. For each task: what to do (0: look, 1: count, 2: withdraw), whether a moment is given, the
-   * moment, how many limits; for each of these the place of its row among `ids` (from 1), the limit, the window in
-   * milliseconds, the cost, whether it is `gcra`, and of what milliseconds the end of the row is a multiple.
+   * Whole numbers. For each task: its kind (0: look, 1: count, 2: withdraw), whether a moment is given, the moment, the number
+   * of limits; for each of these the place of its row among `ids` (from 1), the limit, the window in milliseconds, the cost,
+   * whether it is `gcra`, and the milliseconds of which the end of the row is a multiple.
    */
   readonly numbers: readonly number[]
 }
@@ -160,8 +160,8 @@ function workOf(tasks: readonly Task[]): CounterWork {
 }
 
 /**
- * What became of the tasks, from numbers with commas between them: for each task the moment, and for each of its
- * limits whether it allows, what remains, the wait (-1: for ever) and the reset.
+ * The results of the tasks, from numbers with commas between them: for each task the moment, and for each of its limits whether
+ * it allows, what remains, the wait (-1: for ever) and the reset.
  */
 function answersIn(text: string, tasks: readonly Task[]): readonly Counted[] {
   const numbers = text.split(',').map(Number)

@@ -178,9 +178,9 @@ async function later(one: Promise<string> | null, other: Promise<string>): Promi
 
 interface Replica {
   readonly database: PooledDatabase
-  /** How far it has followed; `null`: it is away, follows no server, or was not asked yet. */
+  /** The place up to which it has followed; `null`: it is away, follows no server, or was not asked yet. */
   replayed: bigint | null
-  /** Where it was ahead of the primary, as it never is of the server that it follows; `null`: it was not, or has moved on. */
+  /** The place at which it was ahead of the primary, as a follower never is; `null`: it was not, or has moved on. */
   ahead: bigint | null
 }
 

@@ -33,7 +33,7 @@ export async function explainedError(error: unknown, attempted: Attempted): Prom
 
 type Found = readonly [kind: ViolationKind, columns: readonly string[]] | null
 
-/** Of a CHECK: PostgreSQL, MariaDB, MySQL and SQLite. */
+/** Codes of a failed CHECK: PostgreSQL, MariaDB, MySQL and SQLite. */
 const CHECKS: ReadonlySet<string> = new Set(['23514', '4025', '3819', '275'])
 
 async function violationOf(

@@ -14,8 +14,8 @@ import { CLEAR, HIT, type Script, WITHDRAW } from './scripts.ts'
 /** Options of counters in Redis, for an address or a client. */
 export interface RedisStoreOptions {
   /**
-   * What every key begins with. Services that share a Redis, and are not to share counters, have one each. On a
-   * Redis cluster it has braces, so that all keys lie on one server: `{colophon}:`.
+   * The prefix of every key. Services that share a Redis, but not their counters, have different ones. On a Redis cluster it
+   * has braces, so that all keys are on one server: `{colophon}:`.
    *
    * @default 'colophon:'; with an address of a cluster '{colophon}:'
    */

@@ -1,7 +1,7 @@
-// What CHECK constraints ask of one column, as far as a field can ask it too. The databases write expressions in
-// their own ways, with casts, character sets and brackets, which mean nothing here.
+// Conditions of CHECK constraints on one column, as far as a field can express them. The databases write expressions in their
+// own ways, with casts, character sets and brackets, which mean nothing here.
 
-/** What a column may hold: one of `values`, or something within limits. */
+/** The permitted values of a column: one of `values`, or a value within limits. */
 export interface Rule {
   readonly column: string
   readonly values?: readonly (string | number)[]

@@ -118,8 +118,8 @@ export function withWhere(query: SelectQueryNode, condition: Truth): SelectQuery
 const STEP = 1024
 
 /**
- * As long as the next power of two, or the next 1,024 values: the last value fills it up. Each length is another
- * text of SQL, which the database plans and keeps, and clients decide how long a list is.
+ * Fills a list up to the next power of two, or the next 1,024 values, with its last value. Each length is another text of SQL,
+ * which the database plans and keeps, and clients decide how long a list is.
  */
 export function filledUp<T>(values: readonly T[]): readonly T[] {
   const { length } = values

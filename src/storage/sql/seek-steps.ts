@@ -1,4 +1,4 @@
-// What dialects build their seek from: conditions for rows behind a position, and lists read in halves.
+// Parts of the dialects' seek: conditions for rows behind a position, and lists read in halves.
 import { type OperationNode, type Operator, TupleNode } from 'kysely'
 import type { NullOrder, SeekKey, SeekStep, Term } from './dialect.ts'
 import { type Truth, and, isNotNull, isNull, operation, or } from './nodes.ts'
@@ -97,8 +97,8 @@ export function fromStart(
 }
 
 /**
- * Where the first key may be NULL, its NULLs and its values are read one after the other: as one condition
- * they would be no range of an index. A position is in one of the halves; the one before it is left out.
+ * If the first key may be NULL, its NULLs and its values are read one after the other: as one condition they would be no range
+ * of an index. A position is in one of the halves; the one before it is left out.
  */
 export function inHalves(keys: readonly SeekKey[], halves: Halves): readonly SeekStep[] {
   const { behind, ordersNulls, nullsBehind = isNull } = halves

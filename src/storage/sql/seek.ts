@@ -37,7 +37,7 @@ interface SeekOptions {
   /** The total order. */
   readonly terms: readonly SeekTerm[]
   readonly compile: Compile
-  /** How many values the conditions of the query have places for. */
+  /** The number of values that the conditions of the query have places for. */
   readonly places: number
 }
 

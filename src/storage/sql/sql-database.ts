@@ -26,7 +26,7 @@ export interface SqlDatabase extends Database {
    * the answer comes when that is certain. It must not wait, and may be done again. Absent: each has a transaction of its own.
    */
   together?<T>(work: (executor: Pick<Executor, 'rows' | 'write'>) => T): Promise<T>
-  /** What one statement that writes gives back; it is a transaction of its own, without trips to begin and to commit. */
+  /** The rows that one writing statement gives back; it is a transaction of its own, without trips to begin and to commit. */
   returning?(statement: Statement): Promise<Rows>
 }
 

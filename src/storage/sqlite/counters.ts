@@ -29,8 +29,8 @@ interface Waiting {
 }
 
 /**
- * What comes in one turn of the event loop is counted in one transaction, in its order, and answered when that is
- * committed: taking the lock of the file costs more than counting.
+ * The hits of one turn of the event loop are counted in one transaction, in order, and answered when it is committed: taking
+ * the lock of the file costs more than counting.
  */
 export class SqliteCounters implements CounterStore {
   readonly #writing: Writing

@@ -87,7 +87,7 @@ export class Provider {
   }
 
   /**
-   * What the provider says of the user who comes back at `address`.
+   * The provider's claims about the user who comes back at `address`.
    *
    * @throws LoginRefused it does not fit the flow, or what the provider signed is wrong
    * @throws ServiceUnavailable (503) the provider is away

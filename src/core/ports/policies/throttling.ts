@@ -91,8 +91,8 @@ export interface CounterStore {
 }
 
 /**
- * What a service does with requests while the store of counters is away: let them pass, refuse them with 503, or count them
- * in this process.
+ * A service's treatment of requests while the store of counters is away: let them pass, refuse them with 503, or count them in
+ * this process.
  */
 export type StoreErrorPolicy = 'allow' | 'deny' | 'local'
 
@@ -126,8 +126,8 @@ export interface Guess<T> {
   /** The name of the account in one spelling, whether the account exists or not. Counters hold its digest. */
   readonly account: string
   /**
-   * What was sent, with all that decides about it, such as the stored hash: a wrong one that comes again is not checked
-   * again. It is not kept.
+   * The sent credentials, with all that decides about them, such as the stored hash: a repeated wrong one is not checked again.
+   * It is not kept.
    */
   readonly secret: string
   /** Awaits `begin` before its work. `null`: the secret is wrong. */

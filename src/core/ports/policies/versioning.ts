@@ -61,12 +61,12 @@ export interface VersioningScheme<out Implied extends string = string> {
    */
   reverse?(lookup: Lookup, request: ApiRequest, next: PlainReverse): string
   /**
-   * What `reverse` does, as data, and asked in its place. The forms are tried in order, and behind them the
-   * plain link. They must follow from the request and the version alone: a request asks for them once.
+   * The links of `reverse` as data, which are asked for in its place. The forms are tried in order, and behind them the plain
+   * link. They must follow from the request and the version alone: a request asks for them once.
    */
   readonly linkForms?: ((version: string, request: ApiRequest) => readonly LinkForm[]) | undefined
   /**
-   * Where requests carry the version, the first place that counts first, for documents and `strictQuery`.
+   * The places of the version in requests, in the order of precedence, for documents and `strictQuery`.
    * @default null: it is not known, and `strictQuery` admits the parameter `versionParam`
    */
   carriers?(settings: Settings): readonly VersionCarrier[] | null

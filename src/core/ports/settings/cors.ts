@@ -11,8 +11,8 @@ export interface CrossOriginRequest {
 }
 
 /**
- * Which pages of other origins may call an endpoint from a browser, and what they may send and read (I21).
- * It loosens what browsers forbid by themselves and protects from no program: permissions do that.
+ * The pages of other origins that may call an endpoint from a browser, and the requests and answers that they may send and read
+ * (I21). It loosens the limits of browsers and protects from no program: permissions do that.
  *
  * @example
  * const api = defineApi({ urls, cors: { origins: ['https://app.example.com'], credentials: true } })

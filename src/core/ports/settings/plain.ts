@@ -59,8 +59,8 @@ export interface PlainSettings {
   readonly maxFields: number
   readonly nonFieldErrorsKey: string
   /**
-   * Where handlers of GET and HEAD read, if the database has replicas: `replica` allows those that are a little behind, but for what
-   * the client has written.
+   * The database for handlers of GET and HEAD: `replica` allows replicas that are a little behind, but not behind the client's
+   * own writes.
    */
   readonly reads: 'primary' | 'replica'
   /** Query parameter that overrides `Accept`; `null` switches it off. */

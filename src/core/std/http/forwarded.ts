@@ -21,9 +21,9 @@ type Scheme = 'http' | 'https'
 type Header = (name: string) => string | null
 
 /**
- * What a trusted peer forwards (I8), from right to left: each trusted proxy vouches for the hop that it names,
- * and the first that is not trusted is the client. Scheme, host and port are what the proxy next to it received.
- * Whether that host is allowed is asked later (I10). `null`: the peer is not trusted, and may claim anything.
+ * The facts that a trusted peer forwards (I8), from right to left: each trusted proxy vouches for the hop that it names, and
+ * the first untrusted one is the client. Scheme, host and port are those that the proxy next to it received. Whether that host
+ * is allowed is asked later (I10). `null`: the peer is not trusted, and may claim anything.
  */
 export function readForwarded(
   header: Header,

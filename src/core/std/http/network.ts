@@ -85,8 +85,8 @@ export function formatNetwork({ start, bits }: Network): string {
 }
 
 /**
- * What one client has to itself: an IPv4 address, or the network of IPv6 in which a host may choose, mostly a /64. Any
- * other text is itself.
+ * The network of one client: an IPv4 address, or the network of IPv6 in which a host may choose, mostly a /64. Any other text
+ * is itself.
  */
 export function networkOfClient(text: string, ipv6Prefix = 64): string {
   // An IPv4 text has one spelling already, and needs no arithmetic.

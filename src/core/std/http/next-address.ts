@@ -5,8 +5,8 @@ const LONGEST = 2000
 const ODD = /[\p{Cc}\\]/u
 
 /**
- * Where to go after logging in: `next` as a path of this service, or `null` where it leads anywhere
- * else. A page that sends visitors wherever a link points lends its good name to strangers.
+ * The address after logging in: `next` as a path of this service; `null`: it leads elsewhere. A page that sends visitors to any
+ * linked address would lend its good name to strangers.
  */
 export function nextAddress(next: string, origin: string): string | null {
   if (next.length > LONGEST || ODD.test(next) || !/^(?:\/|https?:\/\/)/i.test(next)) return null

@@ -72,8 +72,8 @@ export class Query {
   }
 
   /**
-   * What was read so far, but for some names: a query as text, form-encoded and sorted by name, that is the
-   * same wherever its readers found the same. What only `with` or `toString` tells apart was read too.
+   * The parameters that were read so far, but for some names: a query as text, form-encoded and sorted by name, that is the
+   * same if its readers found the same. A part that only `with` or `toString` reads counts too.
    *
    * @example
    * const query = Query.parse('b=2&a=1&c=3&a=4')

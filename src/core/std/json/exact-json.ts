@@ -124,7 +124,7 @@ function endOfNumber(text: string, at: number): number {
   return end
 }
 
-/** Of members with the same name the last one counts, so some sources may have no place. */
+/** The last of several members with the same name counts, so some sources may have no place. */
 function putBack(root: object, sources: readonly string[]): void {
   const holders = [root as Record<string | number, unknown>]
   const look = (holder: Record<string | number, unknown>, key: string | number): void => {

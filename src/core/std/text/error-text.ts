@@ -25,8 +25,8 @@ export function outageOf(error: Error): FailureRecord {
 }
 
 /**
- * What is logged of something thrown: its stack, or its text, and under it each `cause` and each of the `errors` of an
- * `AggregateError`. Of other properties only a code, as they may hold parameters or keys. Never throws, whatever it is.
+ * The log text of a thrown value: its stack, or its text, and under it each `cause` and each of the `errors` of an
+ * `AggregateError`. Other properties are left out but for a code, as they may hold parameters or keys. It never throws.
  */
 export function errorText(error: unknown): string {
   return reasonsOf(error, withStack).join('\n')

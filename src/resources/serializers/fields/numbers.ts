@@ -157,9 +157,9 @@ interface DecimalOptions extends FieldOptions<string> {
   readonly min?: number | string
   readonly max?: number | string
   /**
-   * Where rows have more places than are shown: to the nearest, and from the middle to the even digit or away from
-   * zero (`halfEven`, `halfUp`); towards zero or away from it (`down`, `up`); towards less or more (`floor`,
-   * `ceiling`). Input with more places is refused. @default 'halfEven'
+   * The rounding of rows with more places than are shown: to the nearest, and from the middle to the even digit or away from
+   * zero (`halfEven`, `halfUp`); towards zero or away from it (`down`, `up`); towards less or more (`floor`, `ceiling`). Input
+   * with more places is refused. @default 'halfEven'
    */
   readonly rounding?: Rounding
   /** Shown as text, so that no reader loses a digit; `false` shows a number (N42). @default true */

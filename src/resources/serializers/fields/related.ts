@@ -24,8 +24,8 @@ import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { integer } from './numbers.ts'
 
 /**
- * Where the row of a key is found: in a store; one by one; or all keys of a request at once. Annotate what you take of
- * the request (`RequestWith<{ user: User }>`): a serializer does not know its endpoints, so the compiler takes your word.
+ * Finds the row of a key: in a store; one by one; or all keys of a request at once. Annotate the parts of the request that you
+ * use (`RequestWith<{ user: User }>`): a serializer does not know its endpoints, so the compiler takes your word.
  */
 export type Finder<Key, Row, Rq = ApiRequest> = (
   | { readonly store: RelatedRows<Key, Row> }
@@ -53,7 +53,7 @@ interface Keyed<K extends AnyField> {
   readonly key?: K
   /**
    * The name of the address that lists the rows, such as `author-list`: pages search that list for typed text, as any client
-   * would.
+   * would. @default keys are typed by hand
    */
   readonly list?: string
   /** The member of the list's rows with their key. @default 'id' */

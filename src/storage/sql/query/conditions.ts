@@ -190,7 +190,7 @@ function oneOf(condition: Condition, subject: ConditionSubject): Truth {
     return kind.list!.has(node, ValueNode.create(condition.value))
   const values = valuesOf(condition, kind)
   if (values.length === 0) return false
-  // Where the value decides on the text, a list finds rows that one value does not: 7 is among the texts, too.
+  // If the value decides on the text, a list finds rows that one value does not: 7 is among the texts, too.
   if (values.length === 1 && !kind.boundByValue)
     return operation(node, '=', parameterOf(subject, values[0]))
   const list = kind.list?.of(values) ?? null

@@ -23,7 +23,7 @@ export function outsideScope(): PermissionDenied {
 type KindOf = (column: string) => ValueKind
 
 /**
- * What is written into rows that all have these values: a single one is filled in where `inserted`.
+ * The values to write into rows of these scopes: a single one is filled in if `inserted`.
  *
  * @throws PermissionDenied `outside_scope`: it would have another
  */

@@ -30,7 +30,7 @@ export class Schemas {
   }
 
   /**
-   * What the document has at a reference, or the value itself.
+   * The document's part at a reference, or the value itself.
    *
    * @throws RangeError the reference leads nowhere, or in a ring
    */

@@ -220,8 +220,8 @@ const CHECKS: Checks = {
 export const KINDS: readonly string[] = [...Object.keys(CHECKS), ...LIST_KINDS]
 
 /**
- * What is unsafe or doubtful about the settings of an application, taken as what production would run. No request
- * is made, and nothing is written; the database is asked for its tables, its limit of connections, its clock, and the form of points in time.
+ * Finds unsafe or doubtful settings of an application, judged as if it ran in production. No request is made, and nothing is
+ * written; the database is asked for its tables, its limit of connections, its clock, and the form of points in time.
  */
 export async function examine(
   app: App,
