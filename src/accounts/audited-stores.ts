@@ -32,12 +32,12 @@ export function auditedStores({ database, plain, shape, now }: AuditedParts, act
   const trail = new Trail({ database, shape, now }, actor)
   // Each store is made when it is first asked for: its tables are made only where an application uses them.
   return lazyMembers<Stores>({
-    users: () => over(plain.users, userChanges(plain, trail)),
-    tokens: () => over(plain.tokens, tokenChanges(plain, trail)),
-    sessions: () => over(plain.sessions, sessionChanges(trail)),
-    identities: () => over(plain.identities, identityChanges(plain, trail)),
-    factors: () => over(plain.factors, factorChanges(plain, trail)),
-    families: () => over(plain.families, familyChanges(trail)),
+    users: () => withChanges(plain.users, userChanges(plain, trail)),
+    tokens: () => withChanges(plain.tokens, tokenChanges(plain, trail)),
+    sessions: () => withChanges(plain.sessions, sessionChanges(trail)),
+    identities: () => withChanges(plain.identities, identityChanges(plain, trail)),
+    factors: () => withChanges(plain.factors, factorChanges(plain, trail)),
+    families: () => withChanges(plain.families, familyChanges(trail)),
   })
 }
 
@@ -361,7 +361,7 @@ function familyChanges(trail: Trail): Partial<FamilyStore> {
 }
 
 /** A copy of the store with other changes. */
-function over<Store extends object>(store: Store, changes: Partial<Store>): Store {
+function withChanges<Store extends object>(store: Store, changes: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, name) {
       const own: unknown = Reflect.get(changes, name)

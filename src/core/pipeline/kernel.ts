@@ -82,7 +82,7 @@ function answerRequest(plain: PlainRequest, entrance: Entrance): MaybePromise<Pl
   } catch (error) {
     request = unroutedContext(plain, id, entrance)
     if (requestChannels.start.hasSubscribers) publishStart(request, plain)
-    return refused(error, request)
+    return answerRefused(error, request)
   }
   if (requestChannels.start.hasSubscribers) publishStart(request, plain)
   const isFollowed = request.settings.observe?.follow !== undefined && !plain.forPage
@@ -100,7 +100,7 @@ async function rehearseRequest(
     request = routedContext(plain, id, entrance)
   } catch (error) {
     request = unroutedContext(plain, id, entrance)
-    return { request, refusal: { by: 'address', answer: await refused(error, request) } }
+    return { request, refusal: { by: 'address', answer: await answerRefused(error, request) } }
   }
   return { request, refusal: await rehearse(request, last) }
 }
@@ -190,34 +190,34 @@ const CHECKS = {
 const STEPS: readonly Step[] = [
   ...Object.values(CHECKS),
   (request) => request.endpoint.checkThrottles?.(request),
-  handle,
+  callHandler,
 ]
 const STEP_NAMES = [...Object.keys(CHECKS), 'throttles', 'handler'] as readonly RequestStep[]
 
 /** A preflight is answered before all steps (I21). */
 function run(request: Context): MaybePromise<PlainReply> {
   const preflight = request.endpoint.cors?.preflight(request) ?? null
-  return preflight === null ? follow(request) : leave(preflight, request)
+  return preflight === null ? runSteps(request) : leave(preflight, request)
 }
 
 /** Runs the steps from `from`; stays synchronous until one returns a promise. */
-function follow(request: Context, from = 0): MaybePromise<PlainReply> {
+function runSteps(request: Context, from = 0): MaybePromise<PlainReply> {
   let shown: Reply
   try {
     let value: unknown
     for (let at = from; at < STEPS.length; at++) {
       if (request.follower !== null) beginStep(STEP_NAMES[at]!, request)
       value = STEPS[at]!(request)
-      if (isPromise(value)) return wait(value, at, request)
+      if (isPromise(value)) return waitForStep(value, at, request)
     }
     shown = toReply(value)
   } catch (error) {
     shown = answerError(error, request)
   }
-  return finish(shown, request)
+  return finishAnswer(shown, request)
 }
 
-async function wait(
+async function waitForStep(
   waiting: PromiseLike<unknown>,
   at: number,
   request: Context,
@@ -225,16 +225,16 @@ async function wait(
   let shown: Reply
   try {
     const value = await waiting
-    if (at < STEPS.length - 1) return follow(request, at + 1)
+    if (at < STEPS.length - 1) return runSteps(request, at + 1)
     shown = toReply(value)
   } catch (error) {
     shown = answerError(error, request)
   }
-  return finish(shown, request)
+  return finishAnswer(shown, request)
 }
 
 /** Renders and ends the answer. `ready`: the parts that the renderer has already prepared. */
-function finish(
+function finishAnswer(
   shown: Reply,
   request: Context,
   ready: Prepared | null = null,
@@ -244,7 +244,7 @@ function finish(
   if (ready === null && prepare !== undefined && !(shown instanceof BytesReply))
     return prepareForPage(shown, request)
   const sent = respond(shown, request, ready)
-  return request.endings === null ? leave(sent, request) : end(request, sent)
+  return request.endings === null ? leave(sent, request) : runEndings(request, sent)
 }
 
 /** Every answer leaves through this function, including preflights and answers to bytes that never became a request. */
@@ -263,12 +263,12 @@ async function prepareForPage(shown: Reply, request: Context): Promise<PlainRepl
     ready = await request.accepted.renderer.prepare!(shown, request)
   } catch (error) {
     request.accepted = FALLBACK_RENDERER
-    return finish(answerError(error, request), request)
+    return finishAnswer(answerError(error, request), request)
   }
-  return finish(shown, request, ready)
+  return finishAnswer(shown, request, ready)
 }
 
-function handle(request: Context): unknown {
+function callHandler(request: Context): unknown {
   const handler = handlerOf(request)
   const { acting } = request
   // Programs see their own view; only pages for people are shown as another user.
@@ -285,7 +285,7 @@ function handlerOf({ endpoint, method }: Context): Pick<Behaviour<Context>, 'han
 }
 
 /** Runs every ending of the request, whatever the other endings throw; the answer stays as it is. */
-async function end(request: Context, sent: PlainReply): Promise<PlainReply> {
+async function runEndings(request: Context, sent: PlainReply): Promise<PlainReply> {
   for (const task of request.endings!.toReversed()) {
     try {
       await task(sent.status)
@@ -382,7 +382,7 @@ function beAnonymous(request: Context): void {
 }
 
 /** Answers a request that has no endpoint, or that may not reach one. The answer is still negotiated (I12). */
-function refused(error: unknown, request: Context): MaybePromise<PlainReply> {
+function answerRefused(error: unknown, request: Context): MaybePromise<PlainReply> {
   // To see the 404, a page of another origin must get past its preflight.
   const preflight = error instanceof NotFound ? request.endpoint.cors?.preflight(request) : null
   if (preflight) return leave(preflight, request)
@@ -391,7 +391,7 @@ function refused(error: unknown, request: Context): MaybePromise<PlainReply> {
   } catch {
     // The first failure stays the answer, and the first renderer shows it (E15).
   }
-  return finish(answerError(error, request), request)
+  return finishAnswer(answerError(error, request), request)
 }
 
 /** Runs the steps that count nothing, up to `last`, and calls no handler. `null`: no step refuses. */
@@ -401,7 +401,7 @@ async function rehearse(request: Context, last?: RehearsedStep): Promise<Rehears
     try {
       await step(request)
     } catch (error) {
-      const shown = await finish(answerError(error, request), request)
+      const shown = await finishAnswer(answerError(error, request), request)
       return { by: by as RehearsedStep, answer: shown }
     }
     if (by === last) break
@@ -505,19 +505,19 @@ export function respond(
   prepared: Prepared | null = null,
 ): PlainReply {
   try {
-    return rendered(reply, request, prepared)
+    return renderReply(reply, request, prepared)
   } catch (error) {
-    if (reply instanceof BytesReply) drop(reply)
+    if (reply instanceof BytesReply) cancelBody(reply)
     request.accepted = FALLBACK_RENDERER
     try {
-      return rendered(answerError(error, request), request)
+      return renderReply(answerError(error, request), request)
     } catch (second) {
-      return rendered(answerUnforeseen(second, request), request)
+      return renderReply(answerUnforeseen(second, request), request)
     }
   }
 }
 
-function rendered(reply: Reply, request: Context, prepared: Prepared | null = null): PlainReply {
+function renderReply(reply: Reply, request: Context, prepared: Prepared | null = null): PlainReply {
   const { status, data, contentType } = reply
   const { endpoint, settings } = request
   const { renderer, takesBytes } = request.accepted
@@ -536,13 +536,13 @@ function rendered(reply: Reply, request: Context, prepared: Prepared | null = nu
   const { renderers } = settings
   const around = { request, endpointName, renderers, headers, prepared }
   const body =
-    reply instanceof BytesReply ? taken(reply, headers) : rows || bodyOf(renderer, toRender, around)
+    reply instanceof BytesReply ? take(reply, headers) : rows || bodyOf(renderer, toRender, around)
   addForBrowsers(sent, request, { reply, prepared, type })
   return { status: shown, headers, body }
 }
 
 /** Adapters measure whole bodies, and streams tell their own length. */
-function taken(reply: BytesReply, headers: string[]): Bytes {
+function take(reply: BytesReply, headers: string[]): Bytes {
   const { body, length } = reply
   if (length !== null && body instanceof ReadableStream)
     headers.push('Content-Length', String(length))
@@ -551,7 +551,7 @@ function taken(reply: BytesReply, headers: string[]): Bytes {
 }
 
 /** Ends a stream that no adapter took, because no adapter will end it. */
-function drop({ body, isTaken }: BytesReply): void {
+function cancelBody({ body, isTaken }: BytesReply): void {
   if (!isTaken && body instanceof ReadableStream) body.cancel().catch(() => {})
 }
 

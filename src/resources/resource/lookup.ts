@@ -12,7 +12,7 @@ import { DeclaredFields } from '../endpoints/list-fields.ts'
 import type { FilteredFields } from '../endpoints/list-names.ts'
 import { applyFilters } from '../endpoints/list.ts'
 import { type Choice, choose, chooseFor } from '../serializers/serializer.ts'
-import type { AnyRow, Keep, ScopedStore, UntypedStore } from './tenant-scope.ts'
+import type { AnyRow, StoreFor, ScopedStore, UntypedStore } from './tenant-scope.ts'
 
 type Source = UntypedStore['source'] & { relating?(values: AnyRow): UntypedStore['source'] }
 
@@ -36,11 +36,11 @@ interface Finding extends FilteredFields {
  */
 export function rowFinder(
   parts: Finding,
-  keep: Keep,
+  storeFor: StoreFor,
 ): (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null> {
   const fields = new DeclaredFields(parts, parts.serializer)
   return async (request, read) => {
-    const kept = keep(request)
+    const kept = storeFor(request)
     const all = isPromise(kept) ? await kept : kept
     const { key } = all.store
     const row = await all.store.find(keyIn(request, parts.lookup ?? key, all.above))

@@ -8,19 +8,19 @@ import { Query } from '../../core/std/http/query.ts'
 import { oncePerRequest } from '../../core/std/once.ts'
 import type { Route } from '../../core/types/routes.ts'
 import { type Known, othersOf, ownParam } from './lookup.ts'
-import type { AnyRow, Around, Belongs, Keep } from './tenant-scope.ts'
+import type { AnyRow, FactsFor, Belongs, StoreFor } from './tenant-scope.ts'
 
 /** The facts about a resource that resources nested in it need. */
 export interface ResourceFacts extends Known {
   readonly name: string
-  readonly keep: Keep
+  readonly storeFor: StoreFor
   readonly find: (request: ApiRequest, read?: readonly string[]) => Promise<AnyRow | null>
   /** The columns that distinguish tenants, for every client. */
   readonly tenant: readonly string[]
   /** Do its rows, or the rows above them, have a scope? */
   readonly isScoped: boolean
   /** Gives serializers the tenants of a request; `null`: the resource has no tenants. */
-  readonly around: Around | null
+  readonly around: FactsFor | null
 }
 
 /** The place of a resource in another one. */
@@ -94,7 +94,7 @@ export class Nesting {
     await endpoint.checkPermissions?.(about)
     const asked = about as unknown as ApiRequest
     const row = await found(asked, parent.find(asked))
-    const { store, scope, tenant, keys, isOpen } = await parent.keep(asked)
+    const { store, scope, tenant, keys, isOpen } = await parent.storeFor(asked)
     const columns = Object.keys(scope).filter((column) => !Object.hasOwn(keys, column))
     const shared = [...columns, ...parent.tenant].filter((column) => row[column] !== undefined)
     return {
@@ -113,13 +113,13 @@ export type OfAll = (request: ApiRequest, store: unknown, parent: unknown) => un
 
 export function aboutOne(
   handler: OfOne,
-  { find, keep, around }: Pick<ResourceFacts, 'find' | 'keep' | 'around'>,
+  { find, storeFor, around }: Pick<ResourceFacts, 'find' | 'storeFor' | 'around'>,
   read: readonly string[],
 ): Behaviour {
   return {
     async handle(request) {
       const row = await found(request, find(request, read))
-      const { store, parent } = await keep(request)
+      const { store, parent } = await storeFor(request)
       await around?.(request, row)
       return withViolations(request, {}, () => handler(request, row, store, parent))
     },
@@ -129,12 +129,12 @@ export function aboutOne(
 /** Wraps an action on all rows: only the parent's row has to exist. */
 export function aboutAll(
   acting: OfAll | Behaviour,
-  { keep, around }: Pick<ResourceFacts, 'keep' | 'around'>,
+  { storeFor, around }: Pick<ResourceFacts, 'storeFor' | 'around'>,
 ): Behaviour {
   if (typeof acting === 'function')
     return {
       handle: (request) =>
-        after(keep(request), ({ store, parent }) =>
+        after(storeFor(request), ({ store, parent }) =>
           after(around?.(request), () =>
             withViolations(request, {}, () => acting(request, store, parent)),
           ),
@@ -143,9 +143,9 @@ export function aboutAll(
   if (around === null) return acting
   return {
     ...acting,
-    looksUp: (request) => after(keep(request), () => acting.looksUp?.(request)),
+    looksUp: (request) => after(storeFor(request), () => acting.looksUp?.(request)),
     handle: (request) =>
-      after(keep(request), () => after(around(request), () => acting.handle(request))),
+      after(storeFor(request), () => after(around(request), () => acting.handle(request))),
   }
 }
 

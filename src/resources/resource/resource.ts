@@ -70,8 +70,8 @@ import type {
 import {
   type AnyRow,
   type UntypedStore,
-  aroundOf,
-  keeper,
+  parseFactsFor,
+  scopedStores,
   lackingColumn,
   leavingBy,
   type Versions,
@@ -202,13 +202,13 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
   if (parent !== undefined && by === undefined)
     throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
   const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
-  const keep = keeper({ store, scope, tenant }, nesting)
-  const find = rowFinder(parts, keep)
+  const storeFor = scopedStores({ store, scope, tenant }, nesting)
+  const find = rowFinder(parts, storeFor)
   const narrowing = paramsOfOne(parts)
-  const around = isWhole ? null : aroundOf(keep, tenant, by)
+  const around = isWhole ? null : parseFactsFor(storeFor, tenant, by)
   const isScoped =
     scope !== undefined || tenant.length > 0 || (parent?.['~resource'].isScoped ?? false)
-  const rows = { name, lookup, key: known?.key, keep, find, tenant, around, isScoped }
+  const rows = { name, lookup, key: known?.key, storeFor, find, tenant, around, isScoped }
   const related = known === null ? [] : relatedIn(known, parts)
   const fills = isWhole && !parts.performCreate && (parts.only?.includes('create') ?? true)
   const lacks: Facts['lacks'] = async (served, order) =>
@@ -222,16 +222,16 @@ function behavioursOf(
   facts: Facts,
   parts: UntypedSpec,
 ): Readonly<Record<StandardAction, Behaviour>> {
-  const { keep, find, around } = facts
+  const { storeFor, find, around } = facts
   const { serializer } = parts
-  const { creating, changing, removing } = performing(facts, parts)
+  const { creating, changing, removing } = writersOf(facts, parts)
   const read = { serializer, '~writesEmbedded': true, ...(around && { '~around': around }) }
   const tenants = tenantsOf(parts, around !== null)
   const change = { find, ...read, save: changing }
   const leading = leadingFrom(facts, serializer)
   return {
     list: { ...showing(listed(parts, facts), facts, serializer), leadsTo: leading(true) },
-    create: { ...create({ ...read, before: keep, save: creating }), '~tenants': tenants },
+    create: { ...create({ ...read, before: storeFor, save: creating }), '~tenants': tenants },
     retrieve: {
       ...showing(retrieve({ find, serializer }), facts, serializer),
       leadsTo: leading(false),
@@ -303,7 +303,7 @@ function rowPages({
 }
 
 /** The functions that write to the store, within its scope. */
-function performing({ name, keep }: Facts, parts: UntypedSpec) {
+function writersOf({ name, storeFor }: Facts, parts: UntypedSpec) {
   const {
     performCreate = (input, _request, store) => store.insert(input),
     performUpdate = (row, input, _request, store) => store.update(row[store.key], input, row),
@@ -334,12 +334,12 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
     })
   }
   const saving = (input: unknown, request: ApiRequest, row?: AnyRow) =>
-    after(keep(request), (kept) => {
+    after(storeFor(request), (kept) => {
       checkKey(input, kept.store.key, `${name}-detail`, parts, request)
       if (row !== undefined) checkTenant(input, row, parts, request)
       const { parent } = kept
       const given = takenRows(input)
-      const change = { next: () => over(input, row), row: row ?? null, request, parent, given }
+      const change = { next: () => overRow(input, row), row: row ?? null, request, parent, given }
       return perform(settledIn(kept, request, row), change, (store, transaction) =>
         row === undefined
           ? performCreate(input, request, store, parent, transaction as never)
@@ -352,7 +352,7 @@ function performing({ name, keep }: Facts, parts: UntypedSpec) {
       saving(input, request) as MaybePromise<AnyRow>,
     changing: saving,
     removing: (row: AnyRow, request: ApiRequest) =>
-      after(keep(request), ({ store: kept, parent }) => {
+      after(storeFor(request), ({ store: kept, parent }) => {
         const change = { next: () => null, row, request, parent }
         return perform(kept, change, (store, transaction) =>
           performDestroy(row, request, store, parent, transaction as never),
@@ -371,7 +371,7 @@ interface Performed {
 }
 
 /** The input over the row: columns that were not sent stay as they are. */
-function over(input: unknown, row: AnyRow = {}): AnyRow {
+function overRow(input: unknown, row: AnyRow = {}): AnyRow {
   const given = Object.entries(input ?? {}).filter(([, value]) => value !== undefined)
   return { ...row, ...Object.fromEntries(given) }
 }
@@ -394,13 +394,13 @@ function transactionsOf(
 }
 
 /** A store that is there before any request is known at start-up, with its fields. */
-function listed(parts: UntypedSpec, { keep, isWhole }: Facts): Behaviour {
+function listed(parts: UntypedSpec, { storeFor, isWhole }: Facts): Behaviour {
   const { store } = parts
   const own = Object.entries(parts).filter(([name]) => LIST_OPTIONS.some((each) => each === name))
   const shared = Object.fromEntries(own) as UntypedSpec
   const narrowed = list<ApiRequest, AnyRow, UntypedSource>({
     ...shared,
-    source: (request) => after(keep(request), (kept) => sourceOf(kept, parts.by)),
+    source: (request) => after(storeFor(request), (kept) => sourceOf(kept, parts.by)),
   })
   if (typeof store === 'function') return narrowed
   const given = list<ApiRequest, AnyRow, UntypedSource>({ ...shared, source: store.source })
@@ -542,14 +542,14 @@ function actionEndpoint(
 function declared(
   spec: AnyAction,
   detail: boolean,
-  { keep, find, around, shown }: Facts,
+  { storeFor, find, around, shown }: Facts,
   read: readonly string[],
 ): Behaviour {
   const given = actionBehaviour(spec, {
-    ...(detail ? { find: (request) => find(request, read) } : { before: keep }),
+    ...(detail ? { find: (request) => find(request, read) } : { before: storeFor }),
     ...(around && { '~around': around }),
     given: (request, row) =>
-      after(keep(request), (kept) => {
+      after(storeFor(request), (kept) => {
         const store = settledIn(kept, request, row as AnyRow | undefined)
         return { store, parent: kept.parent, ...(detail && { row }) }
       }),

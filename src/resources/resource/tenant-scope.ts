@@ -39,7 +39,7 @@ export interface ScopedStore {
   /** Does the scope restrict nothing for this request, while no column is named that distinguishes tenants? */
   readonly isOpen: boolean
 }
-export type Keep = (request: ApiRequest) => MaybePromise<ScopedStore>
+export type StoreFor = (request: ApiRequest) => MaybePromise<ScopedStore>
 
 /** The parent's row that the address names, with the values that it gives all rows of the request. */
 export interface Belongs extends Omit<ScopedStore, 'store' | 'parent' | 'all'> {
@@ -50,7 +50,7 @@ interface Above {
 }
 
 /** The options that decide which rows a request concerns. */
-export interface Keeping {
+export interface Scoping {
   readonly store: UntypedStore | ((request: ApiRequest) => MaybePromise<UntypedStore>)
   readonly scope?:
     | ((request: ApiRequest, parent: AnyRow | undefined) => MaybePromise<unknown>)
@@ -60,21 +60,21 @@ export interface Keeping {
 }
 
 /** The store of each request, narrowed once for it; one that is always the same costs nothing. */
-export function keeper({ store, scope, tenant }: Keeping, nesting: Above | null): Keep {
+export function scopedStores({ store, scope, tenant }: Scoping, nesting: Above | null): StoreFor {
   if (typeof store !== 'function' && scope === undefined && nesting === null) {
     const kept = { ...NOTHING_ABOVE, store, parent: undefined, all: store }
     return () => kept
   }
   const base = typeof store === 'function' ? store : () => store
-  const keep: Keep = (request) =>
+  const keep: StoreFor = (request) =>
     after(nesting?.belongs(request), (belongs) =>
       after(base(request), (all) => {
         const { row: parent, ...around } = belongs ?? { ...NOTHING_ABOVE, row: undefined }
-        const inside = belongs === undefined ? all : within(all, around.scope, request)
+        const inside = belongs === undefined ? all : narrow(all, around.scope, request)
         if (scope === undefined) return { ...around, store: inside, parent, all }
         return after(scope(request, parent), (values) => ({
           ...around,
-          store: within(inside, values, request),
+          store: narrow(inside, values, request),
           parent,
           all,
           scope: { ...around.scope, ...(values as AnyRow) },
@@ -88,7 +88,7 @@ export function keeper({ store, scope, tenant }: Keeping, nesting: Above | null)
 const NOTHING_ABOVE = { scope: {}, above: [], keys: {}, tenant: {}, isOpen: false }
 
 /** Narrows a store. @throws ConfigurationError the values would not narrow, and must never be taken for everything */
-function within(store: UntypedStore, values: unknown, { endpointName }: ApiRequest): UntypedStore {
+function narrow(store: UntypedStore, values: unknown, { endpointName }: ApiRequest): UntypedStore {
   const problem = isBare(values) ? (unsetIn(values) ?? storeProblem(store)) : NO_VALUES
   if (problem !== null) throw new ConfigurationError(`endpoint ${endpointName}: ${problem}`)
   return store.within!(values as AnyRow)
@@ -114,15 +114,19 @@ export function storeProblem(store: UntypedStore): string | null {
 }
 
 /** Gives the facts about a request that serializers of a resource need; these show nothing of other tenants' rows. */
-export type Around = (request: ApiRequest, row?: AnyRow) => MaybePromise<ParseOptions>
+export type FactsFor = (request: ApiRequest, row?: AnyRow) => MaybePromise<ParseOptions>
 
 /**
  * The facts are made anew for each attempt to write. Handlers of actions, which parse bodies themselves, find them at the
  * request.
  */
-export function aroundOf(keep: Keep, tenant: readonly string[], by: string | undefined): Around {
+export function parseFactsFor(
+  storeFor: StoreFor,
+  tenant: readonly string[],
+  by: string | undefined,
+): FactsFor {
   return (request, row) =>
-    after(keep(request), ({ scope, store, all, isOpen, keys, tenant: above }) => {
+    after(storeFor(request), ({ scope, store, all, isOpen, keys, tenant: above }) => {
       const { [by ?? '']: _, ...own } = scope
       const tenancy = new Tenancy({ scope: own, above, keys, tenant, row: row ?? null, isOpen })
       const narrowed = <Rows extends object>(rows: Rows): Rows =>
@@ -175,7 +179,7 @@ export type RelatedScopes = readonly {
 /** The names in a resource that its tables may lack. */
 interface Naming {
   readonly serializer: Choice<ApiRequest, Serializer>
-  readonly store: Keeping['store']
+  readonly store: Scoping['store']
   readonly by?: string | undefined
   readonly tenant?: string | readonly string[] | undefined
   readonly validateInTransaction?: unknown

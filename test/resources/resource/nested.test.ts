@@ -476,7 +476,7 @@ test('an action of all rows that is a behaviour of its own begins where the requ
   const noting = (step: string) => () => void steps.push(step)
   const own = { looksUp: noting('looks up'), handle: noting('handles') }
   const facts = {
-    keep: () => (steps.push('keeps'), { store: tickets } as never),
+    storeFor: () => (steps.push('keeps'), { store: tickets } as never),
     around: () => (steps.push('narrows'), {}),
   }
   const kept = aboutAll(own, facts)

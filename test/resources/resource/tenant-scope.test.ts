@@ -4,8 +4,8 @@ import type { RequestOptions } from '../../../src/testing.ts'
 import {
   type ScopedStore,
   type UntypedStore,
-  aroundOf,
-  keeper,
+  parseFactsFor,
+  scopedStores,
   lackingColumn,
   settledIn,
   tenantsOf,
@@ -255,9 +255,9 @@ const partsOf = (store: UntypedStore) => (store as never as Narrowed).parts
 
 describe('the store of a request', () => {
   const all = narrowing()
-  type Keeping = Parameters<typeof keeper>[0]
-  const keeping = (given: Partial<Keeping>, nesting: Parameters<typeof keeper>[1] = null) =>
-    keeper({ store: all, tenant: [], ...given }, nesting)
+  type Keeping = Parameters<typeof scopedStores>[0]
+  const keeping = (given: Partial<Keeping>, nesting: Parameters<typeof scopedStores>[1] = null) =>
+    scopedStores({ store: all, tenant: [], ...given }, nesting)
   const whole = { scope: {}, above: [], keys: {}, tenant: {}, isOpen: false, parent: undefined }
 
   test('is the one of all requests, where nothing narrows it', () => {
@@ -364,7 +364,7 @@ describe('what serializers know of a request', () => {
   const keep = () => ({ ...kept, tenant: { site: 2 }, isOpen: false })
   const known = (row?: object) => {
     const request = newRequest()
-    const around = aroundOf(keep, ['org'], 'shelf')(request, row as never)
+    const around = parseFactsFor(keep, ['org'], 'shelf')(request, row as never)
     expect(request['~around']).toBe(around)
     return { request, around: around as Required<Awaited<typeof around>> }
   }
