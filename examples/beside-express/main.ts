@@ -1,8 +1,10 @@
 // npm start: tables, a user with a token, and one server for both.
+import app from './app.ts'
 import { accounts, database } from './books.ts'
 import { web } from './web.ts'
 
 await database.migrate()
+await app.open()
 const seller =
   (await accounts.users.byUsername('seller')) ??
   (await accounts.users.create({ username: 'seller' }))

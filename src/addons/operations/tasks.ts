@@ -246,7 +246,8 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', end)
       over()
     }
-    const timer = setTimeout(end, milliseconds)
+    // A host that does not close the application ends nevertheless.
+    const timer = setTimeout(end, milliseconds).unref()
     signal.addEventListener('abort', end)
     if (signal.aborted) end()
   })

@@ -106,7 +106,8 @@ export interface BaseApp<
   /** The store that counts requests. */
   readonly counters: CounterStore
   /**
-   * Checks the databases; a server calls it before it listens.
+   * Checks the databases, and starts the tasks. A server calls it before it listens; behind `toListener` and `fetch` the
+   * first request does so, and is 500 where a check fails.
    *
    * @throws ConfigurationError tables of these databases are not up to date, or a migration changed after it was
    * applied. A database that cannot be asked is not judged
@@ -226,7 +227,8 @@ export function createApp(
   const answering = compileApp(served, fallback, shared, service)
   for (const each of databases) each.onlyUsed?.()
   const facts = { about, service, configuration, accounts, databases, counters: counters.store }
-  return Object.freeze({ ...answering, ...facts, ...life })
+  const fetch = toFetch({ ...answering, ...life }, service.remoteUserSource)
+  return Object.freeze({ ...answering, ...facts, ...life, fetch })
 }
 
 /** The facts that policies may check. */
@@ -263,8 +265,8 @@ function compileApp(
   fallback: CompiledEndpoint,
   around: Omit<Service, 'endpoints' | 'handle'>,
   service: ServiceSettings,
-): ReturnType<typeof createKernel> & Pick<BaseApp, 'fetch' | 'describe' | 'findings' | 'urlFor'> {
-  const { publicUrl, remoteUserSource, csrfHeaderName } = service
+): ReturnType<typeof createKernel> & Pick<BaseApp, 'describe' | 'findings' | 'urlFor'> {
+  const { publicUrl, csrfHeaderName } = service
   const hasReplicas = served.some(({ settings }) => settings.reads === 'replica')
   const compiled = served.map((each) => compileEndpoint({ ...each, hasReplicas }, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
@@ -289,5 +291,5 @@ function compileApp(
     publicUrl,
   })
   const findings = (): readonly EndpointFinding[] => findingsOf(served)
-  return { ...kernel, fetch: toFetch(kernel, remoteUserSource), describe, findings, urlFor }
+  return { ...kernel, describe, findings, urlFor }
 }

@@ -70,17 +70,22 @@ export interface Running {
 
 export function lifecycleOf(
   running: Running,
-): Required<Pick<Kernel, 'open' | 'drain' | 'close'>> & { isDraining(): boolean } {
+): Required<Pick<Kernel, 'open' | '~opening' | 'drain' | 'close'>> & { isDraining(): boolean } {
   const { accounts, databases, served, counters, afterAnswers, tasks, logger } = running
   let draining = false
+  let isOpen = false
+  let opening: Promise<void> | null = null
+  const open = async (): Promise<void> => {
+    draining = false
+    await requireTablesIfKnown(databases, served, accounts)
+    await counters.prepare()
+    tasks?.start(logger)
+    isOpen = true
+  }
   return {
     isDraining: () => draining,
-    async open() {
-      draining = false
-      await requireTablesIfKnown(databases, served, accounts)
-      await counters.prepare()
-      tasks?.start(logger)
-    },
+    open,
+    '~opening': () => (isOpen ? null : (opening ??= open().finally(() => (opening = null)))),
     drain: () => void (draining = true),
     async close(patience) {
       await Promise.all([afterAnswers.finished(patience), tasks?.stop(patience)])

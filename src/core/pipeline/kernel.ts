@@ -48,7 +48,7 @@ interface Application {
 }
 
 /** The members of a kernel that need no databases; `createKernel` makes them. */
-interface RequestKernel extends Required<Omit<Kernel, 'open' | 'drain' | 'close'>> {
+interface RequestKernel extends Required<Omit<Kernel, 'open' | '~opening' | 'drain' | 'close'>> {
   rehearse(plain: PlainRequest, last?: RehearsedStep): Promise<Rehearsal>
 }
 

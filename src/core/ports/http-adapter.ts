@@ -88,6 +88,8 @@ export interface Kernel {
   drain?(): void
   /** Checks the application before a server listens, and rejects if it could not answer requests. */
   open?(): Promise<void>
+  /** Opens an application that no server has opened; `null`: it is open. */
+  readonly '~opening'?: () => Promise<void> | null
   /**
    * Waits so many milliseconds for work under way, and closes connections that it holds. A later request opens them again.
    */

@@ -251,6 +251,8 @@ export const http: typeof import('node:http') = process.getBuiltinModule('node:h
 /** The parts that all exchanges of a server share; `null`: the surrounding server does this itself. */
 interface Serving {
   readonly kernel: Kernel
+  /** Opens the application first; `null`: this server has done so. */
+  readonly handle: Kernel['handle'] | null
   trust: Trust | null
   /** Can a rejection be traced to its request, by `origins`? */
   readonly traces: boolean
@@ -299,7 +301,7 @@ function answer(
 }
 
 function handled({ server, request }: Exchange): MaybePromise<PlainReply> {
-  return server.kernel.handle(request)
+  return server.handle?.(request) ?? server.kernel.handle(request)
 }
 
 async function deliverLater(waiting: Promise<PlainReply>, exchange: Exchange): Promise<void> {

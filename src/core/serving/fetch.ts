@@ -11,6 +11,7 @@ import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { TOKEN, splitOutsideQuotes } from '../std/http/header-value.ts'
 import { collect, discard, limitedChunks, readBefore } from './bodies.ts'
+import { openedByFirst } from './opening.ts'
 
 const NO_ENVIRON: Environ = Object.freeze({})
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
@@ -33,10 +34,11 @@ export interface Fetch {
 /** Makes a `fetch` of a kernel. There is no peer to trust, so the header of a user name is always hidden. */
 export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = null): Fetch {
   const hidden = typeof remoteUser === 'object' ? (remoteUser?.header.toLowerCase() ?? null) : null
+  const handle = openedByFirst(kernel)
   return async (request: Request, options?: unknown) => {
     const { environ = NO_ENVIRON } = (options ?? {}) as FetchOptions
     const asked = requestOf(request, environ, hidden)
-    const reply = await kernel.handle(asked)
+    const reply = await handle(asked)
     const failed = (error: unknown): void =>
       kernel.report?.({ event: 'stream.failed', error, request: asked, headers: reply.headers })
     try {

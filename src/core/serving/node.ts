@@ -5,6 +5,7 @@ import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { Connections, type Listener, type RunningServer, http, listener } from './exchange.ts'
 import { type Listening, type TrustOptions, bySocket, isUnixSocket, trustOf } from './listening.ts'
+import { openedByFirst } from './opening.ts'
 import { origins } from '../std/statements.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
@@ -77,6 +78,7 @@ export async function serve(
   const connections = new Connections(server, gracePeriod, listening.stop)
   const serving = {
     kernel: app,
+    handle: null,
     trust: trustOf(app.service, false),
     traces: logs,
     connections,
@@ -122,10 +124,14 @@ export interface ListenerOptions {
   readonly unixSocket?: boolean
 }
 
-/** The listener alone, for mounting in a `node:http` server, Express or Fastify that exists already. */
+/**
+ * The listener alone, for mounting in a `node:http` server, Express or Fastify that exists already. Its first request opens
+ * the application, unless `app.open()` did.
+ */
 export function toListener(app: Servable, options: ListenerOptions = {}): Listener {
   return listener({
     kernel: app,
+    handle: openedByFirst(app),
     trust: trustOf(app.service, options.unixSocket ?? false),
     traces: false,
     connections: null,

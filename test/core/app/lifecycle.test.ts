@@ -1,5 +1,7 @@
 // What is said and refused before a server answers anybody.
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -9,7 +11,7 @@ import {
   configurationOf,
   defineApi,
 } from '../../../src/index.ts'
-import { serve } from '../../../src/node.ts'
+import { serve, toListener } from '../../../src/node.ts'
 import { openPostgres } from '../../../src/postgres.ts'
 import { readConfiguration } from '../../../src/core/settings/configuration.ts'
 import { defineAccounts } from '../../../src/accounts.ts'
@@ -26,10 +28,10 @@ const SECRET = 'k'.repeat(10).concat('7f3a9c51e0d2b846', 'A5c9Xw2LqRt8Zy4N')
 const folder = mkdtempSync(join(tmpdir(), 'colophon-lifecycle-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function appOn(database: SqlDatabase) {
+function appOn(database: SqlDatabase, options: object = {}) {
   const configuration = configurationOf({ SECRET_KEY: SECRET })
   const accounts = defineAccounts({ database, configuration })
-  const api = defineApi({ urls: { hello: '/' }, accounts, logger: { error() {} } })
+  const api = defineApi({ urls: { hello: '/' }, accounts, logger: { error() {} }, ...options })
   const hello = api.endpoint('hello', { authentication: [] }).get(() => 'hello')
   return api.serve([hello], { configuration })
 }
@@ -49,6 +51,32 @@ describe('tables', () => {
     await server.close()
     await database.close()
   })
+
+  test.each<[door: string, ask: (app: ReturnType<typeof appOn>) => Promise<{ status: number }>]>([
+    ['app.fetch', (app) => app.fetch(new Request('http://localhost/'))],
+    [
+      'toListener',
+      async (app) => {
+        await using server = createServer(toListener(app)).listen(0)
+        return await fetch(`http://localhost:${(server.address() as AddressInfo).port}/`)
+      },
+    ],
+  ])(
+    'that are missing are 500 behind %s, until they are there; then tasks run',
+    async (door, ask) => {
+      const database = at(`${door}.sqlite`)
+      const errors: unknown[] = []
+      const begun: unknown[] = []
+      const [error, start] = [(line: unknown) => errors.push(line), () => begun.push(door)]
+      const app = appOn(database, { logger: { error }, tasks: { start, stop: async () => {} } })
+      expect([await ask(app), begun]).toMatchObject([{ status: 500 }, []])
+      expect(errors).toMatchObject([{ error: expect.stringContaining('not up to date') }])
+      await database.migrate()
+      const asked = [await ask(app), await ask(app)]
+      expect([asked, begun]).toMatchObject([[{ status: 200 }, { status: 200 }], [door]])
+      await database.close()
+    },
+  )
 
   test('of a migration that changed since keep it from starting, in the words of migrate', async () => {
     const open = (...names: readonly string[]) =>
