@@ -7,6 +7,8 @@ import { type RetryOptions, askedWait, backoff, limitWait, sleep, timeLimit } fr
 export interface ExchangeOptions {
   /** The credentials. @default none; a browser sends the cookies of its own origin nevertheless */
   readonly auth?: Auth
+  /** What stands before a token, where `auth` does not say it. @default 'Token' */
+  readonly keyword?: string
   /** Sent with every request. */
   readonly headers?: Given<Readonly<Record<string, string>>>
   /**
@@ -185,12 +187,12 @@ export class Exchange {
   }
 
   async #init(out: Outgoing, refused: string | null = null): Promise<Init> {
-    const { auth, headers: given = {} } = this.#options
+    const { auth, keyword = 'Token', headers: given = {} } = this.#options
     const isSafe = SAFE.test(out.method)
     const headers = new Headers({ accept: out.accept, ...(await valueOf(given)), ...out.headers })
     if (isSafe && this.#written !== null && !headers.has(WRITTEN))
       headers.set(WRITTEN, this.#written)
-    const credentials = await authorize(auth, headers, isSafe, refused)
+    const credentials = await authorize(auth && { keyword, ...auth }, headers, isSafe, refused)
     const body = encoded(out.body, headers)
     return {
       method: out.method,

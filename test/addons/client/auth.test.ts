@@ -5,8 +5,8 @@ import { json, service } from './service.ts'
 afterEach(() => vi.unstubAllGlobals())
 
 /** What GET and POST are sent with. */
-async function sentBy(auth: Auth | undefined) {
-  const { client, asked } = service([json({ id: 1 })], auth === undefined ? {} : { auth })
+async function sentBy(auth: Auth | undefined, of: { readonly keyword?: string } = {}) {
+  const { client, asked } = service([json({ id: 1 })], auth === undefined ? of : { ...of, auth })
   await client.get('note-detail', { params: { id: 1 } })
   await client.post('note-list', { body: { title: 'a' } })
   return asked.map(({ headers, credentials }) => [
@@ -31,6 +31,14 @@ test('a token, which a function may give anew for each attempt', async () => {
   ])
   const bearer = await sentBy({ token: 'key', keyword: 'Bearer' })
   expect(bearer[0]).toEqual(['Bearer key', null, 'omit'])
+})
+
+test('the keyword of the service stands before a token, unless `auth` has one', async () => {
+  const [[ofService], [ofAuth]] = [
+    await sentBy({ token: 'key' }, { keyword: 'Bearer' }),
+    await sentBy({ token: 'key', keyword: 'Own' }, { keyword: 'Bearer' }),
+  ]
+  expect([ofService?.[0], ofAuth?.[0]]).toEqual(['Bearer key', 'Own key'])
 })
 
 test('a name and a password, in UTF-8', async () => {

@@ -356,6 +356,19 @@ ${calls.map((call) => `client.get('notes'${call})`).join('\n')}
     expect(lines).toEqual(['6', '7'])
   })
 
+  test.each([
+    [{ a: { type: 'http', scheme: 'bearer' } }, 'Bearer'],
+    [{ a: { type: 'http', scheme: 'basic' }, b: { type: 'apiKey', 'x-keyword': 'Key' } }, 'Key'],
+    [{ a: { type: 'http', scheme: 'bearer' }, b: { type: 'apiKey', 'x-keyword': 'Token' } }, null],
+    [{ a: { type: 'http', scheme: 'basic' } }, null],
+  ])('a token goes with the keyword of the document: %j, %j', (securitySchemes, keyword) => {
+    const { text } = clientSource(
+      { ...documentOf({ A: {} }), components: { schemas: { A: {} }, securitySchemes } },
+      'how',
+    )
+    expect(/keyword: '(\w+)',/.exec(text)?.[1] ?? null).toBe(keyword)
+  })
+
   test('a version in a header is sent', async () => {
     const name = 'X-Api-Version'
     const parameters = [{ in: 'header', name, required: true, schema: { enum: ['v2'] } }]

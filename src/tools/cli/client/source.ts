@@ -58,7 +58,7 @@ export function clientSource(document: SchemaJson, how: string): Written {
     `// ${about}: what clients can ask for. To write it anew:\n// ${oneLine(how)}`,
     `import type { Contract } from 'colophon/client'`,
     `/** createClient<Service>({ baseUrl, ...service }) */\nexport interface Service extends Contract ${contract}`,
-    serviceOf(names, version, place),
+    serviceOf(names, version, { ...place, ...keywordIn(document) }),
     ...schemas.declarations(),
   ]
   return { text: `${parts.join('\n\n')}\n`, version, operations: operations.length }
@@ -102,6 +102,16 @@ function placeOf(operations: readonly Operation[], version: string | null): Plac
     if (value === version) return { versionIn: 'accept', versionParam: name! }
   }
   return null
+}
+
+/** What the service wants before tokens, if it is not `Token`. */
+function keywordIn({ components }: SchemaJson): { readonly keyword?: string } {
+  const schemes = Object.values(asJson(asJson(components)['securitySchemes'])).map(asJson)
+  const words = schemes.map(
+    (each) => each['x-keyword'] ?? (each['scheme'] === 'bearer' && 'Bearer'),
+  )
+  const [keyword] = words.filter((each) => typeof each === 'string')
+  return keyword === undefined || words.includes('Token') ? {} : { keyword }
 }
 
 /** A parameter that can be nothing but the version. */
@@ -216,14 +226,15 @@ function isJson(type: string): boolean {
 function serviceOf(
   names: readonly (readonly [string, readonly Operation[]])[],
   version: string | null,
-  place: Place | null,
+  carried: Readonly<Record<string, string>>,
 ): string {
   const routes = names.map(([name, all]) => {
     const paths = [...new Set(all.map(({ path }) => path))].map(sourceLiteral)
     return `    ${memberName(name)}: ${paths.length === 1 ? paths[0]! : `[${paths.join(', ')}]`},\n`
   })
-  const carried = place === null ? [] : Object.entries(place)
-  const lines = carried.map(([name, value]) => `  ${name}: ${sourceLiteral(String(value))},\n`)
+  const lines = Object.entries(carried).map(
+    ([name, value]) => `  ${name}: ${sourceLiteral(value)},\n`,
+  )
   const pinned = version === null ? 'null' : sourceLiteral(version)
   const note = commentOf('Where the endpoints are, and the version.', '')
   return `${note}export const service = {\n  version: ${pinned},\n${lines.join('')}  routes: {\n${routes.join('')}  },\n} as const`
