@@ -14,6 +14,9 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
+/** One counter cannot be used, as where another program has its key; others can. */
+export class CounterUnusable extends DatabaseUnavailable {}
+
 /**
  * A statement names a table or column that does not exist. Most often a migration has not been run, so the request is
  * answered as if the database were away.

@@ -9,7 +9,7 @@ import type {
   StoreErrorPolicy,
 } from '../../core/ports/policies/throttling.ts'
 import { ApiError, ServiceUnavailable } from '../../core/errors/api-errors.ts'
-import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import { CounterUnusable, DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { type MaybePromise, isPromise } from '../../core/std/after.ts'
 import { Deadlines } from '../../core/std/deadlines.ts'
 import { failureOf, outageOf } from '../../core/std/text/error-text.ts'
@@ -136,9 +136,10 @@ export class GuardedCounters implements Counters {
     if (this.#missed.length < MISSED) this.#missed.push(withdrawal)
   }
 
-  /** @throws `error`, where it is no outage */
+  /** @throws `error`, where it is no failure of the store */
   #note(error: unknown): void {
-    if (!isOutage(error)) throw error
+    if (!isFailure(error)) throw error
+    if (!isOutage(error)) return
     this.#reason = error
     this.#breaker.failed()
   }
@@ -172,11 +173,16 @@ const SILENT = `The store of counters gave no answer in ${PATIENCE / 1000} s.`
 /** JavaScript's own errors for a wrong program. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
+/** Does a failure of a store mean that it is away? It does not where another counter would have been counted. */
+function isOutage(error: unknown): boolean {
+  return isFailure(error) && !(error instanceof CounterUnusable)
+}
+
 /**
- * Does a failure of a store mean that it is away? Clients of databases throw what they like, so anything does, but
+ * Is it a failure of a store? Clients of databases throw what they like, so anything is one, but
  * for an answer that a store has chosen, and for mistakes of its program: `fetch failed`, which has a cause, is none.
  */
-function isOutage(error: unknown): boolean {
+function isFailure(error: unknown): boolean {
   if (error instanceof ApiError) return false
   const isMistake = MISTAKES.some((kind) => error instanceof kind)
   return !isMistake || (error as Error).cause !== undefined

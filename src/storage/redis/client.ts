@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
-import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
+import { CounterUnusable, DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import { Deadlines, inTime } from '../../core/std/deadlines.ts'
 import { ConnectionSilent, type ServerFailures, serverFailures } from '../pooled/failures.ts'
 import { COMMANDS } from './scripts.ts'
@@ -279,12 +279,14 @@ function codeIn(message: string): string {
   return /^[A-Z]+/.exec(message)?.[0] ?? ''
 }
 
+/** The failure of a script whose key has another type, or a text that is no number. */
+const OF_ONE_KEY = /WRONGTYPE|: attempt to |: bad argument /
+
 /** The application's error for any rejection of a client. */
 function translated(error: unknown, place: string): DatabaseUnavailable {
   const failure = redisFailures.translated(error, place)
   if (failure instanceof DatabaseUnavailable) return failure
   const message = failure instanceof Error ? failure.message : String(failure)
-  return new DatabaseUnavailable(`${place} refused a command: ${message}`, {
-    cause: error,
-  })
+  const Failure = OF_ONE_KEY.test(message) ? CounterUnusable : DatabaseUnavailable
+  return new Failure(`${place} refused a command: ${message}`, { cause: error })
 }

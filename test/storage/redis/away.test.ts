@@ -10,6 +10,7 @@ import type { CounterStore, Hit } from '../../../src/core/ports/policies/throttl
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/core/errors/storage-errors.ts'
 import { type RedisClient, redisCounters } from '../../../src/redis.ts'
+import { GuardedCounters } from '../../../src/policies/throttling/guarded-counters.ts'
 import { parseAddress } from '../../../src/storage/redis/address.ts'
 import { runIn } from '../../house/loaded.ts'
 import { commander, newPrefix, openCounters, sharedRedis } from '../../setup/redis.ts'
@@ -171,14 +172,32 @@ describe('what is wrong with Redis is named', () => {
     expect((await hit(openCounters(server.url))).message).toMatch(/maxclients|cannot be reached/)
   })
 
-  test('a key of something else', async () => {
-    const [url, prefix] = [await sharedRedis(), newPrefix()]
-    const send = await commander(url)
-    await send('SET', `${prefix}log:a`, 'x', 'PX', '10000')
-    expect((await hit(openCounters(url, { prefix }))).message).toMatch(
-      /refused a command: WRONGTYPE/,
-    )
-  })
+  test.each([
+    ['log', ['SET', 'x'], /refused a command: WRONGTYPE/],
+    ['log', ['RPUSH', 'x'], /refused a command: ERR .*attempt to/],
+    ['gcra', ['RPUSH', '1'], /refused a command: WRONGTYPE/],
+    ['gcra', ['SET', 'x'], /refused a command: ERR .*bad argument/],
+  ] as const)(
+    'a key of something else, which is no reason to leave the others: %s %j',
+    async (algorithm, [command, value], message) => {
+      const [url, prefix] = [await sharedRedis(), newPrefix()]
+      const send = await commander(url)
+      await send(command, `${prefix}${algorithm}:a`, value)
+      onTestFinished(async () => void (await send('DEL', `${prefix}${algorithm}:a`)))
+      const store = openCounters(url, { prefix })
+      const limits = [{ ...HIT.limits[0]!, algorithm }]
+      await expect(store.hit({ ...HIT, limits })).rejects.toThrow(message)
+      const lines: object[] = []
+      const logger = { error: () => undefined }
+      const logSeldom = (_kind: string, line: object) => void lines.push(line)
+      const counters = new GuardedCounters({ store, now: null, logger, logSeldom })
+      for (let i = 0; i < 5; i++)
+        expect(await counters.hit(limits, { onStoreError: 'allow' })).toBe(null)
+      expect(lines).toHaveLength(5)
+      expect(counters.isAway).toBe(false)
+      expect(await counters.hit([{ ...limits[0]!, key: 'b' }])).not.toHaveProperty('local')
+    },
+  )
 })
 
 describe('what a Redis answers is explained', () => {
