@@ -2,7 +2,7 @@
 import type { Message } from '../messages/message.ts'
 import type { MaybePromise } from '../std/after.ts'
 
-/** What a scheme that browsers send by themselves gives to pages: where to log in, and tokens for their forms. */
+/** The parts of a scheme for browsers that pages need: the address for logging in, and tokens for their forms. */
 export interface BrowserAccess<in Rq> {
   readonly loginUrl: string
   /** Name of the field that a form sends the token in. */
