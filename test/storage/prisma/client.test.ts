@@ -733,6 +733,8 @@ const OPTIONS = {
 
 const TYPED = `
 import { defineApi, defineUrls, field, resource, resourceUrls, serializer } from 'colophon'
+type Shape = { a: string[]; b?: number | undefined }
+declare const shape: { readonly '~standard': { readonly version: 1; readonly vendor: string; readonly validate: (value: unknown) => { readonly value: Shape }; readonly types?: { readonly input: unknown; readonly output: Shape } } }
 import { prismaTable } from 'colophon/prisma'
 import { PrismaClient } from './generated/prisma/client.ts'
 declare const prisma: PrismaClient
@@ -751,6 +753,10 @@ await notes.update(7, { data: { a: [1, null] }, more: null })
 export const note = resource(defineApi({ urls: defineUrls({ ...resourceUrls('note', '/notes/', ':id<int>') }) }), 'note', {
   store: notes,
   serializer: serializer({ id: field.integer(), data: field.json(), more: field.json({ nullable: true, required: false }) }),
+})
+export const shaped = resource(defineApi({ urls: defineUrls({ ...resourceUrls('note', '/notes/', ':id<int>') }) }), 'note', {
+  store: notes,
+  serializer: serializer({ id: field.integer(), data: field.schema(shape, { writeOnly: true }), shown: field.json({ source: 'data', readOnly: true }) }),
 })
 // @ts-expect-error It is no value of Json.
 await notes.update(7, { data: 7n })
