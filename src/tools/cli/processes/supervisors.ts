@@ -445,6 +445,8 @@ const SECOND = 1000
 const MOMENT = 100
 /** The milliseconds after which a worker counts as well started. */
 const STEADY = 10 * SECOND
+/** The number of workers that start at the same time: hundreds would keep this process from hearing a signal. */
+const AT_ONCE = Math.max(8, availableParallelism())
 /** The pause before the next process, if one ended soon after its start: it doubles up to the longest. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [250, 30 * SECOND]
 
@@ -504,7 +506,11 @@ class Supervisor {
   async start(): Promise<void> {
     const [first, ...others] = this.#places
     if (!(await this.#fill(first!))) throw new CommandFailed('no worker has started.')
-    await Promise.all(others.map((place) => this.#filled(place)))
+    const next = others.values()
+    const starting = Array.from({ length: AT_ONCE }, async () => {
+      for (const place of next) await this.#filled(place)
+    })
+    await Promise.all(starting)
     if (this.#stopping.signal.aborted) return
     await this.#crew.listening(this.#url!)
   }
