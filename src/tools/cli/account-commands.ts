@@ -84,12 +84,12 @@ export const userCommands: CommandNode = {
       description: 'Sets the roles of a user, in place of those that the user has.',
       options: [
         ['--role <role...>', 'those of the application that the user is to have'],
-        ['--no-roles', 'none'],
+        ['--no-roles', 'none', { conflicts: ['role'] }],
       ],
       json: ONE_OBJECT,
       async run(given) {
         const { role: roles = [], roles: some } = given.options
-        if (some === (roles.length === 0)) throw new UsageError('Say --role or --no-roles.')
+        if (some && roles.length === 0) throw new UsageError('Say --role or --no-roles.')
         const [user, { users }] = await changeUser(given)
         await users.update(user, { roles } as object)
         const changed = { ...user, roles }
@@ -273,7 +273,11 @@ export const tokenCommands: CommandNode = {
       description:
         'Makes a token and prints its key, or with --all one for every user who has none.',
       options: [
-        ['--all', 'make one for every user who has none, and print how many'],
+        [
+          '--all',
+          'make one for every user who has none, and print how many',
+          { conflicts: ['name', 'scope', 'expires'] },
+        ],
         ['--name <name>', 'beside the usual token, where an application has many'],
         ['--scope <scope...>', 'what it may be used for (default: everything)'],
         [
@@ -356,14 +360,13 @@ export const tokenCommands: CommandNode = {
         'Ends tokens of users; their keys are dead at once. Either all are there, or none is ended.',
       options: [
         ['--name <name...>', 'those of these names (default: the usual one)'],
-        ['--all', 'every token of these users, after a question'],
+        ['--all', 'every token of these users, after a question', { conflicts: ['name'] }],
         ['--yes', 'ask nothing'],
       ],
       json: OBJECT_LINES,
       async run(given) {
         const { args, options, terminal } = given
         const { all = false, name: names = [undefined] } = options
-        if (all && options.name !== undefined) throw new UsageError('Say --name or --all.')
         const usernames = args[0].length > 0 ? args[0] : [await usernameOf(undefined, terminal)]
         const question = `Revoke every token of ${usernames.join(', ')}?`
         if (all) await confirmFirst(terminal, question, options)
@@ -394,14 +397,13 @@ export const tokenCommands: CommandNode = {
           'end the one of this number',
           { read: wholeFrom(1, Number.MAX_SAFE_INTEGER) },
         ],
-        ['--all', 'end all of them, after a question'],
+        ['--all', 'end all of them, after a question', { conflicts: ['end'] }],
         ['--yes', 'ask nothing'],
       ],
       json: OBJECT_LINES,
       async run(given) {
         const { args, options, terminal } = given
         const { end, all = false } = options
-        if (all && end !== undefined) throw new UsageError('Say --end or --all.')
         if (!all && end === undefined) {
           const accounts = await showAccounts(given)
           accounts.families.require()

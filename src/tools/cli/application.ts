@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { App } from '../../preset/define-api.ts'
@@ -10,7 +10,8 @@ const CANDIDATES: readonly string[] = ['app.ts', 'src/app.ts', 'dist/app.js']
 /** Finds the application: `--app`, the member `app` of the configuration file, or a usual place. */
 export async function loadApp(named: string | null, cwd: string): Promise<App> {
   const path = resolve(cwd, named ?? readConfiguration({ cwd }).app ?? usualPlace(cwd))
-  if (!existsSync(path)) throw new CommandFailed(`There is no application at ${path}.`)
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new CommandFailed(`There is no application at ${path}: name the file of its module.`)
   const module = await importModule(path)
   if (isApp(module.default)) return module.default
   throw new CommandFailed(
@@ -38,12 +39,14 @@ export function adviceFor(
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return `${place}: ${message}. ${ERASABLE}`
   if (code === 'ERR_MODULE_NOT_FOUND')
     return missingEnding(error.url ?? '', message) ?? missingPackage(message)
+  if (NO_CODE.test(String(code))) return message
   if (!(error instanceof SyntaxError)) return null
   if (message.includes('not provide an export')) return `${place}: ${message}. ${TYPE_IMPORT}`
   const isCommonJs = place !== '' && !place.startsWith('file:') && MODULE_SYNTAX.test(message)
   return isCommonJs ? `${place} is read as CommonJS. ${MODULE_TYPE}` : null
 }
 
+const NO_CODE = /^ERR_(?:IMPORT_ATTRIBUTE_MISSING|UNKNOWN_FILE_EXTENSION)$/
 const MODULE_SYNTAX = /^Cannot use import statement|^Unexpected token 'export'|^await is only valid/
 const MODULE_TYPE = 'Say "type": "module" in package.json: npm pkg set type=module'
 const ERASABLE =

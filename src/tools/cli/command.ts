@@ -12,6 +12,8 @@ interface OptionFacts {
   readonly read?: (text: string) => unknown
   readonly choices?: readonly string[]
   readonly default?: string
+  /** The options that it would make meaningless, or that would make it so: both together are wrong usage. */
+  readonly conflicts?: readonly string[]
   readonly isHidden?: boolean
 }
 
@@ -135,6 +137,7 @@ function optionOf([flags, meaning, more = {}]: OptionRow): Option {
   const option = new Option(flags, meaning).hideHelp(more.isHidden ?? false)
   if (more.read) option.argParser(more.read)
   if (more.choices) option.choices(more.choices)
+  option.conflicts([...(more.conflicts ?? [])])
   return more.default === undefined ? option : option.default(more.default)
 }
 

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
-import { type Argument, Command, CommanderError, type Help, Option } from 'commander'
+import {
+  type Argument,
+  Command,
+  CommanderError,
+  type Help,
+  InvalidArgumentError,
+  Option,
+} from 'commander'
 import { InvalidAccount } from '../../accounts/account-input.ts'
 import { CannotListen } from '../../core/serving/listening.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
@@ -28,8 +35,8 @@ const inspectCommand = command({
   description: 'Writes tables, serializers, addresses and resources of a database that exists.',
   options: [
     ['--database <url>', 'the database (default: the key DATABASE_URL)'],
-    ['--tables <names>', 'only these, with commas between; * stands for any text'],
-    ['--exclude <names>', 'all but these'],
+    ['--tables <names>', 'only these, with commas between; * stands for any text', { read: list }],
+    ['--exclude <names>', 'all but these', { read: list }],
     ['--out <folder>', 'where to write', { default: '.' }],
     [
       '--naming <style>',
@@ -44,6 +51,13 @@ const inspectCommand = command({
   // Other commands need not load what writes programs.
   run: async (given) => (await import('./inspect/inspect.ts')).inspect(given),
 })
+
+/** A variable of a shell that is not set names none, which would mean all. */
+function list(text: string): readonly string[] {
+  const names = text.split(',').flatMap((each) => each.trim() || [])
+  if (names.length > 0) return names
+  throw new InvalidArgumentError('It names none.')
+}
 
 const ASK = 'colophon complete -- '
 
@@ -100,6 +114,11 @@ const EXPECTED = [
   CannotListen,
 ]
 
+/** Node's errors about a file name it and say what is wrong with it. */
+function isOfFile(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'path' in error
+}
+
 /** Runs one command of the command line and gives its exit status. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   let status = 0
@@ -109,7 +128,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     // The parser has already printed the error in the arguments, or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (!EXPECTED.some((kind) => error instanceof kind)) throw error
+    if (!EXPECTED.some((kind) => error instanceof kind) && !isOfFile(error)) throw error
     terminal.complain(`colophon: ${(error as Error).message}`)
     return error instanceof CommandFailed ? error.status : 1
   }

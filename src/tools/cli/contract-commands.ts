@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { DescribedEndpoint } from '../../core/app/app.ts'
 import type { App } from '../../preset/define-api.ts'
@@ -25,7 +25,7 @@ import {
   ONE_OBJECT,
   command,
 } from './command.ts'
-import { jsonObjectIn, writeFiles } from './files.ts'
+import { jsonObjectIn, readText, writeFiles } from './files.ts'
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts'
 
 const LOG = 'log.jsonl'
@@ -230,7 +230,7 @@ function log({ options: { folder }, terminal, json }: CommandInput<[], Place>): 
 
 function textOfLog(folder: string): string {
   const file = join(folder, LOG)
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return existsSync(file) ? readText(file) : ''
 }
 
 async function compared({ folder: named }: Place, { app, terminal }: CommandContext) {
@@ -250,7 +250,7 @@ function readContracts(folder: string): Documents {
   const names = files.filter((file) => file.endsWith('.json')).toSorted()
   return new Map(
     names.map((file) => {
-      const document = jsonObjectIn(readFileSync(join(folder, file), 'utf8'), noObject(file))
+      const document = jsonObjectIn(readText(join(folder, file)), noObject(file))
       const version = decodeURIComponent(file.slice(0, -'.json'.length))
       return [version === UNVERSIONED ? '' : version, document]
     }),

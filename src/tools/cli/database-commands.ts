@@ -20,6 +20,7 @@ export const databaseCommands: readonly CommandNode[] = [
       [
         '--check-online',
         'refuse what is pending where it would lock a large table, or break the version that runs; change nothing',
+        { conflicts: ['status'] },
       ],
     ],
     json: OBJECT_LINES,

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { OpenApiDocument } from '../../addons/openapi/document.ts'
 import type { DescribedEndpoint } from '../../core/app/app.ts'
@@ -11,6 +10,7 @@ import { describe } from '../../core/settings/fold.ts'
 import { PageStyle } from '../../policies/pagination/page-number.ts'
 import { NamespaceVersioning } from '../../policies/versioning/schemes.ts'
 import { KEYS, SETTING_NAMES } from '../../core/settings/layer-keys.ts'
+import { SERVICE_KEYS } from '../../core/settings/service-keys.ts'
 import { didYouMean } from '../../core/std/text/nearest.ts'
 import { showAccounts, userNamed } from './open-accounts.ts'
 import {
@@ -21,6 +21,7 @@ import {
   ONE_OBJECT,
   command,
 } from './command.ts'
+import { writeText } from './files.ts'
 import { readHeaders } from './prompts.ts'
 import {
   CommandFailed,
@@ -80,7 +81,11 @@ export const endpointCommands: readonly CommandNode[] = [
     options: [
       ['--version <version>', 'the version (default: the newest)'],
       ['--out <file>', 'a file to write it into'],
-      ['--origin <origin>', 'where the service is (default: the key PUBLIC_URL)'],
+      [
+        '--origin <origin>',
+        'where the service is (default: the key PUBLIC_URL)',
+        { read: originOf },
+      ],
     ],
     json: `${ONE_OBJECT}; the document always is one`,
     async run({ app, options: { version: wanted, out, origin }, terminal, report }) {
@@ -95,7 +100,7 @@ export const endpointCommands: readonly CommandNode[] = [
       if (out === undefined) terminal.print(text)
       else {
         const file = resolve(terminal.cwd, out)
-        writeFileSync(file, `${text}\n`)
+        writeText(file, `${text}\n`)
         const { version } = document.info as { readonly version: string }
         const operations = countIn(document)
         const done = `The document of ${version} with ${operations} operations is in ${out}.`
@@ -105,6 +110,12 @@ export const endpointCommands: readonly CommandNode[] = [
     },
   }),
 ]
+
+function originOf(text: string): string {
+  const { fits, wants } = SERVICE_KEYS.publicUrl
+  if (fits(text)) return new URL(text).origin
+  throw new UsageError(`--origin must be ${wants}.`)
+}
 
 /** The first word of a request: its method, or its path where the method is left out. */
 const A_REQUEST = /^(?:\/|(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)$)/

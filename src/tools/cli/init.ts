@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { randomToken } from '../../core/secrets/keys.ts'
 import { type CommandNode, ONE_OBJECT, command } from './command.ts'
-import { jsonObjectIn, thereIn, writeFiles } from './files.ts'
+import { jsonObjectIn, readText, thereIn, writeFiles } from './files.ts'
 import { CommandFailed, UsageError } from './terminal.ts'
 
 const MANIFEST = 'package.json'
@@ -181,7 +181,7 @@ function manifestOf(folder: string, parts: readonly Manifest[]): Manifest {
 
 function readManifest(path: string): Manifest | null {
   const problem = `${path} is not the package.json of a project. Nothing was written.`
-  return existsSync(path) ? jsonObjectIn(readFileSync(path, 'utf8'), problem) : null
+  return existsSync(path) ? jsonObjectIn(readText(path), problem) : null
 }
 
 /** A folder's name as npm and Docker take it. */

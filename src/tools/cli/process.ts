@@ -7,12 +7,30 @@ type Load = () => Promise<Pick<typeof import('./commands.ts'), 'runCommand'>>
 
 /** Runs one command in this process, and leaves its exit status. */
 export async function runHere(args: readonly string[], load: Load): Promise<void> {
-  // A reader such as `head` may stop reading: the rest of the output is dropped, and the command goes on.
-  for (const output of [process.stdout, process.stderr])
-    output.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+  const outputs = [process.stdout, process.stderr]
+  let lost = 0
+  for (const output of outputs)
+    output.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      // A reader such as `head` may stop reading: the rest of the output is dropped, and the command goes on.
+      if (code !== 'EPIPE' && lost++ === 0) complain(`Cannot print all: ${message}`)
     })
-  process.exitCode = isTooOld(process.versions) ? refuse() : await run(args, load)
+  process.once('exit', (code) => {
+    if (code !== UNSETTLED) return
+    process.exitCode = 1
+    complain('The application never loads: an await at the top of a module has no end.')
+  })
+  const status = isTooOld(process.versions) ? refuse() : await run(args, load)
+  for (const output of outputs) await new Promise((read) => output.write('', read))
+  process.exitCode = status || Math.min(lost, 1)
+  // What the application has left open, such as a connection, does not keep the process.
+  setTimeout(() => process.exit(), 1000).unref()
+}
+
+/** Node's status where a top-level `await` never ends. */
+const UNSETTLED = 13
+
+function complain(problem: string): void {
+  process.stderr.write(`colophon: ${problem}\n`)
 }
 
 /** Bun and Deno state the version of Node that they imitate, which says nothing about them. */
@@ -24,8 +42,8 @@ function isTooOld({ node, bun, deno }: NodeJS.ProcessVersions): boolean {
 
 function refuse(): number {
   const needed = NEEDED.join('.')
-  process.stderr.write(
-    `colophon: This is Node ${process.versions.node}. Colophon needs ${needed} or newer: https://nodejs.org/en/download\n`,
+  complain(
+    `This is Node ${process.versions.node}. Colophon needs ${needed} or newer: https://nodejs.org/en/download`,
   )
   return 1
 }

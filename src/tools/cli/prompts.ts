@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { readText } from './files.ts'
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts'
 
 export const PASSWORD_STDIN = [
   '--password-stdin',
   'read the password from standard input, also from a terminal; nothing is asked',
+  { conflicts: ['password'] },
 ] as const
 
 /** The source of a command's password: `--password-stdin`, or with `--no-password` none. */
@@ -127,18 +128,10 @@ export async function readHeaders(
   const lines: string[] = []
   for (const each of given) {
     if (each === '@-') lines.push(...(await input.toArray()).join('').split('\n'))
-    else if (each.startsWith('@')) lines.push(...linesOf(resolve(cwd, each.slice(1))))
+    else if (each.startsWith('@')) lines.push(...readText(resolve(cwd, each.slice(1))).split('\n'))
     else lines.push(each)
   }
   return new Map(lines.filter((line) => line.trim() !== '').map(headerIn))
-}
-
-function linesOf(path: string): readonly string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n')
-  } catch (error) {
-    throw new CommandFailed(`Cannot read headers: ${(error as Error).message}`)
-  }
 }
 
 /** The line is not repeated in the error: it may hold a secret. */

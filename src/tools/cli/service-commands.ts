@@ -53,7 +53,11 @@ export const serviceCommands: readonly CommandNode[] = [
         'what a worker gets to load the application and listen, before it is killed (default: 120)',
         { read: secondsOf },
       ],
-      ['--watch', 'start again when files of the application change; for development'],
+      [
+        '--watch',
+        'start again when files of the application change; for development',
+        { conflicts: ['workers'] },
+      ],
       // A process that watches, and starts others like this one, gives these options.
       ['--watched', '', { isHidden: true }],
       ['--worker', '', { isHidden: true }],
@@ -63,8 +67,6 @@ export const serviceCommands: readonly CommandNode[] = [
       const { app: load, options, terminal } = given
       if (options.worker) return serveAsWorker(given)
       if (options.watched) return serveWatched(given)
-      if (options.watch && options.workers)
-        throw new UsageError('--watch serves in one process: leave out --workers.')
       const argsFor = (kind: string) => (port: number | null) => argsOf(given, kind, port)
       if (options.watch)
         return (await import('./processes/supervisors.ts')).serveWatching(
@@ -122,9 +124,13 @@ export const serviceCommands: readonly CommandNode[] = [
   }),
 ]
 
+/** The address is not repeated in the error: it may hold a secret. */
 function addressOf(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
-  throw new UsageError(`"${text}" is no address: it begins with http:// or https://.`)
+  const { protocol = '', username, password } = URL.parse(text) ?? {}
+  if (/^https?:$/.test(protocol) && !username && !password) return text
+  throw new UsageError(
+    'An address begins with http:// or https://, and has no password: send that with --header @file.',
+  )
 }
 
 interface Serving {
@@ -247,8 +253,6 @@ async function serveHere(
   if (why === 'signal') await drained(app, given)
   await server.close()
   await notice
-  // Open resources of a task that hangs do not keep the process; printed text has a second to be read.
-  setTimeout(() => process.exit(), 1000).unref()
   if (failure) throw new CommandFailed('stopped by an uncaught error; see the log.')
 }
 

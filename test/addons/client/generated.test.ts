@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Schemas } from '../../../src/tools/cli/client/schemas.ts'
@@ -125,12 +126,17 @@ test('the same document makes the same bytes, and so does the application', asyn
   expect(below(output)).toBe(below(read('tracker.ts')))
 })
 
+function* spaces(): Generator<string> {
+  for (;;) yield ' '.repeat(2 ** 20)
+}
+
 test('reads a document at an address, and says it in JSON', async () => {
   const { createServer } = await import('node:http')
   const asked: (string | undefined)[] = []
   const server = createServer(({ url, headers }, answer) => {
     asked.push(headers.authorization)
     if (url?.startsWith('/v2.json')) answer.end(read('v2.json'))
+    else if (url === '/endless.json') Readable.from(spaces()).pipe(answer)
     else answer.writeHead(404).end()
   }).listen(0)
   const { port } = server.address() as { port: number }
@@ -146,6 +152,11 @@ test('reads a document at an address, and says it in JSON', async () => {
   expect(asked.at(-1)).toBe(`Basic ${Buffer.from('ada:SECRETé%').toString('base64')}`)
   const { complaint } = await generate('--document', named.replace('v2', 'lost'))
   expect(complaint).toBe(`colophon: ${place.replace('v2', 'lost')} answers with 404.\n`)
+  const endless = await generate('--document', place.replace('v2', 'endless'))
+  expect([endless.status, endless.complaint]).toEqual([
+    1,
+    expect.stringContaining('gives no document: it has more than 64 MiB.'),
+  ])
   const gone = `http://127.0.0.1:${port}/gone.json`
   const lost = await generate('--document', gone)
   expect([lost.status, lost.complaint]).toEqual([1, `colophon: ${gone} answers with 404.\n`])
@@ -153,9 +164,14 @@ test('reads a document at an address, and says it in JSON', async () => {
 })
 
 test.each([
-  [['--document', 'lost.json'], 1, 'There is no document at'],
+  [['--document', 'lost.json'], 1, 'Cannot read '],
+  [['--document', '.'], 1, 'Cannot read '],
   [['--document', 'package.json'], 1, 'It is no OpenAPI document of 3.1.'],
-  [['--document', 'v2.json', '--version', 'v1'], 2, 'a document has one'],
+  [
+    ['--document', 'v2.json', '--version', 'v1'],
+    2,
+    "cannot be used with option '--document <place>'",
+  ],
 ] as const)('%j is refused', async (args, status, sentence) => {
   const refused = await generate(...args)
   expect([refused.status, refused.complaint]).toEqual([status, expect.stringContaining(sentence)])

@@ -108,7 +108,7 @@ describe('colophon explain of a request', () => {
   test.each([
     [1, ['GET', '/v2/books/', '--as', 'nobody'], 'no user named "nobody"'],
     [1, ['GET', '/v2/books/', '--as', 'gone'], 'not active'],
-    [1, ['GET', '/v2/books/', '-H', '@nowhere'], 'Cannot read headers'],
+    [1, ['GET', '/v2/books/', '-H', '@nowhere'], 'Cannot read '],
     [2, ['get', '/v2/books/'], 'A request is a method and a path'],
     [2, ['GET', 'v2/books/'], 'A request is a method and a path'],
     [2, ['GET'], 'A request is a method and a path: colophon explain GET /notes/?page=2'],

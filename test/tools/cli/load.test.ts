@@ -54,6 +54,26 @@ describe('an application that cannot be loaded', () => {
   })
 
   test.each([
+    ['.', 'There is no application at'],
+    ['package.json', 'needs an import attribute'],
+    ['notes.md', 'Unknown file extension'],
+    ['waits.ts', 'an await at the top of a module has no end'],
+    ['reads.ts', "ENOENT: no such file or directory, open 'nothing'"],
+  ])('--app %s: one line, exit 1', async (app, said) => {
+    const cwd = folderWith({
+      'package.json': MODULE,
+      'notes.md': '',
+      'waits.ts': 'await new Promise(() => {})',
+      'reads.ts': `import { readFileSync } from 'node:fs'; readFileSync('nothing')`,
+    })
+    const { status, complaint } = await colophon(['--app', app, 'routes'], { cwd })
+    expect(status).toBe(1)
+    expect(complaint).toMatch(/^colophon: .+\n$/m)
+    expect(complaint).toContain(said)
+    expect(complaint).not.toContain('    at ')
+  })
+
+  test.each([
     ['a module of its own', 'file:', `throw new SyntaxError('await is only valid here')`],
     ['a syntax error', 'app.ts:1', 'export default ;'],
   ])('%s: the error as it is, with its place', async (_, said, app) => {

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packagesIn, runIn } from '../../house/loaded.ts'
-import { APPLICATIONS, SERVICE, colophon, lineOf, start } from './colophon.ts'
+import { APPLICATIONS, MAIN, SERVICE, colophon, lineOf, start } from './colophon.ts'
 import { inProcess } from './in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-serve-'))
@@ -150,6 +151,39 @@ describe('colophon routes and explain', () => {
       once(child, 'close') as Promise<[number]>,
     ])
     expect({ complaint, status }).toEqual({ complaint: [], status: 0 })
+  })
+
+  test('what an application holds open does not keep a command from ending', async () => {
+    const holding = `data:text/javascript,${encodeURIComponent('setInterval(() => {}, 60_000)')}`
+    const open = { ...env, NODE_OPTIONS: `--import ${holding}` }
+    const { status, output } = await colophon(['routes'], { env: open })
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('/slow/') })
+  })
+
+  test('a full disk takes no output: one line, exit 1', () => {
+    const full = openSync('/dev/full', 'w')
+    const stdio = ['ignore', full, 'pipe'] as const
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'secret'], { stdio: [...stdio] })
+    closeSync(full)
+    expect([status, String(stderr)]).toEqual([
+      1,
+      'colophon: Cannot print all: ENOSPC: no space left on device, write\n',
+    ])
+  })
+
+  test.each([
+    'token create --all --name q',
+    'token create --all --scope read',
+    'token create --all --expires 1d',
+    'token revoke alice --all --name q',
+    'token families alice --all --end 1',
+    'user create eve --no-password --password-stdin',
+    'user password alice --no-password --password-stdin',
+    'migrate --status --check-online',
+  ])('%s: one option makes the other one void, exit 2', async (line) => {
+    const { status, output, complaint } = await inProcess(line.split(' '), { env })
+    expect([status, output]).toEqual([2, ''])
+    expect(complaint).toMatch(/^colophon: option '.+' cannot be used with option '.+'\nUsage: /)
   })
 
   test('no application: says where it looked', async () => {

@@ -15,6 +15,7 @@ import {
 import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { execFileSync, spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryDirectory } from '../../contract/temporary.ts'
@@ -385,6 +386,21 @@ test('the supervisor ends by its own signal while a worker still starts', async 
   expect(await once(server, 'close')).toEqual([0, null])
 })
 
+test('a few start at the same time, so that a supervisor of hundreds hears a signal', async () => {
+  const most = Math.max(8, availableParallelism())
+  const cwd = folderWith(`import { existsSync, writeFileSync } from 'node:fs'
+if (existsSync('first')) { console.log('begins'); await new Promise((end) => setTimeout(end, 3e6)) }
+writeFileSync('first', '')
+${APP.slice(APP.indexOf('import { defineApi'))}`)
+  const server = start(['serve', '--workers', `${most + 5}`, '--port', '0'], { cwd })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  await lineOf(server, /begins/)
+  const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+  expect(children.trim().split(' ')).toHaveLength(1 + most)
+  server.kill('SIGTERM')
+  expect(await once(server, 'close')).toEqual([0, null])
+})
+
 describe('where it listens', () => {
   test('at a unix socket that only the owner and the group may use', async () => {
     const path = join(temporaryDirectory(), 'api.sock')
@@ -491,7 +507,10 @@ test.each([
   [['--workers', '0'], 'It is a whole number from 1 to 1024.'],
   [['--workers', 'many'], 'It is a whole number from 1 to 1024.'],
   [['--worker-timeout', '0'], 'It is a whole number from 1 to 86400.'],
-  [['--watch', '--workers', '2'], '--watch serves in one process: leave out --workers.'],
+  [
+    ['--watch', '--workers', '2'],
+    "option '--watch' cannot be used with option '--workers <number>'",
+  ],
 ])('%j is refused', async (args, complaint) => {
   const ended = await colophon(['serve', ...args], { cwd: folderWith(APP) })
   expect(ended).toMatchObject({ status: 2, complaint: expect.stringContaining(complaint) })

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { decoded } from '../../../addons/gate/view.ts'
 import { type CommandContext, type CommandNode, ONE_OBJECT, command } from '../command.ts'
-import { jsonObjectIn, writeFiles } from '../files.ts'
-import { CommandFailed, UsageError, orFailed } from '../terminal.ts'
+import { jsonObjectIn, readText, writeText } from '../files.ts'
+import { CommandFailed, orFailed } from '../terminal.ts'
 import type { SchemaJson } from './schemas.ts'
 
 export const clientCommands: CommandNode = {
@@ -23,17 +22,17 @@ export const clientCommands: CommandNode = {
           '--document <place>',
           'file or URL of an OpenAPI document (default: that of the application)',
         ],
-        ['--version <version>', 'of the application: the version (default: the newest)'],
+        [
+          '--version <version>',
+          'of the application: the version (default: the newest)',
+          { conflicts: ['document'] },
+        ],
         ['--out <file>', 'a file to write it into'],
       ],
       json: `${ONE_OBJECT}; it has the module as "text", unless --out is given`,
       async run(given) {
         const { options, terminal, json, report } = given
         const { document: place, version: wanted, out } = options
-        if (place !== undefined && wanted !== undefined)
-          throw new UsageError(
-            '--version chooses a version of the application; a document has one.',
-          )
         const { clientSource } = await import('./source.ts')
         const document =
           place === undefined
@@ -47,7 +46,7 @@ export const clientCommands: CommandNode = {
           return terminal.print(whole)
         }
         const file = resolve(terminal.cwd, out)
-        writeFiles(dirname(file), { [basename(file)]: text })
+        writeText(file, text)
         const of = version === null ? '' : ` of ${version}`
         const done = `The client${of} with ${operations} operations is in ${out}.`
         report({ file, version, operations }, done)
@@ -96,7 +95,7 @@ async function ownDocument(
 }
 
 async function readDocument(place: string, cwd: string): Promise<SchemaJson> {
-  const text = isAddress(place) ? await download(place) : readText(place, cwd)
+  const text = isAddress(place) ? await download(place) : readText(resolve(cwd, place))
   return jsonObjectIn(text, `${withoutSecrets(place)} is not a JSON object.`)
 }
 
@@ -104,14 +103,8 @@ function isAddress(place: string): boolean {
   return /^https?:\/\//i.test(place)
 }
 
-function readText(place: string, cwd: string): string {
-  const file = resolve(cwd, place)
-  if (!existsSync(file)) throw new CommandFailed(`There is no document at ${file}.`)
-  return readFileSync(file, 'utf8')
-}
-
-/** Milliseconds in which a document has to come. */
-const PATIENCE = 30_000
+/** Milliseconds in which a document has to come, and the length that it may have. */
+const [PATIENCE, LONGEST] = [30_000, 64 * 1024 * 1024]
 
 async function download(place: string): Promise<string> {
   const shown = withoutSecrets(place)
@@ -120,13 +113,19 @@ async function download(place: string): Promise<string> {
   const headers = { accept: 'application/json', ...credentialsIn(url) }
   // `fetch` takes no credentials in an address.
   url.username = url.password = ''
-  const answer = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) }).catch(
-    (error: Error) => {
-      throw new CommandFailed(`${shown} does not answer: ${reasonOf(error)}`)
-    },
-  )
+  const fail = (error: Error): never => {
+    throw new CommandFailed(`${shown} gives no document: ${reasonOf(error)}`)
+  }
+  const answer = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) }).catch(fail)
   if (!answer.ok) throw new CommandFailed(`${shown} answers with ${answer.status}.`)
-  return answer.text()
+  return textOf(answer).catch(fail)
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  let text = ''
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? [])
+    if ((text += part).length > LONGEST) throw new Error('it has more than 64 MiB.')
+  return text
 }
 
 function credentialsIn({ username, password }: URL): { readonly authorization?: string } {

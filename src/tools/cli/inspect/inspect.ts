@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fitsPattern } from '../../../addons/gate/view.ts'
 import { openDatabase } from '../../../preset/open-database.ts'
-import { readConfiguration } from '../../../core/settings/configuration.ts'
+import { type Configuration, readConfiguration } from '../../../core/settings/configuration.ts'
 import type { SchemaCatalogue, FoundTable } from '../../../storage/sql/schema-reader.ts'
 import type { SqlDatabase } from '../../../storage/sql/sql-database.ts'
 import { didYouMean } from '../../../core/std/text/nearest.ts'
@@ -19,8 +19,8 @@ import { filesOf } from './write.ts'
 
 export interface InspectOptions {
   readonly database: string | undefined
-  readonly tables: string | undefined
-  readonly exclude: string | undefined
+  readonly tables: readonly string[] | undefined
+  readonly exclude: readonly string[] | undefined
   readonly out: string
   readonly naming: Naming
   readonly force: boolean | undefined
@@ -74,17 +74,24 @@ export async function overSchema(
 
 function databaseOf({ database: url }: InspectOptions, cwd: string): SqlDatabase {
   const { service, ...configuration } = readConfiguration({ cwd })
-  const database = openDatabase({
-    configuration: {
-      ...configuration,
-      service: { ...service, databaseUrl: url ?? service.databaseUrl },
-      ...(url !== undefined && { folder: cwd }),
-    },
+  const database = opened(url === undefined ? 'DATABASE_URL' : '--database', {
+    ...configuration,
+    service: { ...service, databaseUrl: url ?? service.databaseUrl },
+    ...(url !== undefined && { folder: cwd }),
   })
   // Opening a missing file would create it.
   const { path } = database as { readonly path?: string }
   if (path === undefined || existsSync(path)) return database
   throw new CommandFailed(`There is no database at ${path}. Name one with --database.`)
+}
+
+/** @throws CommandFailed the address, which was given there, is of no database */
+function opened(place: string, configuration: Configuration): SqlDatabase {
+  try {
+    return openDatabase({ configuration })
+  } catch (error) {
+    throw new CommandFailed((error as Error).message.replace('DATABASE_URL', place))
+  }
 }
 
 async function read(database: SqlDatabase): Promise<SchemaCatalogue> {
@@ -99,10 +106,11 @@ async function read(database: SqlDatabase): Promise<SchemaCatalogue> {
 /** The tables to write: not our own, and those of other schemas only by name. */
 function chosen(catalogue: SchemaCatalogue, options: InspectOptions): readonly FoundTable[] {
   const all = catalogue.tables.filter(({ name }) => !/^(?:.*\.)?colophon_/.test(name))
-  const [wanted, excluded] = [options.tables, options.exclude].map((list) => patternsIn(list, all))
+  const { tables: wanted, exclude: excluded = [] } = options
+  for (const pattern of [...(wanted ?? []), ...excluded]) requireTable(pattern, all)
   return all.filter(
     ({ name, isElsewhere }) =>
-      (wanted!.length === 0 ? !isElsewhere : matches(wanted!, name)) && !matches(excluded!, name),
+      (wanted ? matches(wanted, name) : !isElsewhere) && !matches(excluded, name),
   )
 }
 
@@ -124,12 +132,10 @@ const PASSWORD = /\b(?:password|passwd|passhash)\b/
 const MAY = /^(?:(?:is )?(?:superuser|admin)|is staff|roles?(?: id)?|permissions)$/
 
 /** @throws CommandFailed no table has this name */
-function patternsIn(list: string | undefined, tables: readonly FoundTable[]): readonly string[] {
-  const patterns = (list ?? '').split(',').flatMap((each) => each.trim() || [])
+function requireTable(pattern: string, tables: readonly FoundTable[]): void {
   const names = tables.map(({ name }) => name)
-  const lost = patterns.find((pattern) => !names.some((name) => matches([pattern], name)))
-  if (lost === undefined) return patterns
-  throw new CommandFailed(`There is no table "${lost}".${didYouMean(lost, names)}`)
+  if (names.some((name) => matches([pattern], name))) return
+  throw new CommandFailed(`There is no table "${pattern}".${didYouMean(pattern, names)}`)
 }
 
 /** A `*` stands for any text. */

@@ -1,5 +1,5 @@
 // What the command takes, and what it refuses.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPostgres } from '../../../../src/storage/postgres/open.ts'
@@ -354,6 +354,13 @@ describe('refusals', () => {
     expect(refused).toEqual({ status: 1, output: '', complaint: `colophon: ${complaint}` })
   })
 
+  test.each(['', ' ,'])('--tables %j, such as of an unset variable, is not all', async (names) => {
+    const out = join(temporaryDirectory(), 'out')
+    const { status, complaint } = await inspect(...database, '--tables', names, '--out', out)
+    expect([status, complaint]).toEqual([2, expect.stringContaining('It names none.')])
+    expect(existsSync(out)).toBe(false)
+  })
+
   test('a file that is not there is not made', async () => {
     const { status, complaint } = await inspect('--database', 'sqlite:nowhere.sqlite')
     expect(status).toBe(1)
@@ -362,7 +369,7 @@ describe('refusals', () => {
 
   test('an address of another kind', async () => {
     const { complaint } = await inspect('--database', 'oracle://x')
-    expect(complaint).toContain('sqlite:PATH')
+    expect(complaint).toMatch(/^colophon: --database begins with "oracle:".* sqlite:PATH/)
   })
 
   test('a database without tables', async () => {

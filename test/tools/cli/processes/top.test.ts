@@ -87,7 +87,8 @@ describe('colophon top', () => {
     expect(await why()).toMatch(
       /^2 .+\nUsage: colophon top .+\n {2}address: the page of its metrics/,
     )
-    expect(await why('metrics')).toMatch(/^2 .*"metrics" is no address/)
+    for (const address of ['metrics', 'http://ada:S3CRET@127.0.0.1/', 'ftp://ada:S3CRET@a/'])
+      expect(await why(address)).toMatch(/^2 colophon: An address begins with [^S]+$/)
     expect(await why(url, '--header', 'Token')).toMatch(/^2 /)
   })
 })
