@@ -60,14 +60,14 @@ export function partsFor(
 export type Numbered = RequestWith<{ params: { readonly id: number } }>
 
 /** The accounts, changed in the name of the user who asks. @throws PermissionDenied the accounts do not know this user */
-export function inHandsOf({ user, id }: ApiRequest, accounts: Accounts): Accounts {
+export function accountsBy({ user, id }: ApiRequest, accounts: Accounts): Accounts {
   const { id: own, username } = (user ?? {}) as Partial<User>
   if (typeof own !== 'number' || typeof username !== 'string') throw new PermissionDenied()
   return accounts.by({ user: { id: own, username }, requestId: id })
 }
 
 /** The account of the user who asks. @throws PermissionDenied the accounts do not know this user */
-export async function ownOf({ user }: ApiRequest, { users }: Accounts): Promise<User> {
+export async function ownAccount({ user }: ApiRequest, { users }: Accounts): Promise<User> {
   const { id, username } = (user ?? {}) as Partial<User>
   const known = typeof id === 'number' ? await users.byId(id) : null
   // A user of another scheme may have the number of another user here.
@@ -81,11 +81,11 @@ export async function adminUserNamed(
   { accounts, lists }: AdminParts,
 ): Promise<User> {
   const { id } = await found(request, rowWhere(lists.users, 'id', request.params.id))
-  return userOf(accounts, id)
+  return userById(accounts, id)
 }
 
 /** @throws NotFound */
-export async function userOf({ users }: Pick<Accounts, 'users'>, id: number): Promise<User> {
+export async function userById({ users }: Pick<Accounts, 'users'>, id: number): Promise<User> {
   const user = await users.byId(id)
   if (user === null) throw new NotFound()
   return user
@@ -114,24 +114,24 @@ export const readOnly: { readonly readOnly: true } = { readOnly: true }
 type Kept = number | string
 
 /** A field that shows the time in a column, in ISO 8601. */
-export function moment<Column extends string>(
+export function timeField<Column extends string>(
   column: Column,
 ): ReturnType<typeof field.computed<Readonly<Record<Column, Kept>>, string>> {
-  const show = ({ [column]: at }: Readonly<Record<Column, Kept>>) => written(at)
+  const show = ({ [column]: at }: Readonly<Record<Column, Kept>>) => isoTime(at)
   return field.computed(show, { schema: { type: 'string', format: 'date-time' } })
 }
 
 /** A field like `moment`, for a column that may be `null`. */
-export function momentOrNull<Column extends string>(
+export function timeOrNull<Column extends string>(
   column: Column,
 ): ReturnType<typeof field.computed<Readonly<Record<Column, Kept | null>>, string | null>> {
   const show = ({ [column]: at }: Readonly<Record<Column, Kept | null>>) =>
-    at === null ? null : written(at)
+    at === null ? null : isoTime(at)
   return field.computed(show, { schema: { type: ['string', 'null'], format: 'date-time' } })
 }
 
 /** Writes a time in ISO 8601. */
-export function written(at: Kept): string {
+export function isoTime(at: Kept): string {
   return new Date(Number(at)).toISOString()
 }
 
@@ -229,7 +229,7 @@ function declaredField(
 }
 
 /** Filters for the time before one that is given, and from it on: `lastUsed__lt`, `lastUsed__gte`. */
-export function moments(name: string, column: string): readonly KeptParameter[] {
+export function timeFilters(name: string, column: string): readonly KeptParameter[] {
   return (['lt', 'gte'] as const).map((operator) => {
     const lookup = `${name}__${operator}`
     return { name: lookup, field: column, operator, read: readMoment, wrong: 'invalid.date_time' }
@@ -260,7 +260,7 @@ interface Act<Rq, S extends AnyInputSerializer> extends Answer {
 export const NO_SUCH_OBJECT: ErrorFacts = { status: 404, codes: ['not_found'] }
 
 /** A handler that reads no body. */
-export function described<Rq extends ApiRequest>(
+export function withAnswer<Rq extends ApiRequest>(
   handle: Handler<Rq>,
   { shows, status = 200, errors = [], presentation }: Answer,
   reads?: AnyInputSerializer,
@@ -278,14 +278,14 @@ export function described<Rq extends ApiRequest>(
 
 /** A page with a notice above its form; programs get an empty object. */
 export function formPage(notice: Message): Behaviour {
-  return described(() => ({}), {
+  return withAnswer(() => ({}), {
     shows: () => ({ type: 'object' }),
     presentation: () => ({ notice }),
   })
 }
 
 /** An endpoint that reads and checks a body, and then acts on it. */
-export function act<Rq extends ApiRequest, S extends InputSerializer<never, unknown, Rq>>({
+export function actOnBody<Rq extends ApiRequest, S extends InputSerializer<never, unknown, Rq>>({
   reads,
   does,
   title,
@@ -299,7 +299,7 @@ export function act<Rq extends ApiRequest, S extends InputSerializer<never, unkn
     return does(input as InputOf<S>, request)
   }
   return {
-    ...described(handle, answer, reads),
+    ...withAnswer(handle, answer, reads),
     takesPasswords,
     form: (request) => ({
       fields: reads.describe?.(request) ?? {},
@@ -311,7 +311,7 @@ export function act<Rq extends ApiRequest, S extends InputSerializer<never, unkn
   }
 }
 
-export const holding = (name: string, schema: JSONSchema): JSONSchema => ({
+export const objectWith = (name: string, schema: JSONSchema): JSONSchema => ({
   type: 'object',
   properties: { [name]: schema },
   required: [name],

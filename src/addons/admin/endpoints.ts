@@ -22,18 +22,18 @@ import {
   KeptFilter,
   type AdminParts,
   linksTo,
-  moment,
-  moments,
+  timeField,
+  timeFilters,
   ownerCell,
   partsFor,
   readOnly,
   tableOf,
-  act,
-  described,
-  holding,
-  inHandsOf,
+  actOnBody,
+  withAnswer,
+  objectWith,
+  accountsBy,
   invalid,
-  ownOf,
+  ownAccount,
   pathToRoute,
 } from './behaviours.ts'
 import { wayEndpoints } from './login-ways.ts'
@@ -75,7 +75,7 @@ export function adminEndpoints<S extends TypedSettings, R>(
 const changeShown = serializer(
   {
     id: field.integer(readOnly),
-    at: moment('at'),
+    at: timeField('at'),
     actor: field.text(readOnly),
     systemUser: field.text({ source: 'system_user', ...readOnly }),
     command: field.text(readOnly),
@@ -96,7 +96,7 @@ function auditEndpoint({ group, lists }: AdminParts): Endpoint<never> {
   const changes = list({
     source: lists.audit,
     serializer: changeShown,
-    filters: [new FieldFilter(), new KeptFilter(...moments('at', 'at'))],
+    filters: [new FieldFilter(), new KeptFilter(...timeFilters('at', 'at'))],
     filterFields: ['actor', 'user', 'username', 'action', 'systemUser', 'requestId'],
   })
   return group.endpoint('admin-audit', { title: 'Audit trail' }).get({
@@ -167,9 +167,9 @@ const accountShown = serializer(
 
 function whoEndpoint({ group, accounts }: AdminParts): Endpoint<never> {
   const me = async (request: ApiRequest) =>
-    accountShown.represent(await ownOf(request, accounts), request)
+    accountShown.represent(await ownAccount(request, accounts), request)
   return group.endpoint('account', { title: 'My account' }).get(
-    described(me, {
+    withAnswer(me, {
       shows: (at) => at.schema(accountShown, 'output'),
       presentation: accountPage,
     }),
@@ -202,12 +202,12 @@ function passwordEndpoint(
     },
     { name: 'AccountPassword' },
   )
-  const change = act({
+  const change = actOnBody({
     reads: passwords,
     title: m('account.password'),
     autocomplete: { current: 'current-password' },
     takesPasswords: true,
-    shows: () => holding('changed', { type: 'boolean' }),
+    shows: () => objectWith('changed', { type: 'boolean' }),
     presentation: (_data: unknown, request) => ({
       notice: m('account.password_changed'),
       actions: [linkTo('sessions', request)],
@@ -218,8 +218,8 @@ function passwordEndpoint(
       return uncached({ changed: true }, { headers: { 'Set-Cookie': cookies } })
     },
   })
-  const known = described(() => ({ minLength }), {
-    shows: () => holding('minLength', { type: 'integer' }),
+  const known = withAnswer(() => ({ minLength }), {
+    shows: () => objectWith('minLength', { type: 'integer' }),
     presentation: () => ({ notice: m('account.password_length', { count: minLength }) }),
   })
   const throttles = [new PostThrottle('account_password')]
@@ -236,9 +236,9 @@ async function changePassword(
   accounts: AdminParts['accounts'],
   login: SessionLogin,
 ): Promise<readonly string[]> {
-  const { username } = await ownOf(request, accounts)
+  const { username } = await ownAccount(request, accounts)
   const session = await login.session(request)
-  const { users } = inHandsOf(request, accounts)
+  const { users } = accountsBy(request, accounts)
   const user = await users.byPassword(username, current, request)
   if (user === null) throw invalid('current', 'invalid.current_password')
   const stillIn = async () => {

@@ -14,10 +14,10 @@ import {
   type Columns,
   NO_SUCH_OBJECT,
   type Numbered,
-  act,
+  actOnBody,
   adminUserNamed,
-  described,
-  inHandsOf,
+  withAnswer,
+  accountsBy,
   pathToRoute,
   tableOf,
   timeCell,
@@ -56,7 +56,7 @@ export function wayEndpoints(parts: AdminParts): Endpoint<never>[] {
     errors: [NO_SUCH_OBJECT],
     presentation: waysPage,
   }
-  const end = act({
+  const end = actOnBody({
     ...answer,
     errors: [NO_SUCH_OBJECT, { status: 409, codes: ['conflict'] }],
     reads: chosenWay,
@@ -67,7 +67,9 @@ export function wayEndpoints(parts: AdminParts): Endpoint<never>[] {
     },
   })
   return [
-    group.endpoint('admin-user-factors', { title: 'Ways to log in' }).get(described(shown, answer)),
+    group
+      .endpoint('admin-user-factors', { title: 'Ways to log in' })
+      .get(withAnswer(shown, answer)),
     group.endpoint('admin-user-factors-end', { title: 'End a way to log in' }).post(end),
   ]
 }
@@ -94,7 +96,7 @@ async function endWay(
   request: ApiRequest,
   accounts: Accounts,
 ): Promise<void> {
-  const { factors, families, identities } = inHandsOf(request, accounts)
+  const { factors, families, identities } = accountsBy(request, accounts)
   if (kind === 'refresh_token') {
     if (families.areOn && (await families.end(user, id))) return
     throw new NotFound()

@@ -16,12 +16,12 @@ import {
   type Numbered,
   PAGE_SIZE,
   type AdminParts,
-  act,
-  holding,
-  inHandsOf,
-  moment,
+  actOnBody,
+  objectWith,
+  accountsBy,
+  timeField,
   rowWhere,
-  ownOf,
+  ownAccount,
   pathToRoute,
   readOnly,
   tableOf,
@@ -33,8 +33,8 @@ const m = Message.of
 
 const columns = {
   id: field.text({ source: 'digest', ...readOnly }),
-  created: moment('created'),
-  expires: moment('expires'),
+  created: timeField('created'),
+  expires: timeField('expires'),
 }
 const adminShown = serializer(columns, { name: 'AdminSession' })
 
@@ -79,7 +79,7 @@ export function ownSessionEndpoints(parts: AdminParts): Endpoint<never>[] {
   )
   const { list: many, end } = sessionsOf(parts, {
     route: 'account-sessions',
-    owner: (request) => ownOf(request, accounts),
+    owner: (request) => ownAccount(request, accounts),
     current,
     shown: serializer({ ...columns, isCurrent }, { name: 'AccountSession' }),
     name: 'AccountSession',
@@ -121,14 +121,14 @@ function sessionsOf<Rq extends ApiRequest>(
     lists.sessions.where([{ field: 'user_id', operator: 'equals', value: id }])
   const source = async (request: Rq) => ofUser(await owner(request))
   const session = field.text({ maxLength: 64, required: false, helpText })
-  const end = act({
+  const end = actOnBody({
     reads: serializer({ session }, { name }),
     title: m('admin.end'),
-    shows: () => holding('ended', { type: 'integer' }),
+    shows: () => objectWith('ended', { type: 'integer' }),
     errors: [NO_SUCH_OBJECT],
     does: async (input, request: Rq): Promise<Ended> => {
       const user = await owner(request)
-      const { sessions, families } = inHandsOf(request, accounts)
+      const { sessions, families } = accountsBy(request, accounts)
       if (input.session === undefined) {
         const ended = await sessions.endAllOf(user, { except: current(request) })
         return { ended: ended + (await families.endAll(user)) }

@@ -23,23 +23,23 @@ import {
   type Numbered,
   type AdminParts,
   SCOPE_PARAMETER,
-  act,
-  described,
-  holding,
-  inHandsOf,
+  actOnBody,
+  withAnswer,
+  objectWith,
+  accountsBy,
   invalid,
   linksTo,
-  moment,
-  momentOrNull,
-  moments,
+  timeField,
+  timeOrNull,
+  timeFilters,
   rowWhere,
-  ownOf,
+  ownAccount,
   ownerCell,
   pathToRoute,
   readOnly,
   tableOf,
   timeCell,
-  userOf,
+  userById,
 } from './behaviours.ts'
 
 const m = Message.of
@@ -60,9 +60,9 @@ const tokenShown = serializer(
     scopes: field.computed(({ scopes }: { readonly scopes: string | null }) => scopesOf(scopes), {
       schema: { type: ['array', 'null'], items: { type: 'string' } },
     }),
-    created: moment('created'),
-    expires: momentOrNull('expires'),
-    lastUsed: momentOrNull('last_used'),
+    created: timeField('created'),
+    expires: timeOrNull('expires'),
+    lastUsed: timeOrNull('last_used'),
   },
   { name: 'AccountToken' },
 )
@@ -109,13 +109,13 @@ const chosenTokens = serializer(
 const keyMade = (place: TokenPlace) => ({
   status: 201,
   shows: (at: OperationPlace) => ({
-    allOf: [at.schema(tokenShown, 'output'), holding('key', { type: 'string' })],
+    allOf: [at.schema(tokenShown, 'output'), objectWith('key', { type: 'string' })],
   }),
   presentation: tokenPage(place),
 })
 
 const revoked = (place: TokenPlace) => ({
-  shows: () => holding('revoked', { type: 'integer' }),
+  shows: () => objectWith('revoked', { type: 'integer' }),
   presentation({ revoked: count }: Revoked, request: ApiRequest): Presentation {
     return {
       notice: m('admin.revoked', { count }),
@@ -152,7 +152,7 @@ export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
 }
 
 function listTokens({ lists }: AdminParts) {
-  const times = [...moments('expires', 'expires'), ...moments('lastUsed', 'last_used')]
+  const times = [...timeFilters('expires', 'expires'), ...timeFilters('lastUsed', 'last_used')]
   return list({
     source: lists.tokens,
     serializer: tokenShown,
@@ -170,7 +170,7 @@ function listTokens({ lists }: AdminParts) {
 }
 
 function issueToken(parts: AdminParts) {
-  return act({
+  return actOnBody({
     reads: newToken,
     title: m('admin.make_token'),
     errors: [{ status: 409, codes: ['conflict'] }],
@@ -188,7 +188,7 @@ function issueToken(parts: AdminParts) {
 
 function rotateToken(find: ReturnType<typeof aboutOne>['find'], parts: AdminParts) {
   const { accounts } = parts
-  return act({
+  return actOnBody({
     reads: rotation,
     title: m('admin.rotate'),
     ...keyMade('admin'),
@@ -198,8 +198,8 @@ function rotateToken(find: ReturnType<typeof aboutOne>['find'], parts: AdminPart
       if (overlap > 0 && !accounts.tokens.areMany) throw invalid('overlap', 'invalid.one_token')
       const { user_id: id, name } = await found(request, find(request))
       checkMaker(id, request)
-      const user = await userOf(accounts, id)
-      const { tokens } = inHandsOf(request, accounts)
+      const user = await userById(accounts, id)
+      const { tokens } = accountsBy(request, accounts)
       const token = await tokens.rotate(user, name, { overlap: overlap * 1000 })
       if (token === null) throw new Conflict()
       return withKey(token, request, parts)
@@ -208,7 +208,7 @@ function rotateToken(find: ReturnType<typeof aboutOne>['find'], parts: AdminPart
 }
 
 function revokeChosen(parts: AdminParts) {
-  return act({
+  return actOnBody({
     reads: chosenTokens,
     title: m('admin.revoke'),
     ...revoked('admin'),
@@ -225,16 +225,16 @@ function revokeChosen(parts: AdminParts) {
 export function ownTokenEndpoints(parts: AdminParts): Endpoint<never>[] {
   const { group, accounts, lists } = parts
   const source = async (request: ApiRequest) => {
-    const { id } = await ownOf(request, accounts)
+    const { id } = await ownAccount(request, accounts)
     return lists.tokens.where([{ field: 'user_id', operator: 'equals', value: id }])
   }
   const { one, revoke } = aboutOne('account', parts, source)
-  const make = act({
+  const make = actOnBody({
     reads: newOwnToken,
     title: m('admin.make_token'),
     ...keyMade('account'),
     does: async (input, request) =>
-      makeToken(await ownOf(request, accounts), input, request, parts),
+      makeToken(await ownAccount(request, accounts), input, request, parts),
   })
   return [
     group
@@ -264,7 +264,7 @@ function aboutOne(
     const { id } = await found(request, find(request))
     return revokeTokens([id], request, parts)
   }
-  return { find, one, revoke: described(revoke, { ...revoked(place), errors: [NO_SUCH_OBJECT] }) }
+  return { find, one, revoke: withAnswer(revoke, { ...revoked(place), errors: [NO_SUCH_OBJECT] }) }
 }
 
 /** @throws Conflict (409) a token would make another key for its own user, which outlives it */
@@ -279,7 +279,7 @@ async function makeToken(
   request: ApiRequest,
   parts: AdminParts,
 ): Promise<Reply> {
-  const { tokens } = inHandsOf(request, parts.accounts)
+  const { tokens } = accountsBy(request, parts.accounts)
   if (name === undefined) {
     if (scopes !== null) throw invalid('scopes', 'invalid.usual_token')
     if (expires !== null) throw invalid('expires', 'invalid.usual_token')
@@ -311,7 +311,7 @@ async function revokeTokens(
   request: ApiRequest,
   { accounts }: AdminParts,
 ): Promise<Revoked> {
-  return { revoked: await inHandsOf(request, accounts).tokens.revokeMany(ids) }
+  return { revoked: await accountsBy(request, accounts).tokens.revokeMany(ids) }
 }
 
 function columnsOf(place: TokenPlace): Columns<TokenShown> {

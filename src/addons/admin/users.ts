@@ -24,13 +24,13 @@ import {
   type Numbered,
   type AdminParts,
   declaredFields,
-  described,
-  inHandsOf,
+  withAnswer,
+  accountsBy,
   invalid,
   linksTo,
-  moment,
-  momentOrNull,
-  moments,
+  timeField,
+  timeOrNull,
+  timeFilters,
   rowWhere,
   ownerCell,
   pathToRoute,
@@ -38,7 +38,7 @@ import {
   tableOf,
   timeCell,
   adminUserNamed,
-  userOf,
+  userById,
   withRoles,
 } from './behaviours.ts'
 import type { AdminRoute } from './urls.ts'
@@ -53,8 +53,8 @@ const USER_SHOWN = {
   isActive: field.boolean({ source: 'is_active', ...readOnly }),
   isStaff: field.boolean({ source: 'is_staff', ...readOnly }),
   isSuperuser: field.boolean({ source: 'is_superuser', ...readOnly }),
-  dateJoined: moment('date_joined'),
-  lastLogin: momentOrNull('last_login'),
+  dateJoined: timeField('date_joined'),
+  lastLogin: timeOrNull('last_login'),
 }
 
 /** The users as endpoints find them, and as answers show them. */
@@ -123,7 +123,7 @@ function listUsers({ accounts, lists, declared, output }: ShownUsers) {
       filters: [
         new SearchFilter(),
         new FieldFilter(),
-        new KeptFilter(...moments('lastLogin', 'last_login'), ...roles),
+        new KeptFilter(...timeFilters('lastLogin', 'last_login'), ...roles),
       ],
       searchFields: ['username', 'email'],
       filterFields: [
@@ -152,7 +152,7 @@ function createUser({ accounts, given, output, changed }: ShownUsers, secret: Se
     output,
     save: async (input, request: ApiRequest) => {
       try {
-        return await changed(await inHandsOf(request, accounts).users.create(input, request))
+        return await changed(await accountsBy(request, accounts).users.create(input, request))
       } catch (error) {
         if (!(error instanceof UsernameTaken)) throw error
         throw invalid('username', 'unique')
@@ -168,8 +168,8 @@ function updateUser({ accounts, given, find, output, changed }: ShownUsers): Beh
     serializer: serializer(given, { name: 'AdminUserChange' }),
     output,
     save: async (input, request, { id }) => {
-      const user = await userOf(accounts, id)
-      await inHandsOf(request, accounts).users.update(user, input)
+      const user = await userById(accounts, id)
+      await accountsBy(request, accounts).users.update(user, input)
       return changed(user)
     },
   })
@@ -180,10 +180,10 @@ function setActive(isActive: boolean, users: ShownUsers): Behaviour<Numbered> {
   const { accounts, output, changed } = users
   const handle = async (request: Numbered) => {
     const user = await adminUserNamed(request, users)
-    await inHandsOf(request, accounts).users.update(user, { isActive })
+    await accountsBy(request, accounts).users.update(user, { isActive })
     return output.represent(await changed(user), request)
   }
-  return described(handle, {
+  return withAnswer(handle, {
     shows: (at) => at.schema(output, 'output'),
     errors: [NO_SUCH_OBJECT, { status: 409, codes: ['conflict'] }],
     presentation: saved('admin.user_saved'),
@@ -196,8 +196,8 @@ function setPassword({ accounts, find, output, changed }: ShownUsers, secret: Se
     serializer: serializer({ password: field.text(secret) }, { name: 'AdminPassword' }),
     output,
     save: async ({ password }, request, { id }) => {
-      const user = await userOf(accounts, id)
-      const { users } = inHandsOf(request, accounts)
+      const user = await userById(accounts, id)
+      const { users } = accountsBy(request, accounts)
       // A stolen token or session could otherwise take over the account.
       if (id === (request.user as User).id) throw new Conflict(m('conflict.own_password'))
       await users.setPassword(user, password, request)

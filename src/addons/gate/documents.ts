@@ -2,14 +2,14 @@ import { type Change, type Report, changeOf } from './change.ts'
 import {
   type Ground,
   type Json,
-  canonical,
+  canonicalText,
   fitsPattern,
   groundOf,
   isJsonObject,
   objectAt,
   textOf,
 } from './view.ts'
-import { type Pair, compareOperation, compareWords, momentIn, within } from './operations.ts'
+import { type Pair, compareOperation, compareWords, momentIn, atPlace } from './operations.ts'
 import { schemaComparer } from './schemas.ts'
 
 /** Options for comparing documents. */
@@ -36,7 +36,7 @@ export function compareDocuments(
     const change = changeOf(code, found.path!, found)
     changes.set(`${code} ${change.at} ${change.sentence}`, change)
   }
-  const reportAt = (place: string): Report => within(record, place)
+  const reportAt = (place: string): Report => atPlace(record, place)
   const service = reportAt('service')
   compareInfo(before, after, service)
   compareServers([serversOf(before), serversOf(after)], service)
@@ -235,9 +235,9 @@ function alternatives(document: Json, operation: Json): readonly Alternative[] {
 
 /** A scheme by its facts: its name is only a word of the document. */
 function identity(document: Json, scheme: unknown): string {
-  if (!isJsonObject(scheme)) return canonical(document, scheme)
+  if (!isJsonObject(scheme)) return canonicalText(document, scheme)
   const { description: _, ...facts } = objectAt(document, scheme)
-  return canonical(document, facts)
+  return canonicalText(document, facts)
 }
 
 /** Does one alternative ask for nothing that the other does not ask for? */

@@ -4,12 +4,12 @@ import {
   type View,
   atomOf,
   atomsOf,
-  canonical,
+  canonicalText,
   firstUnder,
   isLost,
   sharedBy,
   typesOf,
-  under,
+  allUnder,
   valuesOf,
 } from './view.ts'
 
@@ -70,7 +70,7 @@ type Values = ReadonlyMap<string, unknown>
 
 /** Compares the known values of an open set, in which others are allowed, and may come at any time. */
 function known(before: View, after: View): readonly FoundDifference[] {
-  const values = (view: View): readonly unknown[] => under(view, 'x-extensible-enum').flat()
+  const values = (view: View): readonly unknown[] => allUnder(view, 'x-extensible-enum').flat()
   const [old, now] = [values(before), values(after)]
   const [removed, added] = [outside(old, now), outside(now, old)]
   const [hasGone, hasCome] = [
@@ -115,7 +115,7 @@ function fits(value: unknown, view: View): boolean {
 const STEP = ['multipleOf', 'format']
 const TEXT = ['pattern', 'format', 'contentEncoding', 'contentMediaType']
 const free = (view: View, keywords: readonly string[]): boolean =>
-  keywords.every((keyword) => under(view, keyword).length === 0)
+  keywords.every((keyword) => allUnder(view, keyword).length === 0)
 
 function within(size: number, view: View, upper: string, lower: string): boolean {
   const [high, low] = [boundOf(view, upper), boundOf(view, lower)]
@@ -211,7 +211,7 @@ function boundOf(view: View, keyword: string): Bound {
 }
 
 const numbersIn = (view: View, keyword: string): readonly number[] =>
-  under(view, keyword).filter((each) => typeof each === 'number')
+  allUnder(view, keyword).filter((each) => typeof each === 'number')
 
 const wordsOf = ({ value, exclusive }: Bound): string =>
   Number.isFinite(value) ? `${value}${exclusive ? ' (exclusive)' : ''}` : 'none'
@@ -234,7 +234,7 @@ function isMultiple(large: number, small: number): boolean {
 }
 
 function unique(before: View, after: View): readonly FoundDifference[] {
-  const [old, now] = [before, after].map((view) => under(view, 'uniqueItems').includes(true))
+  const [old, now] = [before, after].map((view) => allUnder(view, 'uniqueItems').includes(true))
   return [
     ...when(!old && now!, 'unique-items-added', 'narrower'),
     ...when(old! && !now, 'unique-items-removed', 'wider'),
@@ -261,7 +261,7 @@ function forms(before: View, after: View): readonly FoundDifference[] {
 
 const ENCODINGS = ['contentEncoding', 'contentMediaType']
 const differs = (before: View, after: View, keyword: string): boolean =>
-  !sameSet(under(before, keyword), under(after, keyword))
+  !sameSet(allUnder(before, keyword), allUnder(after, keyword))
 
 /** They say how a value is typed, and nothing about the value. */
 const HINTS: ReadonlySet<unknown> = new Set(['password'])
@@ -270,7 +270,9 @@ const WIDENING: Readonly<Record<string, string>> = { int32: 'int64', float: 'dou
 
 function named(before: View, after: View, keyword: string): readonly FoundDifference[] {
   const names = (view: View): readonly string[] =>
-    under(view, keyword).filter((each) => typeof each === 'string' && !HINTS.has(each)) as string[]
+    allUnder(view, keyword).filter(
+      (each) => typeof each === 'string' && !HINTS.has(each),
+    ) as string[]
   const [old, now] = [names(before), names(after)]
   if (sameSet(old, now)) return []
   const sides = { was: old.join(', '), is: now.join(', ') }
@@ -319,19 +321,19 @@ export function differencesOfRules(before: View, after: View): readonly FoundDif
 
 /** A reference that can be followed is not compared itself, but its target is. */
 function ruleOf(view: View, keyword: string): readonly unknown[] {
-  const values = under(view, keyword)
+  const values = allUnder(view, keyword)
   return keyword === '$ref' ? values.filter((each) => isLost(view.ground.document, each)) : values
 }
 
 function textOfRule(view: View, keyword: string): string {
-  const texts = ruleOf(view, keyword).map((value) => canonical(view.ground.document, value))
+  const texts = ruleOf(view, keyword).map((value) => canonicalText(view.ground.document, value))
   return [...new Set(texts)].toSorted().join()
 }
 
 /** Differences of texts for readers. */
 export function differencesOfWords(before: View, after: View): readonly FoundDifference[] {
   const changed = (keyword: string): boolean =>
-    canonical({}, firstUnder(before, keyword)) !== canonical({}, firstUnder(after, keyword))
+    canonicalText({}, firstUnder(before, keyword)) !== canonicalText({}, firstUnder(after, keyword))
   const effect = 'documentation'
   return [
     ...when(['description', 'title', 'externalDocs'].some(changed), 'description-changed', effect),

@@ -1,7 +1,7 @@
 // One operation in two documents: parameters, bodies, answers and the life cycle.
 import type { Report } from './change.ts'
 import type { Difference } from './keywords.ts'
-import { type Ground, type Json, canonical, isJsonObject, objectAt, textOf } from './view.ts'
+import { type Ground, type Json, canonicalText, isJsonObject, objectAt, textOf } from './view.ts'
 import { type CompareViews, type ValueDirection, viewsOf } from './schemas.ts'
 
 /** The operation of two documents, with the item of its path. */
@@ -37,7 +37,7 @@ export function compareWords(old: Json, now: Json, report: Report): void {
 }
 
 const differ = (old: Json, now: Json, name: string): boolean =>
-  canonical({}, old[name]) !== canonical({}, now[name])
+  canonicalText({}, old[name]) !== canonicalText({}, now[name])
 const sides = (old: Json, now: Json, name: string) => ({ was: old[name], is: now[name] })
 
 function lifeCycle({ operations: [old, now], at }: Pair, report: Report): void {
@@ -95,7 +95,7 @@ function classOf(effect: Difference['effect'], direction: ValueDirection) {
 }
 
 /** Reports with a place that follows the place of the operation. */
-export const within =
+export const atPlace =
   (report: Report, place: string): Report =>
   (code, found = {}) =>
     report(code, { ...found, path: `${place} ${found.path ?? ''}`.trim() })
@@ -128,14 +128,14 @@ const IGNORED: ReadonlySet<string> = new Set([
 function parameters(pair: Pair, report: Report): void {
   const [old, now] = [parametersOf(pair, 0), parametersOf(pair, 1)]
   for (const [key, parameter] of old) {
-    const here = within(report, placeOf(parameter))
+    const here = atPlace(report, placeOf(parameter))
     const other = now.get(key)
     if (other !== undefined) compareParameter(pair, parameter, other, here)
     else here('parameter-removed')
   }
   for (const [key, parameter] of now) {
     if (old.has(key)) continue
-    const here = within(report, placeOf(parameter))
+    const here = atPlace(report, placeOf(parameter))
     here(parameter['required'] === true ? 'required-parameter-added' : 'parameter-added')
   }
 }
@@ -175,7 +175,7 @@ function requestBodies(pair: Pair, report: Report): void {
       ? null
       : objectAt(pair.grounds[at]!.document, each['requestBody']),
   ) as [Json | null, Json | null]
-  const here = within(report, 'body')
+  const here = atPlace(report, 'body')
   const isRequired = now?.['required'] === true
   if (old === null && now === null) return
   if (old === null) return here(isRequired ? 'required-request-body-added' : 'request-body-added')
@@ -225,7 +225,7 @@ function responses(pair: Pair, report: Report): void {
   for (const status of Object.keys(old)) {
     // The document now has a status of this range, such as `404` of `4XX`, which is compared below.
     if (Object.keys(now).some((each) => each !== status && `${each[0]}XX` === status)) continue
-    const here = within(report, `answer ${status}`)
+    const here = atPlace(report, `answer ${status}`)
     const match = matching(status, now)
     if (match !== undefined) compareResponse(pair, status, [at(0, old[status]), at(1, match)], here)
     else if (isErrorStatus(status)) here('response-error-status-removed')
@@ -233,7 +233,7 @@ function responses(pair: Pair, report: Report): void {
   }
   for (const status of Object.keys(now)) {
     if (Object.hasOwn(old, status)) continue
-    const here = within(report, `answer ${status}`)
+    const here = atPlace(report, `answer ${status}`)
     const match = matching(status, old)
     // If `default` remains for all other errors, clients did not know this one before.
     const isNew = match === old['default'] && now['default'] !== undefined && /^[45]/.test(status)
@@ -276,13 +276,13 @@ function compareResponse(
 function headers(pair: Pair, [old, now]: readonly [Json, Json], report: Report): void {
   const [before, after] = [headersOf(pair, 0, old), headersOf(pair, 1, now)]
   for (const [key, { name, header }] of before) {
-    const here = within(report, `header ${name}`)
+    const here = atPlace(report, `header ${name}`)
     const other = after.get(key)
     if (other === undefined) here('response-header-removed')
     else compareHeader(pair, header, other.header, here)
   }
   for (const [key, { name }] of after)
-    if (!before.has(key)) within(report, `header ${name}`)('response-header-added')
+    if (!before.has(key)) atPlace(report, `header ${name}`)('response-header-added')
 }
 
 function headersOf(pair: Pair, at: 0 | 1, { headers: all }: Json) {

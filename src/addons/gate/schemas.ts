@@ -15,15 +15,15 @@ import {
   type View,
   allowing,
   atomsOf,
-  canonical,
+  canonicalText,
   canonicalWithin,
   firstUnder,
   isJsonObject,
   isLost,
   sharedBy,
-  spending,
+  withResolved,
   textOf,
-  under,
+  allUnder,
   valuesOf,
   viewOf,
   objectAt,
@@ -104,7 +104,7 @@ function bothAllow(before: View, after: View, atom: 'array' | 'object'): boolean
 /** Compares defaults, which only clients that leave the value out notice. */
 function defaults(before: View, after: View, omissible: boolean): readonly FoundDifference[] {
   const [was, is] = [firstUnder(before, 'default'), firstUnder(after, 'default')]
-  if (canonical({}, was) === canonical({}, is)) return []
+  if (canonicalText({}, was) === canonicalText({}, is)) return []
   return [{ code: 'default-changed', effect: omissible ? 'narrower' : 'documentation', was, is }]
 }
 
@@ -125,7 +125,7 @@ function elements(before: View, after: View, compare: CompareViews): readonly Di
 }
 
 function prefixLength(view: View): number {
-  return Math.max(0, ...under(view, 'prefixItems').map((list) => (list as unknown[]).length))
+  return Math.max(0, ...allUnder(view, 'prefixItems').map((list) => (list as unknown[]).length))
 }
 
 function itemOf(view: View, index: number): View {
@@ -179,15 +179,15 @@ interface Seen {
 function seenIn(view: View, name: string, direction: ValueDirection): Seen {
   const required = requiredIn(view).has(name)
   const declared =
-    required || under(view, 'properties').some((each) => Object.hasOwn(each as Json, name))
+    required || allUnder(view, 'properties').some((each) => Object.hasOwn(each as Json, name))
   const child = propertyOf(view, name)
-  const hidden = under(child, direction === 'sent' ? 'readOnly' : 'writeOnly').includes(true)
+  const hidden = allUnder(child, direction === 'sent' ? 'readOnly' : 'writeOnly').includes(true)
   const visible = declared && !hidden
   return { view: child, declared, visible, required: required && visible }
 }
 
 const requiredIn = (view: View): ReadonlySet<string> =>
-  new Set(under(view, 'required').flat() as string[])
+  new Set(allUnder(view, 'required').flat() as string[])
 
 function members(
   before: View,
@@ -205,7 +205,7 @@ function members(
 }
 
 function namesIn(view: View): readonly string[] {
-  const named = under(view, 'properties').flatMap((each) => Object.keys(each as Json))
+  const named = allUnder(view, 'properties').flatMap((each) => Object.keys(each as Json))
   return [...named, ...requiredIn(view)]
 }
 
@@ -251,7 +251,7 @@ const isOpen = (view: View): boolean => view.parts.every((part) => Object.keys(p
 const isClosed = (view: View): boolean => atomsOf(view).size === 0
 
 function presence(old: Seen, now: Seen): readonly FoundDifference[] {
-  const deprecated = [old.view, now.view].map((view) => under(view, 'deprecated').includes(true))
+  const deprecated = [old.view, now.view].map((view) => allUnder(view, 'deprecated').includes(true))
   return [
     ...when(old.required && !now.required, 'property-became-optional', 'wider'),
     ...when(!old.required && now.required, 'property-became-required', 'narrower'),
@@ -422,7 +422,7 @@ function flattened(view: View): Flattened | null {
   if (part === undefined) return { views: [view], exclusive: false, nested: false }
   const choices = choicesIn(part)
   if (choices.reduce((product, branches) => product * branches.length, 1) > MOST) return null
-  const base = spending(view, [part])
+  const base = withResolved(view, [part])
   const combinations = choices.reduce<readonly (readonly unknown[])[]>(
     (lists, branches) => lists.flatMap((list) => branches.map((branch) => [...list, branch])),
     [[]],
@@ -498,10 +498,10 @@ function apart(one: View, other: View, depth = 0): boolean {
   )
 }
 
-const requiredOf = (view: View): ReadonlySet<unknown> => new Set(under(view, 'required').flat())
+const requiredOf = (view: View): ReadonlySet<unknown> => new Set(allUnder(view, 'required').flat())
 
 function propertyIn(view: View, name: unknown): View {
-  const schemas = under(view, 'properties').flatMap((each) =>
+  const schemas = allUnder(view, 'properties').flatMap((each) =>
     isJsonObject(each) && Object.hasOwn(each, String(name)) ? [each[String(name)]] : [],
   )
   return viewOf(view.ground, schemas)
@@ -516,7 +516,7 @@ function branchKindOf(view: View): string | null {
       const values = valuesOf(propertyIn(view, name))
       return values?.size === 1 ? [[name, [...values.keys()][0]]] : []
     })
-  return constants.length === 0 ? null : canonical({}, constants)
+  return constants.length === 0 ? null : canonicalText({}, constants)
 }
 
 /** The property, and the reference that each of its values stands for. */
@@ -584,7 +584,7 @@ function differencesOfTargets(
   { references: now }: Discriminator,
   [before, after]: readonly [View, View],
 ): readonly FoundDifference[] {
-  const textAt = ({ ground: { document } }: View, $ref: string) => canonical(document, { $ref })
+  const textAt = ({ ground: { document } }: View, $ref: string) => canonicalText(document, { $ref })
   const moved = [...old].filter(([value, reference]) => {
     const other = now.get(value)
     if (other === undefined || other === reference) return false

@@ -56,7 +56,7 @@ export function viewOf(ground: Ground, schemas: readonly unknown[], base?: View)
 }
 
 /** The view with the choices of these parts resolved. */
-export function spending(view: View, parts: readonly Json[]): View {
+export function withResolved(view: View, parts: readonly Json[]): View {
   return made(view.ground, view.parts, new Set([...view.spent, ...parts]), view.beside)
 }
 
@@ -146,12 +146,12 @@ export function fitsPattern(text: string, pattern: string, mark = '*'): boolean 
   return isInside && text.startsWith(first) && text.slice(at).endsWith(last)
 }
 
-export function under(view: View, keyword: string): readonly unknown[] {
+export function allUnder(view: View, keyword: string): readonly unknown[] {
   return view.parts.flatMap((part) => (keyword in part ? [part[keyword]] : []))
 }
 
 /** The first text, number or flag that a part says. */
-export const firstUnder = (view: View, keyword: string): unknown => under(view, keyword)[0]
+export const firstUnder = (view: View, keyword: string): unknown => allUnder(view, keyword)[0]
 
 /** The types that values may have; with `enum`, those of its values. */
 export function atomsOf(view: View): ReadonlySet<Atom> {
@@ -174,8 +174,8 @@ export function atomOf(value: unknown): Atom {
 /** The values of `enum` and `const` by their texts; `null`: there are no such keywords. */
 export function valuesOf(view: View): ReadonlyMap<string, unknown> | null {
   const lists = [
-    ...under(view, 'enum').filter((each) => Array.isArray(each)),
-    ...under(view, 'const').map((each) => [each]),
+    ...allUnder(view, 'enum').filter((each) => Array.isArray(each)),
+    ...allUnder(view, 'const').map((each) => [each]),
   ] as readonly (readonly unknown[])[]
   if (lists.length === 0) return null
   const atoms = typesOf(view)
@@ -188,7 +188,7 @@ export function valuesOf(view: View): ReadonlyMap<string, unknown> | null {
 
 export function typesOf(view: View): ReadonlySet<Atom> {
   let atoms = new Set<Atom>(ATOMS)
-  for (const type of under(view, 'type'))
+  for (const type of allUnder(view, 'type'))
     atoms = sharedBy(atoms, new Set([type].flat().flatMap(atomsNamed)))
   return atoms
 }
@@ -221,7 +221,7 @@ interface Room {
 /** The canonical text, unless it has too many values, as schemas with many cross-references have; `null`: it is longer. */
 export function canonicalWithin(document: Json, value: unknown, most: number): string | null {
   const room: Room = { left: most }
-  const text = canonical(document, value, [], room)
+  const text = canonicalText(document, value, [], room)
   return room.left < 0 ? null : text
 }
 
@@ -232,15 +232,16 @@ function member(
   above: readonly unknown[],
   room?: Room,
 ): string {
-  if (!UNORDERED.has(name) || !Array.isArray(value)) return canonical(document, value, above, room)
+  if (!UNORDERED.has(name) || !Array.isArray(value))
+    return canonicalText(document, value, above, room)
   return `[${value
-    .map((each) => canonical(document, each, above, room))
+    .map((each) => canonicalText(document, each, above, room))
     .toSorted()
     .join(',')}]`
 }
 
 /** A schema as text without names of its parts: a reference stands for its target, or for the number of levels up to it. */
-export function canonical(
+export function canonicalText(
   document: Json,
   value: unknown,
   above: readonly unknown[] = [],
@@ -248,7 +249,7 @@ export function canonical(
 ): string {
   if (room !== undefined && --room.left < 0) return ''
   if (Array.isArray(value))
-    return `[${value.map((each) => canonical(document, each, above, room)).join(',')}]`
+    return `[${value.map((each) => canonicalText(document, each, above, room)).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value) ?? 'undefined'
   const object = objectAt(document, value)
   const height = above.indexOf(object)

@@ -24,7 +24,7 @@ import {
 import { type Possession, type Sent, type Unproved, nonceWanted } from './possession.ts'
 import { levelFor } from './keys.ts'
 import { EXPIRED, LONGEST_TOKEN, type TokenJudge } from './token.ts'
-import { type Claims, type ClaimsUser, type Found, frozen, faultOf, takenOf } from './users.ts'
+import { type Claims, type ClaimsUser, type Found, deepFreeze, faultOf, takenOf } from './users.ts'
 
 /** The proof of a token: `request.auth`. It does not contain the token itself. */
 export interface JWTAuth<C extends object = Claims> {
@@ -206,7 +206,7 @@ export abstract class ProviderAuthentication<
     const { claims: schema, scopes, rules } = this.#options
     const result = await schema?.['~standard'].validate(given)
     if (result?.issues !== undefined) return 'claims do not fit the schema'
-    const claims = frozen({ ...given, ...result?.value }) as Claims & C
+    const claims = deepFreeze({ ...given, ...result?.value }) as Claims & C
     const end = Math.min(given.exp, (given.iat ?? 0) + rules.maxTokenAge)
     // Programs without types may find none.
     const own = (scopes(claims) as readonly string[] | undefined) ?? []

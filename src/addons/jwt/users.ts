@@ -195,8 +195,8 @@ const TAKEN =
   'the account has a password, so a stranger may have registered it: delete or rename it, or, where it is of the user, take the password away with users.setPassword(user, null)'
 
 /** Claims as requests share them. */
-export function frozen<T>(value: T): T {
+export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const each of Object.values(value)) frozen(each)
+  for (const each of Object.values(value)) deepFreeze(each)
   return Object.freeze(value)
 }

@@ -34,7 +34,7 @@ export interface Side {
 }
 
 /** Compares line by line, with equal lines side by side. Tokens of JSON never span lines, so each line is HTML by itself. */
-export function compared(left: Side, right: Side): Comparison {
+export function compareSides(left: Side, right: Side): Comparison {
   const [before, after] = [left.html.split('\n'), right.html.split('\n')]
   const lines = sideBySide(before.slice(0, MOST_LINES), after.slice(0, MOST_LINES))
   return {

@@ -40,7 +40,7 @@ export class HTMLRenderer implements Renderer {
     const isOurs = this.contentSecurityPolicy === POLICY
     const headers = isOurs ? { 'Content-Security-Policy': templates.policy } : {}
     // Only comparisons load this module and its dependency.
-    const compare = model.other && (await import('./compare.ts')).compared
+    const compare = model.other && (await import('./compare.ts')).compareSides
     const ready: Ready = { headers, cookies, templates, model, compare, shownText, utf8 }
     return ready
   }

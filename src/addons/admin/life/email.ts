@@ -8,7 +8,7 @@ import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import { IsAccountOwner, PostThrottle } from '../access.ts'
-import { act, described, holding, ownOf, readOnly } from '../behaviours.ts'
+import { actOnBody, withAnswer, objectWith, ownAccount, readOnly } from '../behaviours.ts'
 import {
   type AccountLifeOptions,
   CURRENT,
@@ -66,17 +66,17 @@ function changeEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<never
     { name: 'AccountEmailChange' },
   )
   const look = async (request: ApiRequest) => {
-    const user = await ownOf(request, accounts)
+    const user = await ownAccount(request, accounts)
     const isConfirmed = await accounts.links.isConfirmed(user)
     return shown.represent({ email: user.email, isConfirmed }, request)
   }
-  const change = act({
+  const change = actOnBody({
     reads: wanted,
     title: m('life.change_email'),
     autocomplete: { email: 'email', current: 'current-password' },
     takesPasswords: true,
     status: 202,
-    shows: () => holding('accepted', { type: 'boolean' }),
+    shows: () => objectWith('accepted', { type: 'boolean' }),
     presentation: () => ({ notice: m('life.link_sent_to'), hasNoForms: true }),
     does: async ({ email: given, current }, request) => {
       const email = checkedEmail(given)
@@ -95,7 +95,7 @@ function changeEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<never
   return parts.group
     .endpoint('email-change', { title: 'My address', throttles: [new PostThrottle('email')] })
     .get(
-      described(look, {
+      withAnswer(look, {
         shows: (at) => at.schema(shown, 'output'),
         presentation: ({ email, isConfirmed }: { email: string; isConfirmed: boolean }) => ({
           notice: m(isConfirmed ? 'life.email_now.confirmed' : 'life.email_now', { email }),
@@ -120,10 +120,10 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
     const opened = await accounts.links.open('email', token)
     return { username: opened?.user.username ?? null, email: opened?.email ?? null }
   }
-  const use = act({
+  const use = actOnBody({
     reads: serializer({ token: field.text(SENT_TOKEN) }, { name: 'EmailConfirmation' }),
     title: m('life.confirm_email'),
-    shows: () => holding('email', { type: 'string' }),
+    shows: () => objectWith('email', { type: 'string' }),
     errors: [{ status: 409, codes: ['conflict'] }],
     presentation: ({ email }: { readonly email: string }) => ({
       notice: m('life.email_confirmed', { email }),

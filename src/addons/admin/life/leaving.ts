@@ -10,7 +10,7 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import type { SqlTransaction } from '../../../storage/sql/sql-database.ts'
 import { IsAccountOwner, PostThrottle } from '../access.ts'
-import { act, formPage, holding, inHandsOf, ownOf, written } from '../behaviours.ts'
+import { actOnBody, formPage, objectWith, accountsBy, ownAccount, isoTime } from '../behaviours.ts'
 import { CURRENT, type LifeParts, lifeParts, provenOwner } from './mail.ts'
 
 const m = Message.of
@@ -58,17 +58,17 @@ export function leaving<S extends TypedSettings, R>(
 
 function deleteEndpoint(parts: LifeParts, { onDelete }: LeavingOptions): Endpoint<never> {
   const { accounts, login } = parts
-  const leave = act({
+  const leave = actOnBody({
     reads: serializer({ current: field.text(CURRENT) }, { name: 'AccountDeletion' }),
     title: m('life.delete'),
     autocomplete: { current: 'current-password' },
     takesPasswords: true,
-    shows: () => holding('deleted', { type: 'boolean' }),
+    shows: () => objectWith('deleted', { type: 'boolean' }),
     errors: [{ status: 409, codes: ['conflict'] }],
     presentation: () => ({ notice: m('life.deleted'), hasNoForms: true }),
     does: async ({ current }, request) => {
       const user = await provenOwner(request, parts, current)
-      const { users } = inHandsOf(request, accounts)
+      const { users } = accountsBy(request, accounts)
       await users.remove(user, (transaction) => onDelete?.(user, transaction))
       return uncached({ deleted: true }, { headers: { 'Set-Cookie': await login.logOut(request) } })
     },
@@ -87,7 +87,7 @@ const MOST_ENTRIES = 10_000
 
 function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions): Endpoint<never> {
   const exported = async (request: ApiRequest) => {
-    const user = await ownOf(request, accounts)
+    const user = await ownAccount(request, accounts)
     const data = {
       ...(await dataOf(user, accounts)),
       more: (await options.exportMore?.(user)) ?? null,
@@ -118,14 +118,14 @@ async function dataOf(user: User, accounts: Accounts): Promise<object> {
     user: { ...known, isEmailConfirmed: await links.isConfirmed(user) },
     tokens: await tokens.of(user),
     sessions: sessions.map(({ created, expires }) => ({
-      created: written(created),
-      expires: written(expires),
+      created: isoTime(created),
+      expires: isoTime(expires),
     })),
     identities: (await identities.of(user)).map(({ id: _id, ...identity }) => identity),
     devices: await families.of(user).catch(noneWithoutTable),
     factors: factors.map(({ id: _id, ...factor }) => factor),
     events: trail.map((entry) => ({
-      at: written(entry.at),
+      at: isoTime(entry.at),
       action: entry.action,
       token: entry.token,
       details: JSON.parse(entry.details) as unknown,

@@ -13,7 +13,7 @@ import { Form } from '../../../core/std/http/form.ts'
 import { withQuery } from '../../../core/std/http/query.ts'
 import { type LoginCookie, loginCookie } from '../../../policies/authentication/cookies.ts'
 import { PostThrottle } from '../access.ts'
-import { described } from '../behaviours.ts'
+import { withAnswer } from '../behaviours.ts'
 import { type LifeParts, fromOwnForm } from './mail.ts'
 
 /** The address that takes a token. */
@@ -91,7 +91,7 @@ export function linkEndpoint<Facts extends object>(
     if (moved !== null) return moved
     return uncached(shown.represent(await facts(carried.of(request)), request))
   }
-  const look = described(handle, { shows: (at) => at.schema(shown, 'output'), presentation })
+  const look = withAnswer(handle, { shows: (at) => at.schema(shown, 'output'), presentation })
   return parts.group
     .endpoint(route, {
       title,

@@ -15,7 +15,7 @@ import { sha256 } from '../../../core/secrets/digest.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { SessionAuthentication } from '../../../policies/authentication/session.ts'
 import { PASSWORD, type PasswordRules } from '../access.ts'
-import { invalid, ownOf } from '../behaviours.ts'
+import { invalid, ownAccount } from '../behaviours.ts'
 
 /** A mail that the application sends. */
 export interface AccountMail {
@@ -128,7 +128,7 @@ export async function send(
 }
 
 /** Runs the work up to 50 ms after the answer, at a random moment: the next answer would otherwise show how long it took. */
-export function afterwards(request: ApiRequest, work: () => Promise<void>): void {
+export function deferWork(request: ApiRequest, work: () => Promise<void>): void {
   request.afterAnswer(async () => {
     await new Promise((done) => void setTimeout(done, Math.random() * 50))
     await work()
@@ -166,7 +166,7 @@ export async function provenOwner(
   current: string,
 ): Promise<User> {
   const { users } = accounts
-  const { username } = await ownOf(request, accounts)
+  const { username } = await ownAccount(request, accounts)
   const found = await users.lookUp(username)
   const { authenticatedAt } = request
   // The distance counts in both directions: a log-in from the future proves no more than an old one.

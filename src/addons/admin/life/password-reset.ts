@@ -11,14 +11,14 @@ import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import { ACCOUNT_LIMITS } from '../../../accounts/account-input.ts'
 import { PostThrottle, newPasswordBy } from '../access.ts'
-import { act, formPage, holding, readOnly } from '../behaviours.ts'
+import { actOnBody, formPage, objectWith, readOnly } from '../behaviours.ts'
 import {
   type AccountLifeOptions,
   type LifeParts,
   checkMail,
   fromOwnForm,
   lifeParts,
-  afterwards,
+  deferWork,
   mayMail,
   send,
 } from './mail.ts'
@@ -92,15 +92,15 @@ function forgottenEndpoint(parts: LifeParts, options: PasswordResetOptions): End
       await send(request, options, facts, token !== null)
     }
   }
-  const ask = act({
+  const ask = actOnBody({
     reads: wanted,
     title: m('life.send_link'),
     autocomplete: { email: 'email' },
     status: 202,
-    shows: () => holding('accepted', { type: 'boolean' }),
+    shows: () => objectWith('accepted', { type: 'boolean' }),
     presentation: () => ({ notice: m('life.link_sent'), hasNoForms: true }),
     does: ({ email }, request) => {
-      afterwards(request, () => sendAll(request, email))
+      deferWork(request, () => sendAll(request, email))
       return uncached({ accepted: true }, { status: 202 })
     },
   })
@@ -130,11 +130,11 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
     const opened = await accounts.links.open('password', token)
     return { username: opened?.user.username ?? null, minLength: rules.minLength }
   }
-  const use = act({
+  const use = actOnBody({
     reads: passwords,
     title: m('life.set_password'),
     takesPasswords: true,
-    shows: () => holding('changed', { type: 'boolean' }),
+    shows: () => objectWith('changed', { type: 'boolean' }),
     presentation: (_data: unknown) => ({
       notice: m('life.password_set'),
       actions: [{ label: m('page.log_in'), url: accounts.sessions.settings.loginUrl }],

@@ -13,14 +13,14 @@ import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import { PostThrottle, newPasswordBy } from '../access.ts'
-import { act, formPage, holding, invalid, readOnly } from '../behaviours.ts'
+import { actOnBody, formPage, objectWith, invalid, readOnly } from '../behaviours.ts'
 import { emailChange, emailUrls } from './email.ts'
 import { type LeavingOptions, leaving, leavingUrls } from './leaving.ts'
 import { passwordReset, passwordResetUrls } from './password-reset.ts'
 import {
   type AccountLifeOptions,
   type LifeParts,
-  afterwards,
+  deferWork,
   checkMail,
   fromOwnForm,
   lifeParts,
@@ -98,19 +98,19 @@ function registerEndpoint(parts: LifeParts, options: RegistrationOptions): Endpo
     const { email: to, username: name } = user
     return send(request, options, { to, kind: 'register-known', user, name, link: known })
   }
-  const ask = act({
+  const ask = actOnBody({
     reads: wanted,
     title: m('life.register'),
     autocomplete: { username: 'username', email: 'email' },
     status: 202,
-    shows: () => holding('accepted', { type: 'boolean' }),
+    shows: () => objectWith('accepted', { type: 'boolean' }),
     presentation: () => ({ notice: m('life.register_sent'), hasNoForms: true }),
     does: async ({ username, email: given }, request) => {
       const [name, email] = [checkedUsername(username), checkedEmail(given)]
       // Users of identity providers have names with this character.
       if (name.includes('#')) throw invalid('username', 'invalid.unfit')
       if ((await accounts.users.byUsername(name)) !== null) throw invalid('username', 'unique')
-      afterwards(request, () => sendTo(request, name, email))
+      deferWork(request, () => sendTo(request, name, email))
       return uncached({ accepted: true }, { status: 202 })
     },
   })
@@ -145,12 +145,12 @@ function finishEndpoint(parts: LifeParts, options: RegistrationOptions): Endpoin
   const facts = async (token: string) => {
     return { username: (await open(token))?.username ?? null, minLength: rules.minLength }
   }
-  const use = act({
+  const use = actOnBody({
     reads: chosen,
     title: m('life.register'),
     takesPasswords: true,
     status: 201,
-    shows: () => holding('username', { type: 'string' }),
+    shows: () => objectWith('username', { type: 'string' }),
     presentation: ({ username: name }: { readonly username: string }) => ({
       notice: m('life.registered', { name }),
       actions: [{ label: m('life.go_on'), url: accounts.sessions.settings.loginRedirectUrl }],

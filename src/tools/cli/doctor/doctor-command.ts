@@ -167,7 +167,7 @@ async function examined(
 ): Promise<{ found: readonly Diagnosis[]; count: number }> {
   try {
     const app = await load()
-    const found = await examine(app)
+    const found = await diagnose(app)
     await app.close()
     return { found, count: app.describe().length }
   } catch (error) {
@@ -223,7 +223,7 @@ export const KINDS: readonly string[] = [...Object.keys(CHECKS), ...LIST_KINDS]
  * Finds unsafe or doubtful settings of an application, judged as if it ran in production. No request is made, and nothing is
  * written; the database is asked for its tables, its limit of connections, its clock, and the form of points in time.
  */
-export async function examine(
+export async function diagnose(
   app: App,
   { cores = availableParallelism(), now = Date.now }: Partial<Machine> = {},
 ): Promise<readonly Diagnosis[]> {

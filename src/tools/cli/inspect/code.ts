@@ -1,6 +1,6 @@
 // The text of programs, with the types of rows and their stores. No text from a database can leave its literal or comment.
 import { escaped } from '../terminal.ts'
-import { capitalized, distinct } from './names.ts'
+import { capitalized, uniqueNames } from './names.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
 
 export function memberName(name: string): string {
@@ -122,7 +122,7 @@ function longUnions(resources: readonly PlannedResource[]): ReadonlyMap<PlannedC
       .filter((column) => choicesOf(column).join(' | ').length > LONGEST_UNION)
       .map((column) => [column, typeName(identifier, `${capitalized(column.api)}Choice`)] as const),
   )
-  const names = distinct(long.map(([, name]) => name.replaceAll(/[^\p{ID_Continue}]/gu, '')))
+  const names = uniqueNames(long.map(([, name]) => name.replaceAll(/[^\p{ID_Continue}]/gu, '')))
   return new Map(long.map(([column], at) => [column, names[at]!]))
 }
 

@@ -30,7 +30,7 @@ export function capitalized(word: string): string {
 }
 
 /** Adds a number to each name that an earlier one has. */
-export function distinct(names: readonly string[], taken: readonly string[] = []): string[] {
+export function uniqueNames(names: readonly string[], taken: readonly string[] = []): string[] {
   const used = new Set(taken)
   return names.map((name) => {
     let free = name

@@ -11,7 +11,7 @@ import {
   type Naming,
   TAKEN,
   apiName,
-  distinct,
+  uniqueNames,
   identifier,
   soundsSecret,
   wordsIn,
@@ -70,12 +70,12 @@ export function planOf(
 ): Plan {
   const usable = tables.filter((table) => absenceOf(table) === null)
   const keys = new Map(usable.map((table) => [table.name, keyOf(table)]))
-  const identifiers = distinct(
+  const identifiers = uniqueNames(
     usable.map(({ name }) => identifier(name)),
     TAKEN,
   )
   const separator = naming === 'snake' ? '_' : '-'
-  const names = distinct(usable.map(({ name }) => wordsIn(name).join(separator) || 'table'))
+  const names = uniqueNames(usable.map(({ name }) => wordsIn(name).join(separator) || 'table'))
   const resources = usable.map((table, at) => {
     const columns = columnsOf(table, keys, naming)
     const key = columns.find(({ name }) => name === keys.get(table.name)) ?? null
@@ -188,7 +188,7 @@ function columnsOf(
 function apiNames({ columns }: FoundTable, naming: Naming): readonly string[] {
   const wished = columns.map(({ name }, at) => apiName(name, naming, `column${at + 1}`))
   const kept = wished.filter((api, at) => api === columns[at]!.name)
-  const others = distinct(
+  const others = uniqueNames(
     wished.filter((api, at) => api !== columns[at]!.name),
     kept,
   )

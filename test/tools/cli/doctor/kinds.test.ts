@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { KINDS, examine } from '../../../../src/tools/cli/doctor/doctor-command.ts'
+import { KINDS, diagnose } from '../../../../src/tools/cli/doctor/doctor-command.ts'
 import { CASES, type Case, everyLogin, reading } from './cases.ts'
 
 async function kindsIn(app: Case['right'], machine: Case['machine']): Promise<readonly string[]> {
-  return (await examine(await app(), { cores: 8, ...machine })).map(({ kind }) => kind)
+  return (await diagnose(await app(), { cores: 8, ...machine })).map(({ kind }) => kind)
 }
 
 const page = readFileSync('docs/command-line.md', 'utf8')
 
 test('a service without a mistake has no finding', async () => {
-  expect(await examine(await reading()({}))).toEqual([])
+  expect(await diagnose(await reading()({}))).toEqual([])
 })
 
 describe('each mistake is found alone, and its fix takes it away', () => {
@@ -25,16 +25,16 @@ test.each([{ NUM_PROXIES: null }, { IPV6_PREFIX: 128 }, { TRUSTED_PROXIES: [] }]
   'where nothing is counted, addresses do not matter: %j',
   async (keys) => {
     const app = await reading()({ CREDENTIAL_FAILURES: undefined, ...keys })
-    expect(await examine(app)).toEqual([])
+    expect(await diagnose(app)).toEqual([])
   },
 )
 
 test('every way to log in is one to guess passwords', async () => {
-  const found = await examine(await everyLogin({ CREDENTIAL_FAILURES: undefined }))
+  const found = await diagnose(await everyLogin({ CREDENTIAL_FAILURES: undefined }))
   expect(found.map(({ kind, endpoints }) => [kind, endpoints])).toEqual([
     ['unlimited-guesses', ['login', 'session', 'token']],
   ])
-  expect(await examine(await everyLogin({}))).toEqual([])
+  expect(await diagnose(await everyLogin({}))).toEqual([])
 })
 
 test('every kind has a case', () => {
@@ -49,7 +49,7 @@ describe('the page of the command line has each kind with its fix, and no other'
   })
 
   test.each(CASES)('$kind', async ({ kind, wrong, machine }) => {
-    const found = (await examine(await wrong(), { cores: 8, ...machine })).find(
+    const found = (await diagnose(await wrong(), { cores: 8, ...machine })).find(
       (each) => each.kind === kind,
     )
     const row = rows.find((each) => each[1] === kind)
