@@ -110,7 +110,7 @@ export abstract class RateThrottle<Rq extends ApiRequest = ApiRequest> implement
     const problem = rate === null ? null : this.#problemOf(rate)
     return problem === null
       ? null
-      : `has in DEFAULT_THROTTLE_RATES for "${scope}" the rate ${problem}`
+      : `has a wrong rate of "${scope}" in DEFAULT_THROTTLE_RATES: ${problem}`
   }
 
   isIdle(settings: Settings): boolean {

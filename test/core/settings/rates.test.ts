@@ -191,6 +191,13 @@ describe('wherever a rate stands, a wrong one does not start', () => {
     expect(message).toMatch(/one.*burst.*DEFAULT_THROTTLE_RATES.*null for no limit\.$/s)
   })
 
+  test('a rate that a throttle cannot count is named with its scope', () => {
+    const message = refusal(() => start({ throttleRates: { user: '100000/min' } }))
+    expect(message).toMatch(
+      / has a wrong rate of "user" in DEFAULT_THROTTLE_RATES: "100000\/min" keeps/,
+    )
+  })
+
   test.each([5, true, ['5/m', 5], { rate: '5/m' }, ''])('%j is not even a text', (rate) => {
     const throttleRates = { user: rate } as unknown as Settings['throttleRates']
     const message = refusal(() => start({ throttleRates }))
