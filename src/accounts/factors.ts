@@ -150,11 +150,14 @@ export class Factors<U extends User = User> {
     const factor: NewFactor = { ...own, kind, sealed: null, step: counter, credential }
     const { shown, kept } = await this.#firstCodes(user)
     const checked = (all: readonly StoredFactor[]) => checkNumber(all, kind, MOST_PASSKEYS)
+    const add = () => store.replace(user.id, factor, new Date(now()), checked, kept)
     try {
-      await store.replace(user.id, factor, new Date(now()), checked, kept)
-    } catch (error) {
-      const isThere = (await store.ownerOf(own.digest)) !== null
-      throw isThere ? new Conflict(Message.of('conflict.passkey')) : error
+      await add()
+    } catch {
+      if ((await store.ownerOf(own.digest)) !== null)
+        throw new Conflict(Message.of('conflict.passkey'))
+      // Where it is gone by now, the passkey is tried again.
+      await add()
     }
     await events.emit('factor.added', { user, kind, name: own.name })
     return shown

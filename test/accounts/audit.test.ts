@@ -8,7 +8,7 @@ import {
   Conflict,
   PermissionDenied,
 } from '../../src/core/errors/api-errors.ts'
-import { UsernameTaken } from '../../src/core/errors/storage-errors.ts'
+import { DatabaseUnavailable, UsernameTaken } from '../../src/core/errors/storage-errors.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 import { SERVERS, migratedDatabase, migratedDatabaseUrl, opened } from '../setup/databases.ts'
 import { CHEAP } from './fixtures.ts'
@@ -197,6 +197,19 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
     },
   )
 
+  test('a user who is gone gets neither token nor identity', async () => {
+    const { accounts, alice, users } = await open()
+    await users.remove(alice)
+    for (const { tokens, identities } of [accounts, accounts.by(OPERATOR)])
+      for (const attempt of [
+        () => tokens.obtain(alice),
+        () => tokens.issue(alice, { name: 'ci' }),
+        () => tokens.regenerate(alice),
+        () => identities.link(alice, { issuer: 'i', subject: 's' }),
+      ])
+        await expect(attempt()).rejects.toBeInstanceOf(AuthenticationFailed)
+  })
+
   test('staff and superusers are changed by superusers and themselves only', async () => {
     const { by, accounts, root, staff, alice, lines } = await open()
     const other = await accounts.users.create({ username: 'other', isStaff: true })
@@ -320,6 +333,47 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
       expect(await lines()).toHaveLength(noted + chosen.length)
     }
   })
+})
+
+test('a lock that PostgreSQL does not give is the reason, not the transaction that it ends', async () => {
+  const database = await migratedDatabase('postgres', { lockTimeout: 50 })
+  const accounts = createAccounts({
+    database,
+    secretKey: () => 'a secret',
+    passwordCost: CHEAP,
+    manyTokens: true,
+  })
+  const alice = await accounts.users.create({ username: 'alice' })
+  const [subject, mine] = [{ issuer: 'i', subject: 's' }, accounts.by(OPERATOR)]
+  await database.transaction(async ({ write }) => {
+    const tables = 'colophon_identity, colophon_token, colophon_user'
+    await write({ sql: `lock table ${tables} in share mode`, parameters: [] })
+    for (const attempt of [
+      () => mine.identities.link(alice, subject),
+      () => mine.tokens.issue(alice, { name: 'ci' }),
+      () => mine.users.create({ username: 'bob' }, undefined, { identity: subject }),
+    ])
+      await expect(attempt()).rejects.toBeInstanceOf(DatabaseUnavailable)
+  })
+})
+
+test('a passkey that someone removes while it is added anew is added', async () => {
+  const database = await migratedSqlite()
+  const stores = storesOf(database)
+  const { factors } = stores
+  let isFirst = true
+  const replace: typeof factors.replace = async (...given) => {
+    if (!isFirst) return factors.replace(...given)
+    isFirst = false
+    throw new Error('Duplicate entry')
+  }
+  const once = Object.assign(Object.create(factors) as typeof factors, { replace })
+  const options = { database, secretKey: () => 'a secret', passwordCost: CHEAP }
+  const accounts = createAccounts(options, { ...stores, factors: once })
+  const alice = await accounts.users.create({ username: 'alice' })
+  const passkey = { credentialId: 'c', publicKey: 'k', handle: 'h', transports: [], counter: 0 }
+  await accounts.factors.addPasskey(alice, 'phone', passkey)
+  expect(await accounts.factors.passkeys(alice)).toHaveLength(1)
 })
 
 test.each(['a user', 'an operator'])(

@@ -55,13 +55,13 @@ class SqlIdentities extends SqlStore implements IdentityStore {
     (user: number) => this.#all.select(IDENTITY_COLUMNS).where('user_id', '=', user).orderBy('id'),
   )
 
-  async insert(user_id: number, subject: Subject, created: Date): Promise<boolean> {
-    const row = { ...subject, user_id, created: created.getTime() }
+  async insert(user: number, { issuer, subject }: Subject, created: Date): Promise<boolean> {
+    const row = { issuer, subject, created: created.getTime() }
     try {
-      await this.changes(this.builder.insertInto('colophon_identity').values(row).compile())
-      return true
+      return await this.insertForUser('colophon_identity', row, user, null)
     } catch (error) {
-      if ((await this.bySubject(subject.issuer, subject.subject)) === null) throw error
+      const linked = await this.because(error, () => this.bySubject(issuer, subject))
+      if (linked === null) throw error
       return false
     }
   }

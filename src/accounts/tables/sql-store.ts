@@ -1,4 +1,5 @@
 import { type Compilable, type Insertable, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
 import { DatabaseUnavailable } from '../../core/errors/storage-errors.ts'
 import type { TokenFacts, User } from '../../core/ports/credentials.ts'
 import type { Statement } from '../../core/ports/database.ts'
@@ -68,6 +69,13 @@ export class SqlStore {
     return async (...values) => (await this.changes(statement(...values))) > 0
   }
 
+  /** Asks why a statement failed. In a transaction, PostgreSQL answers nothing more: then `error` is all that is known. */
+  protected because<Found>(error: unknown, ask: () => Promise<Found>): Promise<Found> {
+    return ask().catch(() => {
+      throw error
+    })
+  }
+
   protected async changes(statement: Statement): Promise<number> {
     return (await this.database.write(statement)).changes
   }
@@ -81,24 +89,26 @@ export class SqlStore {
    *   condition again under READ COMMITTED; a locking read of MariaDB and MySQL reads what is committed.)
    * - The insert locks first: the change waits. The statement after it that ends all rows sees this one too.
    *
-   * A token without a password is made by others, also for a user who is not active.
+   * A token without a password, and an identity, are made by others, also for a user who is not active: 401 if gone.
    */
   protected async insertForUser<
-    Table extends 'colophon_session' | 'colophon_token' | 'colophon_family',
+    Table extends 'colophon_session' | 'colophon_token' | 'colophon_family' | 'colophon_identity',
   >(
     table: Table,
     row: Omit<Insertable<Tables[Table]>, 'user_id'>,
     user: number,
     password: string | null,
   ): Promise<boolean> {
-    const into = this.builder.insertInto<keyof Tables>(table)
-    const insertion =
-      password === null && table === 'colophon_token'
-        ? into.values({ ...row, user_id: user })
-        : into
-            .columns([...Object.keys(row), 'user_id'] as never)
-            .expression(this.#ofOwner(Object.entries(row), user, password))
-    return (await this.changes(insertion.compile())) > 0
+    const isByOthers =
+      password === null && (table === 'colophon_token' || table === 'colophon_identity')
+    const owner = this.#ofOwner(Object.entries(row), user, password)
+    const insertion = this.builder
+      .insertInto<keyof Tables>(table)
+      .columns([...Object.keys(row), 'user_id'] as never)
+      .expression(isByOthers ? owner : owner.where('is_active', '=', sql.lit(true)))
+    const isMade = (await this.changes(insertion.compile())) > 0
+    if (!isMade && isByOthers) throw new AuthenticationFailed()
+    return isMade
   }
 
   /** The values as a row to insert; no row, if the owner is not as required. */
@@ -108,9 +118,12 @@ export class SqlStore {
       .select(values.map(([column, value]) => sql<never>`${value}`.as(column)))
       .select('id as user_id')
       .where('id', '=', user)
-      .where('is_active', '=', sql.lit(true))
       .$if(password !== null, (query) => query.where('password', '=', password))
-    return this.database.dialect.lockShared(owner) as SelectQueryBuilder<Tables, never, object>
+    return this.database.dialect.lockShared(owner) as SelectQueryBuilder<
+      Tables,
+      'colophon_user',
+      object
+    >
   }
 }
 

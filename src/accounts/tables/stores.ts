@@ -396,7 +396,7 @@ class SqlUsers<U extends User> extends SpentLinks {
     isOther: (user: User) => boolean,
   ): Promise<unknown> {
     if (username === undefined) return error
-    const found = await this.byUsername(username)
+    const found = await this.because(error, () => this.byUsername(username))
     return found !== null && isOther(found.user) ? new UsernameTaken(username) : error
   }
 }
@@ -503,9 +503,10 @@ export class SqlTokens extends SqlStore {
     const insert = async () => this.insertForUser('colophon_token', row, user, password)
     try {
       return await insert()
-    } catch {
+    } catch (error) {
       // The reason is looked up afterwards, without error codes. If the other row is gone by then, the insert is tried again.
-      return (await this.ofUser(user, name)) === null && insert()
+      const known = await this.because(error, () => this.ofUser(user, name))
+      return known === null && insert()
     }
   }
 
