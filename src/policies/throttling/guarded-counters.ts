@@ -188,9 +188,6 @@ function isFailure(error: unknown): boolean {
   return !isMistake || (error as Error).cause !== undefined
 }
 
-/** Milliseconds for which the counts of an outage are kept after it: the next one may come soon. */
-const AFTERMATH = 60_000
-
 interface StandInOptions {
   readonly logger: Logger
   /** Writes each kind once a second at most, with a count. */
@@ -200,8 +197,8 @@ interface StandInOptions {
 /** Answers in place of a store that is away, as the policy wants it. */
 class StandIn {
   readonly #options: StandInOptions
+  /** Kept after an outage: of two within a window, the second one goes on counting. Windows that are over drop out. */
   #memory: MemoryCounters | null = null
-  #forgetting: NodeJS.Timeout | null = null
   /** The number of requests since the store was last there. */
   #requests = 0
 
@@ -236,8 +233,6 @@ class StandIn {
     const record = { event: 'counters.available', seconds, requests: this.#requests }
     this.#options.logger.info?.(record)
     this.#requests = 0
-    if (this.#forgetting !== null) clearTimeout(this.#forgetting)
-    this.#forgetting = setTimeout(() => (this.#memory = null), AFTERMATH).unref()
   }
 }
 
