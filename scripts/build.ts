@@ -41,6 +41,7 @@ const left = [
   'performance',
   'performance.md',
   'pictures',
+  'recipes/better-auth.md',
   'recipes/moving-accounts.md',
   'reference',
   'rules.md',
