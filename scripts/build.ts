@@ -29,6 +29,7 @@ const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
  */
 const left = [
   'architecture.md',
+  'coming-from-drf.md',
   'command-line.md',
   'comparison.md',
   'contributing',
