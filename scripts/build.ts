@@ -29,7 +29,6 @@ const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
  */
 const left = [
   'architecture.md',
-  'coming-from-drf.md',
   'command-line.md',
   'comparison.md',
   'contributing',
