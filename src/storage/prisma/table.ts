@@ -23,11 +23,10 @@ import {
   scopeWhere,
   scopeConditions,
 } from './conditions.ts'
-import { type Attempted, explainedError } from './errors.ts'
+import { type Attempted, checkSqlite, explainedError } from './errors.ts'
 import { refusesValue, unlessAway, unlessGone } from './failures.ts'
 import { PrismaModel } from './model.ts'
 import { type ListedModel, ModelSource } from './source.ts'
-import { checkSqlite } from './sqlite.ts'
 import { checkOrdered } from './steps.ts'
 import type {
   Delegate,

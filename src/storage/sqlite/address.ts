@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 const SCHEME = 'sqlite:'
@@ -15,4 +16,20 @@ export function pathOf(url: string): string {
 /** Is it a path, rather than another way in which SQLite names a database? */
 export function namesFile(path: string): boolean {
   return path !== '' && path !== ':memory:' && !path.startsWith('file:')
+}
+
+// Locks on files hold between processes, and not between two libraries of SQLite in one.
+
+/** The databases of this process that are not closed. */
+export const openFiles: Set<{ readonly path: string }> = new Set()
+
+/** Has one of them this file, by whatever name? */
+export function isOpenHere(path: string): boolean {
+  const inode = inodeOf(path)
+  return inode !== null && [...openFiles].some((each) => inodeOf(each.path) === inode)
+}
+
+function inodeOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? null : `${found.dev} ${found.ino}`
 }

@@ -26,7 +26,7 @@ import {
   isLocked,
   toUnavailable,
 } from './failures.ts'
-import { openFiles } from './open-files.ts'
+import { openFiles } from './address.ts'
 import { isJSON, plainValue, withSafeNumbers } from './value-kinds.ts'
 import { type ShortWork, SharedWrites } from './shared-writes.ts'
 import { columnFacts, mixedPoints } from './table-facts.ts'
