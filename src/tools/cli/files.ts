@@ -57,7 +57,12 @@ export function writeText(path: string, text: string): void {
 function makeFolder(folder: string): void {
   if (existsSync(folder) || folder === dirname(folder)) return
   makeFolder(dirname(folder))
-  mkdirSync(folder)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another command may have made it meanwhile.
+    if (!existsSync(folder)) throw error
+  }
 }
 
 /** @throws CommandFailed with this problem: the text is no JSON object */
