@@ -99,10 +99,10 @@ export function refusesValue(error: unknown): boolean {
   return UNFIT.has(code) || UNFIT.has(kind) || originalCode.startsWith('22')
 }
 
+/** P2023 is none of them: it is a row that is there, and that Prisma cannot read. */
 const UNFIT: ReadonlySet<string> = new Set([
   'P2007',
   'P2020',
-  'P2023',
   'InvalidInputValue',
   'ValueOutOfRange',
 ])

@@ -680,6 +680,24 @@ test('on SQLite a reference without a column is to the primary key', async () =>
   })
 })
 
+test('a row that Prisma cannot read is no missing row, nor is its value of the client', async () => {
+  const prisma = await openPrisma('sqlite', temporaryPath())
+  onTestFinished(() => prisma.$disconnect())
+  await prisma.$executeRawUnsafe(KEPT.sqlite)
+  await prisma.$executeRawUnsafe(`insert into kept (id, mood) values (1, 'ugly')`)
+  const kept: AnyClient = prismaTable({ prisma, model: 'kept', key: 'id' } as never)
+  const list = kept.source.where([{ field: 'id', operator: 'equals', value: 1, parameter: 'id' }])
+  for (const work of [
+    () => kept.find(1),
+    () => kept.update(1, { whole: 2 }),
+    () => list.slice(0, 9),
+    () => kept.source.seek({ keys: [key('id')], position: [0], reverse: false, limit: 9 }),
+    () => kept.remove(1),
+  ])
+    await expect(work()).rejects.toMatchObject({ code: 'P2023' })
+  expect(await kept.find(2)).toBe(null)
+})
+
 test.each([
   ['postgres', 'postgresql://a:b@127.0.0.1:1/x'],
   ['mysql', 'mysql://a:b@127.0.0.1:1/x?acquireTimeout=500'],
