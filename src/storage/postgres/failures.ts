@@ -178,7 +178,7 @@ function isTooLong(value: unknown, { maxLength }: ColumnOfTable): boolean {
 const BITS: Readonly<Record<string, number>> = { int2: 15, int4: 31 }
 
 function isUnfit(value: unknown, { kind, type }: ColumnOfTable): boolean {
-  if (typeof value === 'object') return false
+  if (typeof value === 'object' || JUDGED.has(type)) return false
   const meant = kind.meant(value)
   if (meant === undefined) return true
   const bits = BITS[type]

@@ -6,13 +6,17 @@ import { type ConstrainedColumn, constraintsOf } from '../sql/table/constraints.
 import type { PostgresField } from './query.ts'
 import { kindOf } from './value-kinds.ts'
 
+/** A type of rows is called `record`, as without a name: none has kinds of its own. */
+const typeOf = (type: string): string =>
+  `case ${type}.typtype when 'c' then 'record' else ${type}.typname::text end`
+
 /** A domain counts as the type below it, and below all domains under it. */
 const COLUMNS = `
   with recursive below (place, type) as (
     select attnum, atttypid from pg_catalog.pg_attribute where attrelid = to_regclass($1)
     union
     select place, typbasetype from below join pg_catalog.pg_type on oid = type where typbasetype <> 0)
-  select a.attname::text, b.typname::text, a.atttypmod, coalesce(not l.collisdeterministic, false),
+  select a.attname::text, ${typeOf('b')}, a.atttypmod, coalesce(not l.collisdeterministic, false),
     a.attnotnull and not a.atthasdef and a.attidentity = '' and d.typdefault is null
   from pg_catalog.pg_attribute a
   join pg_catalog.pg_type d on d.oid = a.atttypid
@@ -81,7 +85,7 @@ function toColumn([name, type, modifier, loose, needed]: ColumnRow, isAsWritten:
 
 /** The catalogue's facts about columns of results; views and foreign tables guarantee nothing. */
 const CATALOGUE = `
-  select t.typname, c.relname, coalesce(a.attnotnull and c.relkind in ('r', 'p'), false),
+  select ${typeOf('t')}, c.relname, coalesce(a.attnotnull and c.relkind in ('r', 'p'), false),
     coalesce(not l.collisdeterministic, false)
   from unnest($1::oid[], $2::oid[], $3::int2[]) with ordinality as f(type, relation, number, place)
   join pg_catalog.pg_type t on t.oid = f.type

@@ -39,6 +39,8 @@ function exactNumber(value: unknown): PositionValue {
 const OTHER: ValueKind = { read: asText, fits: isText, takesObjects: true, meant: means.anyValue }
 const JSON_VALUE: ValueKind = { ...OTHER, stored: storedJSON }
 const TEXT: ValueKind = { ...LISTED, same: isSameText, fits: isText, meant: means.anyText }
+/** PostgreSQL compares no values of these types, or none with a parameter: their texts give an order, and conditions fit none. */
+const INCOMPARABLE: ValueKind = { ...OTHER, ordered: asText, meant: () => undefined }
 /** An extension whose `=` ignores case in any collation. */
 const CITEXT: ValueKind = { ...OTHER, exact: (node) => [inBytes(asText(node)), TEXT] }
 
@@ -56,8 +58,12 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['bpchar', TEXT],
   ['citext', CITEXT],
   ['uuid', { ...LISTED, fits: isText, meant: means.uuidValue }],
-  ['json', JSON_VALUE],
+  ['json', { ...INCOMPARABLE, stored: storedJSON }],
   ['jsonb', JSON_VALUE],
+  ['xml', INCOMPARABLE],
+  ['point', INCOMPARABLE],
+  ['polygon', INCOMPARABLE],
+  ['record', INCOMPARABLE],
   ['bytea', { fits: (value) => value instanceof Uint8Array, meant: means.bytesValue }],
   [
     'timestamp',

@@ -35,6 +35,9 @@ const AWAY: ReadonlySet<unknown> = new Set(
   ),
 )
 
+/** In words of SQLite, and of libSQL where it cannot open the file. */
+const NO_FILE = /^(?:ConnectionFailed\(|SQLITE_(?:READONLY|IOERR|CORRUPT|FULL|CANTOPEN|NOTADB))/
+
 /** @throws DatabaseUnavailable as of all other stores */
 export async function unlessAway<T>(work: PromiseLike<T>): Promise<T> {
   try {
@@ -52,7 +55,10 @@ function absence(error: PrismaError): string | null {
   const isAway =
     name === 'PrismaClientInitializationError' ||
     [code, cause.kind, cause.originalCode].some((each) => AWAY.has(each)) ||
-    cause.state?.startsWith('08') === true
+    cause.state?.startsWith('08') === true ||
+    [cause.originalCode, cause.originalMessage, error.message].some((each) =>
+      NO_FILE.test(each ?? ''),
+    )
   const sentence = sentenceOf(error, cause)
   if (!isAway || sentence !== null) return sentence
   return `The database of the client of Prisma cannot be used now: ${code ?? name}.`

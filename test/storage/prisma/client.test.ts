@@ -701,6 +701,9 @@ test('a row that Prisma cannot read is no missing row, nor is its value of the c
 test.each([
   ['postgres', 'postgresql://a:b@127.0.0.1:1/x'],
   ['mysql', 'mysql://a:b@127.0.0.1:1/x?acquireTimeout=500'],
+  ['sqlite', join(import.meta.dirname, 'nowhere/x.sqlite')],
+  // No file of SQLite.
+  ['sqlite', import.meta.filename],
 ] as const)('a database of %s that is away is DatabaseUnavailable', async (dialect, url) => {
   const prisma = await openPrisma(dialect, url)
   const table: AnyClient = prismaTable({ prisma, model: 'ticket', key: 'id' } as never)

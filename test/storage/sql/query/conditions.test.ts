@@ -64,6 +64,13 @@ const CONDITIONS: Readonly<
     ['integer', '12', 'iregex', '^1', [1]],
     ['tsvector', `'fox'`, 'equals', `'fox'`, [1]],
     ['tsvector', `'fox'`, 'equals', `'`, 'unfit'],
+    ['address', `('High Street', 7)`, 'equals', '("High Street",7)', 'unfit'],
+    ['address', `('High Street', 7)`, 'icontains', 'high', [1]],
+    ['json', `'1'`, 'equals', '1', 'unfit'],
+    ['jsonb', `'1'`, 'equals', '1', [1]],
+    ['point', `'(1,2)'`, 'in', ['(1,2)'], 'unfit'],
+    ['polygon', `'((1,2))'`, 'in', ['((1,2))', '((2,2))'], 'unfit'],
+    ['xml', `'<a/>'`, 'gt', '<a/>', 'unfit'],
     ['text collate nobody', `'AbC'`, 'icontains', 'bc', [1]],
   ],
   mysql: [
@@ -97,6 +104,8 @@ describe.each(DATABASES)('a condition on %s', (_, dialect) => {
           database,
           `create collation nobody (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
         )
+      if (type === 'address')
+        await run(database, 'create type address as (street text, number integer)')
       const [column = '', ...index] = type.split(/(?=,)/)
       const definition = type.includes('fulltext') ? `${column}${index.join('')}` : type
       await run(

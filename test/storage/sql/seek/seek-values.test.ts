@@ -81,6 +81,8 @@ const TYPES: Readonly<Record<Dialect, readonly Row[]>> = {
     ['bytes', 'bytea', [`'\\x'`, `'\\x00'`, `'\\xff'`], Buffer.alloc(0)],
     ['truth', 'boolean', ['false', 'true'], false],
     ['choices', 'mood', [`'low'`, `'high'`], 'low'],
+    ['rows of values', 'address', [`('A', 1)`, `('B', 1)`], '(A,1)'],
+    ['JSON', 'json', [`'1'`, `'2'`], '1'],
   ],
   mysql: [
     ['integers', 'bigint', big, -(2n ** 63n)],
@@ -136,6 +138,8 @@ const TYPES: Readonly<Record<Dialect, readonly Row[]>> = {
 /** A table with NULL and then these values. */
 async function withNeighbours(dialect: Dialect, type: string, values: readonly string[]) {
   const database = await freshDatabase(dialect)
+  if (type === 'address')
+    await run(database, 'create type address as (street text, number integer)')
   if (type === 'mood') await run(database, `create type mood as enum ('low', 'high')`)
   await run(database, `create table item (id integer not null primary key, value ${type})`)
   for (const [index, value] of ['null', ...values].entries())
