@@ -8,6 +8,7 @@ import type {
 } from '../core/ports/account-stores.ts'
 import type { User } from '../core/ports/credentials.ts'
 import { Conflict } from '../core/errors/api-errors.ts'
+import { DatabaseUnavailable } from '../core/errors/storage-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { type Digest, digestsUnder, safeEqual, shortDigest } from '../core/secrets/digest.ts'
 import { randomText, randomToken } from '../core/secrets/keys.ts'
@@ -145,18 +146,18 @@ export class Factors<U extends User = User> {
   ): Promise<readonly string[]> {
     const { store, events, now } = this.#options
     const own = { name: factorName(name), digest: digestOfPasskey(passkey) }
-    const kind = 'passkey'
-    const credential = JSON.stringify(passkey)
+    const [kind, credential] = ['passkey', JSON.stringify(passkey)] as const
     const factor: NewFactor = { ...own, kind, sealed: null, step: counter, credential }
     const { shown, kept } = await this.#firstCodes(user)
     const checked = (all: readonly StoredFactor[]) => checkNumber(all, kind, MOST_PASSKEYS)
     const add = () => store.replace(user.id, factor, new Date(now()), checked, kept)
     try {
       await add()
-    } catch {
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error
       if ((await store.ownerOf(own.digest)) !== null)
         throw new Conflict(Message.of('conflict.passkey'))
-      // Where it is gone by now, the passkey is tried again.
+      // Where it is gone by now, the passkey is tried again; a lock is waited for once.
       await add()
     }
     await events.emit('factor.added', { user, kind, name: own.name })
@@ -210,8 +211,7 @@ export class Factors<U extends User = User> {
     const found = (await this.of(user)).find((each) => each.id === id)
     if (found === undefined || found.kind === 'recovery_code') return false
     if (!(await store.delete(user.id, found))) return false
-    const { kind, name } = found
-    await events.emit('factor.removed', { user, kind, name })
+    await events.emit('factor.removed', { user, kind: found.kind, name: found.name })
     return true
   }
 

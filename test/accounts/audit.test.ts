@@ -357,23 +357,30 @@ test('a lock that PostgreSQL does not give is the reason, not the transaction th
   })
 })
 
-test('a passkey that someone removes while it is added anew is added', async () => {
+test.each([
+  ['that someone removes while it is added anew is added', new Error('Duplicate entry'), 2],
+  ['that meets a lock waits for it once', new DatabaseUnavailable('locked'), 1],
+])('a passkey %s', async (_, error, attempts) => {
   const database = await migratedSqlite()
   const stores = storesOf(database)
   const { factors } = stores
-  let isFirst = true
+  let attempted = 0
   const replace: typeof factors.replace = async (...given) => {
-    if (!isFirst) return factors.replace(...given)
-    isFirst = false
-    throw new Error('Duplicate entry')
+    if (++attempted > 1) return factors.replace(...given)
+    throw error
   }
   const once = Object.assign(Object.create(factors) as typeof factors, { replace })
   const options = { database, secretKey: () => 'a secret', passwordCost: CHEAP }
   const accounts = createAccounts(options, { ...stores, factors: once })
   const alice = await accounts.users.create({ username: 'alice' })
   const passkey = { credentialId: 'c', publicKey: 'k', handle: 'h', transports: [], counter: 0 }
-  await accounts.factors.addPasskey(alice, 'phone', passkey)
-  expect(await accounts.factors.passkeys(alice)).toHaveLength(1)
+  const adding = accounts.factors.addPasskey(alice, 'phone', passkey)
+  if (attempts === 1) await expect(adding).rejects.toBe(error)
+  await adding.catch(() => undefined)
+  expect([attempted, (await accounts.factors.passkeys(alice)).length]).toEqual([
+    attempts,
+    attempts - 1,
+  ])
 })
 
 test.each(['a user', 'an operator'])(
