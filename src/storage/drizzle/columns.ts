@@ -240,7 +240,21 @@ export function knownColumn(place: ColumnPlace): KnownColumn {
     throw new ConfigurationError(
       `drizzleTable(): the column "${property}" of "${table}" is ${column.getSQLType()} (${columnType}), and its values would not be those that Drizzle gives. Serve a table of Drizzle without it, or keep it as a text.`,
     )
-  return { ...conversion, property, name, column, written: new Map() }
+  const { out } = conversion
+  const told = out && { out: naming(property, table, out) }
+  return { ...conversion, ...told, property, name, column, written: new Map() }
+}
+
+/** @throws Error of a value that Drizzle cannot read, such as a text that is no JSON, with the name of its column */
+function naming(property: string, table: string, out: Convert): Convert {
+  return (value) => {
+    try {
+      return out(value)
+    } catch (cause) {
+      const place = `the column "${property}" of "${table}"`
+      throw new Error(`Drizzle cannot read a value in ${place}: ${String(cause)}`, { cause })
+    }
+  }
 }
 
 /** An expression has the value of the driver, or the result of its `mapWith`. */

@@ -98,7 +98,8 @@ export type TestClient = { readonly [V in (typeof VERBS)[number]]: Send<V> } & {
 const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const
 
 /**
- * A client for tests: straight into the application, no server and no port.
+ * A client for tests: straight into the application, no server and no port. It does not open the application: tasks do not
+ * start, and no tables are checked. `await app.open()` does that, and `await app.close()` ends it.
  *
  * @example
  * const { status, data } = await client(app).get('/articles/', { as: user })
