@@ -60,10 +60,9 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['uuid', { ...LISTED, fits: isText, meant: means.uuidValue }],
   ['json', { ...INCOMPARABLE, stored: storedJSON }],
   ['jsonb', JSON_VALUE],
-  ['xml', INCOMPARABLE],
-  ['point', INCOMPARABLE],
-  ['polygon', INCOMPARABLE],
-  ['record', INCOMPARABLE],
+  ...'record xml point polygon line jsonpath _json _xml _point _polygon _line _jsonpath'
+    .split(' ')
+    .map((type) => [type, INCOMPARABLE] as const),
   ['bytea', { fits: (value) => value instanceof Uint8Array, meant: means.bytesValue }],
   [
     'timestamp',

@@ -1049,20 +1049,20 @@ describe('at the start is refused', () => {
       new RegExp(`column "other" of "kept" is .* in Drizzle and \\w+ in the database`),
     )
   })
+})
 
-  test.each([
-    ['text', `'nope'`, lite.text({ mode: 'json' }), 'SyntaxError'],
-    ['integer', '9999999999999999', lite.integer({ mode: 'timestamp' }), 'TypeError'],
-  ])('a %s %s, which Drizzle cannot read, names its column', async (type, value, other, cause) => {
-    const { database, db } = await inFile(
-      `create table kept (id integer primary key, other ${type})`,
-      `insert into kept values (1, ${value})`,
+test.each([
+  ['text', `'nope'`, lite.text({ mode: 'json' }), 'SyntaxError'],
+  ['integer', '9999999999999999', lite.integer({ mode: 'timestamp' }), 'TypeError'],
+])('a %s %s, which Drizzle cannot read, names its column', async (type, value, other, cause) => {
+  const { database, db } = await inFile(
+    `create table kept (id integer primary key, other ${type})`,
+    `insert into kept values (1, ${value})`,
+  )
+  const table = lite.sqliteTable('kept', { id: lite.integer().primaryKey(), other })
+  const { source } = drizzleTable({ database, db, table, key: 'id' })
+  for (const rows of [source, drizzleSource({ database, db, table, key: ['id'] })])
+    await expect((async () => rows.slice(0, 9))()).rejects.toThrow(
+      `Drizzle cannot read a value in the column "other" of "kept": ${cause}`,
     )
-    const table = lite.sqliteTable('kept', { id: lite.integer().primaryKey(), other })
-    const { source } = drizzleTable({ database, db, table, key: 'id' })
-    for (const rows of [source, drizzleSource({ database, db, table, key: ['id'] })])
-      await expect((async () => rows.slice(0, 9))()).rejects.toThrow(
-        `Drizzle cannot read a value in the column "other" of "kept": ${cause}`,
-      )
-  })
 })

@@ -50,7 +50,7 @@ export interface SqlTableOptions<
   /** The tables with their columns: `database.kysely<Tables>()`. */
   readonly db: Kysely<Tables>
   readonly table: Table
-  /** A column whose values are unique. */
+  /** A column whose values are unique, and not NULL: SQLite takes NULL in a PRIMARY KEY of texts that is not NOT NULL. */
   readonly key: Key
   /** Narrows or orders the rows that are listed and found. */
   readonly only?: Narrow<Tables, Table>

@@ -71,6 +71,9 @@ const CONDITIONS: Readonly<
     ['point', `'(1,2)'`, 'in', ['(1,2)'], 'unfit'],
     ['polygon', `'((1,2))'`, 'in', ['((1,2))', '((2,2))'], 'unfit'],
     ['xml', `'<a/>'`, 'gt', '<a/>', 'unfit'],
+    ['line', `'{1,2,3}'`, 'lt', '{1,2,3}', 'unfit'],
+    ['json[]', `'{}'`, 'equals', '{}', 'unfit'],
+    ['address[]', `'{}'`, 'equals', '{}', [1]],
     ['text collate nobody', `'AbC'`, 'icontains', 'bc', [1]],
   ],
   mysql: [
@@ -104,7 +107,7 @@ describe.each(DATABASES)('a condition on %s', (_, dialect) => {
           database,
           `create collation nobody (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
         )
-      if (type === 'address')
+      if (type.startsWith('address'))
         await run(database, 'create type address as (street text, number integer)')
       const [column = '', ...index] = type.split(/(?=,)/)
       const definition = type.includes('fulltext') ? `${column}${index.join('')}` : type
