@@ -241,8 +241,8 @@ export function knownColumn(place: ColumnPlace): KnownColumn {
       `drizzleTable(): the column "${property}" of "${table}" is ${column.getSQLType()} (${columnType}), and its values would not be those that Drizzle gives. Serve a table of Drizzle without it, or keep it as a text.`,
     )
   const { out } = conversion
-  const told = out && { out: naming(property, table, out) }
-  return { ...conversion, ...told, property, name, column, written: new Map() }
+  const named = out && { out: naming(property, table, out) }
+  return { ...conversion, ...named, property, name, column, written: new Map() }
 }
 
 /** @throws Error of a value that Drizzle cannot read, such as a text that is no JSON, with the name of its column */
