@@ -165,8 +165,11 @@ function ownColumn(
   const field = model.fields.get(name)
   if (field === undefined && type !== 'Unsupported') return []
   const values = field?.isEnum ? namesIn(schema, type) : null
-  const scalar: OwnColumn['valueOf'] = (value) =>
-    values === null ? (OF[type]?.(value) ?? FOREIGN) : { ...CHOICE, values }
+  const scalar: OwnColumn['valueOf'] = (value) => {
+    if (values !== null) return { ...CHOICE, values }
+    // SQLite has columns of this type with points in time.
+    return value.kind === 'date' && DAY.test(attributes) ? value : (OF[type]?.(value) ?? FOREIGN)
+  }
   const isMade = /@(?:default|updatedAt)\b/.test(attributes)
   const own: OwnColumn = {
     property: name,
@@ -182,6 +185,7 @@ function ownColumn(
   return [[field?.column ?? column, own]]
 }
 
+const DAY = /@db\.Date\b/
 const CHOICE = { kind: 'choice', read: '', written: '' } as const
 
 function namesIn(schema: string, type: string): readonly string[] {

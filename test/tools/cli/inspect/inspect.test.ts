@@ -295,6 +295,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     `validators: [unique(stores.store, 'managerStaffId')]`,
   ],
   'pagila-prisma': [
+    `createDate: field.date({ source: 'create_date', readOnly: true }),`,
     `// fulltext is of the type tsvector, so it is left out.`,
     'specialFeatures: field.list(field.text(), {',
   ],
