@@ -2,6 +2,7 @@ import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { InputSerializer, ParseOptions } from '../../core/ports/serializer.ts'
+import type { JSONSchema } from '../../core/types/documents.ts'
 import type { StandardSchema } from '../../core/types/standard-schema.ts'
 import type { Reply } from '../../core/ports/representations.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import { ReplyValue, reply } from '../../core/replies/reply.ts'
 import type { Chosen, Field, FieldOptions } from './declaration.ts'
 import { fieldOf } from './field-of.ts'
+import { readFormJSON } from './fields/collections.ts'
 import { Refused } from './refused.ts'
 
 /** The options of a schema's serializer. */
@@ -115,7 +117,7 @@ export function checked<Rq extends ApiRequest, Body = undefined, Answer = unknow
 /**
  * A value that a validator of another library describes (standardschema.dev). What it gives is the
  * input; rows hold the same, and it is shown as it is. What it finds wrong has our shapes, under
- * the names and indexes it gives, with the code `invalid`.
+ * the names and indexes it gives, with the code `invalid`. In a form it is JSON if its JSON Schema takes no text.
  *
  * @example field.schema(z.object({ lat: z.number(), lon: z.number() }))
  */
@@ -125,11 +127,20 @@ export function schema<Output, const O = unknown>(
 ): Field<Output, Output, Output, O> {
   return fieldOf('field', options, {
     schema: ({ direction }) => jsonSchemaOf(validator, direction === 'output' ? 'output' : 'input'),
-    read: (value, { request }) =>
-      after(validator['~standard'].validate(value), (result) => {
+    read(value, { request, form }) {
+      const isJSON = form && !takesText(jsonSchemaOf(validator, 'input'))
+      const sent = isJSON ? readFormJSON(value) : value
+      if (sent instanceof Refused) return sent
+      return after(validator['~standard'].validate(sent), (result) => {
         if (result.issues === undefined) return result.value
         const { nonFieldErrorsKey } = request.settings
         return new Refused(detailOfIssues(result.issues, nonFieldErrorsKey))
-      }),
+      })
+    },
   })
+}
+
+function takesText({ type, anyOf, oneOf = anyOf }: JSONSchema): boolean {
+  if (Array.isArray(oneOf)) return oneOf.some(takesText)
+  return type === undefined || [type].flat().includes('string')
 }

@@ -223,7 +223,7 @@ export const json: FieldKind<FieldOptions<JSONValue>, unknown, unknown, JSONValu
   () => ({
     takesDigits: 'aside',
     show: (value) => asItIs(withDigits(value)),
-    read: (value, { form }) => (form ? readText(value) : readValue(value)),
+    read: (value, { form }) => (form ? readFormJSON(value) : readValue(value)),
   }),
 )
 
@@ -234,7 +234,8 @@ const SURROGATE = refused('surrogate_characters_not_allowed')
 const LEVELS = 31
 const TOO_DEEP = refused('invalid.json_levels', { count: LEVELS })
 
-function readText(text: unknown): JSONValue | Refused {
+/** The value of a form's text. */
+export function readFormJSON(text: unknown): JSONValue | Refused {
   if (typeof text !== 'string') return NO_JSON
   try {
     return readValue(valueOfJSON(text))

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { Form } from '../../../../src/core/std/http/form.ts'
 import type { ValidationError } from '../../../../src/core/errors/api-errors.ts'
 import { field, serializer } from '../../../../src/resources/serializers/serializer.ts'
 import type { StandardIssue, StandardSchema } from '../../../../src/core/types/standard-schema.ts'
-import { given, request, shown } from '../reading.ts'
+import { given, outcome, request, shown } from '../reading.ts'
 
 /** A validator as the libraries make them. */
 function validator<T>(
@@ -88,6 +89,23 @@ describe('a validator of another library', () => {
       .catch((thrown: unknown) => thrown as ValidationError)
     const text = JSON.stringify((error as ValidationError).detail)
     expect(text.length).toBeLessThan(1000)
+  })
+
+  test.each([
+    ['an object', { type: 'object' }, '{"lat": 1}', { lat: 1 }],
+    ['a number', { type: ['number', 'null'] }, '5', 5],
+    ['an object or none', { anyOf: [{ type: 'object' }, { type: 'null' }] }, '{}', {}],
+    ['one of two lists', { oneOf: [{ type: 'array' }, { type: 'array' }] }, '[1]', [1]],
+    ['no JSON', { type: 'object' }, 'lat', { codes: { it: ['invalid'] } }],
+    ['a text', { type: 'string' }, '5', '5'],
+    ['a text or a number', { anyOf: [{ type: 'number' }, { type: 'string' }] }, '5', '5'],
+    ['anything', {}, '5', '5'],
+  ])('a form has JSON where a text cannot be meant: %s', async (_, described, text, expected) => {
+    const taking = validator((value) => ({ value }))
+    const jsonSchema = { input: () => described, output: () => described }
+    const it = field.schema({ '~standard': { ...taking['~standard'], jsonSchema } })
+    const found = await outcome(serializer({ it }), new Form([['it', text]]))
+    expect(found).toEqual('codes' in Object(expected) ? expected : { it: expected })
   })
 
   test('values are shown as they are', () => {
