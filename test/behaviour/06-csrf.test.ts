@@ -118,6 +118,11 @@ describe.each(throughEveryDoor(services, serve))('$through on $on', ({ door, log
   describe('S12, S16 the secret of the cookie comes before the token', () => {
     test('none', () => fails('cookie-missing', 'POST /echo/', token(SECRET), null))
     test('none and no token', () => fails('cookie-missing', 'PUT /echo/', {}, null))
+    test('kept back by the browser', async () => {
+      const headers = { origin: 'https://a.wild.org', 'sec-fetch-site': 'cross-site' }
+      const answer = await (await opened(null)).ask('POST /echo/', { headers })
+      check(answer, { status: 403, text: /SameSite keeps .*\(cookie-missing\)/ })
+    })
     test('empty', () => fails('cookie-missing', 'POST /echo/', token(SECRET), ''))
     test('too short', () => fails('cookie-malformed', 'POST /echo/', token(SECRET), 'abc'))
     test('other characters', () =>

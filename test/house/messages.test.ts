@@ -29,6 +29,7 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   permission_denied: [
     'cookie-malformed',
     'cookie-missing',
+    'cookie-withheld',
     'origin-mismatch',
     'referer-insecure',
     'referer-malformed',

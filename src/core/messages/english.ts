@@ -159,6 +159,8 @@ const sentences = {
   'permission_denied.referer-insecure': 'CSRF failed: the Referer is not HTTPS. ({reason})',
   'permission_denied.referer-mismatch': 'CSRF failed: another site sent this request. ({reason})',
   'permission_denied.cookie-missing': 'CSRF failed: the CSRF cookie is missing. ({reason})',
+  'permission_denied.cookie-withheld':
+    'CSRF failed: SameSite keeps the CSRF cookie from pages of other sites. ({reason})',
   'permission_denied.cookie-malformed': 'CSRF failed: the CSRF cookie is not valid. ({reason})',
   'permission_denied.token-missing': 'CSRF failed: the CSRF token is missing. ({reason})',
   'permission_denied.token-malformed': 'CSRF failed: the CSRF token is malformed. ({reason})',

@@ -171,6 +171,8 @@ export const german: Catalogue = withForms({
   'permission_denied.referer-mismatch':
     'CSRF-Fehler: Die Anfrage kommt von einer anderen Website. ({reason})',
   'permission_denied.cookie-missing': 'CSRF-Fehler: Das CSRF-Cookie fehlt. ({reason})',
+  'permission_denied.cookie-withheld':
+    'CSRF-Fehler: SameSite hält das CSRF-Cookie von Seiten anderer Websites fern. ({reason})',
   'permission_denied.cookie-malformed': 'CSRF-Fehler: Das CSRF-Cookie ist ungültig. ({reason})',
   'permission_denied.token-missing': 'CSRF-Fehler: Das CSRF-Token fehlt. ({reason})',
   'permission_denied.token-malformed': 'CSRF-Fehler: Das Token hat die falsche Form. ({reason})',

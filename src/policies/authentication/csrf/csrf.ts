@@ -85,7 +85,8 @@ export class Csrf {
   /** The secret of the cookie that the browser sent (S16). */
   #secretOf(request: Incoming): string {
     const sent = this.#sent(request)
-    if (sent === null || sent === '') throw this.#refused('cookie-missing', request)
+    if (sent === null || sent === '')
+      throw this.#refused('cookie-missing', request, this.#isWithheld(request))
     const secret = this.#secretIn(sent)
     if (secret === null) throw this.#refused('cookie-malformed', request)
     return secret
@@ -93,11 +94,17 @@ export class Csrf {
 
   /** The cookie that the secret belongs to. */
   #sent(request: Incoming): string | null {
-    const { settings } = this.#sessions
-    return sentCookie(
-      request,
-      settings[`${settings.csrfUseSessions ? 'session' : 'csrf'}CookieName`],
-    )
+    return sentCookie(request, this.#sessions.settings[`${this.#kind}CookieName`])
+  }
+
+  /** Browsers send the cookie from no other site, trusted or not. */
+  #isWithheld(request: Incoming): boolean {
+    const sameSite = this.#sessions.settings[`${this.#kind}CookieSamesite`]
+    return sameSite !== 'None' && request.header('sec-fetch-site') === 'cross-site'
+  }
+
+  get #kind(): 'session' | 'csrf' {
+    return this.#sessions.settings.csrfUseSessions ? 'session' : 'csrf'
   }
 
   #secretIn(cookie: string): string | null {
@@ -105,9 +112,9 @@ export class Csrf {
     return settings.csrfUseSessions ? this.#sessions.csrfSecret(cookie) : unmask(cookie)
   }
 
-  #refused(reason: CsrfReason, { id, method, path }: Incoming): CsrfFailed {
+  #refused(reason: CsrfReason, { id, method, path }: Incoming, isWithheld = false): CsrfFailed {
     this.#sessions.csrfRefused?.({ reason, id, method, path })
-    return new CsrfFailed(reason)
+    return new CsrfFailed(reason, isWithheld ? 'cookie-withheld' : reason)
   }
 }
 

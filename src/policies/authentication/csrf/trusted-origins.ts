@@ -24,8 +24,8 @@ export type CsrfReason =
 export class CsrfFailed extends PermissionDenied {
   readonly reason: CsrfReason
 
-  constructor(reason: CsrfReason) {
-    super(Message.of(`permission_denied.${reason}`, { reason }))
+  constructor(reason: CsrfReason, text: CsrfReason | 'cookie-withheld' = reason) {
+    super(Message.of(`permission_denied.${text}`, { reason }))
     this.reason = reason
   }
 }
