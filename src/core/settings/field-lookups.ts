@@ -58,3 +58,11 @@ export function searchLookup(text: string): ComparedField {
     ? { field: text.slice(1), operator: PREFIXES[prefix as keyof typeof PREFIXES] }
     : filterLookup(text, 'icontains')
 }
+
+/** An operator with the lookup and the prefix that mean it: `"iequals" (__iexact, =)`. */
+export function operatorWritten(operator: FilterOperator): string {
+  const meaning = (ways: object): string | undefined =>
+    Object.entries(ways).find(([, meant]) => meant === operator)?.[0]
+  const [lookup, prefix] = [meaning(LOOKUPS), meaning(PREFIXES)]
+  return `"${operator}" (__${lookup}${prefix === undefined ? '' : `, ${prefix}`})`
+}

@@ -4,6 +4,7 @@ import { type Column, SQL, type Table, getTableColumns, getTableName, is } from 
 import type { Condition, Rows } from '../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
+import { operatorWritten } from '../../core/settings/field-lookups.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import { pickRows } from '../../core/std/row-objects.ts'
 import { AsStored } from '../sql/table/constraints.ts'
@@ -267,7 +268,7 @@ export class TableMapping {
       : meant !== undefined && !COMPARED.has(operator)
     if (!isRefused) return
     throw new ConfigurationError(
-      `The column "${property}" of "${this.table}" cannot be filtered by "${operator}": the database has its values in a form that clients do not write. Leave it out of filterFields and searchFields.`,
+      `The column "${property}" of "${this.table}" cannot be filtered by ${operatorWritten(operator)}: the database has its values in a form that clients do not write. Leave it out of filterFields and searchFields.`,
     )
   }
 

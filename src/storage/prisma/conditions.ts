@@ -1,6 +1,7 @@
 // Conditions of lists in the words of Prisma, and what Prisma cannot say.
 import type { Condition, FilterOperator } from '../../core/ports/list-source.ts'
 import { ConfigurationError, unfitValue } from '../../core/errors/configuration-error.ts'
+import { operatorWritten } from '../../core/settings/field-lookups.ts'
 import { anyText } from '../../resources/lists/filter-values.ts'
 import { FILTERED, type PrismaField, type PrismaModel } from './model.ts'
 import type { PrismaRelation } from './types.ts'
@@ -27,7 +28,7 @@ export function checkCompared(model: PrismaModel, name: string, operator: Filter
   const reason = problemOf(model, field, operator)
   if (reason === null) return
   throw new ConfigurationError(
-    `The field "${name}" of the model "${model.name}" cannot be filtered by "${operator}": ${reason} Leave it out of filterFields and searchFields.`,
+    `The field "${name}" of the model "${model.name}" cannot be filtered by ${operatorWritten(operator)}: ${reason} Leave it out of filterFields and searchFields.`,
   )
 }
 
@@ -136,7 +137,7 @@ async function checkTaken(
   const asked = isRange ? { gt: example } : TEXTS.has(operator) ? { contains: '' } : { in: [] }
   if (await model.takes({ where: { [name]: type === 'Boolean' ? true : asked } })) return
   throw new ConfigurationError(
-    `The field "${name}" of the model "${model.name}" cannot be ${operator === 'order' ? 'ordered by' : `filtered by "${operator}"`}: Prisma does not compare it like this, as it does not with lists and with a search of @db.Uuid. Leave it out.`,
+    `The field "${name}" of the model "${model.name}" cannot be ${operator === 'order' ? 'ordered by' : `filtered by ${operatorWritten(operator)}`}: Prisma does not compare it like this, as it does not with lists and with a search of @db.Uuid. Leave it out.`,
   )
 }
 
