@@ -14,7 +14,13 @@ import { type Digest, digestsUnder, safeEqual, shortDigest } from '../core/secre
 import { randomText, randomToken } from '../core/secrets/keys.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { type AccountParts, requiredSecrets } from './account-policy.ts'
-import { digestOfPasskey, shownFactor, isSecond, passkeyIn } from './tables/factor-store.ts'
+import {
+  digestOfPasskey,
+  forFirst,
+  shownFactor,
+  isSecond,
+  passkeyIn,
+} from './tables/factor-store.ts'
 import type { UserStore } from './tables/stores.ts'
 
 const CODES = 10
@@ -99,15 +105,10 @@ export class Factors<U extends User = User> {
    */
   async confirm(user: User, app: Factor, step: number): Promise<readonly string[] | null> {
     const { store, events, now } = this.#options
-    const { shown, kept } = await this.#firstCodes(user)
-    if (!(await store.confirm(user.id, app, step, kept, new Date(now())))) return null
+    const codes = forFirst(this.#newCodes(user))
+    if (!(await store.confirm(user.id, app, step, codes.among, new Date(now())))) return null
     await events.emit('factor.added', { user, kind: 'totp', name: app.name })
-    return shown
-  }
-
-  /** New recovery codes for a first factor. `kept: null`: the user has a factor already, and with it codes. */
-  async #firstCodes(user: User) {
-    return (await this.isRequired(user)) ? { shown: [], kept: null } : this.#newCodes(user)
+    return codes.shown()
   }
 
   #newCodes(user: User) {
@@ -148,9 +149,9 @@ export class Factors<U extends User = User> {
     const own = { name: factorName(name), digest: digestOfPasskey(passkey) }
     const [kind, credential] = ['passkey', JSON.stringify(passkey)] as const
     const factor: NewFactor = { ...own, kind, sealed: null, step: counter, credential }
-    const { shown, kept } = await this.#firstCodes(user)
+    const codes = forFirst(this.#newCodes(user))
     const checked = (all: readonly StoredFactor[]) => checkNumber(all, kind, MOST_PASSKEYS)
-    const add = () => store.replace(user.id, factor, new Date(now()), checked, kept)
+    const add = () => store.replace(user.id, factor, new Date(now()), checked, codes.among)
     try {
       await add()
     } catch (error) {
@@ -161,7 +162,7 @@ export class Factors<U extends User = User> {
       await add()
     }
     await events.emit('factor.added', { user, kind, name: own.name })
-    return shown
+    return codes.shown()
   }
 
   /** Uses a passkey whose device has counted to `counter`. `false`: the counter did not rise, as in a copy it would not. */

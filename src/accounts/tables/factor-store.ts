@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type {
+  CodesAmong,
   Factor,
   FactorKind,
   FactorStore,
@@ -66,12 +67,14 @@ class SqlFactors extends SqlStore implements FactorStore {
     factor: NewFactor,
     created: Date,
     instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
-    codes: readonly string[] | null = null,
+    codes: CodesAmong = () => null,
   ): Promise<StoredFactor> {
     return this.#within(async ({ users, factors }) => {
       await lockOwner(users, user)
-      for (const { id } of instead(await factors.ofUser(user))) await factors.drop(user, id)
-      if (codes !== null) await factors.replaceCodes(user, codes, created)
+      const own = await factors.ofUser(user)
+      for (const { id } of instead(own)) await factors.drop(user, id)
+      const made = codes(own)
+      if (made !== null) await factors.replaceCodes(user, made, created)
       await factors.insert(user, factor, created)
       return (await factors.ofUser(user)).at(-1)!
     })
@@ -95,14 +98,15 @@ class SqlFactors extends SqlStore implements FactorStore {
     user: number,
     { id }: Factor,
     step: number,
-    codes: readonly string[] | null,
+    codes: CodesAmong,
     at: Date,
   ): Promise<boolean> {
     return this.#within(async ({ users, factors }) => {
       await users.locked([user])
       const own = await factors.ofUser(user)
       if (!own.some((each) => each.id === id && each.kind === 'unconfirmed')) return false
-      if (codes !== null) await factors.replaceCodes(user, codes, at)
+      const made = codes(own)
+      if (made !== null) await factors.replaceCodes(user, made, at)
       return factors.activate(user, id, step, at.getTime())
     })
   }
@@ -151,6 +155,19 @@ async function lockOwner(users: StoresInside['users'], user: number): Promise<vo
 /** Do log-ins ask for this factor beside the password? */
 export function isSecond({ kind }: Pick<Factor, 'kind'>): boolean {
   return kind === 'totp' || kind === 'passkey'
+}
+
+/** Recovery codes for a first factor: of several at the same moment, the lock on the user decides which one it is. */
+export function forFirst({ shown, kept }: Record<'shown' | 'kept', readonly string[]>): {
+  readonly among: CodesAmong
+  readonly shown: () => readonly string[]
+} {
+  let isFirst = true
+  const among: CodesAmong = (own) => {
+    isFirst = !own.some(isSecond)
+    return isFirst ? kept : null
+  }
+  return { among, shown: () => (isFirst ? shown : []) }
 }
 
 /** The factor without the values that it is checked by. */

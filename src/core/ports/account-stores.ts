@@ -172,6 +172,9 @@ export interface NewFactor extends Pick<Factor, 'kind' | 'name'> {
   readonly step?: number
 }
 
+/** Digests of new recovery codes, by the factors that are there while no one else adds one; `null`: those of before stay. */
+export type CodesAmong = (own: readonly StoredFactor[]) => readonly string[] | null
+
 export interface FactorStore {
   /** In the order in which they were made. */
   ofUser(userId: number): Promise<readonly StoredFactor[]>
@@ -179,15 +182,15 @@ export interface FactorStore {
   ownerOf(digest: string): Promise<number | null>
   insert(userId: number, factor: NewFactor, created: Date): Promise<void>
   /**
-   * Inserts a factor in place of the user's factors that `instead` chooses. If `instead` throws, nothing is changed. With
-   * `codes`, these become the recovery codes. Gives the factor as it is kept.
+   * Inserts a factor in place of the user's factors that `instead` chooses. If `instead` throws, nothing is changed. What
+   * `codes` gives become the recovery codes. Gives the factor as it is kept.
    */
   replace(
     userId: number,
     factor: NewFactor,
     created: Date,
     instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
-    codes?: readonly string[] | null,
+    codes?: CodesAmong,
   ): Promise<StoredFactor>
   /**
    * Notes that the factor was used at this step, which must come after every earlier one, and keeps the new seal. `false`:
@@ -195,14 +198,14 @@ export interface FactorStore {
    */
   accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean>
   /**
-   * Confirms a factor, which counts from now on. With `codes`, these become the recovery codes. `false`: no such unconfirmed
+   * Confirms a factor, which counts from now on. What `codes` gives become the recovery codes. `false`: no such unconfirmed
    * factor exists.
    */
   confirm(
     userId: number,
     factor: Factor,
     step: number,
-    codes: readonly string[] | null,
+    codes: CodesAmong,
     at: Date,
   ): Promise<boolean>
   replaceCodes(userId: number, digests: readonly string[], at: Date): Promise<void>

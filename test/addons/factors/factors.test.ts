@@ -107,6 +107,7 @@ function serve(
 
 const STEP = 30_000
 const REFUSED = 'refused'
+const PASSKEY = { credentialId: 'AAAA', publicKey: '', transports: [], handle: '', counter: 0 }
 
 describe.each(services)('second factors on $on', (service) => {
   const { accounts, clock, database, log } = service
@@ -622,16 +623,29 @@ describe.each(services)('second factors on $on', (service) => {
     expect([countOf('device'), countOf('unconfirmed')]).toEqual([20, 1])
   })
 
+  test('of factors that are the first at the same moment, one shows recovery codes, and they work', async () => {
+    for (const isAudited of [true, false]) {
+      const user = await accounts.users.create({ username: `person${++people}` })
+      const { factors } = isAudited ? accounts.by({ user }) : accounts
+      const app = await factors.begin(user, '', 'JBSWY3DP')
+      const add = (credentialId: string) =>
+        factors.addPasskey(user, '', { ...PASSKEY, credentialId: `${credentialId}${people}` })
+      const shown = await Promise.all([add('a'), factors.confirm(user, app, 1), add('b')])
+      const codes = shown.flatMap((each) => each ?? [])
+      expect(codes).toHaveLength(10)
+      for (const code of codes) expect(await factors.spend(user, code)).toBe(true)
+    }
+  })
+
   test('nothing is kept of a user who is deleted meanwhile, and it is refused', async () => {
     const { user } = await careful()
     const { factors, users } = accounts
     await users.remove(user)
-    const passkey = { credentialId: 'AAAA', publicKey: '', transports: [], handle: '', counter: 0 }
     for (const keep of [
       () => factors.begin(user, '', 'JBSWY3DP'),
       () => factors.remember(user, ''),
       () => factors.makeCodes(user),
-      () => factors.addPasskey(user, '', passkey),
+      () => factors.addPasskey(user, '', PASSKEY),
     ])
       await expect(keep()).rejects.toThrow(AuthenticationFailed)
   })
