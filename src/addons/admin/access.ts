@@ -76,10 +76,12 @@ export class IsAdministrator implements Permission {
   }
 }
 
+export const ACCOUNT_RATE = ['5/min', '20/h'] as const
+
 /** Allows enough attempts for people who mistype, and too few for guessing. Opening the page is not an attempt. */
 export class PostThrottle extends UserRateThrottle {
   constructor(scope: string) {
-    super({ scope, rate: ['5/min', '20/h'] })
+    super({ scope, rate: ACCOUNT_RATE })
   }
 
   override identify(request: ApiRequest): string | null {

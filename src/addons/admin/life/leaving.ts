@@ -1,15 +1,17 @@
 import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { Message } from '../../../core/messages/message.ts'
+import { AuthenticationFailed } from '../../../core/errors/api-errors.ts'
 import { NotMigrated } from '../../../core/errors/storage-errors.ts'
 import type { User } from '../../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
 import type { TypedSettings } from '../../../core/types/typed-settings.ts'
+import { UserRateThrottle } from '../../../policies/throttling/rate-throttles.ts'
 import { field, serializer } from '../../../resources/serializers/serializer.ts'
 import type { SqlTransaction } from '../../../storage/sql/sql-database.ts'
-import { IsAccountOwner, PostThrottle } from '../access.ts'
+import { ACCOUNT_RATE, IsAccountOwner, PostThrottle } from '../access.ts'
 import { actOnBody, formPage, objectWith, accountsBy, ownAccount, isoTime } from '../behaviours.ts'
 import { CURRENT, type LifeParts, lifeParts, provenOwner } from './mail.ts'
 
@@ -92,10 +94,13 @@ function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions)
       ...(await dataOf(user, accounts)),
       more: (await options.exportMore?.(user)) ?? null,
     }
+    // Its rows went one after the other with a user who left meanwhile.
+    if ((await accounts.users.byId(user.id)) === null) throw new AuthenticationFailed()
     const headers = { 'Content-Disposition': 'attachment; filename="account.json"' }
     return uncached(data, { headers })
   }
-  return group.endpoint('account-export', { title: 'My data' }).get({
+  const throttles = [new UserRateThrottle({ scope: 'account_export', rate: ACCOUNT_RATE })]
+  return group.endpoint('account-export', { title: 'My data', throttles }).get({
     policy: { DEFAULT_RENDERER_CLASSES: ['JSONRenderer'] },
     handle: exported,
     operation: () => ({

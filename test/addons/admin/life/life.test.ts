@@ -568,6 +568,20 @@ test('an export has second factors and devices, whatever this process asks for, 
   expect(await person.json('/account/export/')).toMatchObject({ factors: [], devices: [] })
 })
 
+test('an export is refused where its user leaves meanwhile, and after five in a minute', async () => {
+  let leaves = false
+  const exportMore = (user: User) => leaves && accounts.users.remove(user)
+  const { accounts, visitor } = await lives(undefined, { exportMore })
+  await accounts.users.create({ username: 'dora', password: 'wonderland' })
+  const [alice, dora] = [visitor(), visitor()]
+  await alice.logIn('alice', 'wonderland')
+  await dora.logIn('dora', 'wonderland')
+  const statusFor = async (person: typeof alice) => (await person.send('/account/export/')).status
+  for (const status of [200, 200, 200, 200, 200, 429]) expect(await statusFor(alice)).toBe(status)
+  leaves = true
+  expect(await statusFor(dora)).toBe(403)
+})
+
 test('a mail to the address of anyone has no words of who asked for it', async () => {
   const { accounts, post, mails, settled, visitor } = await lives()
   const username = 'you have won: https://evil.example/won'
