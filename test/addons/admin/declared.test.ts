@@ -14,6 +14,7 @@ const columns = {
   onCall: column.boolean({ default: false }),
   grade: column.choice(['junior', 'senior'], { default: 'junior' }),
   badge: column.text({ maxLength: 8, nullable: true }),
+  device: column.uuid({ nullable: true }),
   otpSeed: column.text({ maxLength: 40, nullable: true }),
   webhook: column.text({ maxLength: 40, nullable: true, secret: true }),
 }
@@ -24,6 +25,7 @@ const migrations = defineMigrations([
     addColumn('colophon_user', 'onCall', columns.onCall),
     addColumn('colophon_user', 'grade', columns.grade),
     addColumn('colophon_user', 'badge', columns.badge),
+    addColumn('colophon_user', 'device', columns.device),
     addColumn('colophon_user', 'otpSeed', columns.otpSeed),
     addColumn('colophon_user', 'webhook', columns.webhook),
   ]),
@@ -165,6 +167,7 @@ describe.each(NAMES)('what is declared, in the administration on %s', (name) => 
     expect(text).toMatch(/name="roles"/)
     expect(text).toMatch(/name="roles" value="doctor" checked/)
     expect(text).toMatch(/name="clinic"[^>]*value="1"/)
+    expect(text).toMatch(/<input [^>]*name="device"/)
     const list = await get(at('users/'), { as: root, headers })
     expect(list.text).toMatch(/doctor/)
     // Boxes without a mark are not sent.
