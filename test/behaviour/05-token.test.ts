@@ -182,6 +182,19 @@ describe.each(services)('$on', ({ app, on }) => {
   })
 })
 
+test.each<[unknown, unknown]>([
+  ...['', 'Bearer ', 'To ken', 'Bé', null, 5].map((keyword): [unknown, unknown] => [keyword, own]),
+  ['Token', null],
+  ['Token', {}],
+])('a service with the keyword %j and the tokens %o does not start', (keyword, tokens) => {
+  const scheme = new TokenAuthentication({ tokens, keyword } as never)
+  const alone = defineApi({ urls: { open: '/open/' } })
+  const open = alone.endpoint('open', { authentication: [scheme] }).get(() => null)
+  expect(() => alone.serve([open])).toThrow(
+    /endpoint open: DEFAULT_AUTHENTICATION_CLASSES .* has TokenAuthentication, which needs (a "keyword"|"tokens")/,
+  )
+})
+
 describe('AT9 the storage', () => {
   test.each(['Token', 'Token a b', 'Token \xff', 'Bearer x'])(
     'never hears of "%s"',

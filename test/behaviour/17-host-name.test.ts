@@ -35,6 +35,7 @@ describe('V50–V53 host name', () => {
       versioning: new HostNameVersioning({ hostnameRegex: /^(V[12])\.Example\.com$/ }),
       allowedVersions: ['V1', 'V2'],
     },
+    label: { versioning: new HostNameVersioning({ hostnameRegex: /^([a-z0-9]+)\./ }) },
     expression: { versioning: new HostNameVersioning({ hostnameRegex: /(v\d+)?\.?example/gi }) },
   })
   const cannot = { cannot: ['fetch door', 'the platform repairs hosts'] } as const
@@ -53,6 +54,7 @@ describe('V50–V53 host name', () => {
     ['a dot at the end names the same host', 'GET /free/', is('v1'), host('v1.example.com.')],
     ['before a port, too', 'GET /pattern/', is('v12'), host('v12.api.example.com.:81')],
     ['V51 localhost', 'GET /free/', is(null)],
+    ['V51 an address, whatever the pattern', 'GET /label/', is(null), host('10.1.2.3:8000')],
     ['V52 any three labels', 'GET /free/', is('www'), host('www.example.com')],
     ['V52 case is kept', 'GET /free/', is('V1'), { ...host('V1.EXAMPLE.ORG'), ...cannot }],
     ['V52, V6 and counts', 'GET /listed/', not(404), { ...host('V1.example.org'), ...cannot }],

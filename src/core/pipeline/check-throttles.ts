@@ -38,18 +38,23 @@ function ask(
 
 /** Returns a promise if the admission has to be waited for; the limits are asked after it then. */
 function askAdmission(throttle: Throttle, request: Context, asked: Asked): Promise<void> | null {
-  const admission = throttle.admit?.(request) ?? null
+  if (throttle.admit === undefined) return null
+  const admission = throttle.admit(request)
   if (isPromise(admission))
     return Promise.resolve(admission).then((later) => {
-      noteAdmission(later, asked)
+      noteAdmission(later, throttle, asked)
       return askLimits(throttle, request, asked) ?? undefined
     })
-  noteAdmission(admission, asked)
+  noteAdmission(admission, throttle, asked)
   return null
 }
 
-function noteAdmission(admission: Admission | null, { waits }: Asked): void {
-  if (admission?.allowed === false) waits.push(admission.wait)
+function noteAdmission(admission: Admission | null, by: Throttle, { waits }: Asked): void {
+  if (admission === null) return
+  // Programs without types may give something else, which must not let all requests pass.
+  if (typeof admission?.allowed !== 'boolean')
+    throw new TypeError(`admit() of ${by.constructor.name} must return { allowed, wait } or null.`)
+  if (!admission.allowed) waits.push(admission.wait ?? null)
 }
 
 function askLimits(throttle: Throttle, request: Context, asked: Asked): Promise<void> | null {

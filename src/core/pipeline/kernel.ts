@@ -350,11 +350,12 @@ async function waitForScheme(
   identify(identity, request.settings.authentication[at]!, request)
 }
 
-function identify(
-  { user, auth, acting = null, authenticatedAt = null }: Identity,
-  authenticator: Authenticator,
-  request: Context,
-): void {
+function identify(identity: Identity, authenticator: Authenticator, request: Context): void {
+  if (identity?.user === undefined)
+    throw new TypeError(
+      `authenticate() of ${authenticator.constructor.name} must return { user, auth } or null.`,
+    )
+  const { user, auth, acting = null, authenticatedAt = null } = identity
   request.user = user
   request.auth = auth
   request.acting = acting

@@ -496,15 +496,21 @@ class Heads {
 /** While Node writes these heads, it also notes that they have no body. */
 const BODILESS: ReadonlySet<number> = new Set([100, 101, 102, 103, 204, 304])
 
-/**
- * The refusal of a request without a host, which HTTP/1.1 demands (RFC 9112 §3.2), or with an expectation other than
- * `100-continue`.
- */
-function refusalOf({ headers, httpVersionMinor }: IncomingMessage): Error | null {
+/** The refusal of a request without one host (RFC 9112 §3.2), or with an expectation other than `100-continue`. */
+function refusalOf({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): Error | null {
+  if (isRepeated('host', rawHeaders))
+    return new ParseError(Message.of('parse_error.repeated_header', { name: 'host' }))
   if (headers.host === undefined && httpVersionMinor === 1)
     return new ParseError(Message.of('parse_error.host'))
   if (headers.expect === undefined || CONTINUE.test(headers.expect)) return null
   return new ApiError(Message.of('expectation_failed')).answeredWith(417)
+}
+
+function isRepeated(name: string, raw: readonly string[]): boolean {
+  let times = 0
+  for (let at = 0; at < raw.length; at += 2)
+    if (raw[at]!.length === name.length && raw[at]!.toLowerCase() === name) times++
+  return times > 1
 }
 
 /** The expectation in Node's own pattern. */
@@ -559,15 +565,10 @@ export class NodeRequest implements PlainRequest {
     if (name === 'host' && this.#authority !== null) return this.#authority
     const { headers, rawHeaders } = this.#incoming
     const value = headers[name]
-    if (name === 'authorization' && value !== undefined) {
-      let times = 0
-      for (let at = 0; at < rawHeaders.length; at += 2)
-        if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name)
-          times++
+    if (name === 'authorization' && value !== undefined && isRepeated(name, rawHeaders))
       // Credentials come once (RFC 9110 §5.3): of two, a server in front may have believed the other, and
       // without `joinDuplicateHeaders` Node would show the first alone. The fetch adapter has its own way.
-      if (times > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
-    }
+      throw new ParseError(Message.of('parse_error.repeated_header', { name }))
     // `headers` is an object of JavaScript, so a name such as "constructor" finds a value that no client sent.
     return typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : null
   }

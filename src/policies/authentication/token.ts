@@ -6,7 +6,8 @@ import { AuthenticationFailed, stackless } from '../../core/errors/api-errors.ts
 import { Message } from '../../core/messages/message.ts'
 import { credentialWords, utf8FromHeader } from '../../core/std/http/authorization.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
-import { checkNames } from '../../core/settings/options.ts'
+import { able, checkNames } from '../../core/settings/options.ts'
+import { TOKEN } from '../../core/std/http/header-value.ts'
 
 /** Options of the token scheme. */
 export interface TokenAuthenticationOptions<U extends User = User> {
@@ -38,6 +39,14 @@ export class TokenAuthentication<U extends User = User> implements Authenticator
     const { tokens, keyword = 'Token' } = options
     this.#tokens = tokens
     this.keyword = keyword
+  }
+
+  /** Subclasses may set the keyword, so it is known at the start of the service. */
+  check(): string | null {
+    const { keyword } = this
+    if (typeof keyword !== 'string' || !TOKEN.test(keyword))
+      return `needs a "keyword" of one word, such as "Token", and has ${JSON.stringify(keyword)}.`
+    return able('verify').fits(this.#tokens) ? null : 'needs "tokens" with verify().'
   }
 
   authenticate(request: Incoming): MaybePromise<Identity<U, Token<U>> | null> {

@@ -319,6 +319,8 @@ export interface HostNameVersioningOptions<
   readonly hostnameRegex?: RegExp | string
 }
 
+const IPV4 = /^\d+(?:\.\d+){3}\.?$/
+
 /** Such names exclude addresses and `localhost` (V51). */
 const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
@@ -400,10 +402,11 @@ export class HostNameVersioning<
     return /^[a-z\d.-]+$/i.test(host) ? host : null
   }
 
-  /** Up to the first colon (V50): an IPv6 literal has no name. */
+  /** Up to the first colon (V50): an address has no name. */
   #match(host: string): RegExpExecArray | null {
     this.#pattern.lastIndex = 0
     const name = host.split(':', 1)[0]!
+    if (IPV4.test(name)) return null
     return this.#pattern.exec(this.#knowsCase ? name.replace(/\.$/, '') : hostName(name))
   }
 }

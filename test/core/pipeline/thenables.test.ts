@@ -1,4 +1,5 @@
 // Query builders (Drizzle, Knex, Prisma) are promises of their own kind: what they give is waited for.
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { BasicAuthentication, allOf, defineApi } from '../../../src/index.ts'
 import { client } from '../../../src/testing.ts'
@@ -24,6 +25,24 @@ test('a handler returns a query', async () => {
   const api = defineApi({ urls: { books: '/books/' } })
   const { get } = client(api.serve([api.endpoint('books').get(() => query(['Emma']))]))
   expect(await get('/books/')).toMatchObject({ status: 200, data: ['Emma'] })
+})
+
+test.each<[object, RegExp]>([
+  ...[false, 0, undefined, { wait: 5 }].flatMap((given): [object, RegExp][] => [
+    [{ throttles: [{ admit: () => given }] }, /admit\(\) of Object must return/],
+    [{ throttles: [{ admit: () => query(given) }] }, /admit\(\) of Object must return/],
+  ]),
+  ...[true, undefined, [jane, 'a'], jane].map((given): [object, RegExp] => [
+    { authentication: [{ authenticate: () => given }] },
+    /authenticate\(\) of Object must return/,
+  ]),
+])('a wrong answer of a policy is 500, and the log names it: %o', async (policies, message) => {
+  const errors: unknown[] = []
+  const logger = { info: () => {}, error: (...all: unknown[]) => void errors.push(all) }
+  const api = defineApi({ urls: { me: '/me/' }, logger })
+  const { get } = client(api.serve([api.endpoint('me', policies).get(() => 1)]))
+  expect((await get('/me/')).status).toBe(500)
+  expect(inspect(errors, { depth: 9 })).toMatch(message)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, type RequestListener, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -321,6 +321,16 @@ describe('the listener alone', () => {
     })
     expect([answer.status, answer.text]).toEqual([200, '{"hello":"wörld"}'])
     await new Promise((resolve) => mounted.close(resolve))
+  })
+
+  test('refuses two hosts', async () => {
+    const mounted = createServer(toListener(app))
+    await new Promise<void>((resolve) => mounted.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void mounted.close())
+    const socket = connect((mounted.address() as AddressInfo).port, '127.0.0.1')
+    socket.end('GET /hello/ HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\nConnection: close\r\n\r\n')
+    const [head] = await once(socket, 'data')
+    expect(String(head)).toMatch(/^HTTP\/1\.1 400 /)
   })
 
   /** The answer, where a server of others has done something with both before. */
