@@ -182,6 +182,42 @@ test('other files change nothing; the configuration does', async () => {
   expect(output.match(/Changed: .*/g)).toEqual(['Changed: colophon.json'])
 })
 
+test('a folder that was removed and comes back is watched', async () => {
+  const deep = join(folder, 'lib/deep')
+  const sayDeep = (word: string) => {
+    mkdirSync(deep, { recursive: true })
+    write('lib/deep/word.ts', `export const word: string = '${word}'\n`)
+  }
+  sayDeep('deep')
+  write('word.ts', `export { word } from './lib/deep/word.ts'\n`)
+  await becomes('deep')
+  rmSync(join(folder, 'lib'), { recursive: true })
+  await until(() => expect(complaint).toContain('Waiting for a change.'))
+  sayDeep('back')
+  await becomes('back')
+  sayDeep('again')
+  await becomes('again')
+  say('next')
+  await becomes('next')
+})
+
+test('a module that a starting program writes, loads and removes is no change', async () => {
+  const passing = `
+import { createRequire } from 'node:module'
+import { rmSync } from 'node:fs'
+writeFileSync('passing.cjs', '')
+createRequire(import.meta.url)('./passing.cjs')
+rmSync('passing.cjs')
+`
+  write('app.ts', APP + passing)
+  await shows('Started again.')
+  // A change because of it would be reported now.
+  await sleep(300)
+  expect(output).not.toContain('passing.cjs')
+  write('app.ts', APP)
+  await shows('Started again.', 2)
+})
+
 test('SIGTERM ends both, with what is in flight', async () => {
   const [other, at] = await watch()
   let complained = ''

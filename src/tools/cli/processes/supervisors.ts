@@ -1,10 +1,9 @@
 // Processes that look after a served program: one that watches its files, and one that has several workers.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { type FSWatcher, watch as watchFolder } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { type Server, type Socket, createServer } from 'node:net'
-import { resolve as absolute, basename, dirname, join } from 'node:path'
+import { resolve as absolute, basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Terminal, CommandFailed } from '../terminal.ts'
 import { availableParallelism } from 'node:os'
@@ -16,6 +15,7 @@ import {
 } from '../../../addons/operations/worker-metrics.ts'
 import { CannotListen, type Listening, bySocket } from '../../../core/serving/listening.ts'
 import { notifySystemd } from './systemd.ts'
+import { WatchedFiles } from './watched-files.ts'
 
 /**
  * The reports of a served program to the process above it: that it listens and lives, a file that it has loaded, and the folder
@@ -88,7 +88,7 @@ export async function serveWatching(
 class Watching {
   readonly #argsFor: (port: number | null) => readonly string[]
   readonly #terminal: Terminal
-  readonly #files: Files
+  readonly #files: WatchedFiles
   /** The program that answers, and the program that is starting. */
   #serving: Worker | null = null
   #starting: Worker | null = null
@@ -99,7 +99,10 @@ class Watching {
   constructor(argsFor: (port: number | null) => readonly string[], terminal: Terminal) {
     this.#argsFor = argsFor
     this.#terminal = terminal
-    this.#files = new Files((file) => this.#changed(file))
+    this.#files = new WatchedFiles(
+      (file) => this.#changed(file),
+      () => this.#starting !== null,
+    )
     this.#files.add(absolute(terminal.cwd, process.env['COLOPHON_CONFIG'] || 'colophon.json'))
   }
 
@@ -161,58 +164,6 @@ class Watching {
     this.#terminal.complain(
       `colophon: ${isNext ? 'The program does not start.' : 'The program has stopped.'}${rest} Waiting for a change.`,
     )
-  }
-}
-
-/** Milliseconds in which changes count as one: editors write a file in steps. */
-const ONE_CHANGE = 80
-
-/** Reports changes of files. It watches their folders, because editors replace files. */
-class Files {
-  readonly #known = new Set<string>()
-  readonly #templates = new Set<string>()
-  readonly #folders = new Map<string, FSWatcher>()
-  readonly #onChange: (file: string) => void
-  #timer: NodeJS.Timeout | null = null
-  /** `false`: any source file beside them may have been missing. */
-  onlyKnown = true
-
-  constructor(onChange: (file: string) => void) {
-    this.#onChange = onChange
-  }
-
-  add(file: string): void {
-    this.#known.add(file)
-    this.#watch(dirname(file))
-  }
-
-  /** Pages read templates on first use, so new ones count too. */
-  addTemplates(folder: string): void {
-    this.#templates.add(folder)
-    this.#watch(folder)
-  }
-
-  #watch(folder: string): void {
-    if (this.#folders.has(folder)) return
-    const watcher = watchFolder(folder, (_, name) => this.#noted(folder, name))
-    // The files in a removed folder report its end.
-    watcher.on('error', () => this.#folders.delete(folder))
-    this.#folders.set(folder, watcher)
-  }
-
-  close(): void {
-    for (const watcher of this.#folders.values()) watcher.close()
-    if (this.#timer !== null) clearTimeout(this.#timer)
-  }
-
-  #noted(folder: string, name: string | null): void {
-    const file = join(folder, name ?? '')
-    const isSource = /\.(?:[cm]?[jt]s|json)$/.test(file)
-    const isTemplate = this.#templates.has(folder) && /\.(?:eta|css)$/.test(file)
-    const counts = this.#known.has(file) || isTemplate || (isSource && !this.onlyKnown)
-    if (!counts) return
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#onChange(file), ONE_CHANGE)
   }
 }
 
