@@ -24,8 +24,8 @@ const pages = ['README.md', 'LICENSE', 'SECURITY.md', 'docs', 'deploy']
 
 /**
  * Files that the package leaves out. Pictures weigh twice as much as the rest, the reference repeats the declarations, the page
- * of the command line repeats `--help`, and some pages are for people who choose, measure or change Colophon, or who move to it
- * once.
+ * of the command line repeats `--help`, and some pages are for people who choose, measure or change Colophon, who move to it
+ * once, or who serve rows of an ORM other than Drizzle and Prisma.
  */
 const left = [
   'architecture.md',
@@ -43,6 +43,7 @@ const left = [
   'pictures',
   'recipes/better-auth.md',
   'recipes/moving-accounts.md',
+  'recipes/orm.md',
   'reference',
   'rules.md',
   'what-we-do-not-do.md',
