@@ -18,8 +18,13 @@ export function challenge(error: unknown, request: Context): unknown {
   if (!(error instanceof AuthenticationFailed || error instanceof NotAuthenticated)) return error
   const { authentication, challengeAll } = request.settings
   const isRefused = error instanceof AuthenticationFailed
-  const challengeOf = (scheme: Authenticator | undefined): string | null =>
-    scheme?.authenticateHeader?.(request, isRefused) ?? null
+  const challengeOf = (scheme: Authenticator | undefined): string | null => {
+    const header = scheme?.authenticateHeader?.(request, isRefused) ?? null
+    if (header === null || typeof header === 'string') return header
+    throw new TypeError(
+      `authenticateHeader() of ${scheme!.constructor.name} must return a text or null.`,
+    )
+  }
   const first = challengeOf(authentication[0])
   if (!first) return error.answeredWith(403)
   if (!challengeAll) return error.answeredWith(401, { 'WWW-Authenticate': first })

@@ -304,12 +304,16 @@ function negotiate(request: Context): void {
 function determineVersion(request: Context): MaybePromise<void> {
   const version = request.settings.versioning?.determineVersion(request) ?? null
   if (isPromise(version))
-    return Promise.resolve(version).then((later) => setVersion(later, request))
+    return Promise.resolve(version).then((later) => setVersion(later ?? null, request))
   setVersion(version, request)
 }
 
 function setVersion(version: string | null, request: Context): void {
-  request.version = version ?? null
+  if (version !== null && typeof version !== 'string')
+    throw new TypeError(
+      `determineVersion() of ${request.settings.versioning!.constructor.name} must return a text or null.`,
+    )
+  request.version = version
 }
 
 /** Names the user. If the adapter vouches for the user, the first scheme counts as the one that named the user. */

@@ -174,6 +174,10 @@ async function showPage<Rq extends ApiRequest, Row>(
   const two = request['~lists'] ? await request['~lists'].cut(own) : null
   const page: Page<Row> | null =
     two === null ? paginator && (await paginator.paginate(left.source, request, view)) : two.page
+  if (page !== null && !('rows' in Object(page)))
+    throw new TypeError(
+      `paginate() of ${paginator!.constructor.name} must return { rows } or null.`,
+    )
   const portion = two?.portion ?? page ?? (await cutOf(left.source, 0, Number.MAX_SAFE_INTEGER))
   const shown = await shownRows(portion, byThis(), request)
   if (page === null) return shown

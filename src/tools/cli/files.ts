@@ -68,7 +68,7 @@ function makeFolder(folder: string): void {
 /** @throws CommandFailed with this problem: the text is no JSON object */
 export function jsonObjectIn(text: string, problem: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Readonly<Record<string, unknown>>
   } catch {

@@ -1,7 +1,14 @@
 // Query builders (Drizzle, Knex, Prisma) are promises of their own kind: what they give is waited for.
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { BasicAuthentication, allOf, defineApi } from '../../../src/index.ts'
+import {
+  BasicAuthentication,
+  IsAuthenticated,
+  allOf,
+  arraySource,
+  defineApi,
+  list,
+} from '../../../src/index.ts'
 import { client } from '../../../src/testing.ts'
 import { user } from '../../behaviour/fixtures.ts'
 
@@ -36,11 +43,28 @@ test.each<[object, RegExp]>([
     { authentication: [{ authenticate: () => given }] },
     /authenticate\(\) of Object must return/,
   ]),
+  ...[1, {}, query(1)].map((given): [object, RegExp] => [
+    { versioning: { determineVersion: () => given } },
+    /determineVersion\(\) of Object must return/,
+  ]),
+  ...[1, Promise.resolve('Basic')].map((given): [object, RegExp] => [
+    {
+      authentication: [{ authenticate: () => null, authenticateHeader: () => given }],
+      permissions: [new IsAuthenticated()],
+    },
+    /authenticateHeader\(\) of Object must return/,
+  ]),
+  ...[undefined, [1, 2]].map((given): [object, RegExp] => [
+    { pagination: { paginate: () => given, respond: () => [] } },
+    /paginate\(\) of Object must return/,
+  ]),
 ])('a wrong answer of a policy is 500, and the log names it: %o', async (policies, message) => {
   const errors: unknown[] = []
   const logger = { info: () => {}, error: (...all: unknown[]) => void errors.push(all) }
   const api = defineApi({ urls: { me: '/me/' }, logger })
-  const { get } = client(api.serve([api.endpoint('me', policies).get(() => 1)]))
+  const { get } = client(
+    api.serve([api.endpoint('me', policies).get(list({ source: arraySource([1]) }))]),
+  )
   expect((await get('/me/')).status).toBe(500)
   expect(inspect(errors, { depth: 9 })).toMatch(message)
 })

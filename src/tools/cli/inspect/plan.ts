@@ -107,7 +107,7 @@ function leftOutOf(catalogue: SchemaCatalogue, tables: readonly FoundTable[]): r
 /** The reason why a table is left out; `null`: it is written. */
 function absenceOf(table: FoundTable): string | null {
   const parts = table.name.split('.').length
-  if (parts > (table.isElsewhere ? 2 : 1) || / as /i.test(table.name))
+  if (parts > (table.isElsewhere ? 2 : 1) || CUT_BY_KYSELY.test(table.name))
     return 'its name cannot be written in a query'
   const order = orderOf(table)
   if (order.length === 0) return 'nothing tells its rows apart: it has no key'
@@ -145,6 +145,7 @@ function keyOf(table: FoundTable): string | null {
   return found?.name ?? null
 }
 
+const CUT_BY_KYSELY = /^\s| as |\s$/i
 const SECRET_KINDS: ReadonlySet<string> = new Set(['text', 'uuid', 'json', 'other', 'list'])
 
 /** The reason why clients do not get a column, as the end of “is …”; `null`: they get it. */
@@ -153,7 +154,7 @@ function absenceOfField(column: FoundColumn, table: FoundTable): string | null {
   const isKey = table.foreignKeys.some(({ columns }) => columns.includes(name))
   if (SECRET_KINDS.has(value.kind) && !isKey && soundsSecret(name, table.name))
     return 'a secret, by its name'
-  if (name.includes('.') || name === '*' || name === '__proto__' || / as /i.test(name))
+  if (name.includes('.') || name === '*' || name === '__proto__' || CUT_BY_KYSELY.test(name))
     return 'called what no field can be'
   if (value.kind === 'other' && !value.shown) return `of the type ${declared || 'ANY'}`
   return value.kind === 'choice' && value.values.length === 0 ? 'an enum without values' : null
