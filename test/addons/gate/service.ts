@@ -23,8 +23,8 @@ import {
 import type { Authenticator, Permission, Throttle, VersionFacts } from '../../../src/types.ts'
 
 // None of them is asked: documents are made without a request.
-const verifier = {}
-export const token = new TokenAuthentication({ tokens: verifier as never })
+const verifier = { verify: () => null }
+export const token = new TokenAuthentication({ tokens: verifier })
 export const basic = new BasicAuthentication({ users: verifier as never })
 
 export const pages = (options: object = {}) =>

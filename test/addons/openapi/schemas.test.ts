@@ -490,8 +490,8 @@ test('an endpoint that has pages alone is documented as one', () => {
 
 test('scopes stand with the schemes that have them, and nowhere where there is a way without', () => {
   const schemes = [
-    new TokenAuthentication({ tokens: {} as never }),
-    new TokenAuthentication({ tokens: {} as never, keyword: 'Bearer' }),
+    new TokenAuthentication({ tokens: { verify: () => null } }),
+    new TokenAuthentication({ tokens: { verify: () => null }, keyword: 'Bearer' }),
     new BasicAuthentication({ users: {} as never }),
   ]
   const securityUnder = (...permissions: Permission[]) => {

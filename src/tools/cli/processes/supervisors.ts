@@ -15,7 +15,7 @@ import {
 } from '../../../addons/operations/worker-metrics.ts'
 import { CannotListen, type Listening, bySocket } from '../../../core/serving/listening.ts'
 import { notifySystemd } from './systemd.ts'
-import { WatchedFiles } from './watched-files.ts'
+import { WatchedFiles } from '../files.ts'
 
 /**
  * The reports of a served program to the process above it: that it listens and lives, a file that it has loaded, and the folder
