@@ -76,6 +76,7 @@ export class IsAdministrator implements Permission {
   }
 }
 
+/** Of what people do to their own accounts. */
 export const ACCOUNT_RATE = ['5/min', '20/h'] as const
 
 /** Allows enough attempts for people who mistype, and too few for guessing. Opening the page is not an attempt. */

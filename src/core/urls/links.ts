@@ -59,7 +59,9 @@ export class RequestLinks {
     if (parsed === null) return null
     // The origin as a client sees it: lower case, and without a default port.
     this.#origin ??= new URL(origin).origin
-    return parsed.origin === this.#origin ? resolvePath(parsed.pathname, urls) : 'foreign'
+    if (parsed.origin !== this.#origin) return 'foreign'
+    // `URL` reads a backslash as a slash, so that a text that is no address would be one.
+    return url.includes('\\') ? null : resolvePath(parsed.pathname, urls)
   }
 
   #to(name: string): RouteLinks {

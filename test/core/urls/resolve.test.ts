@@ -73,6 +73,7 @@ describe('U22, U23 an address is read back', () => {
     ['a number that is none', '/things/seven/', null],
     ['no slash in front: nobody knows where it begins', 'things/7/', null],
     ['no text', '', null],
+    ['a backslash, which no address has', 'http://localhost/things/7\\', null],
     ['broken percent-encoding', '/named/%zz/', null],
     ['percent-encoded bytes that are no text', '/named/%ff/', null],
     ['a host that is none', 'http://[/things/7/', null],

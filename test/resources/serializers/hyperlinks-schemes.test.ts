@@ -85,8 +85,8 @@ describe.each(SCHEMES.map((scheme, index) => [scheme.name, asked[index]!] as con
           text,
           fc.constantFrom('', '/users/', to.origin, `${to.origin}/users/`),
           async (end, start) => {
-            // An empty text is no link, where there need not be one. A backslash is a slash in URLs.
-            fc.pre(start + end !== '' && !/^\d+[/\\]$/.test(end))
+            // An empty text is no link, where there need not be one.
+            fc.pre(start + end !== '')
             const read = async () => note.parse({ author: start + end }, to)
             await expect(read()).rejects.toMatchObject({ status: 400 })
           },

@@ -155,8 +155,11 @@ describe('check', () => {
     expect(complaint).toContain('Write one: colophon contract save')
   })
 
-  test('a file that is no JSON is named', async () => {
-    writeFileSync(join(ground, 'v1.json'), '{')
+  test('a file with a byte order mark is read; one that is no JSON is named', async () => {
+    const path = join(ground, 'v1.json')
+    writeFileSync(path, '\uFEFF{}')
+    expect((await contract('first', 'check')).complaint).not.toContain('is not a JSON object')
+    writeFileSync(path, '{')
     const { status, complaint } = await contract('first', 'check')
     expect({ status, complaint }).toEqual({
       status: 1,
