@@ -33,9 +33,9 @@ export function changeOf(
   at: string,
   { class: given, was, is }: Reported = {},
 ): Change {
-  const { what, advice, class: usual = 'compatible' } = WORDS.for(code)
+  const { what, advice, class: usual = 'compatible' } = entryOf(code)
   const kind = given ?? usual
-  const whom = kind === 'breaking' ? ` ${WORDS.whom(code)}` : ''
+  const whom = kind === 'breaking' ? ` ${whomBreaks(code)}` : ''
   const sentence = `${what(shown(was), shown(is))}.${whom}`
   return { code, class: kind, at, sentence, ...(kind === 'breaking' && { advice }) }
 }
@@ -214,21 +214,17 @@ export const OPERATION_CODES: Readonly<Record<string, Entry>> = {
 
 const PREFIXES = ['response-header-', 'request-', 'response-', 'parameter-']
 
-export const WORDS = {
-  for(code: string): Entry {
-    const prefix = PREFIXES.find((each) => code.startsWith(each))
-    const found = OPERATION_CODES[code] ?? (prefix && schemaCode(code, prefix))
-    if (!found) throw new TypeError(`There is no sentence for the code ${code}.`)
-    return found
-  },
-  /** A sentence about the clients that a breaking change breaks. */
-  whom(code: string): string {
-    if (code.startsWith('response-')) return 'Clients that read it as it was fail, or misread it.'
-    if (code.startsWith('request-') || code.startsWith('parameter-'))
-      return 'Requests that were right are refused, or mean something else.'
-    return 'Requests that were right are no longer answered as they were.'
-  },
+function entryOf(code: string): Entry {
+  const prefix = PREFIXES.find((each) => code.startsWith(each))
+  const found = OPERATION_CODES[code] ?? (prefix && SCHEMA_CODES[code.slice(prefix.length)])
+  if (!found) throw new TypeError(`There is no sentence for the code ${code}.`)
+  return found
 }
 
-const schemaCode = (code: string, prefix: string): Entry | undefined =>
-  SCHEMA_CODES[code.slice(prefix.length)]
+/** A sentence about the clients that a breaking change breaks. */
+function whomBreaks(code: string): string {
+  if (code.startsWith('response-')) return 'Clients that read it as it was fail, or misread it.'
+  if (code.startsWith('request-') || code.startsWith('parameter-'))
+    return 'Requests that were right are refused, or mean something else.'
+  return 'Requests that were right are no longer answered as they were.'
+}

@@ -147,7 +147,14 @@ function operations(
     const report = reportAt(placeOf(old))
     const other = after.get(key)
     if (other !== undefined) {
-      const pair = { ...pairOf(grounds, old, other, now), ...comparers }
+      const pair: Pair = {
+        ...comparers,
+        at: now,
+        grounds,
+        paths: [old.path, other.path],
+        items: [old.item, other.item],
+        operations: [old.operation, other.operation],
+      }
       serversOfPair(pair, report)
       compareOperation(pair, report)
       compareSecurity(old, other, grounds, report)
@@ -171,21 +178,6 @@ const placeOf = ({ method, path }: Located): string => `${method.toUpperCase()} 
 function hasEnded({ operation }: Located, now: Date): boolean {
   const sunset = momentIn(operation['x-sunset'])
   return sunset !== null && sunset <= now.getTime()
-}
-
-function pairOf(
-  grounds: readonly [Ground, Ground],
-  old: Located,
-  now: Located,
-  at: Date,
-): Omit<Pair, 'sent' | 'got'> {
-  return {
-    at,
-    grounds,
-    paths: [old.path, now.path],
-    items: [old.item, now.item],
-    operations: [old.operation, now.operation],
-  }
 }
 
 /** Compares the permitted clients: alternatives of schemes, all of which must be proved, and named permissions. */

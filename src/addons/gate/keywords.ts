@@ -7,7 +7,6 @@ import {
   canonicalText,
   firstUnder,
   isLost,
-  sharedBy,
   typesOf,
   allUnder,
   valuesOf,
@@ -73,10 +72,8 @@ function known(before: View, after: View): readonly FoundDifference[] {
   const values = (view: View): readonly unknown[] => allUnder(view, 'x-extensible-enum').flat()
   const [old, now] = [values(before), values(after)]
   const [removed, added] = [outside(old, now), outside(now, old)]
-  const [hasGone, hasCome] = [
-    removed.length > 0 && now.length > 0,
-    added.length > 0 && old.length > 0,
-  ]
+  const hasGone = removed.length > 0 && now.length > 0
+  const hasCome = added.length > 0 && old.length > 0
   return [
     ...when(hasGone, 'enum-value-removed', 'narrower', { was: removed }),
     ...when(hasCome, 'enum-value-added', 'none', { is: added }),
@@ -165,7 +162,7 @@ const LOWER: readonly Limit[] = [
 ]
 
 function limits(before: View, after: View): readonly FoundDifference[] {
-  const shared = sharedBy(atomsOf(before), atomsOf(after))
+  const shared = atomsOf(before).intersection(atomsOf(after))
   const applies = ({ of }: Limit): boolean => of.some((atom) => shared.has(atom))
   const moved = ({ keyword, code }: Limit, isUpper: boolean): readonly FoundDifference[] => {
     const [old, now] = [boundOf(before, keyword), boundOf(after, keyword)]
@@ -248,7 +245,7 @@ const sameSet = (a: readonly unknown[], b: readonly unknown[]): boolean =>
 
 /** Formats and patterns, which cannot be compared but for being the same. */
 function forms(before: View, after: View): readonly FoundDifference[] {
-  const shared = sharedBy(atomsOf(before), atomsOf(after))
+  const shared = atomsOf(before).intersection(atomsOf(after))
   const hasTexts = shared.has('string')
   const hasNumbers = NUMBERS.some((atom) => shared.has(atom))
   const isEncoded = hasTexts && ENCODINGS.some((keyword) => differs(before, after, keyword))

@@ -1,8 +1,16 @@
 // One operation in two documents: parameters, bodies, answers and the life cycle.
 import type { Report } from './change.ts'
 import type { Difference } from './keywords.ts'
-import { type Ground, type Json, canonicalText, isJsonObject, objectAt, textOf } from './view.ts'
-import { type CompareViews, type ValueDirection, viewsOf } from './schemas.ts'
+import {
+  type Ground,
+  type Json,
+  canonicalText,
+  isJsonObject,
+  objectAt,
+  textOf,
+  viewOf,
+} from './view.ts'
+import type { CompareViews, ValueDirection } from './schemas.ts'
 
 /** The operation of two documents, with the item of its path. */
 export interface Pair {
@@ -26,7 +34,7 @@ export function compareOperation(pair: Pair, report: Report): void {
 
 function words({ operations: [old, now] }: Pair, report: Report): void {
   if (differ(old, now, 'operationId'))
-    report('operation-id-changed', { ...sides(old, now, 'operationId') })
+    report('operation-id-changed', { was: old['operationId'], is: now['operationId'] })
   compareWords(old, now, report)
 }
 
@@ -38,7 +46,6 @@ export function compareWords(old: Json, now: Json, report: Report): void {
 
 const differ = (old: Json, now: Json, name: string): boolean =>
   canonicalText({}, old[name]) !== canonicalText({}, now[name])
-const sides = (old: Json, now: Json, name: string) => ({ was: old[name], is: now[name] })
 
 function lifeCycle({ operations: [old, now], at }: Pair, report: Report): void {
   const [was, is] = [old, now].map((each) => each['deprecated'] === true)
@@ -80,8 +87,8 @@ function compareSchemas(
   report: Report,
 ): void {
   const { direction, prefix, omissible = false, isError = false } = options
-  const views = viewsOf(pair.grounds, [old, now])
-  for (const { code, path, was, is, effect } of pair[direction](...views, omissible)) {
+  const [before, after] = [viewOf(pair.grounds[0], [old]), viewOf(pair.grounds[1], [now])]
+  for (const { code, path, was, is, effect } of pair[direction](before, after, omissible)) {
     const expected = isError && code === 'enum-value-added'
     const kind = expected ? 'compatible' : classOf(effect, direction)
     report(`${prefix}-${code}`, { class: kind, was, is, path })

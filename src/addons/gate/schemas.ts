@@ -10,7 +10,6 @@ import {
   when,
 } from './keywords.ts'
 import {
-  type Ground,
   type Json,
   type View,
   allowing,
@@ -20,7 +19,6 @@ import {
   firstUnder,
   isJsonObject,
   isLost,
-  sharedBy,
   withResolved,
   textOf,
   allUnder,
@@ -73,13 +71,6 @@ export function schemaComparer(direction: ValueDirection): CompareViews {
     ]
   }
   return compare
-}
-
-export function viewsOf(
-  [before, after]: readonly [Ground, Ground],
-  [old, now]: readonly [unknown, unknown],
-): readonly [View, View] {
-  return [viewOf(before, [old]), viewOf(after, [now])]
 }
 
 const placedAt =
@@ -272,13 +263,11 @@ function others(before: View, after: View, compare: CompareViews): readonly Diff
 
 // The pairs of equal branches of `anyOf` or `oneOf` in two schemas.
 
-type Compare = (before: View, after: View) => readonly Difference[]
-
 /** Pairs branches, compares the pairs, and reports those that have none. */
 function differencesOfAlternatives(
   before: Alternatives,
   after: Alternatives,
-  compare: Compare,
+  compare: CompareViews,
   origin: string,
 ): readonly Difference[] {
   const here = placedAt(origin)
@@ -348,7 +337,7 @@ interface Paired {
 }
 
 /** Pairs branches: those that are the same, then those of the same kind, then the last two. */
-function paired(before: readonly View[], after: readonly View[], compare: Compare): Paired {
+function paired(before: readonly View[], after: readonly View[], compare: CompareViews): Paired {
   const [old, now] = [[...before], [...after]]
   const pairs: [View, View][] = []
   const take = (pairUp: (a: View, b: View) => boolean): void => {
@@ -487,35 +476,29 @@ function disjoint(views: readonly View[]): boolean {
 
 /** Can no value be valid under both? As far as is easy to see. */
 function apart(one: View, other: View, depth = 0): boolean {
-  const atoms = sharedBy(atomsOf(one), atomsOf(other))
+  const atoms = atomsOf(one).intersection(atomsOf(other))
   if (atoms.size === 0) return true
   const [a, b] = [valuesOf(one), valuesOf(other)]
   if (a !== null && b !== null) return [...a.keys()].every((text) => !b.has(text))
   if (depth > 2 || [...atoms].some((atom) => atom !== 'object')) return false
-  const shared = sharedBy(requiredOf(one), requiredOf(other))
+  const shared = requiredIn(one).intersection(requiredIn(other))
   return [...shared].some((name) =>
     apart(propertyIn(one, name), propertyIn(other, name), depth + 1),
   )
 }
 
-const requiredOf = (view: View): ReadonlySet<unknown> => new Set(allUnder(view, 'required').flat())
-
-function propertyIn(view: View, name: unknown): View {
-  const schemas = allUnder(view, 'properties').flatMap((each) =>
-    isJsonObject(each) && Object.hasOwn(each, String(name)) ? [each[String(name)]] : [],
+function propertyIn(view: View, name: string): View {
+  return childOf(view, ({ properties }) =>
+    isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [],
   )
-  return viewOf(view.ground, schemas)
 }
 
 /** The constant properties by which programs tell branches apart. */
 function branchKindOf(view: View): string | null {
-  const constants = [...requiredOf(view)]
-    .map(String)
-    .toSorted()
-    .flatMap((name) => {
-      const values = valuesOf(propertyIn(view, name))
-      return values?.size === 1 ? [[name, [...values.keys()][0]]] : []
-    })
+  const constants = [...requiredIn(view)].toSorted().flatMap((name) => {
+    const values = valuesOf(propertyIn(view, name))
+    return values?.size === 1 ? [[name, [...values.keys()][0]]] : []
+  })
   return constants.length === 0 ? null : canonicalText({}, constants)
 }
 

@@ -5,17 +5,8 @@
 export type Json = Readonly<Record<string, unknown>>
 
 /** The types that JSON Schema distinguishes; an integer is a number without a fraction. */
-export type Atom = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
-
-const ATOMS: readonly Atom[] = [
-  'null',
-  'boolean',
-  'integer',
-  'fraction',
-  'string',
-  'array',
-  'object',
-]
+const ATOMS = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'] as const
+export type Atom = (typeof ATOMS)[number]
 
 /** A document, with a number for each schema that was met in it. */
 export interface Ground {
@@ -187,10 +178,8 @@ export function valuesOf(view: View): ReadonlyMap<string, unknown> | null {
 }
 
 export function typesOf(view: View): ReadonlySet<Atom> {
-  let atoms = new Set<Atom>(ATOMS)
-  for (const type of allUnder(view, 'type'))
-    atoms = sharedBy(atoms, new Set([type].flat().flatMap(atomsNamed)))
-  return atoms
+  const lists = allUnder(view, 'type').map((type) => [type].flat().flatMap(atomsNamed))
+  return new Set(ATOMS.filter((atom) => lists.every((list) => list.includes(atom))))
 }
 
 /** A value as text that does not depend on the order of its keys. */
@@ -259,8 +248,4 @@ export function canonicalText(
     .toSorted()
     .map((name) => `${JSON.stringify(name)}:${member(document, name, object[name], below, room)}`)
   return `{${members.join(',')}}`
-}
-
-export function sharedBy<T>(some: ReadonlySet<T>, others: ReadonlySet<T>): Set<T> {
-  return new Set([...some].filter((each) => others.has(each)))
 }
