@@ -241,7 +241,8 @@ export class HealthChecks {
     signal.addEventListener('abort', () => late.reject(signal.reason))
     let underway = this.#underway.get(name)
     if (underway === undefined) {
-      underway = asking(check, signal).finally(() => this.#underway.delete(name))
+      // A check that throws at once counts like one that rejects.
+      underway = Promise.try(check, signal).finally(() => this.#underway.delete(name))
       this.#underway.set(name, underway)
     }
     try {
@@ -260,11 +261,6 @@ export class HealthChecks {
     this.#away.add(check)
     logger.error({ event: 'health.away', check, error: String(err), err })
   }
-}
-
-/** A check that throws at once counts like one that rejects. */
-async function asking(check: HealthCheck, signal: AbortSignal): Promise<unknown> {
-  return check(signal)
 }
 
 /** The stores of a service outside of its process. */
