@@ -11,19 +11,20 @@ import { credentialWords } from '../../core/std/http/authorization.ts'
 import { toQuotedString } from '../../core/std/http/header-value.ts'
 import { checkNames } from '../../core/settings/options.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
-import { type IntrospectionAuthenticationOptions, introspection } from './introspection.ts'
+import { type IntrospectionAuthenticationOptions, Introspection } from './introspection.ts'
 import {
   type CheckedOptions,
   INTROSPECTION_OPTIONS,
   JWT_OPTIONS,
   type JWTAuthenticationOptions,
+  type ProviderOptions,
   checkedOptions,
   possessionOf,
   signedTokens,
 } from './options.ts'
 import { type Possession, type Sent, type Unproved, nonceWanted } from './possession.ts'
 import { levelFor } from './keys.ts'
-import { EXPIRED, LONGEST_TOKEN, type TokenJudge } from './token.ts'
+import { EXPIRED, LONGEST_TOKEN, type TokenJudge, type TokenRules } from './token.ts'
 import { type Claims, type ClaimsUser, type Found, deepFreeze, faultOf, takenOf } from './users.ts'
 
 /** The proof of a token: `request.auth`. It does not contain the token itself. */
@@ -71,14 +72,16 @@ export abstract class ProviderAuthentication<
   })
 
   constructor(
-    options: CheckedOptions<U, C>,
-    judge: TokenJudge,
-    possession: Possession | null,
+    own: string,
+    options: ProviderOptions<U, C>,
+    judgeBy: (rules: TokenRules) => TokenJudge,
     kind: Pick<SecurityFacts, 'name' | 'scheme'>,
   ) {
-    this.#options = options
-    this.#judge = judge
-    this.#possession = possession
+    checkNames(new.target, options)
+    this.#options = checkedOptions(own, options)
+    const { rules } = this.#options
+    this.#possession = possessionOf(own, options, rules)
+    this.#judge = judgeBy(rules)
     this.#kind = kind
   }
 
@@ -247,12 +250,9 @@ export class JWTAuthentication<
   static readonly options: readonly string[] = JWT_OPTIONS
 
   constructor(options: JWTAuthenticationOptions<U, C>) {
-    checkNames(new.target, options)
-    const checked = checkedOptions('JWTAuthentication', options)
-    const possession = possessionOf('JWTAuthentication', options, checked.rules)
     const scheme = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
-    const judge = signedTokens(options, checked.rules)
-    super(checked, judge, possession, { name: 'JWT', scheme })
+    const judgeBy = (rules: TokenRules) => signedTokens(options, rules)
+    super('JWTAuthentication', options, judgeBy, { name: 'JWT', scheme })
   }
 }
 
@@ -280,12 +280,9 @@ export class IntrospectionAuthentication<
   static readonly options: readonly string[] = INTROSPECTION_OPTIONS
 
   constructor(options: IntrospectionAuthenticationOptions<U, C>) {
-    checkNames(new.target, options)
-    const checked = checkedOptions('IntrospectionAuthentication', options)
-    const possession = possessionOf('IntrospectionAuthentication', options, checked.rules)
     const scheme = { type: 'http', scheme: 'bearer' }
-    const judge = introspection(options, checked.rules)
-    super(checked, judge, possession, { name: 'Bearer', scheme })
+    const judgeBy = (rules: TokenRules) => new Introspection(options, rules)
+    super('IntrospectionAuthentication', options, judgeBy, { name: 'Bearer', scheme })
   }
 }
 

@@ -38,20 +38,6 @@ type Options = Omit<
 
 const NAME = 'IntrospectionAuthentication'
 
-/** @throws ConfigurationError the address or the client is missing or unsafe */
-export function introspection(options: Options, rules: TokenRules): TokenJudge {
-  const { client, rememberFor = 60_000, timeout = 5000, cooldown = 5000 } = options
-  const endpoint = safeAddress('endpoint', options.endpoint, options, NAME)
-  refuse(
-    !isSomeText(client?.id) || !isSomeText(client?.secret),
-    '"client" must have an id and a secret, with which the provider knows this service.',
-    NAME,
-  )
-  refuseNumbers(NAME, { rememberFor, timeout, cooldown })
-  const network = options.fetch ?? fetch
-  return new Introspection({ endpoint, client, rememberFor, timeout, cooldown, network, rules })
-}
-
 interface Parts extends Required<Pick<Options, 'client' | 'rememberFor' | 'timeout' | 'cooldown'>> {
   readonly endpoint: URL
   readonly network: typeof fetch
@@ -65,7 +51,8 @@ const AT_ONCE = 100
 /** Tokens that the provider does not know: asked once in `rememberFor`, so that one that is repeated costs it nothing. */
 const WRONG = 4096
 
-class Introspection implements TokenJudge {
+/** Tokens that the provider is asked about. */
+export class Introspection implements TokenJudge {
   readonly isCostly = true
   readonly #parts: Parts
   readonly #asking = new Map<string, Promise<Claims | Reason>>()
@@ -74,8 +61,18 @@ class Introspection implements TokenJudge {
   )
   #awayUntil = -Infinity
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  /** @throws ConfigurationError the address or the client is missing or unsafe */
+  constructor(options: Options, rules: TokenRules) {
+    const { client, rememberFor = 60_000, timeout = 5000, cooldown = 5000 } = options
+    const endpoint = safeAddress('endpoint', options.endpoint, options, NAME)
+    refuse(
+      !isSomeText(client?.id) || !isSomeText(client?.secret),
+      '"client" must have an id and a secret, with which the provider knows this service.',
+      NAME,
+    )
+    refuseNumbers(NAME, { rememberFor, timeout, cooldown })
+    const network = options.fetch ?? fetch
+    this.#parts = { endpoint, client, rememberFor, timeout, cooldown, network, rules }
   }
 
   isOurs(token: string): boolean {

@@ -130,10 +130,8 @@ class ProviderLogins<U extends User> {
   readonly #accounts: Accounts<U>
   readonly #users: LinkedUsers<U>
   readonly #login: SessionLogin<U>
-  /** Are users with a second factor refused? */
-  readonly #refuses: boolean
-  /** Is the provider enough for them? */
-  readonly #isEnough: boolean
+  /** For users with a second factor: `undefined`: they are refused; `null`: the provider is enough for them. */
+  readonly #factors: LoginFactors<U> | null | undefined
   readonly #flows: Flows
   readonly #providers: ReadonlyMap<string, Provider>
 
@@ -142,8 +140,7 @@ class ProviderLogins<U extends User> {
     this.#accounts = accounts
     this.#users = new LinkedUsers(accounts, create)
     this.#login = new SessionLogin(accounts, factors ?? null)
-    this.#refuses = factors === undefined
-    this.#isEnough = factors === null
+    this.#factors = factors
     this.#flows = new Flows(accounts.seals, () => accounts.sessions.settings, now)
     this.#providers = new Map(
       Object.entries(providers).map(([name, each]) => [name, new Provider(name, each, now)]),
@@ -223,9 +220,9 @@ class ProviderLogins<U extends User> {
     const user = await this.#users.userFor(request, flow.provider, claims)
     const { users } = this.#accounts
     try {
-      if (this.#refuses && (await users.needsMore(user)))
+      if (this.#factors === undefined && (await users.needsMore(user)))
         throw new SecondFactorRequired({}, Message.of('second_factor_required.provider'))
-      const enters = this.#isEnough ? 'begin' : 'enter'
+      const enters = this.#factors === null ? 'begin' : 'enter'
       const { cookies } = await this.#login[enters](request, user)
       return leadTo(next, [cookie, ...cookies])
     } catch (error) {
