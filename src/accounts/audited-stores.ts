@@ -1,9 +1,4 @@
-import type {
-  DeclaredValues,
-  FactorStore,
-  FamilyStore,
-  IdentityStore,
-} from '../core/ports/account-stores.ts'
+import type { DeclaredValues } from '../core/ports/account-stores.ts'
 import type { Executor } from '../core/ports/database.ts'
 import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
 import type { TokenFacts, User } from '../core/ports/credentials.ts'
@@ -22,6 +17,9 @@ import {
   type UserStore,
   storesIn,
 } from './tables/stores.ts'
+import type { FactorStore } from './tables/factor-store.ts'
+import type { FamilyStore } from './tables/family-store.ts'
+import type { IdentityStore } from './tables/identity-store.ts'
 import { type UserShape, rolesOf } from './user-shape.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type {
   Factor,
   FactorKind,
-  FactorStore,
   NewFactor,
   Passkey,
   StoredFactor,
@@ -15,6 +14,7 @@ import { randomText, randomToken } from '../core/secrets/keys.ts'
 import { Seal } from '../core/secrets/seal.ts'
 import { type AccountParts, requiredSecrets } from './account-policy.ts'
 import {
+  type FactorStore,
   digestOfPasskey,
   forFirst,
   shownFactor,

@@ -1,9 +1,4 @@
-import type {
-  FamilyEnd,
-  FamilyStore,
-  FoundFamily,
-  TokenFamily,
-} from '../core/ports/account-stores.ts'
+import type { FamilyEnd, FoundFamily, TokenFamily } from '../core/ports/account-stores.ts'
 import type { Token, User } from '../core/ports/credentials.ts'
 import { randomText } from '../core/secrets/keys.ts'
 import { Message } from '../core/messages/message.ts'
@@ -18,7 +13,7 @@ import {
   withoutTable,
 } from './account-policy.ts'
 import { factorName } from './factors.ts'
-import { shownFamily } from './tables/family-store.ts'
+import { type FamilyStore, shownFamily } from './tables/family-store.ts'
 import { AccessToken, TokenPair } from './tokens.ts'
 import { type UserShape, heldTo } from './user-shape.ts'
 

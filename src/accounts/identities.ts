@@ -1,8 +1,9 @@
-import type { IdentityStore, LinkedIdentity } from '../core/ports/account-stores.ts'
+import type { LinkedIdentity } from '../core/ports/account-stores.ts'
 import type { Subject, User } from '../core/ports/credentials.ts'
 import { Conflict } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import type { AccountEvents } from './events.ts'
+import type { IdentityStore } from './tables/identity-store.ts'
 
 /** Characters of an issuer and of a subject that the tables hold; no subject is longer (OpenID Connect Core 1.0, 2). */
 const LONGEST = 255

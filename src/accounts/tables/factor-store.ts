@@ -3,7 +3,6 @@ import type {
   CodesAmong,
   Factor,
   FactorKind,
-  FactorStore,
   NewFactor,
   Passkey,
   StoredFactor,
@@ -12,32 +11,33 @@ import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import { prepare } from '../../storage/sql/prepared.ts'
 import type { UserShape } from '../user-shape.ts'
-import type { StoresInside, Within } from './identity-store.ts'
+import type { LockedUsers, Within } from './identity-store.ts'
 import { type AccountsPort, type RowValues, SqlStore, dateOf } from './sql-store.ts'
 
-/** The store of users' factors beside their passwords. */
-export function createFactorStore(
-  database: AccountsPort,
-  shape: UserShape | undefined,
-  within: Within,
-): FactorStore {
-  return new SqlFactors(database, shape, within)
+export type FactorStore = Pick<SqlFactors, keyof SqlFactors>
+
+/** The stores within a transaction that this one needs. */
+interface Inside {
+  readonly users: LockedUsers
+  readonly factors: FactorStore
 }
 
-class SqlFactors extends SqlStore implements FactorStore {
+/** Users' factors beside their passwords, as rows. */
+export class SqlFactors extends SqlStore {
   readonly #deletion = this.builder.deleteFrom('colophon_factor')
   readonly #update = this.builder.updateTable('colophon_factor')
   readonly #deletionFor = prepare((user: number) => this.#deletion.where('user_id', '=', user))
   readonly #deletionOf = prepare((user: number, kind: string) =>
     this.#deletion.where('user_id', '=', user).where('kind', '=', kind),
   )
-  readonly #within: Within
+  readonly #within: Within<Inside>
 
-  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within) {
+  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within<Inside>) {
     super(database, shape)
     this.#within = within
   }
 
+  /** In the order in which they were made. */
   readonly ofUser = this.all(factorOf, (user: number) =>
     this.builder
       .selectFrom('colophon_factor')
@@ -46,6 +46,7 @@ class SqlFactors extends SqlStore implements FactorStore {
       .orderBy('id'),
   )
 
+  /** The id of the user who has the passkey with this digest; `null`: none has. */
   readonly ownerOf = this.first(
     ([user]) => Number(user),
     (digest: string) =>
@@ -61,7 +62,11 @@ class SqlFactors extends SqlStore implements FactorStore {
     await this.changes(this.builder.insertInto('colophon_factor').values(row).compile())
   }
 
-  /** The user stays locked: many at the same moment are counted one after the other. */
+  /**
+   * Inserts a factor in place of the user's factors that `instead` chooses. If `instead` throws, nothing is changed. What
+   * `codes` gives become the recovery codes. Gives the factor as it is kept. The user stays locked: many at the same moment
+   * are counted one after the other.
+   */
   replace(
     user: number,
     factor: NewFactor,
@@ -80,7 +85,11 @@ class SqlFactors extends SqlStore implements FactorStore {
     })
   }
 
-  /** The statement that writes decides it: of many at the same moment, one changes the row. */
+  /**
+   * Notes that the factor was used at this step, which must come after every earlier one, and keeps the new seal. `false`:
+   * this step or a later one was used. Step 0 may follow itself: a factor that counts nothing stays at it. The statement
+   * that writes decides it: of many at the same moment, one changes the row.
+   */
   accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean> {
     return this.#accept(id, step, sealed, at.getTime(), Math.max(0, step - 1))
   }
@@ -93,7 +102,10 @@ class SqlFactors extends SqlStore implements FactorStore {
         .where('step', '<=', most),
   )
 
-  /** The user stays locked: two at the same moment make codes one after the other. */
+  /**
+   * Confirms a factor, which counts from now on. What `codes` gives become the recovery codes. `false`: no such unconfirmed
+   * factor exists. The user stays locked: two at the same moment make codes one after the other.
+   */
   confirm(
     user: number,
     { id }: Factor,
@@ -111,6 +123,7 @@ class SqlFactors extends SqlStore implements FactorStore {
     })
   }
 
+  /** `false`: the factor is gone, or it is not unconfirmed. */
   readonly activate = this.changing((user: number, id: number, step: number, at: number) =>
     this.#update
       .set({ kind: sql.lit('totp'), step, last_used: at })
@@ -128,6 +141,7 @@ class SqlFactors extends SqlStore implements FactorStore {
     })
   }
 
+  /** Deletes a factor. With the last factor, the recovery codes and devices go too. `false`: no such factor exists. */
   delete(user: number, { id }: Factor): Promise<boolean> {
     return this.#within(async ({ users, factors }) => {
       await users.locked([user])
@@ -138,17 +152,19 @@ class SqlFactors extends SqlStore implements FactorStore {
     })
   }
 
+  /** Deletes one factor. If several requests try at the same moment, one succeeds. */
   readonly drop = this.changing((user: number, id: number) =>
     this.#deletion.where('user_id', '=', user).where('id', '=', id),
   )
 
+  /** Deletes all factors of a user, or all of one kind, and gives their number. */
   deleteAll(user: number, kind?: FactorKind): Promise<number> {
     return this.changes(kind === undefined ? this.#deletionFor(user) : this.#deletionOf(user, kind))
   }
 }
 
 /** @throws AuthenticationFailed (401) the user is gone: no row can be of one who is not there */
-async function lockOwner(users: StoresInside['users'], user: number): Promise<void> {
+async function lockOwner(users: LockedUsers, user: number): Promise<void> {
   if ((await users.locked([user])).length === 0) throw new AuthenticationFailed()
 }
 

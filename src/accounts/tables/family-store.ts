@@ -2,15 +2,12 @@ import { sql } from 'kysely'
 import type {
   FamilyEnd,
   FamilyStep,
-  FamilyStore,
   FoundFamily,
   NewFamily,
   TokenFamily,
 } from '../../core/ports/account-stores.ts'
 import { prepare } from '../../storage/sql/prepared.ts'
-import type { UserShape } from '../user-shape.ts'
 import {
-  type AccountsPort,
   type LookUpByKey,
   type RowValues,
   SqlStore,
@@ -21,12 +18,10 @@ import {
   wordsOf,
 } from './sql-store.ts'
 
-/** Refresh tokens as rows: one for each family. */
-export function createFamilyStore(database: AccountsPort, shape?: UserShape): FamilyStore {
-  return new SqlFamilies(database, shape)
-}
+export type FamilyStore = Pick<SqlFamilies, keyof SqlFamilies>
 
-class SqlFamilies extends SqlStore implements FamilyStore {
+/** Refresh tokens as rows: one for each family. */
+export class SqlFamilies extends SqlStore {
   readonly #all = this.builder.selectFrom('colophon_family')
   readonly #deletion = this.builder.deleteFrom('colophon_family')
   readonly #deletionFor = prepare((user: number) => this.#deletion.where('user_id', '=', user))
@@ -46,11 +41,13 @@ class SqlFamilies extends SqlStore implements FamilyStore {
     })),
   )
 
+  /** The families of a user, in the order in which they began. */
   readonly ofUser: (user: number) => Promise<readonly TokenFamily[]> = this.all(
     (row) => familyOf(row, 0),
     (user: number) => this.#all.select(FAMILY_COLUMNS).where('user_id', '=', user).orderBy('id'),
   )
 
+  /** `false`: the user has another hash than `password`, is not active, or is gone. */
   insert(user: number, family: NewFamily, password: string | null = null): Promise<boolean> {
     const { digest, label, created, expires, ends } = family
     const times = {
@@ -62,7 +59,10 @@ class SqlFamilies extends SqlStore implements FamilyStore {
     return this.insertForUser('colophon_family', row, user, password)
   }
 
-  /** The statement that writes decides: of many requests at the same moment, one changes the row. */
+  /**
+   * Spends the refresh token with this number. The statement that writes decides: of many requests at the same moment, one
+   * changes the row. `false`: the token is spent.
+   */
   step(
     id: number,
     generation: number,
@@ -80,7 +80,8 @@ class SqlFamilies extends SqlStore implements FamilyStore {
         .where('generation', '=', generation),
   )
 
-  end(user: number, { id }: TokenFamily, _reason?: FamilyEnd): Promise<boolean> {
+  /** Ends a family of this user. `false`: it had ended already. `reason`: for the audit trail. */
+  end(user: number, { id }: TokenFamily, _reason: FamilyEnd): Promise<boolean> {
     return this.#end(user, id)
   }
 
@@ -88,11 +89,12 @@ class SqlFamilies extends SqlStore implements FamilyStore {
     this.#deletion.where('user_id', '=', user).where('id', '=', id),
   )
 
+  /** Ends all families of a user, and gives their number. */
   endOfUser(user: number): Promise<number> {
     return this.changes(this.#deletionFor(user))
   }
 
-  /** Deletes families that have ended, those that end at `now` too. */
+  /** Deletes families that have ended, those that end at `now` too, and gives their number. */
   deleteExpired(now: Date): Promise<number> {
     return this.changes(this.#deletionUntil(now.getTime()))
   }

@@ -1,41 +1,29 @@
-import type {
-  FactorStore,
-  IdentityStore,
-  LinkedIdentity,
-  StoredUser,
-  Unlinking,
-} from '../../core/ports/account-stores.ts'
+import type { LinkedIdentity, StoredUser, Unlinking } from '../../core/ports/account-stores.ts'
 import type { Subject, User } from '../../core/ports/credentials.ts'
 import { isUnusable } from '../passwords/password-hasher.ts'
 import type { UserShape } from '../user-shape.ts'
 import { type AccountsPort, type RowValues, SqlStore, dateOf, withUser } from './sql-store.ts'
 
-/** The stores within a transaction. */
-export interface StoresInside {
-  readonly users: {
-    locked(ids: readonly number[]): Promise<readonly User[]>
-    byId(id: number): Promise<StoredUser | null>
-  }
-  readonly identities: IdentityStore
-  readonly factors: FactorStore
-}
-
 /** Runs work in a transaction: that of the statements around it, where they have one. */
-export type Within = <T>(work: (stores: StoresInside) => Promise<T>) => Promise<T>
+export type Within<Stores> = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>
 
-export function createIdentityStore(
-  database: AccountsPort,
-  shape: UserShape | undefined,
-  within: Within,
-): IdentityStore {
-  return new SqlIdentities(database, shape, within)
+export interface LockedUsers {
+  locked(ids: readonly number[]): Promise<readonly User[]>
 }
 
-class SqlIdentities extends SqlStore implements IdentityStore {
-  readonly #all = this.builder.selectFrom('colophon_identity')
-  readonly #within: Within
+export type IdentityStore = Pick<SqlIdentities, keyof SqlIdentities>
 
-  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within) {
+/** The stores within a transaction that this one needs. */
+interface Inside {
+  readonly users: LockedUsers & { byId(id: number): Promise<StoredUser | null> }
+  readonly identities: IdentityStore
+}
+
+export class SqlIdentities extends SqlStore {
+  readonly #all = this.builder.selectFrom('colophon_identity')
+  readonly #within: Within<Inside>
+
+  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within<Inside>) {
     super(database, shape)
     this.#within = within
   }
@@ -50,11 +38,13 @@ class SqlIdentities extends SqlStore implements IdentityStore {
         .where('subject', '=', subject),
   )
 
+  /** In the order in which they were linked. */
   readonly ofUser = this.all(
     (row) => identityOf(row, 0),
     (user: number) => this.#all.select(IDENTITY_COLUMNS).where('user_id', '=', user).orderBy('id'),
   )
 
+  /** `false`: the identity is linked to a user already. */
   async insert(user: number, { issuer, subject }: Subject, created: Date): Promise<boolean> {
     const row = { issuer, subject, created: created.getTime() }
     try {
@@ -75,8 +65,8 @@ class SqlIdentities extends SqlStore implements IdentityStore {
   )
 
   /**
-   * Unlinks an identity. The user stays locked, so that of two requests at the same moment neither counts on the identity
-   * that the other removes.
+   * Unlinks an identity. `last`: the user would have no other way to log in, and `evenLast` is `false`. The user stays
+   * locked, so that of two requests at the same moment neither counts on the identity that the other removes.
    */
   unlink(user: number, { id }: LinkedIdentity, evenLast: boolean): Promise<Unlinking> {
     return this.#within(async ({ users, identities }) => {

@@ -3,10 +3,7 @@ import { UsernameTaken } from '../../core/errors/storage-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import { randomToken } from '../../core/secrets/keys.ts'
 import type {
-  FactorStore,
-  FamilyStore,
   FoundToken,
-  IdentityStore,
   NewToken,
   NewUser,
   SealedKey,
@@ -24,9 +21,9 @@ import type { SqlTransaction } from '../../storage/sql/sql-database.ts'
 import { PAGE, prepare } from '../../storage/sql/prepared.ts'
 import { ACCOUNT_LIMITS, InvalidAccount } from '../account-input.ts'
 import { UserShape, keptAs } from '../user-shape.ts'
-import { createFamilyStore } from './family-store.ts'
-import { createFactorStore } from './factor-store.ts'
-import { createIdentityStore } from './identity-store.ts'
+import { type FamilyStore, SqlFamilies } from './family-store.ts'
+import { type FactorStore, SqlFactors } from './factor-store.ts'
+import { type IdentityStore, SqlIdentities, type Within } from './identity-store.ts'
 import {
   type AccountsPort,
   type LookUpByKey,
@@ -87,11 +84,9 @@ export interface Stores {
 /** A change that has waited for its user ends what others committed meanwhile, whatever the server isolates by. */
 export const AS_COMMITTED: TransactionOptions = { isolation: 'read committed' }
 
-type Within = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>
-
 /** The stores in a database. Each is made when it is first asked for, and then `migrate` makes its tables. */
 export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores {
-  const within: Within = (work) =>
+  const within: Within<Stores> = (work) =>
     database.transaction(
       (transaction) => work(storesIn(transaction, database.dialect, shape)),
       AS_COMMITTED,
@@ -110,9 +105,9 @@ export function storesOf(database: AccountsDatabase, shape?: UserShape): Stores 
     },
     tokens: using('tokens', () => new SqlTokens(database, shape)),
     sessions: using('sessions', () => new SqlSessions(database, shape)),
-    identities: using('identities', () => createIdentityStore(database, shape, within)),
-    factors: using('factors', () => createFactorStore(database, shape, within)),
-    families: using('families', () => createFamilyStore(database, shape)),
+    identities: using('identities', () => new SqlIdentities(database, shape, within)),
+    factors: using('factors', () => new SqlFactors(database, shape, within)),
+    families: using('families', () => new SqlFamilies(database, shape)),
   })
 }
 
@@ -131,9 +126,9 @@ export function storesIn(
     users: new SqlUsers(port, shape, (work) => work(stores)),
     tokens: new SqlTokens(port, shape),
     sessions: new SqlSessions(port, shape),
-    identities: createIdentityStore(port, shape, (work) => work(stores)),
-    factors: createFactorStore(port, shape, (work) => work(stores)),
-    families: createFamilyStore(port, shape),
+    identities: new SqlIdentities(port, shape, (work) => work(stores)),
+    factors: new SqlFactors(port, shape, (work) => work(stores)),
+    families: new SqlFamilies(port, shape),
     audit: new SqlAudit(port),
   }
   return stores
@@ -170,9 +165,9 @@ class SqlUsers<U extends User> extends SpentLinks {
     password: row[at] as string,
   })) as Read<StoredUser<U>>
   readonly #userOf = (row: RowValues): U => userInRow(row, this.shape) as U
-  readonly #within: Within
+  readonly #within: Within<Stores>
 
-  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within) {
+  constructor(database: AccountsPort, shape: UserShape | undefined, within: Within<Stores>) {
     super(database, shape)
     this.#within = within
   }

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../std/after.ts'
 import type { AuditDetails } from './events.ts'
 import type { Subject, TokenFacts, User } from './credentials.ts'
 
@@ -92,46 +91,12 @@ export interface FamilyStep extends Pick<TokenFamily, 'expires'> {
   readonly lastUsed: Date
 }
 
-export interface FamilyStore {
-  byDigest(digest: string): MaybePromise<FoundFamily | null>
-  /** The families of a user, in the order in which they began. */
-  ofUser(userId: number): Promise<readonly TokenFamily[]>
-  /** `false`: the user has another hash than `password`, is not active, or is gone. */
-  insert(userId: number, family: NewFamily, password: string | null): Promise<boolean>
-  /**
-   * Spends the refresh token with this number. If several requests try at the same moment, one succeeds. `false`: the token
-   * is spent.
-   */
-  step(id: number, generation: number, step: FamilyStep): Promise<boolean>
-  /** Ends a family of this user. `false`: it had ended already. */
-  end(userId: number, family: TokenFamily, reason: FamilyEnd): Promise<boolean>
-  /** Ends all families of a user, and gives their number. */
-  endOfUser(userId: number): Promise<number>
-  /** Deletes the families that are over, and gives their number. */
-  deleteExpired(now: Date): Promise<number>
-}
-
 /** A way to log in with a provider: a user, as the provider knows them. */
 export interface LinkedIdentity extends Subject {
   readonly id: number
   readonly created: Date
   /** `null`: not yet. */
   readonly lastUsed: Date | null
-}
-
-export interface IdentityStore {
-  bySubject(
-    issuer: string,
-    subject: string,
-  ): Promise<(LinkedIdentity & { readonly user: User }) | null>
-  /** In the order in which they were linked. */
-  ofUser(userId: number): Promise<readonly LinkedIdentity[]>
-  /** `false`: the identity is linked to a user already. */
-  insert(userId: number, subject: Subject, created: Date): Promise<boolean>
-  used(id: number, at: Date): Promise<boolean>
-  /** `last`: the user would have no other way to log in, and `evenLast` is `false`. */
-  unlink(userId: number, identity: LinkedIdentity, evenLast: boolean): Promise<Unlinking>
-  delete(id: number): Promise<boolean>
 }
 
 /** The kinds of proof that a user gives beside the password. An `unconfirmed` factor does not count yet. */
@@ -174,49 +139,5 @@ export interface NewFactor extends Pick<Factor, 'kind' | 'name'> {
 
 /** Digests of new recovery codes, by the factors that are there while no one else adds one; `null`: those of before stay. */
 export type CodesAmong = (own: readonly StoredFactor[]) => readonly string[] | null
-
-export interface FactorStore {
-  /** In the order in which they were made. */
-  ofUser(userId: number): Promise<readonly StoredFactor[]>
-  /** The id of the user who has the passkey with this digest; `null`: none has. */
-  ownerOf(digest: string): Promise<number | null>
-  insert(userId: number, factor: NewFactor, created: Date): Promise<void>
-  /**
-   * Inserts a factor in place of the user's factors that `instead` chooses. If `instead` throws, nothing is changed. What
-   * `codes` gives become the recovery codes. Gives the factor as it is kept.
-   */
-  replace(
-    userId: number,
-    factor: NewFactor,
-    created: Date,
-    instead: (own: readonly StoredFactor[]) => readonly StoredFactor[],
-    codes?: CodesAmong,
-  ): Promise<StoredFactor>
-  /**
-   * Notes that the factor was used at this step, which must come after every earlier one, and keeps the new seal. `false`:
-   * this step or a later one was used. Step 0 may follow itself: a factor that counts nothing stays at it.
-   */
-  accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean>
-  /**
-   * Confirms a factor, which counts from now on. What `codes` gives become the recovery codes. `false`: no such unconfirmed
-   * factor exists.
-   */
-  confirm(
-    userId: number,
-    factor: Factor,
-    step: number,
-    codes: CodesAmong,
-    at: Date,
-  ): Promise<boolean>
-  replaceCodes(userId: number, digests: readonly string[], at: Date): Promise<void>
-  /** `false`: the factor is gone, or it is not unconfirmed. */
-  activate(userId: number, id: number, step: number, at: number): Promise<boolean>
-  /** Deletes one factor. If several requests try at the same moment, one succeeds. */
-  drop(userId: number, id: number): Promise<boolean>
-  /** Deletes a factor. With the last factor, the recovery codes and devices go too. `false`: no such factor exists. */
-  delete(userId: number, factor: Factor): Promise<boolean>
-  /** Deletes all factors of a user, or all of one kind, and gives their number. */
-  deleteAll(userId: number, kind?: FactorKind): Promise<number>
-}
 
 export type Unlinking = 'unlinked' | 'unknown' | 'last'
