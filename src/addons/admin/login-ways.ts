@@ -7,7 +7,7 @@ import type { User } from '../../core/ports/credentials.ts'
 import type { Presentation } from '../../core/ports/page.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import type { DataShownBy } from '../../core/ports/serializer.ts'
-import type { JSONSchema } from '../../core/types/documents.ts'
+import type { OperationPlace } from '../../core/ports/settings/settings.ts'
 import { field, serializer } from '../../resources/serializers/serializer.ts'
 import {
   type AdminParts,
@@ -51,8 +51,7 @@ export function wayEndpoints(parts: AdminParts): Endpoint<never>[] {
   const shown = async (request: Numbered) =>
     ways.represent(await waysOf(await adminUserNamed(request, parts), accounts), request)
   const answer = {
-    shows: (at: { schema: (of: typeof ways, direction: 'output') => JSONSchema }) =>
-      at.schema(ways, 'output'),
+    shows: (at: OperationPlace) => at.schema(ways, 'output'),
     errors: [NO_SUCH_OBJECT],
     presentation: waysPage,
   }

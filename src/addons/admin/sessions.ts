@@ -52,7 +52,6 @@ export function sessionEndpoints(parts: AdminParts): Endpoint<never>[] {
     owner: (request) => adminUserNamed(request, parts),
     current: () => null,
     shown: adminShown,
-    name: 'AdminSession',
     helpText: 'Leave it out to end all.',
     endAll: m('admin.end_all'),
     sure: m('admin.end_all.sure'),
@@ -82,7 +81,6 @@ export function ownSessionEndpoints(parts: AdminParts): Endpoint<never>[] {
     owner: (request) => ownAccount(request, accounts),
     current,
     shown: serializer({ ...columns, isCurrent }, { name: 'AccountSession' }),
-    name: 'AccountSession',
     helpText: 'Leave it out to end all but this one.',
     endAll: m('admin.end_others'),
     sure: m('admin.end_others.sure'),
@@ -99,8 +97,6 @@ interface Whose<Rq> {
   /** The cookie of the session that stays when all others end; `null`: all end. */
   readonly current: (request: Rq) => string | null
   readonly shown: Serializer<SessionRow, SessionShown>
-  /** The name of the body that ends sessions. */
-  readonly name: string
   readonly helpText: string
   readonly endAll: Message
   readonly sure: Message
@@ -115,14 +111,14 @@ interface Ended {
 
 function sessionsOf<Rq extends ApiRequest>(
   { accounts, lists }: AdminParts,
-  { route, owner, current, shown, name, helpText, endAll, sure }: Whose<Rq>,
+  { route, owner, current, shown, helpText, endAll, sure }: Whose<Rq>,
 ): { readonly list: Behaviour<Rq>; readonly end: Behaviour<Rq> } {
   const ofUser = ({ id }: User) =>
     lists.sessions.where([{ field: 'user_id', operator: 'equals', value: id }])
   const source = async (request: Rq) => ofUser(await owner(request))
   const session = field.text({ maxLength: 64, required: false, helpText })
   const end = actOnBody({
-    reads: serializer({ session }, { name }),
+    reads: serializer({ session }, { name: shown.name! }),
     title: m('admin.end'),
     shows: () => objectWith('ended', { type: 'integer' }),
     errors: [NO_SUCH_OBJECT],

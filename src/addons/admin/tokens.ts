@@ -116,21 +116,18 @@ const keyMade = (place: TokenPlace) => ({
 
 const revoked = (place: TokenPlace) => ({
   shows: () => objectWith('revoked', { type: 'integer' }),
-  presentation({ revoked: count }: Revoked, request: ApiRequest): Presentation {
-    return {
-      notice: m('admin.revoked', { count }),
-      actions: [back(place, request)],
-      hasNoForms: true,
-    }
-  },
+  presentation: (
+    { revoked: count }: { readonly revoked: number },
+    request: ApiRequest,
+  ): Presentation => ({
+    notice: m('admin.revoked', { count }),
+    actions: [back(place, request)],
+    hasNoForms: true,
+  }),
 })
 
 interface Many {
   readonly results: readonly TokenShown[]
-}
-
-interface Revoked {
-  readonly revoked: number
 }
 
 export function tokenEndpoints(parts: AdminParts): Endpoint<never>[] {
@@ -216,7 +213,7 @@ function revokeChosen(parts: AdminParts) {
       const known = parts.lists.tokens.where([{ field: 'id', operator: 'in', value: tokens }])
       for (const row of await known.slice(0, MOST_REVOKED))
         await request.checkObjectPermissions(row)
-      return revokeTokens(tokens, request, parts)
+      return { revoked: await accountsBy(request, parts.accounts).tokens.revokeMany(tokens) }
     },
   })
 }
@@ -262,7 +259,7 @@ function aboutOne(
   }
   const revoke = async (request: Numbered) => {
     const { id } = await found(request, find(request))
-    return revokeTokens([id], request, parts)
+    return { revoked: await accountsBy(request, parts.accounts).tokens.revokeMany([id]) }
   }
   return { find, one, revoke: withAnswer(revoke, { ...revoked(place), errors: [NO_SUCH_OBJECT] }) }
 }
@@ -303,15 +300,6 @@ async function withKey(
   if (row === null) throw new NotFound()
   const shown: TokenShown = { ...tokenShown.represent(row, request), key }
   return uncached(shown, { status })
-}
-
-/** Revokes those of these tokens that exist. */
-async function revokeTokens(
-  ids: readonly number[],
-  request: ApiRequest,
-  { accounts }: AdminParts,
-): Promise<Revoked> {
-  return { revoked: await accountsBy(request, accounts).tokens.revokeMany(ids) }
 }
 
 function columnsOf(place: TokenPlace): Columns<TokenShown> {

@@ -1,7 +1,6 @@
 import { ACCOUNT_LIMITS, checkedEmail } from '../../../accounts/account-input.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { Message } from '../../../core/messages/message.ts'
-import type { Presentation } from '../../../core/ports/page.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
 import type { HasRoutes } from '../../../core/types/routes.ts'
@@ -116,7 +115,7 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
     },
     { name: 'EmailLink' },
   )
-  const known = async (token: string): Promise<EmailLink> => {
+  const facts = async (token: string) => {
     const opened = await accounts.links.open('email', token)
     return { username: opened?.user.username ?? null, email: opened?.email ?? null }
   }
@@ -135,9 +134,9 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
       const { user, email } = opened
       const { links } = accounts.by({ user, requestId: request.id })
       if (!(await links.confirm(user, email))) throw deadLink(request)
-      const facts = { to: user.email, kind: 'email-changed', user, link: '' } as const
+      const former = { to: user.email, kind: 'email-changed', user, link: '' } as const
       if (user.email !== '' && user.email !== email)
-        request.afterAnswer(() => send(request, options, { ...facts, name: user.username }))
+        request.afterAnswer(() => send(request, options, { ...former, name: user.username }))
       return uncached({ email }, { headers: { 'Set-Cookie': carried.forget(request) } })
     },
   })
@@ -146,21 +145,14 @@ function confirmEndpoint(parts: LifeParts, options: EmailOptions): Endpoint<neve
     title: 'Confirm your address',
     carried,
     shown,
-    facts: known,
-    presentation: (link, { path }) => pageOf(link, path),
+    facts,
+    // It shows an action, because pages have no form without fields.
+    presentation({ username: name, email }, { path: url }) {
+      if (name === null || email === null) return { notice: m('invalid.link'), hasNoForms: true }
+      const notice = m('life.confirm_this', { name, email })
+      const action = { label: m('life.confirm_email'), url, sure: notice }
+      return { notice, actions: [action], hasNoForms: true }
+    },
     use,
   })
-}
-
-interface EmailLink {
-  readonly username: string | null
-  readonly email: string | null
-}
-
-/** The page of a link. It shows an action, because pages have no form without fields. */
-function pageOf({ username: name, email }: EmailLink, url: string): Presentation {
-  if (name === null || email === null) return { notice: m('invalid.link'), hasNoForms: true }
-  const notice = m('life.confirm_this', { name, email })
-  const action = { label: m('life.confirm_email'), url, sure: notice }
-  return { notice, actions: [action], hasNoForms: true }
 }

@@ -2,7 +2,7 @@ import type { Accounts } from '../../../accounts/create-accounts.ts'
 import type { Endpoint, Group } from '../../../core/app/group.ts'
 import { AuthenticationFailed } from '../../../core/errors/api-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
-import type { Presentation } from '../../../core/ports/page.ts'
+import type { PresentedAction } from '../../../core/ports/page.ts'
 import type { User } from '../../../core/ports/credentials.ts'
 import type { ApiRequest } from '../../../core/ports/request.ts'
 import { uncached } from '../../../core/replies/reply.ts'
@@ -154,7 +154,10 @@ function resetEndpoint(parts: LifeParts, options: PasswordResetOptions): Endpoin
     carried,
     shown,
     facts,
-    presentation: pageOf,
+    presentation: ({ username: name }, request) =>
+      name === null
+        ? { notice: m('invalid.link'), actions: [askAgain(request)], hasNoForms: true }
+        : { notice: m('life.password_for', { name }) },
     use,
   })
 }
@@ -174,15 +177,6 @@ async function resetPassword(
   }
 }
 
-function pageOf(
-  { username }: { readonly username: string | null },
-  request: ApiRequest,
-): Presentation {
-  if (username !== null) return { notice: m('life.password_for', { name: username }) }
-  const url = addressOf(request, 'password-forgotten')
-  return {
-    notice: m('invalid.link'),
-    actions: [{ label: m('life.send_link'), url }],
-    hasNoForms: true,
-  }
+function askAgain(request: ApiRequest): PresentedAction {
+  return { label: m('life.send_link'), url: addressOf(request, 'password-forgotten') }
 }
