@@ -65,8 +65,6 @@ export const STORIES: Readonly<Record<string, string>> = {
   'src/storage/sqlite/driver.ts': 'SQLite, from the database to its file',
   'src/tools/cli/account-commands.ts': 'users and their tokens on the command line',
   'src/tools/cli/client/schemas.ts': 'the types of a client, from the schemas of a document',
-  'src/tools/cli/contract-commands.ts':
-    'contracts on the command line: saved, compared, told as a log',
   'src/tools/cli/processes/supervisors.ts':
     'processes that look after a served program: by its files, or in several workers',
   'src/tools/cli/endpoint-commands.ts': 'what the command line tells about endpoints',

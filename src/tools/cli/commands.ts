@@ -162,7 +162,11 @@ export function createProgram(terminal: Terminal, end: (status: number) => void)
     program.commandsGroup(heading)
     for (const each of commands) addCommand(program, each, terminal, end)
   }
-  completing(program, terminal)
+  // The questions of the scripts.
+  program.command('complete [words...]', { hidden: true }).action(async (words: string[]) => {
+    for (const offer of await offered(program, words, terminal.cwd))
+      terminal.print(offer.join('\t'))
+  })
   return refusingOthers(program).addHelpText('after', () => examples(terminal))
 }
 
@@ -203,13 +207,6 @@ function examples({ styled }: Terminal): string {
     ([line, does]) => `  ${styled('cyan', line)}${' '.repeat(longest - line.length)}  ${does}`,
   )
   return `\n${styled('bold', 'Examples:')}\n${lines.join('\n')}\n\nExit status: 0 done, 1 could not do it, 2 not a command.`
-}
-
-/** The questions of the scripts. */
-function completing(program: Command, { print, cwd }: Terminal): void {
-  program.command('complete [words...]', { hidden: true }).action(async (words: string[]) => {
-    for (const [word, meaning] of await offered(program, words, cwd)) print(`${word}\t${meaning}`)
-  })
 }
 
 type Offer = readonly [word: string, meaning: string]

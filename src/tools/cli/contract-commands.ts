@@ -20,7 +20,6 @@ import { describe } from '../../core/settings/fold.ts'
 import {
   type CommandContext,
   type CommandNode,
-  type CommandInput,
   OBJECT_LINES,
   ONE_OBJECT,
   command,
@@ -55,7 +54,34 @@ export const contractCommands: CommandNode = {
         ['--reason <text>', 'why it is accepted, for the log'],
       ],
       json: ONE_OBJECT,
-      run: save,
+      async run(given) {
+        const { options, terminal, json } = given
+        const { accept = [], reason = '' } = options
+        if (accept.length > 0 && reason.trim() === '')
+          throw new UsageError('What is accepted needs a reason, for the log: --reason "…"')
+        const { saved, running, all, folder, now } = await compared(options.folder, given)
+        refuse(all, accept, terminal)
+        const written = [...running].flatMap(([version, document]) => {
+          const [text, old] = [textOfContract(document), saved.get(version)]
+          return old !== undefined && textOfContract(old) === text
+            ? []
+            : [[fileOf(version), text] as const]
+        })
+        const removed = [...saved.keys()].filter((version) => !running.has(version)).map(fileOf)
+        const entries = entriesOf(all, now, reason.trim() === '' ? null : reason.trim())
+        const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+        writeFiles(folder, {
+          ...Object.fromEntries(written),
+          ...(lines !== '' && { [LOG]: textOfLog(folder) + lines }),
+        })
+        for (const file of removed) rmSync(join(folder, file))
+        const names = written.map(([file]) => file)
+        if (json) return terminal.print(JSON.stringify({ written: names, removed, log: entries }))
+        show(all, terminal.print, terminal)
+        for (const file of names) terminal.print(`Wrote ${options.folder}/${file}`)
+        for (const file of removed) terminal.print(`Removed ${options.folder}/${file}`)
+        if (names.length + removed.length === 0) terminal.print('The contracts are up to date.')
+      },
     }),
     command({
       name: 'check',
@@ -65,7 +91,27 @@ export const contractCommands: CommandNode = {
         'breaks some, or there is nothing to compare with; 2: not a command.',
       options: [FOLDER, ['--recorded', 'fail, too, where a change is not saved']],
       json: OBJECT_LINES,
-      run: check,
+      async run(given) {
+        const { options, terminal, json } = given
+        const { saved, all } = await compared(options.folder, given)
+        if (saved.size === 0)
+          throw new CommandFailed(
+            `There is no contract in ${options.folder} to compare with. Write one: colophon contract save`,
+          )
+        const changes = all.flatMap((each) => each.changes)
+        const count = all.flatMap(breakingIn).length
+        if (json)
+          for (const each of all)
+            for (const change of each.changes) {
+              const fails = breakingIn(each).includes(change)
+              terminal.print(JSON.stringify({ version: each.version || null, ...change, fails }))
+            }
+        else {
+          show(all, terminal.print, terminal)
+          terminal.print(verdict(count, changes.length))
+        }
+        return count > 0 || (options.recorded === true && changes.length > 0) ? 1 : 0
+      },
     }),
     command({
       name: 'log',
@@ -73,58 +119,25 @@ export const contractCommands: CommandNode = {
       description: 'Prints what was saved and accepted, as Markdown.',
       options: [FOLDER],
       json: OBJECT_LINES,
-      run: log,
+      run({ options: { folder }, terminal, json }) {
+        const text = textOfLog(resolve(terminal.cwd, folder))
+        const entries = text
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => jsonObjectIn(line, noObject(LOG)) as unknown as LogEntry)
+        if (json) for (const entry of entries) terminal.print(JSON.stringify(entry))
+        else terminal.print(changelogOf(entries))
+      },
     }),
   ],
 }
 
-interface Place {
-  readonly folder: string
-}
-
-interface Saving extends Place {
-  readonly accept: readonly string[] | undefined
-  readonly reason: string | undefined
-}
-
-interface Checking extends Place {
-  readonly recorded: boolean | undefined
-}
-
 type Json = Documents extends ReadonlyMap<string, infer Value> ? Value : never
-
-async function save(given: CommandInput<[], Saving>): Promise<void> {
-  const { options, terminal, json } = given
-  const { accept = [], reason = '' } = options
-  if (accept.length > 0 && reason.trim() === '')
-    throw new UsageError('What is accepted needs a reason, for the log: --reason "…"')
-  const { saved, running, all, folder, now } = await compared(options, given)
-  const isAccepted = (change: Change): boolean => accept.some((each) => isNamed(change, each))
-  refuse(all, accept, isAccepted, terminal)
-  const written = [...running].flatMap(([version, document]) => {
-    const [text, old] = [textOfContract(document), saved.get(version)]
-    return old !== undefined && textOfContract(old) === text
-      ? []
-      : [[fileOf(version), text] as const]
-  })
-  const removed = [...saved.keys()].filter((version) => !running.has(version)).map(fileOf)
-  const entries = entriesOf(all, now, reason.trim() === '' ? null : reason.trim())
-  const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
-  writeFiles(folder, {
-    ...Object.fromEntries(written),
-    ...(lines !== '' && { [LOG]: textOfLog(folder) + lines }),
-  })
-  for (const file of removed) rmSync(join(folder, file))
-  const names = written.map(([file]) => file)
-  if (json) return terminal.print(JSON.stringify({ written: names, removed, log: entries }))
-  showSaved(options.folder, { written: names, removed, all }, terminal)
-}
 
 /** @throws CommandFailed there are breaking changes that are not accepted, or what is accepted is none */
 function refuse(
   all: readonly VersionChanges[],
   accept: readonly string[],
-  isAccepted: (change: Change) => boolean,
   terminal: Terminal,
 ): void {
   const breaking = all.flatMap(breakingIn)
@@ -135,50 +148,12 @@ function refuse(
     )
   const refused = all.map((each) => ({
     ...each,
-    changes: breakingIn(each).filter((change) => !isAccepted(change)),
+    changes: breakingIn(each).filter((change) => !accept.some((name) => isNamed(change, name))),
   }))
   const count = refused.flatMap(({ changes }) => changes).length
   if (count === 0) return
   show(refused, terminal.complain, terminal)
   throw new CommandFailed(`${changesInWords(count)} of a living version: nothing was written.`)
-}
-
-function showSaved(
-  folder: string,
-  done: {
-    readonly written: readonly string[]
-    readonly removed: readonly string[]
-    readonly all: readonly VersionChanges[]
-  },
-  terminal: Terminal,
-): void {
-  const { written, removed, all } = done
-  show(all, terminal.print, terminal)
-  for (const file of written) terminal.print(`Wrote ${folder}/${file}`)
-  for (const file of removed) terminal.print(`Removed ${folder}/${file}`)
-  if (written.length + removed.length === 0) terminal.print('The contracts are up to date.')
-}
-
-async function check(given: CommandInput<[], Checking>): Promise<number> {
-  const { options, terminal, json } = given
-  const { saved, all } = await compared(options, given)
-  if (saved.size === 0)
-    throw new CommandFailed(
-      `There is no contract in ${options.folder} to compare with. Write one: colophon contract save`,
-    )
-  const changes = all.flatMap((each) => each.changes)
-  const count = all.flatMap(breakingIn).length
-  if (json)
-    for (const each of all)
-      for (const change of each.changes) {
-        const fails = breakingIn(each).includes(change)
-        terminal.print(JSON.stringify({ version: each.version || null, ...change, fails }))
-      }
-  else {
-    show(all, terminal.print, terminal)
-    terminal.print(verdict(count, changes.length))
-  }
-  return count > 0 || (options.recorded === true && changes.length > 0) ? 1 : 0
 }
 
 function verdict(breaking: number, all: number): string {
@@ -218,22 +193,12 @@ function adviceFor(advice: string | undefined, [first, ...others]: readonly Chan
   return `${advice ?? ''} Or accept it: colophon contract save --accept '${name}' --reason "…"`.trim()
 }
 
-function log({ options: { folder }, terminal, json }: CommandInput<[], Place>): void {
-  const text = textOfLog(resolve(terminal.cwd, folder))
-  const entries = text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => jsonObjectIn(line, noObject(LOG)) as unknown as LogEntry)
-  if (json) for (const entry of entries) terminal.print(JSON.stringify(entry))
-  else terminal.print(changelogOf(entries))
-}
-
 function textOfLog(folder: string): string {
   const file = join(folder, LOG)
   return existsSync(file) ? readText(file) : ''
 }
 
-async function compared({ folder: named }: Place, { app, terminal }: CommandContext) {
+async function compared(named: string, { app, terminal }: CommandContext) {
   const folder = resolve(terminal.cwd, named)
   const served = await app()
   const [saved, running, now] = [readContracts(folder), await contractsOf(served), new Date()]

@@ -73,9 +73,8 @@ function commandOf({ document, version }: Options): string {
 }
 
 function withoutSecrets(place: string): string {
-  if (!isAddress(place) || !URL.canParse(place)) return place
-  const { origin, pathname } = new URL(place)
-  return origin + pathname
+  const url = isAddress(place) ? URL.parse(place) : null
+  return url === null ? place : url.origin + url.pathname
 }
 
 async function ownDocument(
@@ -108,8 +107,8 @@ const [PATIENCE, LONGEST] = [30_000, 64 * 1024 * 1024]
 
 async function download(place: string): Promise<string> {
   const shown = withoutSecrets(place)
-  if (!URL.canParse(place)) throw new CommandFailed(`${shown} is no address.`)
-  const url = new URL(place)
+  const url = URL.parse(place)
+  if (url === null) throw new CommandFailed(`${shown} is no address.`)
   const headers = { accept: 'application/json', ...credentialsIn(url) }
   // `fetch` takes no credentials in an address.
   url.username = url.password = ''
