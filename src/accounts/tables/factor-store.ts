@@ -38,16 +38,18 @@ export class SqlFactors extends SqlStore {
   }
 
   /** In the order in which they were made. */
-  readonly ofUser = this.all(factorOf, (user: number) =>
-    this.builder
-      .selectFrom('colophon_factor')
-      .select(['id', 'kind', 'name', 'digest', 'sealed', 'created', 'last_used', 'credential'])
-      .where('user_id', '=', user)
-      .orderBy('id'),
+  readonly ofUser: (user: number) => Promise<readonly StoredFactor[]> = this.all(
+    factorOf,
+    (user: number) =>
+      this.builder
+        .selectFrom('colophon_factor')
+        .select(['id', 'kind', 'name', 'digest', 'sealed', 'created', 'last_used', 'credential'])
+        .where('user_id', '=', user)
+        .orderBy('id'),
   )
 
   /** The id of the user who has the passkey with this digest; `null`: none has. */
-  readonly ownerOf = this.first(
+  readonly ownerOf: (digest: string) => Promise<number | null> = this.first(
     ([user]) => Number(user),
     (digest: string) =>
       this.builder
@@ -124,13 +126,14 @@ export class SqlFactors extends SqlStore {
   }
 
   /** `false`: the factor is gone, or it is not unconfirmed. */
-  readonly activate = this.changing((user: number, id: number, step: number, at: number) =>
-    this.#update
-      .set({ kind: sql.lit('totp'), step, last_used: at })
-      .where('id', '=', id)
-      .where('user_id', '=', user)
-      .where('kind', '=', sql.lit('unconfirmed')),
-  )
+  readonly activate: (user: number, id: number, step: number, at: number) => Promise<boolean> =
+    this.changing((user: number, id: number, step: number, at: number) =>
+      this.#update
+        .set({ kind: sql.lit('totp'), step, last_used: at })
+        .where('id', '=', id)
+        .where('user_id', '=', user)
+        .where('kind', '=', sql.lit('unconfirmed')),
+    )
 
   replaceCodes(user: number, digests: readonly string[], at: Date): Promise<void> {
     return this.#within(async ({ users, factors }) => {
@@ -153,8 +156,8 @@ export class SqlFactors extends SqlStore {
   }
 
   /** Deletes one factor. If several requests try at the same moment, one succeeds. */
-  readonly drop = this.changing((user: number, id: number) =>
-    this.#deletion.where('user_id', '=', user).where('id', '=', id),
+  readonly drop: (user: number, id: number) => Promise<boolean> = this.changing(
+    (user: number, id: number) => this.#deletion.where('user_id', '=', user).where('id', '=', id),
   )
 
   /** Deletes all factors of a user, or all of one kind, and gives their number. */

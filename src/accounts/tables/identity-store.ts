@@ -28,7 +28,10 @@ export class SqlIdentities extends SqlStore {
     this.#within = within
   }
 
-  readonly bySubject = this.first(
+  readonly bySubject: (
+    issuer: string,
+    subject: string,
+  ) => Promise<(LinkedIdentity & { readonly user: User }) | null> = this.first(
     withUser(this.shape, identityOf),
     (issuer: string, subject: string) =>
       this.#all
@@ -39,7 +42,7 @@ export class SqlIdentities extends SqlStore {
   )
 
   /** In the order in which they were linked. */
-  readonly ofUser = this.all(
+  readonly ofUser: (user: number) => Promise<readonly LinkedIdentity[]> = this.all(
     (row) => identityOf(row, 0),
     (user: number) => this.#all.select(IDENTITY_COLUMNS).where('user_id', '=', user).orderBy('id'),
   )
@@ -80,7 +83,7 @@ export class SqlIdentities extends SqlStore {
     })
   }
 
-  readonly delete = this.changing((id: number) =>
+  readonly delete: (id: number) => Promise<boolean> = this.changing((id: number) =>
     this.builder.deleteFrom('colophon_identity').where('id', '=', id),
   )
 }
