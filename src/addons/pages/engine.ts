@@ -1,6 +1,6 @@
 // The template engine with its files. It is loaded with the first page, and imports little, so that a service without pages
 // does not load it.
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta/core'
 import type { BrowsableSettings } from '../../core/ports/settings/browsable.ts'
@@ -12,7 +12,6 @@ const OWN = join(import.meta.dirname, 'templates')
 /** The files of one look, read and compiled. */
 export interface Engine {
   readonly style: string
-  /** `''`: pages have no script. */
   readonly script: string
   /** The script of pages that ask for a passkey. */
   readonly passkey: string
@@ -29,12 +28,11 @@ export function createEngine({ accent, templates }: BrowsableSettings): Engine {
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.eta')))
       eta.loadTemplate(`@${file.slice(0, -4)}`, readFileSync(join(folder, file), 'utf8'))
   }
-  const script = join(OWN, 'script.js')
-  const passkey = readFileSync(join(OWN, 'passkey.js'), 'utf8')
+  const own = (file: string): string => readFileSync(join(OWN, file), 'utf8')
   return {
-    style: short(readFileSync(join(OWN, 'style.css'), 'utf8') + accentStyle(accent)),
-    script: existsSync(script) ? readFileSync(script, 'utf8') : '',
-    passkey,
+    style: short(own('style.css') + accentStyle(accent)),
+    script: own('script.js'),
+    passkey: own('passkey.js'),
     narrow: narrowHtml,
     has: (name) => eta.templatesSync.get(`@${name}`) !== undefined,
     render: (name, data) => eta.render(`@${name}`, data),

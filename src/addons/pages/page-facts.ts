@@ -9,7 +9,6 @@ import type {
 } from '../../core/ports/page.ts'
 import type { Behaviour, Verb } from '../../core/ports/kernel.ts'
 import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
-import type { MaybePromise } from '../../core/std/after.ts'
 import type { Reply } from '../../core/ports/representations.ts'
 import { ApiError, ValidationError } from '../../core/errors/api-errors.ts'
 import { messagesOf } from '../../core/errors/detail.ts'
@@ -94,11 +93,6 @@ export class PageFacts {
     this.methods = allow === '' ? [] : allow.split(', ')
   }
 
-  /** Would the endpoint's permissions let the client use this method? */
-  permits(method: string): MaybePromise<boolean> {
-    return this.methods.includes(method) && this.request.permits(method)
-  }
-
   /** The changes that the page may offer (W13, W14); none if the answer denies access. */
   offer(answer: Reply): Promise<Offer> {
     return offerFor(answer, this.request, this.browser)
@@ -144,8 +138,8 @@ export class PageFacts {
   /** The answer of OPTIONS; `null`: it is refused. */
   async metadata(): Promise<unknown> {
     const { handlers } = this.request.endpoint
-    const { request } = this
-    if (!(await this.permits('OPTIONS'))) return null
+    const { request, methods } = this
+    if (!methods.includes('OPTIONS') || !(await request.permits('OPTIONS'))) return null
     const handler = handlers.get('OPTIONS')!
     const asked = request.as('OPTIONS')
     if (request.acting === null) return handler.handle(asked)

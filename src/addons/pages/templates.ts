@@ -27,11 +27,10 @@ export class Templates {
   /** `formsTo`: a further target of forms, as a source of CSP. `hasPasskeys`: the page asks for a passkey. */
   policyWith(formsTo: string | null, hasPasskeys = false): string {
     const { style, script, passkey, logo } = this.#look
-    const scripts = [script, hasPasskeys ? passkey : ''].filter((each) => each !== '')
     return contentPolicy({
       loads: 'none',
       style: styleHash(style),
-      script: scripts.map(styleHash).join(' ') || null,
+      script: (hasPasskeys ? [script, passkey] : [script]).map(styleHash).join(' '),
       pictures: logo !== null,
       formsTo,
     })
@@ -47,18 +46,13 @@ export class Templates {
    * so they replace marks in the rendered text, which clients cannot guess.
    */
   renderPage(words: Words, data: InLayout, shown: Shown): Uint8Array {
-    const { style, script } = this.#look
     const inserts = [this.#style, this.#script, shown.html]
-    const [styleMark, scriptMark, htmlMark] = inserts.map((_, place) => `${this.#mark}${place}`)
+    const [style, script, html] = inserts.map((_, place) => `${this.#mark}${place}`)
     const text = this.#engine.render('page', {
       ...data,
-      shown: { ...shown, html: htmlMark },
+      shown: { ...shown, html },
       ...this.#around(words),
-      look: {
-        ...this.#look,
-        style: style && styleMark,
-        script: script && scriptMark,
-      },
+      look: { ...this.#look, style, script },
     })
     const [first, ...others] = text.split(this.#mark)
     return Buffer.concat([

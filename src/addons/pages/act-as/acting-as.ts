@@ -252,7 +252,7 @@ async function pageOfBoth<Row>(
   list: WholeList<Row>,
   { page: theirs }: ShownList,
   isWhole: boolean,
-): Promise<PageOfBoth<Row> | null> {
+) {
   if (theirs === null) return null
   const page = await pageOf(list).catch((error: unknown): Page<Row> => {
     if (error instanceof NotFound && Object.keys(theirs).every((name) => KNOWN.has(name)))
@@ -267,11 +267,6 @@ async function pageOfBoth<Row>(
   const controls = (): PageControls | null =>
     controlsOfBoth(page.controls?.() ?? null, theirs.controls?.() ?? null, isWhole)
   return { page: isPlain ? { ...page, ...neighbours } : page, controls }
-}
-
-interface PageOfBoth<Row> {
-  readonly page: Page<Row>
-  readonly controls: () => PageControls | null
 }
 
 const KNOWN: ReadonlySet<string> = new Set(
