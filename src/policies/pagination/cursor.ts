@@ -69,7 +69,6 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
 > {
   static readonly options: readonly string[] = [...Object.keys(RULES), 'ordering']
 
-  readonly #parameter: string
   readonly #keys: readonly SortKey[]
   /** The keys with the field names of the source, for lists that have names of their own. */
   readonly #named = oncePer((names: NamedFields) => namedKeys(this.#keys, names))
@@ -81,9 +80,9 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     super(options, {
       name: 'CursorPagination',
       rules: { ...RULES, invalidCursorMessage: TEXT },
+      parameter: options.cursorQueryParam ?? 'cursor',
       template: 'previous-and-next',
     })
-    this.#parameter = options.cursorQueryParam ?? 'cursor'
     this.#keys = sortKeys(options.ordering === undefined ? '-created' : options.ordering)
     this.#isOfUser = options.bindTo === 'user'
     this.#refusal = options.invalidCursorMessage ?? Message.of('not_found.cursor')
@@ -91,12 +90,12 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
 
   override parameters(settings: Settings): readonly ParameterFacts[] {
     const description = 'Where the page begins: a text out of the link of another page.'
-    const cursor = { name: this.#parameter, description, schema: { type: 'string' } }
+    const cursor = { name: this.placeParameter, description, schema: { type: 'string' } }
     return [cursor, ...super.parameters(settings)]
   }
 
   protected override envelope(results: JSONSchema): JSONSchema {
-    const link = (text: string): string => `${this.#parameter}=${text}`
+    const link = (text: string): string => `${this.placeParameter}=${text}`
     return envelopeOf(results, { next: link('cD00ODY'), previous: link('cj0xJnA9NDg3') })
   }
 
@@ -131,7 +130,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     const urlOf = (to: Start | null): string | null => {
       const isFirst = to === null || to === FIRST_PAGE
       const cursor = isFirst ? null : seals.seal(context, writeStart(to, source.takesCut === true))
-      return to && urlWith(request, { [this.#parameter]: cursor })
+      return to && urlWith(request, { [this.placeParameter]: cursor })
     }
     const neighbours = { next: urlOf(links.next), previous: urlOf(links.previous) }
     const controls = (): PageControls | null => this.controls(() => arrowsOnly(neighbours))
@@ -150,7 +149,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     const order = orderText(keys).text
     const { name, params, shownBy } = listOf(request)
     const { urlFormatOverride: format } = request.settings
-    const own = [this.#parameter, this.sizeParameter, format, ...shownBy]
+    const own = [this.placeParameter, this.sizeParameter, format, ...shownBy]
     const filters = request.query.readSoFar(own)
     const asker = this.#isOfUser ? askerOf(request) : null
     return `cursor 3 ${order}${JSON.stringify([name, params, filters, asker])}`
@@ -158,7 +157,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
 
   /** @throws NotFound (404) the cursor is not one of this list in this order (C13, C14) */
   #start(request: Incoming, context: string): Start {
-    const sealed = request.query.get(this.#parameter)
+    const sealed = request.query.get(this.placeParameter)
     if (!sealed) return FIRST_PAGE
     const text = request.seals.unseal(context, sealed)
     const start = text && readStart(text)

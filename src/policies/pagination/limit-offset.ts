@@ -44,18 +44,17 @@ const RULES = {
 export class LimitOffsetPagination extends CountedPagination {
   static readonly options: readonly string[] = Object.keys(RULES)
 
-  readonly #limitParameter: string | null
-  readonly #offsetParameter: string
-
   constructor(options: LimitOffsetOptions = {}) {
     checkNames(new.target, options)
     const { limitQueryParam = 'limit', defaultLimit: pageSize, maxLimit: maxPageSize } = options
     super(
       { ...options, pageSize, pageSizeQueryParam: limitQueryParam, maxPageSize },
-      { name: 'LimitOffsetPagination', rules: RULES },
+      {
+        name: 'LimitOffsetPagination',
+        rules: RULES,
+        parameter: options.offsetQueryParam ?? 'offset',
+      },
     )
-    this.#limitParameter = limitQueryParam
-    this.#offsetParameter = options.offsetQueryParam ?? 'offset'
   }
 
   override parameters(settings: Settings): readonly ParameterFacts[] {
@@ -63,18 +62,18 @@ export class LimitOffsetPagination extends CountedPagination {
     const most = deepest === null ? {} : { maximum: deepest }
     const schema = { type: 'integer', minimum: 0, ...most, default: 0 }
     const description = 'How many rows are left out before the page.'
-    return [...super.parameters(settings), { name: this.#offsetParameter, description, schema }]
+    return [...super.parameters(settings), { name: this.placeParameter, description, schema }]
   }
 
   protected override envelope(results: JSONSchema): JSONSchema {
-    const limit = this.#limitParameter === null ? '' : `${this.#limitParameter}=100&`
-    const link = (offset: number): string => `${limit}${this.#offsetParameter}=${offset}`
+    const limit = this.sizeParameter === null ? '' : `${this.sizeParameter}=100&`
+    const link = (offset: number): string => `${limit}${this.placeParameter}=${offset}`
     return envelopeOf(results, { next: link(400), previous: link(200) }, this.counts())
   }
 
   /** An offset that no integer can hold lies behind the last row (L5, I15). */
   protected override placing(request: Incoming, limit: number): PagePlaceIn {
-    const offset = this.numberIn(request, this.#offsetParameter, 0) ?? 0
+    const offset = this.numberIn(request, this.placeParameter, 0) ?? 0
     this.checkDepth(offset, request)
     const place = this.#place({ offset, limit })
     return () => place
@@ -110,11 +109,11 @@ export class LimitOffsetPagination extends CountedPagination {
 
   /** The parameters of a neighbour. If a client can set the limit, links name the limit that took effect (L8, L11). */
   #neighbour(offset: number, limit: number): Changes {
-    const parameter = this.#limitParameter
+    const parameter = this.sizeParameter
     return parameter === null ? this.#to(offset) : { ...this.#to(offset), [parameter]: limit }
   }
 
   #to(offset: number): Changes {
-    return { [this.#offsetParameter]: offset > 0 ? offset : null }
+    return { [this.placeParameter]: offset > 0 ? offset : null }
   }
 }

@@ -64,6 +64,8 @@ export const PAGE_SIZE_RULES: Rules<PageSizeOptions> = {
 export interface StyleFacts {
   readonly name: string
   readonly rules: Readonly<Record<string, OptionRule>>
+  /** The parameter that says which page. */
+  readonly parameter: string
   /** The template if the options name none. */
   readonly template: string
 }
@@ -81,14 +83,20 @@ export abstract class PageStyle<
   readonly #template: ControlsTemplate | null
   /** The style's own page size; `undefined`: the setting `pageSize` decides. */
   readonly pageSize: number | null | undefined
+  protected readonly placeParameter: string
   protected readonly sizeParameter: string | null
   readonly #largest: number
 
-  constructor(options: StyleOptions, { name, rules, template }: StyleFacts) {
+  constructor(options: StyleOptions, { name, rules, parameter, template }: StyleFacts) {
     checkOptions<object>(name, options, rules)
     this.#template = templateOf(name, options.template === undefined ? template : options.template)
     this.pageSize = options.pageSize
+    this.placeParameter = parameter
     this.sizeParameter = options.pageSizeQueryParam ?? null
+    if (parameter === this.sizeParameter)
+      throw new ConfigurationError(
+        `${name}: two parameters are named "${parameter}". Give one of them another name.`,
+      )
     this.#largest = options.maxPageSize || Infinity
   }
 
@@ -488,7 +496,6 @@ export class StandardPaginator implements PaginatorImplementation {
 export class PageNumberPagination extends CountedPagination {
   static readonly options: readonly string[] = Object.keys(RULES)
 
-  readonly #parameter: string
   readonly #lastPageStrings: readonly string[]
   readonly #paginator: PaginatorImplementation
   readonly #isStandard: boolean
@@ -497,8 +504,11 @@ export class PageNumberPagination extends CountedPagination {
   constructor(options: PageNumberOptions = {}) {
     checkNames(new.target, options, ['invalidPageMessage'])
     const rules = { ...RULES, invalidPageMessage: TEXT }
-    super(options, { name: 'PageNumberPagination', rules })
-    this.#parameter = options.pageQueryParam ?? 'page'
+    super(options, {
+      name: 'PageNumberPagination',
+      rules,
+      parameter: options.pageQueryParam ?? 'page',
+    })
     this.#lastPageStrings = options.lastPageStrings ?? ['last']
     this.#paginator = options.paginator ?? new StandardPaginator()
     this.#isStandard = this.#paginator.constructor === StandardPaginator
@@ -516,11 +526,11 @@ export class PageNumberPagination extends CountedPagination {
     const schema =
       words.length === 0 ? number : { anyOf: [number, { type: 'string', enum: [...words] }] }
     const description = `Number of the page${isLast ? ', or a word for the last one' : ''}.`
-    return [{ name: this.#parameter, description, schema }, ...super.parameters(settings)]
+    return [{ name: this.placeParameter, description, schema }, ...super.parameters(settings)]
   }
 
   protected override envelope(results: JSONSchema): JSONSchema {
-    const link = (page: number): string => `${this.#parameter}=${page}`
+    const link = (page: number): string => `${this.placeParameter}=${page}`
     return envelopeOf(results, { next: link(4), previous: link(2) }, this.counts())
   }
 
@@ -530,7 +540,7 @@ export class PageNumberPagination extends CountedPagination {
     size: number,
     source: ListSource,
   ): MaybePromise<PagePlaceIn> {
-    const text = request.query.get(this.#parameter) || '1'
+    const text = request.query.get(this.placeParameter) || '1'
     if (this.#lastPageStrings.includes(text)) return this.#placingLast(source, size, request)
     const number = readInteger(text) ?? 0
     if (this.#isStandard) this.checkDepth((number - 1) * size, request)
@@ -543,7 +553,7 @@ export class PageNumberPagination extends CountedPagination {
 
   /** The link to page 1 has no page parameter (P37). */
   protected override numbered(number: number): Changes {
-    return { [this.#parameter]: number === 1 ? null : number }
+    return { [this.placeParameter]: number === 1 ? null : number }
   }
 
   /** Places the last page, which only a count to the end of the list can find. */

@@ -200,6 +200,18 @@ describe('options that cannot be', () => {
     )
   })
 
+  test.each([
+    [PageNumberPagination, { pageSizeQueryParam: 'page' }, 'page'],
+    [LimitOffsetPagination, { limitQueryParam: 'p', offsetQueryParam: 'p' }, 'p'],
+    [CursorPagination, { pageSizeQueryParam: 'cursor' }, 'cursor'],
+  ])('%o: two parameters with one name', (style, options, name) => {
+    expect(() => new style(options)).toThrow(
+      new ConfigurationError(
+        `${style.name}: two parameters are named "${name}". Give one of them another name.`,
+      ),
+    )
+  })
+
   test('a paginator that cuts a list whose rows are not counted', () => {
     const paginator = { numPages: () => 1, window: () => ({ offset: 0, limit: 1 }) }
     for (const count of ['capped', 'estimated', 'none'] as const)
