@@ -2,11 +2,10 @@ import type { AppCounters, Counting } from '../core/app/preset.ts'
 import { isThrottled, limitsGuesses } from '../core/app/served-endpoints.ts'
 import type { Database } from '../core/ports/database.ts'
 import type { Finding, ServedEndpoint } from '../core/ports/kernel.ts'
-import type { Counted, CounterStore, Hit, Limit } from '../core/ports/policies/throttling.ts'
-import { redisCounters } from '../storage/redis/counters.ts'
+import type { CounterStore } from '../core/ports/policies/throttling.ts'
+import { type RedisCounters, redisCounters } from '../storage/redis/counters.ts'
 import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { Configuration } from '../core/settings/configuration.ts'
-import type { MaybePromise } from '../core/std/after.ts'
 import { GuardedCounters } from '../policies/throttling/guarded-counters.ts'
 import { MemoryCounters } from '../policies/throttling/memory-counters.ts'
 import { GuessLimits } from '../policies/throttling/credential-limits.ts'
@@ -53,9 +52,9 @@ function countersOf(database: Database | null, configuration: Configuration): Co
   )
 }
 
-function redisOf(url: string, configuration: Configuration): OwnRedis {
+function redisOf(url: string, configuration: Configuration): RedisCounters {
   try {
-    return new OwnRedis(url)
+    return ownRedis(url)
   } catch (error) {
     throw error instanceof ConfigurationError
       ? problemIn(configuration, `cannot be used. ${error.message}`)
@@ -68,37 +67,23 @@ function problemIn({ given }: Configuration, problem: string): ConfigurationErro
   return new ConfigurationError(`THROTTLE_STORE (${source}) ${problem}`)
 }
 
-/** A Redis that the operator named. Closed, it connects again where another request counts. */
-class OwnRedis implements CounterStore {
-  readonly #url: string
-  #store: CounterStore
-
-  /** Connects when it is first used. @throws ConfigurationError the address is wrong, or a package is missing */
-  constructor(url: string) {
-    this.#url = url
-    this.#store = redisCounters({ url })
-  }
-
-  hit(hit: Hit): MaybePromise<Counted> {
-    return this.#store.hit(hit)
-  }
-
-  withdraw(limits: readonly Limit[], at: number): MaybePromise<void> {
-    return this.#store.withdraw(limits, at)
-  }
-
-  clear(): MaybePromise<void> {
-    return this.#store.clear()
-  }
-
-  async prepare(): Promise<void> {
-    await this.#store.prepare?.()
-  }
-
-  async close(): Promise<void> {
-    const store = this.#store
-    this.#store = redisCounters({ url: this.#url })
-    await store.close?.()
+/**
+ * Counters in a Redis that the operator named. Closed, they connect again where another request counts.
+ *
+ * @throws ConfigurationError the address is wrong, or a package is missing
+ */
+function ownRedis(url: string): RedisCounters {
+  let store = redisCounters({ url })
+  return {
+    hit: (hit) => store.hit(hit),
+    withdraw: (limits, at) => store.withdraw(limits, at),
+    clear: () => store.clear(),
+    prepare: async () => store.prepare?.(),
+    async close() {
+      const closed = store
+      store = redisCounters({ url })
+      await closed.close()
+    },
   }
 }
 
