@@ -77,7 +77,7 @@ export type {
 } from './resources/resource/resource-types.ts'
 export type { CsrfSessions, IssuedToken } from './policies/authentication/csrf/csrf.ts'
 export type { CsrfReason } from './policies/authentication/csrf/trusted-origins.ts'
-export type { LoginAccounts } from './accounts/login/session-login.ts'
+export type { LoggedIn, LoginAccounts } from './accounts/login/session-login.ts'
 export type { ActsAs } from './policies/authentication/session.ts'
 export type { SizedContent, DownloadSource } from './resources/endpoints/download.ts'
 export type { Fetch } from './core/serving/fetch.ts'

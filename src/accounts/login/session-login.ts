@@ -22,6 +22,11 @@ export interface LoginAccounts<U extends User = User> {
   readonly sessions: SessionKeeper<U>
 }
 
+/** A session that has begun, as the browser gets it: its cookies, and a token for its next requests. */
+export interface LoggedIn<U extends User> extends IssuedToken {
+  readonly user: U
+}
+
 /**
  * Logging in and out with sessions, for pages and endpoints of your own: `loginPages` and `login()` use it.
  *
@@ -72,11 +77,7 @@ export class SessionLogin<U extends User = User> {
    * @throws Throttled (429) too many wrong credentials
    * @throws SecondFactorRequired (403) the password is right; `finish` goes on where the answer has the headers of the error
    */
-  async logIn(
-    request: Incoming,
-    username: string,
-    password: string,
-  ): Promise<(IssuedToken & { readonly user: U }) | null> {
+  async logIn(request: Incoming, username: string, password: string): Promise<LoggedIn<U> | null> {
     const parts = { users: this.#accounts.users, factors: this.#factors }
     const user = await userByPassword(request, parts, username, password)
     if (user !== null) return orNull(this.enter(request, user))
@@ -91,10 +92,7 @@ export class SessionLogin<U extends User = User> {
    * @throws SecondFactorRequired (403) a second factor is required
    * @throws AuthenticationFailed (401) the user is not active or gone, or the password that let them in is another one by now
    */
-  async enter<Owner extends User>(
-    request: Incoming,
-    user: Owner,
-  ): Promise<IssuedToken & { readonly user: Owner }> {
+  async enter<Owner extends User>(request: Incoming, user: Owner): Promise<LoggedIn<Owner>> {
     const isRenewal = (await this.current(request))?.id === user.id
     const ask = () => this.#ask(request, user, isRenewal)
     const proved = await ask()
@@ -121,11 +119,7 @@ export class SessionLogin<U extends User = User> {
    * @throws PermissionDenied (403) no log-in waits
    * @throws Throttled (429) too many wrong codes
    */
-  async finish(
-    request: Incoming,
-    code: string,
-    remember = false,
-  ): Promise<(IssuedToken & { readonly user: U }) | null> {
+  async finish(request: Incoming, code: string, remember = false): Promise<LoggedIn<U> | null> {
     if (this.#factors === null) throw new PermissionDenied()
     return this.#beginAs(request, await this.#factors.answer(request, code, remember))
   }
@@ -136,10 +130,7 @@ export class SessionLogin<U extends User = User> {
    *
    * @throws PermissionDenied (403) there are no passkeys here
    */
-  async enterByPasskey(
-    request: Incoming,
-    sent: unknown,
-  ): Promise<(IssuedToken & { readonly user: U }) | null> {
+  async enterByPasskey(request: Incoming, sent: unknown): Promise<LoggedIn<U> | null> {
     if (this.#passkeys === null) throw new PermissionDenied()
     const known = await this.#passkeys.answer(request, sent)
     if (known === null) await request.guesses?.wrong()
@@ -157,10 +148,7 @@ export class SessionLogin<U extends User = User> {
    * @throws PermissionDenied (403) no one is logged in
    * @throws Throttled (429) too many wrong credentials
    */
-  async renew(
-    request: Incoming,
-    password: string,
-  ): Promise<(IssuedToken & { readonly user: U }) | null> {
+  async renew(request: Incoming, password: string): Promise<LoggedIn<U> | null> {
     const user = await this.current(request)
     if (user === null) throw new PermissionDenied(Message.of('permission_denied.log_in_first'))
     return this.logIn(request, user.username, password)
@@ -176,7 +164,7 @@ export class SessionLogin<U extends User = User> {
     request: Incoming,
     user: Owner,
     proved: Date | null = null,
-  ): Promise<IssuedToken & { readonly user: Owner }> {
+  ): Promise<LoggedIn<Owner>> {
     return (await this.#start(request, user, proved)).begun
   }
 
