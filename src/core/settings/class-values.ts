@@ -43,10 +43,11 @@ export function functionFromValue(value: unknown, where: string, registry: Regis
 
 function registered(name: string, where: string, { named }: Registry): unknown {
   if (Object.hasOwn(named, name)) return named[name]
-  const hint = didYouMean(name, Object.keys(named))
-  throw new ConfigurationError(
-    `${where} names "${name}", which is not registered.${hint} An application registers its own with defineApi({ classes }).`,
-  )
+  const hint =
+    name === 'None'
+      ? ' For no class write null, and [] for an empty list.'
+      : `${didYouMean(name, Object.keys(named))} An application registers its own with defineApi({ classes }).`
+  throw new ConfigurationError(`${where} names "${name}", which is not registered.${hint}`)
 }
 
 /** Says how to write the value in code: Django takes classes, and our programs give instances of them. */

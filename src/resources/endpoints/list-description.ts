@@ -261,7 +261,7 @@ function isUncapped({ rows, count }: PageBounds): boolean {
 const WITHOUT_STYLE: Finding = {
   kind: 'whole-list',
   message: 'One request can read all rows, because the list has no style of pages.',
-  fix: 'Set DEFAULT_PAGINATION_CLASS, and MAX_PAGE_SIZE for the most rows of a page.',
+  fix: 'Set DEFAULT_PAGINATION_CLASS and MAX_PAGE_SIZE; PAGE_SIZE alone has no effect.',
 }
 const WITHOUT_SIZE: Finding = {
   kind: 'whole-list',

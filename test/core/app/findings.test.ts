@@ -125,6 +125,8 @@ describe('I20: what is found of a list', () => {
       fix: 'Set MAX_PAGE_SIZE, the most rows of a page.',
     })
     expect(others[0]!.fix).toContain('MAX_OFFSET')
+    const [unpaged] = findings({ pagination: null, keys: { PAGE_SIZE: 5 } })
+    expect(unpaged!.fix).toContain('PAGE_SIZE alone has no effect')
     expect(findings({ pagination: own })[0]!.message).toContain('Object does not say')
   })
 

@@ -82,6 +82,7 @@ describe('class values', () => {
       /^KEY \(file\) names "AlowAny", which is not registered\. Did you mean "AllowAny"\? .*defineApi\(\{ classes \}\)/,
     ],
     ['a name of every object', 'constructor', /names "constructor", which is not registered/],
+    ['the word of the document for none', 'None', /registered\. For no class write null, and/],
     ['a name that is like nothing', 'Xyzzyplugh', /which is not registered\. An application/],
     [
       'an unknown attribute',
