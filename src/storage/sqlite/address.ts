@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 
 const SCHEME = 'sqlite:'
 
@@ -16,6 +17,20 @@ export function pathOf(url: string): string {
 /** Is it a path, rather than another way in which SQLite names a database? */
 export function namesFile(path: string): boolean {
   return path !== '' && path !== ':memory:' && !path.startsWith('file:')
+}
+
+/** @throws ConfigurationError not even its directory is there */
+export function hasFile(path: string): boolean {
+  const problem = withoutDirectory(path)
+  if (problem === null) return existsSync(path)
+  throw new ConfigurationError(problem)
+}
+
+/** `null`: the directory is there. */
+export function withoutDirectory(path: string): string | null {
+  const folder = dirname(path)
+  if (existsSync(folder)) return null
+  return `The database ${path} cannot be opened: there is no directory ${folder}. Create it first.`
 }
 
 // Locks on files hold between processes, and not between two libraries of SQLite in one.

@@ -26,7 +26,7 @@ import {
   isLocked,
   toUnavailable,
 } from './failures.ts'
-import { openFiles } from './address.ts'
+import { hasFile, openFiles } from './address.ts'
 import { isJSON, plainValue, withSafeNumbers } from './value-kinds.ts'
 import { type ShortWork, SharedWrites } from './shared-writes.ts'
 import { columnFacts, mixedPoints } from './table-facts.ts'
@@ -143,7 +143,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
   }
 
   protected override get exists(): boolean {
-    return this.#opened !== null || existsSync(this.path)
+    return this.#opened !== null || hasFile(this.path)
   }
 
   protected override createCounters(): CounterStore {

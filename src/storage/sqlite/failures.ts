@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { MaybePromise } from '../../core/std/after.ts'
 import { DatabaseUnavailable, NotMigrated } from '../../core/errors/storage-errors.ts'
 import type { Attempt, Violation } from '../sql/dialect.ts'
 import type { ForeignKey } from '../sql/schema-reader.ts'
 import { missingValue } from '../sql/table/constraints.ts'
+import { withoutDirectory } from './address.ts'
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say: the database, not the statement. */
 const SENTENCES: Readonly<Record<number, (path: string) => string>> = {
@@ -17,9 +16,8 @@ const SENTENCES: Readonly<Record<number, (path: string) => string>> = {
   13: (path) =>
     `The disk of the database ${path} is full. Nothing was written; make room and try again.`,
   14: (path) =>
-    existsSync(dirname(path))
-      ? `The database ${path} cannot be opened: it must be a file, and this process must be allowed to read and write it and its directory.`
-      : `The database ${path} cannot be opened: there is no directory ${dirname(path)}. Create it first.`,
+    withoutDirectory(path) ??
+    `The database ${path} cannot be opened: it must be a file, and this process must be allowed to read and write it and its directory.`,
   26: (path) => `The file ${path} is not an SQLite database. Name another file.`,
 }
 

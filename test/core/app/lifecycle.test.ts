@@ -45,6 +45,9 @@ describe('tables', () => {
     await expect(serve(appOn(database), { port: 0 })).rejects.toThrow(
       /^The database is not up to date \(.+\)\. Run: colophon migrate$/,
     )
+    await expect(serve(appOn(at('none/new.sqlite')), { port: 0 })).rejects.toThrow(
+      /there is no directory .+none\. Create it first\.$/,
+    )
     await database.migrate()
     const server = await serve(appOn(database), { port: 0 })
     expect((await fetch(server.url)).status).toBe(200)
