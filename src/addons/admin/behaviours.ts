@@ -225,9 +225,7 @@ function declaredField(
       allowBlank: true,
       ...(maxLength !== undefined && { maxLength }),
     })
-  // A text would have several lines in a form.
-  if (kind === 'uuid') return { ...field.uuid(options), type: kind }
-  return field[kind as 'integer' | 'float' | 'boolean'](options)
+  return field[kind as 'integer' | 'float' | 'boolean' | 'uuid'](options)
 }
 
 /** Filters for the time before one that is given, and from it on: `lastUsed__lt`, `lastUsed__gte`. */

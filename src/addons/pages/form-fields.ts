@@ -104,7 +104,7 @@ function controlOf(info: FieldInfo, text: string): Control {
   if (type === 'list') return child === undefined || !isPlain(child) ? 'raw' : 'items'
   if (!isPlain(info)) return 'raw'
   if (info.choices !== undefined) return 'select'
-  const isLong = type === 'string' && (info.max_length ?? Infinity) > ONE_LINE
+  const isLong = type === 'string' && !info.isLine && (info.max_length ?? Infinity) > ONE_LINE
   // An input of one line would lose line breaks.
   return isLong || /[\r\n]/.test(text) ? 'textarea' : 'input'
 }

@@ -137,6 +137,8 @@ export interface FieldInfo {
   /** `child` describes the items of a list, `children` the fields of a nested object. */
   readonly child?: FieldInfo
   readonly children?: Readonly<Record<string, FieldInfo>>
+  /** Do people write it on one line? It cannot be enumerated: pages know it, and OPTIONS does not show it. */
+  readonly isLine?: boolean | undefined
 }
 
 /** The pages to which keys in rows lead, by member of the rows. */

@@ -133,6 +133,8 @@ export interface Field<
   readonly absentInForms?: unknown
   /** Is an empty text of a form kept? Other fields read it as `null` or as missing. @default false */
   readonly keepsBlank?: boolean
+  /** Do people write all of its texts on one line? Other texts without a limit have several in forms. @default false */
+  readonly isLine?: boolean
   /** Does the value mean `null` if the field is nullable, as an empty text does for a relation? */
   readonly meansNull?: (value: unknown) => boolean
   /** For references: the place of the rows, and whether they must belong to the same tenant. */

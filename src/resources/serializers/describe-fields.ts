@@ -19,10 +19,10 @@ export function describeMembers(
 }
 
 function describeField(field: AnyField, request: ApiRequest, label: string): FieldInfo {
-  const { options, type, choices, child } = field
+  const { options, type, choices, child, isLine } = field
   const children = field.serializer?.().describe?.(request)
   const name = options.label ?? label
-  return {
+  const info = {
     type,
     required: isRequired(field),
     read_only: options.readOnly ?? false,
@@ -33,6 +33,7 @@ function describeField(field: AnyField, request: ApiRequest, label: string): Fie
     ...(children && { children }),
     ...limitsOf(options),
   }
+  return Object.defineProperty(info, 'isLine', { value: isLine })
 }
 
 /** `author_name`, `authorName` → `Author name`. */

@@ -51,6 +51,8 @@ describe('a field', () => {
     ['a short text', field.text({ maxLength: 50 }), 'x', 'input', 'x'],
     ['a text of any length', field.text(), 'x', 'textarea', 'x'],
     ['a short text with a line break', field.text({ maxLength: 50 }), 'a\nb', 'textarea', 'a\nb'],
+    ['a UUID', field.uuid(), 'x', 'input', 'x'],
+    ['an IP address', field.ip(), '::1', 'input', '::1'],
     ['a number', field.integer(), 7, 'input', '7'],
     ['a number beyond 2⁵³', field.integer(), 9007199254740993n, 'input', '9007199254740993'],
     ['a truth', field.boolean(), true, 'box', 'true'],
@@ -69,6 +71,10 @@ describe('a field', () => {
     if (text !== null && !['boxes', 'items'].includes(control)) expect(found.value).toBe(text)
   })
 
+  test('on one line is described by OPTIONS as any other text', () => {
+    const { short, text } = formOf({ short: field.uuid(), text: field.text() }).fields
+    expect(Object.keys(short!)).toEqual(Object.keys(text!))
+  })
   test('of a list shows its items, of choices those that are chosen', () => {
     expect(only({ it: field.list(field.integer()) }, { it: [1, 2] }).items).toEqual(['1', '2'])
     const { groups } = only(

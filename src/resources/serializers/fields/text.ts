@@ -83,6 +83,7 @@ const SLUG = /^[A-Za-z0-9_-]+$/
  * @example field.uuid({ readOnly: true })
  */
 export const uuid: FieldKind<FieldOptions<string>, string> = kind('string', () => ({
+  isLine: true,
   show: (value) => (typeof value === 'string' ? value : textIn(value)),
   read: (value) => (typeof value === 'string' ? uuidIn(value) : null) ?? NO_UUID,
   normalForm: uuidIn,
@@ -102,6 +103,7 @@ interface IpOptions extends FieldOptions<string> {
  */
 export const ip: FieldKind<IpOptions, string> = kind('string', ({ version }: IpOptions) => ({
   own: ['version'],
+  isLine: true,
   show: (value) => (typeof value === 'string' ? value : textIn(value)),
   read(value) {
     const sent = typeof value === 'string' && value.length <= LONGEST_IP ? value.trim() : ''
