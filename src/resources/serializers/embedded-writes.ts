@@ -81,14 +81,14 @@ export async function writeRows(
   for (const [each, row] of before) if (!old.has(each)) await store.remove(row[key], row)
   const inPlace = (at: number, work: () => MaybePromise<unknown>): Promise<void> =>
     reported({ name, at, embeds }, request, work)
-  for (const [each, at] of old) {
-    const row = before.get(each)!
+  const changes = [...old].map(([each, at]): Change => {
     const { [key]: own, ...values } = { ...rows[at], ...place }
-    if (isAsGiven(row, values)) continue
+    return { at, own, values, row: before.get(each)! }
+  })
+  for (const { at, own, values, row } of freeingFirst(changes.filter(isChange)))
     await inPlace(at, async () => {
       if ((await store.update(own, values, row)) === null) throw new ChangedMeanwhile()
     })
-  }
   if (together && added.size > 1 && store.insertAll !== undefined) {
     await orOneByOne(() => store.insertAll!([...added.values()]))
     const { rows: all } = await rowsOf(given, owner, request, within)
@@ -109,8 +109,48 @@ async function orOneByOne(work: () => MaybePromise<unknown>): Promise<void> {
   }
 }
 
-function isAsGiven(row: Row, values: Row): boolean {
-  return Object.entries(values).every(([column, value]) => row[column] === value)
+/** An existing row, and what the body makes of it. */
+interface Change {
+  /** Its place in the body. */
+  readonly at: number
+  readonly own: unknown
+  readonly row: Row
+  readonly values: Row
+}
+
+function isChange({ row, values }: Change): boolean {
+  return Object.entries(values).some(([column, value]) => row[column] !== value)
+}
+
+/** The changes in the order of the body, but each behind the one that still has a value that it gets. */
+function freeingFirst(changes: readonly Change[]): ReadonlySet<Change> {
+  const columns = new Set(changes.flatMap(({ values }) => Object.keys(values)))
+  const holders = [...columns].map((column) => holdersIn(column, changes))
+  const [met, ordered] = [new Set<Change>(), new Set<Change>()]
+  const add = (change: Change | undefined): void => {
+    if (change === undefined || met.has(change)) return
+    met.add(change)
+    for (const each of holders) add(each.get(change))
+    ordered.add(change)
+  }
+  for (const change of changes) add(change)
+  return ordered
+}
+
+/** For each change, the one that still has its value. Values that are there twice or go around in a circle do not count. */
+function holdersIn(column: string, changes: readonly Change[]): ReadonlyMap<Change, Change> {
+  const moved = changes.filter(
+    ({ row, values }) => column in values && row[column] !== values[column],
+  )
+  const by = (side: 'row' | 'values') => new Map(moved.map((each) => [each[side][column], each]))
+  const [had, got] = [by('row'), by('values')]
+  const found = new Map<Change, Change>()
+  if (had.size < moved.length || got.size < moved.length) return found
+  // Chains begin with values that no other row gets, so they never meet a circle.
+  for (const first of moved.filter(({ row }) => !got.has(row[column])))
+    for (let one = first, next; (next = had.get(one.values[column])); one = next)
+      found.set(one, next)
+  return found
 }
 
 /** Reports errors of a row at its place in the body. */

@@ -388,6 +388,47 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     )
   })
 
+  test('unique values move up and down, whatever the order of the body; a swap is refused', async () => {
+    const { client: http } = declared(await shopOf(dialect))
+    const codes = ['a', 'b', 'c', 'd']
+    const sent = codes.map((code, at) => ({ code, amount: at + 1 }))
+    const json = { title: 'A', lines: sent }
+    const { id, lines } = data(await http.post('/invoices/', { json }))
+    const ids = lines.map((line) => line.id)
+    const become = async (wanted: string, order: readonly number[], amounts = [1, 2, 3, 4]) => {
+      const all = ids.map((own, at) => ({ id: own, code: wanted[at]!, amount: amounts[at]! }))
+      const answer = await http.patch(`/invoices/${id}/`, {
+        json: { lines: order.map((at) => all[at]) },
+      })
+      const isMade = answer.status === 200
+      if (isMade)
+        expect(new Map(data(answer).lines.map((each) => [each.id, each.code]))).toEqual(
+          new Map(all.map((each) => [each.id, each.code])),
+        )
+      return answer.status
+    }
+    for (const order of [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [2, 0, 3, 1],
+    ]) {
+      expect(await become('bcde', order)).toBe(200)
+      // Others change with them: in a circle, and to one value.
+      expect(await become('abcd', order, [4, 3, 2, 1])).toBe(200)
+      expect(await become('bcdf', order, [3, 3, 3, 3])).toBe(200)
+      expect(await become('abcd', order)).toBe(200)
+      expect(await become('bacd', order)).toBe(400)
+    }
+    const front = { code: 'a', amount: 9 }
+    const moved = ids.map((own, at) => ({ id: own, code: 'bcde'[at]!, amount: 1 }))
+    const answer = await http.patch(`/invoices/${id}/`, { json: { lines: [front, ...moved] } })
+    expect(
+      data(answer)
+        .lines.map(({ code }) => code)
+        .join(''),
+    ).toBe('abcde')
+  })
+
   test('two at the same time: rows are those of one of them', async () => {
     const { client: http } = declared(await shopOf(dialect))
     const { id } = data(
