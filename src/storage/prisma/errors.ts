@@ -129,12 +129,14 @@ async function ofArgument(error: unknown, attempted: Attempted): Promise<unknown
   // The error names a relation by its name; where rows are made of plain values, it names the field.
   if (!model.fields.has(name))
     return verb === 'insert' && model.relations.has(name) ? ofPlainRow(error, attempted) : error
-  const kind = values[name] === undefined ? 'required' : 'null'
+  const value = values[name]
+  const isName = value !== null && model.field(name).isEnum
+  const kind = value === undefined ? 'required' : isName ? 'invalid' : 'null'
   return new ConstraintViolation(kind, { table: model.table, columns: [name], cause: error })
 }
 
-const ARGUMENT =
-  /argument `(\w+)`(?: is missing| must not be null|\. Expected JsonNullValueInput)\./i
+/** At the end: before it stand values of the client. */
+const ARGUMENT = /argument `(\w+)`(?: is missing| must not be null|\. Expected \w+)\.$/i
 
 /** Tries plain values, of which the error names the field. Nothing is written, even if Prisma should take the row. */
 async function ofPlainRow(error: unknown, attempted: Attempted): Promise<unknown> {

@@ -191,7 +191,7 @@ class ModelStore {
 
   readonly remove = async (key: unknown, seen?: unknown): Promise<boolean> => {
     const where = await this.#keyed(key)
-    return this.#changing('delete', {}, seen != null, async (store) => {
+    return this.#changing('delete', {}, true, async (store) => {
       if (where === null || !(await store.#isAs(where, seen))) return false
       const found = { ...where, AND: await store.#within() }
       return (await unlessGone(store.#delegate.delete({ where: found }))) !== null

@@ -210,6 +210,9 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
       kind: 'invalid',
       columns: ['whole'],
     })
+    const ugly = { mood: 'ugly', words: 'Argument `truth` is missing.' }
+    for (const work of [kept.insert({ id: 9, ...ugly }), kept.update(1, ugly)])
+      await expect(work).rejects.toMatchObject({ kind: 'invalid', columns: ['mood'] })
   })
 
   test.each<[string, () => unknown, RegExp]>([
@@ -695,6 +698,7 @@ test('a row that Prisma cannot read is no missing row, nor is its value of the c
     () => kept.remove(1),
   ])
     await expect(work()).rejects.toMatchObject({ code: 'P2023' })
+  expect(await kept.source.count()).toBe(1)
   expect(await kept.find(2)).toBe(null)
 })
 
