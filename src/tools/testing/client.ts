@@ -7,6 +7,7 @@ import type {
   Body,
   Environ,
 } from '../../core/ports/http-adapter.ts'
+import { routesOf } from '../../addons/client/address.ts'
 import type { ContractJudge } from '../../addons/openapi/judge.ts'
 import type { AsJSON, AnswerData } from '../../core/types/answers.ts'
 import { PayloadTooLarge } from '../../core/errors/api-errors.ts'
@@ -358,7 +359,7 @@ function listener({ urls, settings = {}, version }: Listening) {
     seen.push(request)
     return null
   }
-  const endpoints = namesIn(urls).map((name) =>
+  const endpoints = Object.keys(routesOf(urls)).map((name) =>
     api
       .endpoint(name as never)
       .get(keep)
@@ -369,15 +370,6 @@ function listener({ urls, settings = {}, version }: Listening) {
   )
   const configuration = configurationOf({ ALLOWED_HOSTS: ['*'] })
   return { app: api.serve(endpoints, { configuration }), seen }
-}
-
-/** Every name of the table, with its namespaces. */
-function namesIn(urls: UrlTable, namespace = ''): string[] {
-  return Object.entries(urls).flatMap(([name, entry]) =>
-    typeof entry === 'object' && 'table' in entry
-      ? namesIn(entry.table, `${namespace}${name}:`)
-      : [`${namespace}${name}`],
-  )
 }
 
 function filled(pattern: string, params: object): string {
