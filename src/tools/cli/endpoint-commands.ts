@@ -300,12 +300,10 @@ function permissionsFor({ method, settings }: ApiRequest, { behaviours }: Descri
 }
 
 /** Asks each permission, also those behind one that refuses: the reader wants to know all of them. */
-async function opinions(permissions: readonly Permission[], request: ApiRequest) {
-  const found = []
-  for (const permission of permissions) {
-    found.push({ permission: describe(permission), allows: await opinionOf(permission, request) })
-  }
-  return found
+function opinions(permissions: readonly Permission[], request: ApiRequest) {
+  return Array.fromAsync(permissions, async (permission) => {
+    return { permission: describe(permission), allows: await opinionOf(permission, request) }
+  })
 }
 
 async function opinionOf(permission: Permission, request: ApiRequest): Promise<string> {
@@ -320,16 +318,12 @@ async function opinionOf(permission: Permission, request: ApiRequest): Promise<s
 }
 
 /** The limits that a request counts against; asking for them counts nothing. */
-async function limitsFor(
-  request: ApiRequest,
-): Promise<readonly { readonly throttle: string; readonly limits: readonly string[] }[]> {
-  const found = []
-  for (const throttle of request.settings.throttles) {
+function limitsFor(request: ApiRequest) {
+  return Array.fromAsync(request.settings.throttles, async (throttle) => {
     const limits = (await throttle.limits?.(request)) ?? []
     const rates = limits.map(({ limit, seconds }) => `${limit} in ${seconds} s`)
-    found.push({ throttle: describe(throttle), limits: rates })
-  }
-  return found
+    return { throttle: describe(throttle), limits: rates }
+  })
 }
 
 function shown({ status, body }: PlainReply): { status: number; body: string | null } {

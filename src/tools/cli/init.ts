@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { randomToken } from '../../core/secrets/keys.ts'
 import { type CommandNode, ONE_OBJECT, command } from './command.ts'
 import { jsonObjectIn, readText, thereIn, writeFiles } from './files.ts'
@@ -114,17 +114,13 @@ export function projectFiles(
 
 /** The files of a folder of templates. npm publishes no `.gitignore`, so a name that begins with a dot has `_` in its place. */
 function textsIn(folder: string): Readonly<Record<string, string>> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const paths = files
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name))
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
+  const files = names.filter((name) => statSync(join(folder, name)).isFile())
   return Object.fromEntries(
-    paths
-      .toSorted()
-      .map((path) => [
-        relative(folder, path).replaceAll(sep, '/').replace(/^_/, '.'),
-        readFileSync(path, 'utf8'),
-      ]),
+    files.map((name) => [
+      name.replaceAll(sep, '/').replace(/^_/, '.'),
+      readFileSync(join(folder, name), 'utf8'),
+    ]),
   )
 }
 

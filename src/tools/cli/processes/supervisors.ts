@@ -77,10 +77,7 @@ export async function serveWatching(
 ): Promise<void> {
   const watching = new Watching(argsFor, terminal)
   watching.start()
-  await new Promise<void>((end) => {
-    process.once('SIGINT', () => end())
-    process.once('SIGTERM', () => end())
-  })
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   terminal.print('Stopping: finishing what is in flight.')
   await watching.stop()
 }
