@@ -1,6 +1,6 @@
 import { ACCOUNT_LIMITS } from '../../accounts/account-input.ts'
 import type { Endpoint } from '../../core/app/group.ts'
-import { Conflict, NotFound } from '../../core/errors/api-errors.ts'
+import { AuthenticationFailed, Conflict, NotFound } from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { Token, User } from '../../core/ports/credentials.ts'
 import type { Behaviour } from '../../core/ports/kernel.ts'
@@ -175,10 +175,11 @@ function issueToken(parts: AdminParts) {
     values: ({ query }) => ({ user: query.peek('user') }),
     ...keyMade('admin'),
     does: async ({ user: id, ...input }, request) => {
+      checkMaker(id, request)
+      const gone = invalid('user', 'does_not_exist')
       const user = await parts.accounts.users.byId(id)
-      if (user === null) throw invalid('user', 'does_not_exist')
-      checkMaker(user.id, request)
-      return makeToken(user, input, request, parts)
+      if (user === null) throw gone
+      return unlessDeleted(gone, makeToken(user, input, request, parts))
     },
   })
 }
@@ -197,7 +198,8 @@ function rotateToken(find: ReturnType<typeof aboutOne>['find'], parts: AdminPart
       checkMaker(id, request)
       const user = await userById(accounts, id)
       const { tokens } = accountsBy(request, accounts)
-      const token = await tokens.rotate(user, name, { overlap: overlap * 1000 })
+      const rotated = tokens.rotate(user, name, { overlap: overlap * 1000 })
+      const token = await unlessDeleted(new NotFound(), rotated)
       if (token === null) throw new Conflict()
       return withKey(token, request, parts)
     },
@@ -267,6 +269,15 @@ function aboutOne(
 /** @throws Conflict (409) a token would make another key for its own user, which outlives it */
 function checkMaker(id: number, { user, auth }: ApiRequest): void {
   if (auth !== null && id === (user as User).id) throw new Conflict(m('conflict.own_tokens'))
+}
+
+/** @throws `gone` the user is deleted meanwhile, which is no 401 of the client who asks for another's key */
+async function unlessDeleted<T>(gone: Error, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof AuthenticationFailed ? gone : error
+  }
 }
 
 /** Without a name, gives the usual token of the user, which has no options. */

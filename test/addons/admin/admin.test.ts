@@ -1,5 +1,5 @@
 // The administration: what it shows, what it changes, and what it refuses.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { SERVERS } from '../../setup/databases.ts'
 import { administration, at } from './service.ts'
 
@@ -258,4 +258,23 @@ test('to deactivate a user who is deleted in the same moment is 404', async () =
     'create trigger faster after update on colophon_user begin delete from colophon_user where id = new.id; end'
   await database.write({ sql, parameters: [] })
   expect((await post(at(`users/${alice.id}/deactivate/`), { as: staff })).status).toBe(404)
+})
+
+test('to make a key for a user who is deleted in the same moment names the user, or is 404', async () => {
+  const { post, accounts, database, staff, alice, bob } = await administration('sqlite')
+  const json = { user: alice.id, name: 'ci' }
+  const { data } = await post(at('tokens/'), { as: staff, json: { ...json, user: bob.id } })
+  const byId = vi.spyOn(accounts.users, 'byId').mockImplementation(async (id) => {
+    byId.mockRestore()
+    const user = (await accounts.users.byId(id))!
+    await accounts.users.remove(user)
+    return user
+  })
+  const refused = await post(at('tokens/'), { as: staff, json })
+  expect(refused).toMatchObject({ status: 400, data: { user: [expect.any(String)] } })
+  const sql =
+    'create trigger faster after update of name on colophon_token begin delete from colophon_user where id = new.user_id; end'
+  await database.write({ sql, parameters: [] })
+  const rotated = at(`tokens/${(data as { id: number }).id}/rotate/`)
+  expect((await post(rotated, { as: staff, json: { overlap: 60 } })).status).toBe(404)
 })
