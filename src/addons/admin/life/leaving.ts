@@ -91,7 +91,7 @@ function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions)
   const exported = async (request: ApiRequest) => {
     const user = await ownAccount(request, accounts)
     const data = {
-      ...(await dataOf(user, accounts)),
+      ...(await dataOf(user, accounts, request)),
       more: (await options.exportMore?.(user)) ?? null,
     }
     // Its rows went one after the other with a user who left meanwhile.
@@ -112,12 +112,19 @@ function exportEndpoint({ group, accounts }: LifeParts, options: LeavingOptions)
 }
 
 /** The export of a user. It contains no secrets: keys, digests and hashes are left out. */
-async function dataOf(user: User, accounts: Accounts): Promise<object> {
+async function dataOf(
+  user: User,
+  accounts: Accounts,
+  { signal }: Pick<ApiRequest, 'signal'>,
+): Promise<object> {
   const { lists, links, identities, tokens, families } = accounts
   const factors = await accounts.factors.of(user).catch(noneWithoutTable)
   const own = { field: 'user_id', operator: 'equals', value: user.id } as const
+  signal.throwIfAborted()
   const sessions = await lists.sessions.where([own]).slice(0, MOST_ENTRIES)
+  signal.throwIfAborted()
   const trail = await lists.audit.where([own]).slice(0, MOST_ENTRIES)
+  signal.throwIfAborted()
   const { isAuthenticated: _, ...known } = user
   return {
     user: { ...known, isEmailConfirmed: await links.isConfirmed(user) },

@@ -2,7 +2,7 @@
 import { ServiceUnavailable, type User, configurationOf, defineApi } from 'colophon'
 import { loginPages, loginUrls } from 'colophon/browsable'
 import { client } from 'colophon/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createAccounts } from '../../../../src/accounts/create-accounts.ts'
 import { SERVERS } from '../../../setup/databases.ts'
 import { SECRET_KEY, lives, tokenOf } from './service.ts'
@@ -580,6 +580,32 @@ test('an export is refused where its user leaves meanwhile, and after five in a 
   for (const status of [200, 200, 200, 200, 200, 429]) expect(await statusFor(alice)).toBe(status)
   leaves = true
   expect(await statusFor(dora)).toBe(403)
+})
+
+test('an export ends with the read during which its client goes', async () => {
+  const exportMore = vi.fn<() => void>()
+  const { accounts, logged, visitor } = await lives(undefined, { exportMore })
+  const person = visitor()
+  await person.logIn('alice', 'wonderland')
+  const { factors, lists } = accounts
+  const reads = [
+    vi.spyOn(factors, 'of'),
+    vi.spyOn(lists.sessions, 'where'),
+    vi.spyOn(lists.audit, 'where'),
+  ]
+  for (const [at, read] of reads.entries()) {
+    const leaving = new AbortController()
+    read.mockImplementationOnce((): never => {
+      leaving.abort()
+      return (at === 0 ? Promise.resolve([]) : { slice: () => Promise.resolve([]) }) as never
+    })
+    await person.send('/account/export/', { signal: leaving.signal }).catch(() => {})
+    await expect
+      .poll(() => reads.map(({ mock }) => mock.calls.length))
+      .toEqual(reads.map((_, other) => (other <= at ? at - other + 1 : 0)))
+  }
+  expect(exportMore).not.toHaveBeenCalled()
+  expect(logged.join()).not.toContain('error')
 })
 
 test('a mail to the address of anyone has no words of who asked for it', async () => {
