@@ -25,7 +25,8 @@ export async function emitDeclarations(folder: string, options = ''): Promise<vo
   if (!ok) throw new Error(`The compiler refused src/, so there is no build.\n${output}`)
   for (const file of globSync('**/*.d.ts', { cwd: folder })) {
     const path = join(folder, file)
-    writeFileSync(path, readFileSync(path, 'utf8').split('\n').map(withoutLabels).join('\n'))
+    const turn = file.endsWith('messages/english.d.ts') ? toParameters : withoutLabels
+    writeFileSync(path, readFileSync(path, 'utf8').split('\n').map(turn).join('\n'))
   }
   const doors = filesOf({ ...readManifest(), bin: {} })
   publishInferred(
@@ -174,6 +175,14 @@ const onlyLabels = new RegExp(
   String.raw`^(?:${LABELS}|E1\.\d+|(?:document|chapter|decisions|5\.2) .*)$`,
 )
 const heading = new RegExp(String.raw`^(\s*(?:/\*\*|\*) )${LABELS}[:.] (\S)`)
+
+/** A sentence of the catalogue with its parameters alone, which types read: `'Hello {name},'` is `'{name}'`. */
+function toParameters(line: string): string {
+  return line.replace(
+    /(?<=: )(['"]).*\1(?=;$)/,
+    (text) => `'${text.match(/\{\w+\}/g)?.join('') ?? ''}'`,
+  )
+}
 
 /** A line of a doc comment without the numbers of rules, which mean nothing outside of the repository. */
 export function withoutLabels(line: string): string {
