@@ -1,10 +1,10 @@
 // The text of programs, with the types of rows and their stores. No text from a database can leave its literal or comment.
 import { escaped } from '../terminal.ts'
-import { capitalized, uniqueNames } from './names.ts'
+import { IDENTIFIER, capitalized, uniqueNames } from './names.ts'
 import type { PlannedColumn, Plan, PlannedResource } from './plan.ts'
 
 export function memberName(name: string): string {
-  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : sourceLiteral(name)
+  return IDENTIFIER.test(name) ? name : sourceLiteral(name)
 }
 
 /** Writes a text of the database as a literal, which no character in it can end. */

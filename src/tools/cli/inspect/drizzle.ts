@@ -3,7 +3,7 @@ import { COLUMN_PREFIXES, fitsDriver, hasItsValues } from '../../../storage/driz
 import { FOREIGN, type FoundTable, type FoundValue } from '../../../storage/sql/schema-reader.ts'
 import { CommandFailed } from '../terminal.ts'
 import { type Makers, fileText, imported, makersFor, sourceLiteral, storeText } from './code.ts'
-import { wordsIn } from './names.ts'
+import { IDENTIFIER, wordsIn } from './names.ts'
 import {
   AS,
   type OverSchema,
@@ -164,8 +164,9 @@ function storesFile({ resources }: Plan, tables: Exports, place: TheirPlace): st
       `const db = drizzle(async () => ({ rows: [] })${casing === null ? '' : `, { casing: '${casing}' }`})`,
     ],
     resources.map((resource) => {
-      const table = `table: schema.${exportOf(tables, resource.table.name)!.name}`
-      return storeText(resource, MAKERS, ['database', 'db', table])
+      const { name } = exportOf(tables, resource.table.name)!
+      const member = IDENTIFIER.test(name) ? `.${name}` : `[${sourceLiteral(name)}]`
+      return storeText(resource, MAKERS, ['database', 'db', `table: schema${member}`])
     }),
   )
 }

@@ -61,9 +61,11 @@ export async function theirModule(
   }
 }
 
-/** The path of the module in imports of the written files. */
+/** The path of the module in imports of the written files. @throws CommandFailed an import reads it as another one */
 export function moduleBeside({ folder, cwd, path }: TheirPlace): string {
   const found = relative(folder, resolve(cwd, path)).split(sep).join(posix.sep)
+  if (/[#?%]/.test(found))
+    throw new CommandFailed(`No import can name ${path}, because of #, ? or %. Rename it.`)
   return found.startsWith('.') ? found : `./${found}`
 }
 

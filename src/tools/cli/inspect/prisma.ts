@@ -6,7 +6,7 @@ import { checkOrdered } from '../../../storage/prisma/steps.ts'
 import { type KnownClient, modelsOf, propertyOf } from '../../../storage/prisma/types.ts'
 import { FOREIGN, type FoundTable, plainly } from '../../../storage/sql/schema-reader.ts'
 import { CommandFailed } from '../terminal.ts'
-import { fileText, sourceLiteral, storeText } from './code.ts'
+import { fileText, memberName, sourceLiteral, storeText } from './code.ts'
 import {
   AS,
   type OverSchema,
@@ -250,8 +250,8 @@ function storesFile(
   modelOf: (table: FoundTable) => string,
   [name, place]: readonly [string, TheirPlace],
 ): string {
-  const what =
-    name === 'default' ? 'prisma' : name === 'prisma' ? '{ prisma }' : `{ ${name} as prisma }`
+  const as = name === 'prisma' ? '' : `${memberName(name)} as `
+  const what = name === 'default' ? 'prisma' : `{ ${as}prisma }`
   return fileText(
     [
       "import { prismaTable } from 'colophon/prisma'",

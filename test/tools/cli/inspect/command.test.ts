@@ -178,8 +178,8 @@ export const other = 1`
 describe('over a schema of Drizzle', () => {
   let folder = ''
   let number = 0
-  const over = async (keys: string, text = SCHEMA) => {
-    const module = join(folder, `schema${++number}.ts`)
+  const over = async (keys: string, text = SCHEMA, name = `schema${++number}.ts`) => {
+    const module = join(folder, name)
     writeFileSync(module, text.replace('KEYS', keys))
     return inspect(...database, '--for', 'drizzle', '--schema', module, '--out', folder, '--force')
   }
@@ -221,7 +221,7 @@ describe('over a schema of Drizzle', () => {
     expect(readFileSync(join(folder, 'stores.ts'), 'utf8')).not.toContain('schema.prices')
   })
 
-  test.each([
+  test.each<{ title: string; keys?: string; text?: string; name?: string; complaint: string }>([
     {
       title: 'a column that the database has not',
       keys: 'nowhere: text()',
@@ -233,15 +233,30 @@ describe('over a schema of Drizzle', () => {
       complaint: 'exports no table of Drizzle.',
     },
     { title: 'a module that is broken', text: "import './nowhere'", complaint: 'Cannot load' },
+    ...['#', '?', '%'].map((sign) => ({
+      title: `a path with ${sign}`,
+      keys: "sum: integer('amount')",
+      name: `db${sign}1.ts`,
+      complaint: 'because of #, ? or %. Rename it.',
+    })),
     {
       title: 'a schema of another database',
       text: SCHEMA.replaceAll('sqlite', 'pg'),
       complaint: 'The schema is not one of SQLite, which the database is.',
     },
-  ])('$title is refused', async ({ keys = '', text, complaint }) => {
-    const refused = await over(keys, text)
+  ])('$title is refused', async ({ keys = '', text, name, complaint }) => {
+    const refused = await over(keys, text, name)
     expect(refused.status).toBe(1)
     expect(refused.complaint).toContain(complaint)
+  })
+
+  test('an export that is no identifier is written as a text', async () => {
+    const text = `${SCHEMA.replace('export const prices', 'const prices')}
+export { prices as 'our-prices' }`
+    expect((await over("sum: integer('amount')", text)).complaint).toBe('')
+    expect(readFileSync(join(folder, 'stores.ts'), 'utf8')).toContain(
+      "table: schema['our-prices'],",
+    )
   })
 
   test('--for needs --schema', async () => {
@@ -301,6 +316,14 @@ describe('over a schema of Prisma', () => {
     expect(stores).toContain("price = prismaTable({ prisma, model: 'price', key: 'number' })")
     const serializers = readFileSync(join(folder, String(number), 'serializers.ts'), 'utf8')
     expect(serializers).toContain('  sum: field.integer({ required: false }),')
+  })
+
+  test('an export that is no identifier is imported by a text', async () => {
+    const named = client.replace('export default', 'const made =') + "\nexport { made as 'our-db' }"
+    await over(named, 'model price {\n id Int @id\n}')
+    expect(readFileSync(join(folder, String(number), 'stores.ts'), 'utf8')).toContain(
+      "import { 'our-db' as prisma } from './db.ts'",
+    )
   })
 
   test.each([
