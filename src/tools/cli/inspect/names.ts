@@ -47,7 +47,7 @@ export function identifier(name: string): string {
   return RESERVED.has(safe) ? `${safe}_` : safe
 }
 
-export const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u
+export const IDENTIFIER: RegExp = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u
 
 const RESERVED: ReadonlySet<string> = new Set(
   `arguments as async await boolean break case catch class const continue debugger default delete do else
