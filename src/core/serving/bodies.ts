@@ -21,16 +21,9 @@ const LARGE = 2 ** 20
  */
 export async function collect(
   chunks: AsyncIterable<Uint8Array>,
-  { length, limit }: Sizes,
+  sizes: Sizes,
 ): Promise<Uint8Array> {
-  if (length !== null && length > limit) throw new PayloadTooLarge(limit)
-  const all: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.length
-    if (size > limit) throw new PayloadTooLarge(limit)
-    all.push(chunk)
-  }
+  const all = await Array.fromAsync(limitedChunks(chunks, sizes))
   // Parsers get a `Buffer` from every adapter, and chunks that are no bytes fail here.
   const whole = all.length === 1 && Buffer.isBuffer(all[0]) ? all[0] : Buffer.concat(all)
   if (whole.length > LARGE) await new Promise((next) => setImmediate(next))
