@@ -7,6 +7,7 @@ import {
   readFile,
   readdir,
   rename,
+  rm,
   stat,
   unlink,
   writeFile,
@@ -169,7 +170,8 @@ export function toDirectory(path: string): FileTaker {
       await sweep(path)
     }
     const place = join(path, PREFIX + randomToken(16, 'hex'))
-    request.onEnd(() => removed(place))
+    // `moveTo` may have moved the file away.
+    request.onEnd(() => rm(place, { force: true }))
     const file = await open(place, 'wx', 0o600)
     try {
       await file.writeFile(stream)
@@ -189,15 +191,6 @@ function checkDirectory(path: string): void {
     throw new ConfigurationError(
       `toDirectory(${JSON.stringify(path)}): files cannot be written there (${message}). Make the directory, and let the user of this process write into it.`,
     )
-  }
-}
-
-async function removed(path: string): Promise<void> {
-  try {
-    await unlink(path)
-  } catch (error) {
-    // `moveTo` has moved the file away.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
@@ -237,7 +230,7 @@ export function directoryStore(path: string, { url }: DirectoryStoreOptions = {}
       // An upload on disk is readable by this user alone, and a web server runs as another user.
       await chmod(place, mode)
     },
-    remove: async (key) => unlink(join(path, ...partsOf(key))).catch(ignoreMissing),
+    remove: async (key) => rm(join(path, ...partsOf(key)), { force: true }),
     ...(base !== null && {
       url: (key, { origin }) =>
         new URL(`${base}${key.split('/').map(encodeURIComponent).join('/')}`, origin).href,
@@ -267,8 +260,4 @@ function partsOf(key: string): readonly string[] {
   const isSafe = (part: string): boolean => !/^\.{0,2}$/.test(part) && !/[\\\0]/.test(part)
   if (parts.every(isSafe)) return parts
   throw new ConfigurationError(`The key "${key}" of a file leads out of its directory.`)
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
 }
