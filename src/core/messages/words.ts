@@ -1,4 +1,4 @@
-import { oncePer } from '../std/once.ts'
+import { keptIn, oncePer } from '../std/once.ts'
 import { didYouMean, nearest } from '../std/text/nearest.ts'
 import { type Catalogue, type MessageKey, english } from './english.ts'
 import { type PluralForms, type Template, fillIn, formOf, parametersOf } from './forms.ts'
@@ -31,7 +31,7 @@ export class Words {
   text({ key, values, own }: Message): string {
     const { template, language } = own
       ? sentenceIn(own, rangesOf(this.language.toLowerCase()))
-      : (this.#found.get(key) ?? this.#find(key))
+      : keptIn(this.#found, key, () => this.#find(key))
     const form = formOf(template, values, (count) => pluralIn(language, count))
     return fillIn(form, values, (value) =>
       typeof value === 'object' ? this.text(value) : String(value),
@@ -41,9 +41,7 @@ export class Words {
   #find(key: MessageKey): Found {
     const has = ({ catalogue }: Source): boolean => Object.hasOwn(catalogue, key)
     const { catalogue, language } = this.#sources.find(has)!
-    const found = { template: catalogue[key]!, language }
-    this.#found.set(key, found)
-    return found
+    return { template: catalogue[key]!, language }
   }
 
   /** The phrase for a status; empty if the status has none. */
@@ -118,9 +116,7 @@ function rangesOf(tag: string): string[] {
 const pluralRules = new Map<string, Intl.PluralRules>()
 
 function pluralIn(language: string, count: number): keyof PluralForms {
-  const rules = pluralRules.get(language) ?? new Intl.PluralRules(language)
-  pluralRules.set(language, rules)
-  return rules.select(count)
+  return keptIn(pluralRules, language, (tag) => new Intl.PluralRules(tag)).select(count)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Match, Route, UrlTable } from '../types/routes.ts'
 import { flattenTable, addressRefusal } from './address-table.ts'
 import type { Converter } from './converters.ts'
+import { keptIn } from '../std/once.ts'
 import { decodeSegments, isDots } from './encoding.ts'
 import { noReverseMatch } from './explain-no-link.ts'
 import {
@@ -161,7 +162,9 @@ function insert(root: Node, segments: readonly Segment[], route: Route): Route |
     if (isRest(segment))
       return settle(node, endsWithSlash(segments) ? 'restWithSlash' : 'rest', route)
     node =
-      typeof segment === 'string' ? literalOf(node, segment) : branchOf(node, segment.converter)
+      typeof segment === 'string'
+        ? keptIn(node.literals, segment, createNode)
+        : branchOf(node, segment.converter)
   }
   return settle(node, 'route', route)
 }
@@ -184,12 +187,6 @@ function settle(node: Node, place: 'route' | 'rest' | 'restWithSlash', route: Ro
   const standing = node[place]
   node[place] ??= route
   return standing
-}
-
-function literalOf(node: Node, text: string): Node {
-  const next = node.literals.get(text) ?? createNode()
-  node.literals.set(text, next)
-  return next
 }
 
 function branchOf(node: Node, converter: Converter): Node {

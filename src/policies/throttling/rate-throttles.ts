@@ -142,7 +142,8 @@ export abstract class RateThrottle<Rq extends ApiRequest = ApiRequest> implement
   ): readonly Limit[] | null {
     if (rate === null) return null
     if (!isCost(cost)) throw new TypeError(`${this.constructor.name}: the cost is ${String(cost)}.`)
-    const windows = this.#windowsOf(rate)
+    // Rates are few: their texts are read once.
+    const windows = keptIn(this.#read, rate, windowsOf)
     const algorithm = this.#algorithm
     const limits: Limit[] = []
     for (const { limit, seconds } of windows) {
@@ -151,11 +152,6 @@ export abstract class RateThrottle<Rq extends ApiRequest = ApiRequest> implement
       limits.push({ key, limit, seconds, cost, algorithm, name })
     }
     return limits
-  }
-
-  /** Rates are few: their texts are read once. */
-  #windowsOf(rate: Rate): readonly RateWindow[] {
-    return keptIn(this.#read, rate, windowsOf)
   }
 
   #problemOf(rate: Rate): string | null {
