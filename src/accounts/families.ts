@@ -20,10 +20,7 @@ import { type UserShape, heldTo } from './user-shape.ts'
 const REMEMBERED = 4096
 const MOST_FAMILIES = 100
 const CLEARED_EVERY = 3_600_000
-interface FamiliesParts extends Pick<
-  AccountParts,
-  'secretKeys' | 'events' | 'verified' | 'now' | 'tokenPrefix' | 'refreshTokens'
-> {
+interface FamiliesParts extends AccountParts {
   readonly shape: UserShape
   readonly store: FamilyStore
 }

@@ -13,19 +13,7 @@ interface LinksOptions<U extends User> {
   readonly seals: Seals
   readonly verified: Pick<VerifiedUsers, 'addByLink' | 'hashOf' | 'linkOf'>
   readonly events: Pick<AccountEvents, 'emit'>
-  readonly store: Pick<
-    UserStore<U>,
-    | 'byConfirmed'
-    | 'byEmail'
-    | 'clearSpent'
-    | 'confirmEmail'
-    | 'forgetConfirmed'
-    | 'isSpent'
-    | 'noteLink'
-    | 'spend'
-    | 'unspend'
-    | 'withAddress'
-  >
+  readonly store: UserStore<U>
   readonly now: () => number
 }
 

@@ -25,10 +25,7 @@ export async function requireTables(databases: readonly Database[]): Promise<voi
 }
 
 /** @throws ConfigurationError an endpoint, or the accounts, name a column that its table does not have */
-async function requireColumns(
-  served: readonly Asked[],
-  accounts: { lacks?(): Promise<string | null> } | null,
-): Promise<void> {
+async function requireColumns({ served, accounts }: Running): Promise<void> {
   const lacking = (await accounts?.lacks?.()) ?? null
   if (lacking !== null) throw new ConfigurationError(lacking)
   for (const each of served)
@@ -43,14 +40,10 @@ interface Asked extends Pick<ServedEndpoint, 'behaviours' | 'settings' | 'versio
 }
 
 /** Requires the tables, but lets a server start without its database: if that cannot be asked now, requests ask it later. */
-async function requireTablesIfKnown(
-  databases: readonly Database[],
-  served: readonly Asked[],
-  accounts: { lacks?(): Promise<string | null> } | null,
-): Promise<void> {
+async function requireTablesIfKnown(running: Running): Promise<void> {
   try {
-    await requireTables(databases)
-    await requireColumns(served, accounts)
+    await requireTables(running.databases)
+    await requireColumns(running)
   } catch (error) {
     const isAway = error instanceof DatabaseUnavailable || error instanceof NotMigrated
     if (!isAway) throw error
@@ -71,13 +64,13 @@ export interface Running {
 export function lifecycleOf(
   running: Running,
 ): Required<Pick<Kernel, 'open' | '~opening' | 'drain' | 'close'>> & { isDraining(): boolean } {
-  const { accounts, databases, served, counters, afterAnswers, tasks, logger } = running
+  const { counters, afterAnswers, tasks, logger } = running
   let draining = false
   let isOpen = false
   let opening: Promise<void> | null = null
   const open = async (): Promise<void> => {
     draining = false
-    await requireTablesIfKnown(databases, served, accounts)
+    await requireTablesIfKnown(running)
     await counters.prepare()
     tasks?.start(logger)
     isOpen = true

@@ -1,25 +1,18 @@
 import type { AnswerEnd, PlainReply, PlainRequest } from '../ports/http-adapter.ts'
 import type { RequestStep, SentAnswer } from '../ports/policies/observing.ts'
-import type { Settings } from '../ports/settings/settings.ts'
 import type { AskedStatement } from '../std/asked-statement.ts'
 import { type Teller, origins } from '../std/statements.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { requestChannels } from '../std/channels.ts'
 import { failureOf } from '../std/text/error-text.ts'
-import { Context, type Service } from './context.ts'
+import { Context } from './context.ts'
 
 /** The facts about an answer to bytes that never became a request. */
-export interface NoRequest {
-  readonly id: string
-  readonly settings: Settings
-  readonly service: Service
-  readonly began: number
-  readonly failure: unknown
-  readonly counted: null
-  readonly tasks: null
-  readonly follower: null
-  isAnswered: boolean
-}
+export type NoRequest = Pick<
+  Context,
+  'id' | 'settings' | 'service' | 'began' | 'failure' | 'isAnswered'
+> &
+  Readonly<Record<'counted' | 'tasks' | 'follower', null>>
 
 /** The name of the endpoint for addresses that do not exist. */
 export const NO_ENDPOINT = 'no endpoint'

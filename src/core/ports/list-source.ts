@@ -187,14 +187,11 @@ export interface OrderedField {
 }
 
 /** A query parameter that a list is filtered by. */
-export interface FilterParameter extends ComparedField {
+export interface FilterParameter extends ComparedField, Pick<NamedField, 'schema' | 'normalForm'> {
   /** The parameter, as clients know it: `closedAt__gte`. */
   readonly name: string
   /** The name in all versions, to which cursors are bound (`closed_at__gte`). @default `name` */
   readonly bound?: string
-  /** The schema of the field's values, for documents and pages; if it lists values, clients may ask for these only. */
-  readonly schema?: () => JSONSchema
-  readonly normalForm?: NormalForm
 }
 
 /** A control for narrowing or ordering a list, which a filter describes for a form. */

@@ -2,7 +2,7 @@ import type { AnyInputSerializer, AnySerializer, InputOf, PatchOf } from '../por
 import type { ListSource, RowStore } from '../ports/list-source.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { EndpointName, ServedBy } from './routes.ts'
-import type { RequestOf, TypedSettings } from './typed-settings.ts'
+import type { Both, RequestOf, TypedSettings } from './typed-settings.ts'
 
 /** The actions of a resource that need no description. */
 export type StandardAction = 'list' | 'create' | 'retrieve' | 'update' | 'partialUpdate' | 'destroy'
@@ -232,9 +232,6 @@ type Differs<Input, Taken, K extends keyof Taken> = K extends keyof Input
   : {} extends Pick<Taken, K>
     ? never
     : K
-
-/** The first of two complaints. */
-type Both<One, Other> = unknown extends One ? Other : One
 
 /** The store of a request: new rows may leave out the values that are filled in. */
 export type FillingStore<Store, Filled> = [Filled] extends [never]

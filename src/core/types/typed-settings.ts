@@ -176,7 +176,7 @@ type MisjudgedOne<P, Rq> =
         ? ThisPermissionNeeds<L, P>
         : never
 /** The first of two complaints. */
-type Both<One, Other> = unknown extends One ? Other : One
+export type Both<One, Other> = unknown extends One ? Other : One
 
 /** The request once these permissions have agreed to it, too. */
 export type Permitted<Rq, L> =

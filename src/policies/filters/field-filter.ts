@@ -2,13 +2,13 @@ import type { FilterBackend } from '../../core/ports/policies/filters.ts'
 import type { Incoming } from '../../core/ports/request.ts'
 import type { Settings } from '../../core/ports/settings/settings.ts'
 import type {
+  AnyQuery,
   Condition,
   FilterChoice,
   FilterControl,
   FilterParameter,
   ListFields,
   FilterOperator,
-  QuerySource,
 } from '../../core/ports/list-source.ts'
 import { unfitValue } from '../../core/errors/configuration-error.ts'
 import { COUNT, checkNames, checkOptions } from '../../core/settings/options.ts'
@@ -74,10 +74,10 @@ export class FieldFilter implements FilterBackend {
   }
 
   filter(
-    source: QuerySource<unknown, string>,
+    source: AnyQuery,
     { query, settings: { strictQuery } }: Incoming,
     { filterFields }: ListFields,
-  ): QuerySource<unknown, string> {
+  ): AnyQuery {
     let found = source
     for (const parameter of filterFields ?? []) {
       const isList = strictQuery && parameter.operator === 'in'

@@ -2,10 +2,10 @@ import type { FilterBackend } from '../../core/ports/policies/filters.ts'
 import type { Incoming } from '../../core/ports/request.ts'
 import type { Settings } from '../../core/ports/settings/settings.ts'
 import type {
+  AnyQuery,
   FilterControl,
   ListFields,
   OrderedField,
-  QuerySource,
   SortKey,
 } from '../../core/ports/list-source.ts'
 import { type OrderingKey, sortKeys } from '../../core/settings/ordering-terms.ts'
@@ -57,11 +57,7 @@ export class OrderingFilter implements FilterBackend {
     return fields.length === 0 ? [] : [{ kind: 'ordering', parameter, value, fields }]
   }
 
-  filter(
-    source: QuerySource<unknown, string>,
-    request: Incoming,
-    fields: ListFields,
-  ): QuerySource<unknown, string> {
+  filter(source: AnyQuery, request: Incoming, fields: ListFields): AnyQuery {
     const keys = this.ordering(request, fields)
     return keys === null ? source : source.orderBy(keys)
   }

@@ -2,10 +2,10 @@ import type { FilterBackend } from '../../core/ports/policies/filters.ts'
 import type { Incoming } from '../../core/ports/request.ts'
 import type { Settings } from '../../core/ports/settings/settings.ts'
 import type {
+  AnyQuery,
   ComparedField,
   FilterControl,
   ListFields,
-  QuerySource,
 } from '../../core/ports/list-source.ts'
 import { ValidationError } from '../../core/errors/api-errors.ts'
 import { ErrorDetail } from '../../core/errors/detail.ts'
@@ -68,11 +68,7 @@ export class SearchFilter implements FilterBackend {
     return [{ kind: 'search', parameter, value: query.peek(parameter) ?? '' }]
   }
 
-  filter(
-    source: QuerySource<unknown, string>,
-    { query, settings }: Incoming,
-    { searchFields }: ListFields,
-  ): QuerySource<unknown, string> {
+  filter(source: AnyQuery, { query, settings }: Incoming, { searchFields }: ListFields): AnyQuery {
     const parameter = settings.searchParam
     const text = query.text(parameter)
     if (text === null || !searchFields?.length) return source
