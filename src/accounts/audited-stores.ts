@@ -1,7 +1,7 @@
 import type { DeclaredValues } from '../core/ports/account-stores.ts'
 import type { Executor } from '../core/ports/database.ts'
 import type { Actor, AuditAction, AuditDetails } from '../core/ports/events.ts'
-import type { TokenFacts, User } from '../core/ports/credentials.ts'
+import type { User } from '../core/ports/credentials.ts'
 import { ApiError, Conflict, PermissionDenied } from '../core/errors/api-errors.ts'
 import { Message } from '../core/messages/message.ts'
 import { lazyMembers } from '../core/std/once.ts'
@@ -163,13 +163,14 @@ function givesAccess({ password, username, email }: StoredChanges, subject: User
 function tokenChanges(plain: Stores, trail: Trail): Partial<TokenStore> {
   return {
     async insert(userId, token, password) {
-      const { name } = token
+      const { name, scopes, expires } = token
+      const terms = { scopes, expires: expires?.toISOString() ?? null }
       try {
         return await trail.keep(userId, async ({ tokens }, note, subject) => {
           trail.requireRolesOf(subject)
           if ((await tokens.ofUser(userId, name)) !== null) return false
           const made = await tokens.insert(userId, token, password)
-          if (made) await note('token.created', termsOf(token), { token: name })
+          if (made) await note('token.created', terms, { token: name })
           return made
         })
       } catch (error) {
@@ -225,10 +226,6 @@ function tokenChanges(plain: Stores, trail: Trail): Partial<TokenStore> {
         return deleted
       }),
   }
-}
-
-function termsOf({ scopes, expires }: Pick<TokenFacts, 'scopes' | 'expires'>): AuditDetails {
-  return { scopes, expires: expires?.toISOString() ?? null }
 }
 
 function sessionChanges(trail: Trail): Partial<SessionStore> {

@@ -136,11 +136,7 @@ export function checkBehaviours(served: Served, whole: ServiceFacts): void {
 
 /** Refuses to write rows of a resource without the rule that it asks in its own transactions. */
 export function checkRules(served: readonly Served[]): void {
-  const all = served.flatMap(({ place, behaviours }) =>
-    Object.entries(behaviours).flatMap(([verb, { '~tenants': facts }]) =>
-      facts === undefined ? [] : { place: `${verb.toUpperCase()} of ${place}`, ...facts },
-    ),
-  )
+  const all = factsOf('~tenants', served)
   const ruled = new Map(all.filter(({ isRuled }) => isRuled).map((one) => [one.store, one.place]))
   for (const { place, writes } of all)
     for (const { field, store } of writes)
@@ -152,11 +148,7 @@ export function checkRules(served: readonly Served[]): void {
 
 /** Refuses to embed rows without the scope of their own resource: the embedding would show rows that this resource hides. */
 export function checkEmbedded(served: readonly Served[]): void {
-  const all = served.flatMap(({ place, behaviours }) =>
-    Object.entries(behaviours).flatMap(([verb, { '~shows': shows }]) =>
-      shows === undefined ? [] : { place: `${verb.toUpperCase()} of ${place}`, ...shows },
-    ),
-  )
+  const all = factsOf('~shows', served)
   const open = new Set(all.filter(({ isScoped }) => !isScoped).map(({ store }) => store))
   const scoped = new Map(
     all
@@ -171,6 +163,15 @@ export function checkEmbedded(served: readonly Served[]): void {
       `${place}: "${crossing.field}" leads to rows that ${own} shows within a scope, and this endpoint has none. Give it a scope, or let "${crossing.field}" lead to rows of every tenant (scope: null).`,
     )
   }
+}
+
+/** The facts that behaviours state, each with the place of its behaviour. */
+function factsOf<Name extends '~tenants' | '~shows'>(name: Name, served: readonly Served[]) {
+  return served.flatMap(({ place, behaviours }) =>
+    Object.entries(behaviours).flatMap(([verb, { [name]: facts }]) =>
+      facts === undefined ? [] : { place: `${verb.toUpperCase()} of ${place}`, ...facts },
+    ),
+  )
 }
 
 /**

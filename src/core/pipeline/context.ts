@@ -35,7 +35,6 @@ import type { AfterAnswers, Task } from './after-answer.ts'
 import type { VersionLives } from '../versions/life.ts'
 import type { LinkContext } from '../versions/link-in-version.ts'
 import { clientOf } from '../std/http/forwarded.ts'
-import type { Parser } from '../ports/parsing.ts'
 import { Message } from '../messages/message.ts'
 import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
@@ -445,7 +444,8 @@ export async function readBody(plain: PlainRequest, request: Incoming): Promise<
   const { parsers, maxBodySize: limit } = request.settings
   const contentType = plain.header('content-type')
   if (plain.body !== null) refuseEncoded(plain.header('content-encoding'))
-  const found = parsers.some(streams) ? findParser(parsers, contentType) : null
+  const streams = parsers.some(({ parseStream }) => parseStream !== undefined)
+  const found = streams ? findParser(parsers, contentType) : null
   if (found?.parser.parseStream !== undefined)
     return found.parser.parseStream(piecesOf(plain.body, limit), found.type, request)
   if (plain.body === null) return emptyBody(contentType)
@@ -471,10 +471,6 @@ function refuseEncoded(header: string | null): void {
 
 /** Characters of a header in a message. */
 const SHOWN = 100
-
-function streams({ parseStream }: Parser): boolean {
-  return parseStream !== undefined
-}
 
 /** The data of a missing body: an empty form if a form was announced, else an empty object (R34). */
 function emptyBody(contentType: string | null): object {

@@ -71,9 +71,9 @@ const OK: ReplyInit = Object.freeze({})
 export function reply<Data>(data: Data, init: ReplyInit = OK): Reply<Data> {
   const { contentType = data instanceof Blob ? data.type : '' } = init
   const raw = contentType === '' ? null : rawBodyOf(data, contentType)
-  return raw === null
-    ? new ReplyValue(data, init)
-    : (new BytesReply(raw, { ...init, contentType, length: sizeOf(data) }) as Reply as Reply<Data>)
+  if (raw === null) return new ReplyValue(data, init)
+  const length = data instanceof Blob ? data.size : null
+  return new BytesReply(raw, { ...init, contentType, length }) as Reply as Reply<Data>
 }
 
 /** `null`: it is data, which a renderer writes. */
@@ -88,10 +88,6 @@ function rawBodyOf(data: unknown, contentType: string): Bytes | null {
 }
 
 const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i
-
-function sizeOf(data: unknown): number | null {
-  return data instanceof Blob ? data.size : null
-}
 
 /**
  * Refuses data that is nothing a renderer could write: JSON would make `{}` of a stream, and `{"0":97}` of bytes.

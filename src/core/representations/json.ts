@@ -179,17 +179,14 @@ function readyMembers(object: object, depth: number): unknown {
     const ready = readyForJSON(value, depth - 1)
     if (ready === UNREADY) return UNREADY
     if (ready === value) continue
-    if (!isCopied(object, name)) return UNREADY
+    const isCopied = isPlain(object) && Object.hasOwn(object, name) && name !== '__proto__'
+    if (!isCopied) return UNREADY
     copy ??= { ...object }
     copy[name] = ready
   }
   // Such an object is a promise, a map, or a view of no bytes.
   if (isEmpty && !isPlain(object)) return UNREADY
   return copy ?? object
-}
-
-function isCopied(object: object, name: string): boolean {
-  return isPlain(object) && Object.hasOwn(object, name) && name !== '__proto__'
 }
 
 function isPlain(object: object): boolean {

@@ -110,13 +110,10 @@ function partMatches(asked: string, offered: string): boolean {
   return asked === '*' || offered === '*' || asked === offered
 }
 
-function isRange({ type, subtype }: MediaType): boolean {
-  return type === '*' || subtype === '*'
-}
-
 /** N15: the accepted type is that of the renderer, unless that is a range; the parameters are those that were asked for. */
 function toAccepted({ renderer, mediaType }: Offer, range: MediaRange | null): Accepted {
-  const agreed = isRange(mediaType) && range && range.specificity > 1 ? range : mediaType
+  const isRange = mediaType.type === '*' || mediaType.subtype === '*'
+  const agreed = isRange && range && range.specificity > 1 ? range : mediaType
   const { parameters } = range ?? mediaType
   const takes = takesBytes(renderer, parameters)
   return { renderer, mediaType: essenceOf(agreed), parameters, takesBytes: takes }

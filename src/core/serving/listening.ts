@@ -46,7 +46,7 @@ export const bySocket: Listening = { listen, stop }
 
 /** Resolves with the URL. @throws CannotListen */
 async function listen(server: Server, port: number, host: string): Promise<string> {
-  const path = socketPath(host)
+  const path = isUnixSocket(host) ? host.slice(SCHEME.length) : null
   const fd = descriptorOf(host)
   if (path !== null) await removeStaleSocket(path)
   await new Promise<void>((resolve, reject) => {
@@ -77,11 +77,6 @@ function descriptorOf(host: string): number | null {
 }
 
 export const isUnixSocket = (url: string): boolean => url.startsWith(SCHEME)
-
-/** The path of `unix:/run/api.sock`; `null`: a network address. */
-function socketPath(host: string): string | null {
-  return isUnixSocket(host) ? host.slice(SCHEME.length) : null
-}
 
 /** Removes a socket that no server listens on; sockets in use and other files stay. */
 async function removeStaleSocket(path: string): Promise<void> {

@@ -55,11 +55,8 @@ function originsProblem(policy: CorsPolicy): string | null {
   if (!Array.isArray(origins)) return null
   if (origins.length === 0) return 'lists no origin: say null to switch it off.'
   if (origins.includes('null') && credentials) return NULL_WITH_CREDENTIALS
-  for (const origin of origins) {
-    const problem = origin === 'null' ? null : originProblem(origin)
-    if (problem !== null) return problem
-  }
-  return null
+  const named = origins.filter((origin) => origin !== 'null')
+  return named.map(originProblem).find((problem) => problem !== null) ?? null
 }
 
 const TOO_OPEN =

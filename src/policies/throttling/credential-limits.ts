@@ -318,9 +318,8 @@ interface Subject {
   readonly limits: readonly Limit[]
 }
 
-/** Seconds after which a check is over, or its process is gone. */
-const LONGEST_CHECK = 60
-const MOST_UNDER_WAY = 1000
+/** `seconds`: after them a check is over, or its process is gone. */
+const UNDER_WAY = { limit: 1000, seconds: 60 }
 
 /** Makes a subject. Its key holds a digest of `names`, not the names. */
 export function subjectOf(
@@ -329,21 +328,11 @@ export function subjectOf(
   windows: readonly RateWindow[],
 ): Subject {
   const name = `guesses_${kind}_${sha256(JSON.stringify(names))}`
-  const wrong = windows.map(({ limit, seconds }): Limit => ({
-    key: `${name}_${seconds}`,
-    limit,
-    seconds,
-    cost: 1,
-    algorithm: 'log',
-  }))
-  const underWay: Limit = {
-    key: `${name}_under-way`,
-    limit: MOST_UNDER_WAY,
-    seconds: LONGEST_CHECK,
-    cost: 1,
-    algorithm: 'log',
-    held: true,
-  }
+  const counted = { cost: 1, algorithm: 'log' } as const
+  const wrong = windows.map(({ limit, seconds }) => {
+    return { key: `${name}_${seconds}`, limit, seconds, ...counted }
+  })
+  const underWay = { key: `${name}_under-way`, ...UNDER_WAY, ...counted, held: true }
   return { kind, limits: [...wrong, underWay] }
 }
 
@@ -367,7 +356,7 @@ export function limitRefusal(
     const own = standings.slice(from, (from += limits.length))
     if (own.every(({ allowed }) => allowed)) return []
     const wait = Math.max(...own.map((each) => each.wait ?? 0))
-    return [{ kind, wait, busy: own.at(-1)!.remaining < MOST_UNDER_WAY }]
+    return [{ kind, wait, busy: own.at(-1)!.remaining < UNDER_WAY.limit }]
   })
   // Waiting for one subject is useless if another has no place in any case.
   const [longest] = refusals
