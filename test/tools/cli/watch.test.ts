@@ -43,11 +43,12 @@ const wordAgain = async (): Promise<string> =>
 /** The last program may get a connection until it has heard that it stops. */
 const becomes = (word: string) => until(async () => expect(await wordAt()).toBe(word))
 
+const watching = (env = {}) =>
+  start(['serve', '--watch', '--port', '0', '--grace-period', '300'], { cwd: folder, env })
+
 /** Starts it at a port of its own, and gives its address. */
 async function watch(): Promise<readonly [server: typeof server, url: string]> {
-  const started = start(['serve', '--watch', '--port', '0', '--grace-period', '300'], {
-    cwd: folder,
-  })
+  const started = watching()
   const [, address = ''] = await lineOf(started, /Listening on (http:\S+\d)/)
   return [started, address]
 }
@@ -199,6 +200,21 @@ test('a folder that was removed and comes back is watched', async () => {
   await becomes('again')
   say('next')
   await becomes('next')
+})
+
+test('a configuration whose folder is missing is named, and waited for', async () => {
+  const configured = join(folder, 'etc/api/colophon.json')
+  const other = watching({ COLOPHON_CONFIG: configured })
+  let complained = ''
+  other.stderr.on('data', (chunk) => (complained += String(chunk)))
+  await until(() => expect(complained).toContain('Waiting for a change.'))
+  expect(complained).toContain(`COLOPHON_CONFIG names ${configured}, which does not exist.`)
+  mkdirSync(join(folder, 'etc/api'), { recursive: true })
+  writeFileSync(configured, '{}')
+  await lineOf(other, /Listening on http:\S+\d/)
+  const closed = once(other, 'close')
+  other.kill('SIGTERM')
+  await closed
 })
 
 test('a module that a starting program writes, loads and removes is no change', async () => {
