@@ -346,13 +346,17 @@ export function pathToRoute(
   return url.startsWith(origin) ? url.slice(origin.length) : url
 }
 
+/** Links to pages, each with its name. */
 export function linksTo(
   request: ApiRequest,
-  ...names: readonly ('users' | 'tokens' | 'audit')[]
+  ...routes: readonly (
+    | `admin-${'users' | 'tokens' | 'audit'}`
+    | `account-${'tokens' | 'sessions' | 'password'}`
+  )[]
 ): readonly PresentedAction[] {
-  return names.map((name) => ({
-    label: Message.of(`admin.${name}`),
-    url: pathToRoute(request, `admin-${name}`),
+  return routes.map((route) => ({
+    label: Message.of(route.replace('-', '.') as 'admin.users'),
+    url: pathToRoute(request, route),
   }))
 }
 

@@ -1,7 +1,7 @@
 import type { Endpoint, Group } from '../../core/app/group.ts'
 import { PermissionDenied } from '../../core/errors/api-errors.ts'
 import { Message } from '../../core/messages/message.ts'
-import type { Cell, Presentation, PresentedAction } from '../../core/ports/page.ts'
+import type { Cell, Presentation } from '../../core/ports/page.ts'
 import type { DataShownBy } from '../../core/ports/serializer.ts'
 import type { HasRoutes } from '../../core/types/routes.ts'
 import type { TypedSettings } from '../../core/types/typed-settings.ts'
@@ -34,7 +34,6 @@ import {
   accountsBy,
   invalid,
   ownAccount,
-  pathToRoute,
 } from './behaviours.ts'
 import { wayEndpoints } from './login-ways.ts'
 import { sessionEndpoints, ownSessionEndpoints } from './sessions.ts'
@@ -106,7 +105,7 @@ function auditEndpoint({ group, lists }: AdminParts): Endpoint<never> {
         id: `${id}`,
         name: action,
       })),
-      actions: linksTo(request, 'users', 'tokens'),
+      actions: linksTo(request, 'admin-users', 'admin-tokens'),
     }),
   })
 }
@@ -178,13 +177,9 @@ function whoEndpoint({ group, accounts }: AdminParts): Endpoint<never> {
 
 function accountPage(account: DataShownBy<typeof accountShown>, request: ApiRequest): Presentation {
   const columns = { 'page.username': () => ({ text: account.username }), ...COLUMNS }
-  const actions = (['tokens', 'sessions', 'password'] as const).map((name) => linkTo(name, request))
+  const actions = linksTo(request, 'account-tokens', 'account-sessions', 'account-password')
   const known = { id: '', name: account.username }
   return { ...tableOf(columns, [account], request, () => known), isOne: true, actions }
-}
-
-function linkTo(name: 'tokens' | 'sessions' | 'password', request: ApiRequest): PresentedAction {
-  return { label: m(`account.${name}`), url: pathToRoute(request, `account-${name}`) }
 }
 
 /** A new password ends the other sessions, and moves this one to a new cookie, so that a stolen cookie becomes worthless. */
@@ -210,7 +205,7 @@ function passwordEndpoint(
     shows: () => objectWith('changed', { type: 'boolean' }),
     presentation: (_data: unknown, request) => ({
       notice: m('account.password_changed'),
-      actions: [linkTo('sessions', request)],
+      actions: linksTo(request, 'account-sessions'),
       hasNoForms: true,
     }),
     does: async (input, request) => {

@@ -105,10 +105,6 @@ interface Whose<Rq> {
 /** A row of the table, as its columns are read. */
 type SessionRow = Parameters<typeof adminShown.represent>[0]
 
-interface Ended {
-  readonly ended: number
-}
-
 function sessionsOf<Rq extends ApiRequest>(
   { accounts, lists }: AdminParts,
   { route, owner, current, shown, helpText, endAll, sure }: Whose<Rq>,
@@ -122,7 +118,7 @@ function sessionsOf<Rq extends ApiRequest>(
     title: m('admin.end'),
     shows: () => objectWith('ended', { type: 'integer' }),
     errors: [NO_SUCH_OBJECT],
-    does: async (input, request: Rq): Promise<Ended> => {
+    does: async (input, request: Rq) => {
       const user = await owner(request)
       const { sessions, families } = accountsBy(request, accounts)
       if (input.session === undefined) {
@@ -133,7 +129,7 @@ function sessionsOf<Rq extends ApiRequest>(
       if (kept === null) throw new NotFound()
       return { ended: Number(await sessions.endKept(kept.digest)) }
     },
-    presentation: ({ ended: count }: Ended, request): Presentation => ({
+    presentation: ({ ended: count }: { readonly ended: number }, request): Presentation => ({
       notice: m('admin.ended', { count }),
       actions: [{ label: m('admin.sessions'), url: pathToRoute(request, route, request.params) }],
       hasNoForms: true,

@@ -121,7 +121,7 @@ const revoked = (place: TokenPlace) => ({
     request: ApiRequest,
   ): Presentation => ({
     notice: m('admin.revoked', { count }),
-    actions: [back(place, request)],
+    actions: linksTo(request, `${place}-tokens`),
     hasNoForms: true,
   }),
 })
@@ -368,7 +368,7 @@ function allTokensPage({ results }: Many, request: ApiRequest): Presentation {
     isDangerous: true,
     field: 'tokens',
   }
-  const actions = linksTo(request, 'users', 'audit')
+  const actions = linksTo(request, 'admin-users', 'admin-audit')
   return { ...tokensTable('admin', results, request), many, actions }
 }
 
@@ -379,15 +379,11 @@ function tokenPage(place: TokenPlace) {
     const shown = {
       ...tokensTable(place, [token], request),
       isOne: true,
-      actions: [back(place, request), ...actionsOf(id, request, place)],
+      actions: [...linksTo(request, `${place}-tokens`), ...actionsOf(id, request, place)],
       hasNoForms: true,
     }
     if (key === undefined) return shown
     const note = name === '' ? m('admin.key.usual') : m('admin.key.once')
     return { ...shown, secret: { value: key, note } }
   }
-}
-
-function back(place: TokenPlace, request: ApiRequest): PresentedAction {
-  return { label: m(`${place}.tokens`), url: pathToRoute(request, `${place}-tokens`) }
 }

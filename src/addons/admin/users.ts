@@ -265,7 +265,10 @@ function usersTable(users: readonly UserShown[], request: ApiRequest) {
 }
 
 function usersPage({ results }: { readonly results: readonly UserShown[] }, request: ApiRequest) {
-  return { ...usersTable(results, request), actions: linksTo(request, 'tokens', 'audit') }
+  return {
+    ...usersTable(results, request),
+    actions: linksTo(request, 'admin-tokens', 'admin-audit'),
+  }
 }
 
 /** A table with this user only, on the page with the form that sets a password. */
@@ -276,7 +279,7 @@ function userTable(user: UserShown, request: ApiRequest): Presentation {
 function userPage(user: UserShown, request: ApiRequest): Presentation {
   const { id, isActive } = user
   const own = (name: AdminRoute): string => pathToRoute(request, name, { id })
-  const [tokens, audit] = linksTo(request, 'tokens', 'audit').map((link) => {
+  const [tokens, audit] = linksTo(request, 'admin-tokens', 'admin-audit').map((link) => {
     return { ...link, url: withQuery(link.url, 'user', String(id)) }
   })
   const verb = isActive ? 'deactivate' : 'activate'

@@ -117,7 +117,7 @@ function ofOneLink(behaviour: Behaviour, carried: CarriedToken): Behaviour {
       const isCarried = body instanceof Form && !body.get('token') && carried.of(request) !== ''
       const link = isCarried ? body.get(LINK) : null
       if (link !== null && link !== carried.digest(request))
-        throw linkError(request, 'invalid.other_link')
+        throw deadLink(request, 'invalid.other_link')
       return behaviour.handle(request)
     },
     form(request, row) {
@@ -143,13 +143,9 @@ export const SENT_TOKEN: {
 const WRITABLE = /^[\w.-]{1,4000}$/
 
 /** The same error for every wrong token, so that it does not tell why. */
-export function deadLink(request: ApiRequest): ValidationError {
-  return linkError(request, 'invalid.link')
-}
-
-function linkError(
+export function deadLink(
   { settings }: ApiRequest,
-  code: 'invalid.link' | 'invalid.other_link',
+  code: 'invalid.link' | 'invalid.other_link' = 'invalid.link',
 ): ValidationError {
   return new ValidationError({ [settings.nonFieldErrorsKey]: [ErrorDetail.of(code)] })
 }

@@ -85,14 +85,13 @@ function reports(options: TokenScanOptions): Behaviour<ApiRequest> {
     async handle(request) {
       const found = await foundIn(await signedBody(request, keys), request)
       const { tokens } = options.accounts.by({ user: null, requestId: request.id })
-      const answers: object[] = []
-      for (const { token, type, url } of found) {
+      const answers = await Array.fromAsync(found, async ({ token, type, url }) => {
         const key = token.trim()
         const isPossible = key !== '' && key.length <= LONGEST_KEY && isKeepable(key)
         const { isOurs } = isPossible ? await tokens.leaked(key, url) : { isOurs: false }
         const label = isOurs ? 'true_positive' : 'false_positive'
-        answers.push({ token_hash: sha256(token), token_type: type, label })
-      }
+        return { token_hash: sha256(token), token_type: type, label }
+      })
       return uncached(answers)
     },
   }
@@ -166,11 +165,12 @@ class ScannerKeys {
 
   constructor(options: TokenScanOptions) {
     const { keys = GITHUB, now = Date.now } = options
-    if (!URL.canParse(keys) || new URL(keys).protocol !== 'https:')
+    const address = URL.parse(keys)
+    if (address?.protocol !== 'https:')
       throw new ConfigurationError(
         `tokenScan: "keys" is ${JSON.stringify(keys)}. It must be an address that begins with "https:".`,
       )
-    this.#address = new URL(keys)
+    this.#address = address
     this.#options = options
     this.#now = now
   }
