@@ -195,8 +195,13 @@ export function possessionOf(
     scheme,
   )
   refuseNumbers(scheme, { 'dpop.maxAge': maxAge })
-  const proofs = dpop === false ? null : { algorithms, maxAge, nonce }
-  return new Possession(proofs, [given, certificate], token)
+  const { optional, fromProxy } = typeof certificate === 'object' ? certificate : {}
+  const rules = {
+    dpop: dpop === false ? null : { algorithms, maxAge, nonce },
+    optional: given.optional === true || optional === true,
+    certificate: fromProxy === true ? 'PROXY_CLIENT_CERT' : 'CLIENT_CERT',
+  } as const
+  return new Possession(rules, token)
 }
 
 /** @throws ConfigurationError keys or algorithms are missing or unsafe */

@@ -34,7 +34,7 @@ export interface CertificateOptions {
 }
 
 /** The checked rules of possession, with defaults. */
-interface PossessionRules {
+export interface PossessionRules {
   readonly dpop: Required<Omit<DPoPOptions, 'optional'>> | null
   readonly optional: boolean
   /** The fact of the connection that holds the certificate. */
@@ -82,16 +82,6 @@ const CERTIFICATES =
 
 const KEYS = 1000
 
-function rulesOf(
-  dpop: PossessionRules['dpop'],
-  options: readonly (CertificateOptions | boolean)[],
-): PossessionRules {
-  const isSaid = (name: keyof CertificateOptions): boolean =>
-    options.some((each) => typeof each === 'object' && each[name] === true)
-  const certificate = isSaid('fromProxy') ? 'PROXY_CLIENT_CERT' : 'CLIENT_CERT'
-  return { dpop, optional: isSaid('optional'), certificate }
-}
-
 /** Whether a request has what its token is bound to. */
 export class Possession {
   readonly rules: PossessionRules
@@ -104,12 +94,7 @@ export class Possession {
     of: (name) => name.length,
   })
 
-  constructor(
-    dpop: PossessionRules['dpop'],
-    options: readonly (CertificateOptions | boolean)[],
-    token: TokenRules,
-  ) {
-    const rules = rulesOf(dpop, options)
+  constructor(rules: PossessionRules, token: TokenRules) {
     this.rules = rules
     this.#token = token
     const isBearer = rules.dpop === null || rules.optional || token.bindings.length > 1
