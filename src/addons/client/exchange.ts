@@ -295,14 +295,8 @@ function encoded(body: unknown, headers: Headers): BodyInit | undefined {
 }
 
 function isNative(value: unknown): boolean {
-  return (
-    value instanceof Blob ||
-    value instanceof FormData ||
-    value instanceof URLSearchParams ||
-    value instanceof ReadableStream ||
-    value instanceof ArrayBuffer ||
-    ArrayBuffer.isView(value)
-  )
+  const kinds = [Blob, FormData, URLSearchParams, ReadableStream, ArrayBuffer]
+  return ArrayBuffer.isView(value) || kinds.some((kind) => value instanceof kind)
 }
 
 function formOf(entries: readonly [string, unknown][]): FormData {

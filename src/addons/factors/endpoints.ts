@@ -87,7 +87,7 @@ export function factorEndpoints<S extends TypedSettings, R>(
     output: recoveryCodes,
     perform: async ({ request, input }) => {
       const made = await factors.confirm(request, await mine(request), input.code)
-      if (made === null) throw wrongCode()
+      if (made === null) throw new ValidationError({ code: [ErrorDetail.of('invalid.code')] })
       return { recovery_codes: [...made] }
     },
   })
@@ -255,10 +255,6 @@ function unkept<B extends Behaviour>(behaviour: B, cookies?: WeakMap<ApiRequest,
     return uncached(data, { status, headers: cookie === undefined ? {} : { 'Set-Cookie': cookie } })
   }
   return { ...behaviour, handle }
-}
-
-function wrongCode(): ValidationError {
-  return new ValidationError({ code: [ErrorDetail.of('invalid.code')] })
 }
 
 /** @throws PermissionDenied (403) it is no user of the accounts */

@@ -215,10 +215,8 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
    * of it.
    */
   async #once<T>({ challenge, end }: Asked, work: () => Promise<T>): Promise<T | null> {
-    return this.#accounts.links.once(
-      { digest: sha256(`passkey ${challenge}`, 'base64'), end },
-      work,
-    )
+    const digest = sha256(`passkey ${challenge}`, 'base64')
+    return this.#accounts.links.once({ digest, end }, work)
   }
 
   #ask(
@@ -243,10 +241,8 @@ export class Passkeys<U extends User = User> implements LoginPasskeys<U> {
   }
 
   #session(request: Incoming): string | null {
-    const cookie = readCookie(
-      request.header('cookie'),
-      this.#accounts.sessions.settings.sessionCookieName,
-    )
+    const { sessionCookieName: name } = this.#accounts.sessions.settings
+    const cookie = readCookie(request.header('cookie'), name)
     return cookie === null ? null : sha256(cookie, 'base64')
   }
 

@@ -3,7 +3,6 @@ import type { Accounts } from '../../accounts/create-accounts.ts'
 import { PermissionDenied, Throttled } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { Message } from '../../core/messages/message.ts'
-
 import type { User } from '../../core/ports/credentials.ts'
 import type { Limit } from '../../core/ports/policies/throttling.ts'
 import type { ApiRequest, Incoming } from '../../core/ports/request.ts'

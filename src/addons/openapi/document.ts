@@ -43,10 +43,8 @@ export function versionsOf({ endpoints }: Pick<DocumentSubject, 'endpoints'>): r
   const weigh = (list: readonly string[]): number =>
     lists.filter((own) => own.length > 0 && own.every((each) => list.includes(each))).length
   const [main = []] = longestFirst.toSorted((a, b) => weigh(b) - weigh(a))
-  return [...longestFirst.flat().filter((each) => !main.includes(each)), ...main].filter(isFirst)
+  return [...new Set([...longestFirst.flat().filter((each) => !main.includes(each)), ...main])]
 }
-
-const isFirst = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at
 
 /** The document of one version; `null`: of requests without a version. */
 export function documentOf(

@@ -64,14 +64,8 @@ function shapeOf(path: string): string {
 
 /** `/a/b/` → `/a`, `/a/`, `/a/b`, `/a/b/`. */
 function beginnings(path: string): readonly string[] {
-  const ends: number[] = []
-  for (
-    let at = path.indexOf('/', 1);
-    at > 0 && ends.length < MOST_CRUMBS;
-    at = path.indexOf('/', at + 1)
-  )
-    ends.push(at, at + 1)
-  const cuts = ends.map((end) => path.slice(0, end))
+  const slashes = path.matchAll(/(?!^)\//g).take(MOST_CRUMBS / 2)
+  const cuts = [...slashes].flatMap(({ index: at }) => [path.slice(0, at), path.slice(0, at + 1)])
   return cuts.includes(path) || path === '/' ? cuts : [...cuts, path]
 }
 

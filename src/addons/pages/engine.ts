@@ -92,11 +92,10 @@ type Channels = readonly number[]
 
 /** Mixes the colour with black (0) or white (255) until it is legible. */
 function legible(colour: Channels, ground: Channels, towards: number): Channels {
-  for (let part = 0; part < 1; part += 0.02) {
-    const mixed = colour.map((channel) => channel + (towards - channel) * part)
-    if (contrast(mixed, ground) >= ENOUGH) return mixed
-  }
-  return colour.map(() => towards)
+  let mixed = colour
+  for (let part = 0.02; contrast(mixed, ground) < ENOUGH; part += 0.02)
+    mixed = colour.map((channel) => channel + (towards - channel) * part)
+  return mixed
 }
 
 function contrast(one: Channels, other: Channels): number {

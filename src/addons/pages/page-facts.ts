@@ -103,7 +103,7 @@ export class PageFacts {
     const { settings, version, query, params, suffixed } = this.request
     const all = settings.versioning?.versions?.(settings) ?? []
     if (version === null || all.length < 2) return []
-    const links = all.map((each): VersionLink => {
+    return all.map((each): VersionLink => {
       if (each === version) return { version: each, url: null, isCurrent: true }
       const url = otherVersion(this.request, each)
       const isSuffixed = suffixed && params['format'] !== undefined
@@ -113,7 +113,6 @@ export class PageFacts {
         isCurrent: false,
       }
     })
-    return links
   }
 
   /** The same GET in another version, for the same client. `null`: that version does not have it. */
