@@ -259,9 +259,7 @@ function rightsOf({ isActive, isStaff, isSuperuser, roles = [] }: UserShown): Ce
 }
 
 function usersTable(users: readonly UserShown[], request: ApiRequest) {
-  return tableOf(ALL_COLUMNS, users, request, ({ id, username }) => {
-    return { id: String(id), name: username }
-  })
+  return tableOf(ALL_COLUMNS, users, request, ({ id, username: name }) => ({ id: `${id}`, name }))
 }
 
 function usersPage({ results }: { readonly results: readonly UserShown[] }, request: ApiRequest) {
