@@ -94,11 +94,10 @@ function without(values: object, names: readonly string[]): object {
 
 /** The values of the query, sorted by name like those of an address. */
 function valuesOf(query: Query): object {
-  const names = query.names().toSorted()
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = query.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    }),
-  )
+  const named = Map.groupBy(new URLSearchParams(query.toString()), ([name]) => name)
+  const entries = Array.from(named, ([name, pairs]) => {
+    const values = pairs.map(([, value]) => value)
+    return [name, values.length === 1 ? values[0] : values]
+  })
+  return Object.fromEntries(entries)
 }
