@@ -29,7 +29,7 @@ interface SessionsOptions extends Pick<AccountPolicy, 'sessionSettings' | 'now'>
 }
 
 /**
- * Logins that last, any number for each user. The value of the cookie is 32 random bytes, which the
+ * Logins that last, the newest thousand of each user. The value of the cookie is 32 random bytes, which the
  * database does not hold: it finds a session by a keyed digest. So neither the database alone nor the
  * service's secret alone gives a session away.
  */

@@ -142,6 +142,28 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
       expect((await sessions.byDigest('d1'))?.expires).toEqual(new Date(1000))
     })
 
+    test('of more than a thousand, those that end first are deleted, but never the new one', async () => {
+      const { sessions, bob, session } = await withPeople()
+      const ending = (digest: string, at: number, more = {}) =>
+        sessions.insert(session(digest, { expires: new Date(at), ...more }))
+      await ending('of bob', 1, { userId: bob.id })
+      const numbers = Array.from({ length: 1000 }, (_, at) => at + 1)
+      for (let at = 0; at < 1000; at += 100)
+        await Promise.all(numbers.slice(at, at + 100).map((each) => ending(`d${each}`, each)))
+      const left = async () => {
+        const asked = ['of bob', 'd1', 'd2', 'd3', 'new', 'soon']
+        const found = await Promise.all(asked.map(async (each) => sessions.byDigest(each)))
+        return asked.filter((_, at) => found[at] !== null)
+      }
+      expect(await left()).toEqual(['of bob', 'd1', 'd2', 'd3'])
+      await ending('new', 2000)
+      expect(await left()).toEqual(['of bob', 'd2', 'd3', 'new'])
+      await ending('soon', 1)
+      expect(await left()).toEqual(['of bob', 'd2', 'd3', 'new', 'soon'])
+      await ending('d1', 3000)
+      expect(await left()).toEqual(['of bob', 'd1', 'd3', 'new'])
+    })
+
     test('sessions go with their user', async () => {
       const { database, sessions, alice, session } = await withPeople()
       await sessions.insert(session('d1'))

@@ -589,11 +589,17 @@ function storedTokenOf(row: RowValues): StoredToken {
   }
 }
 
+const MOST_SESSIONS = 1000
+const EVER = Number.MAX_SAFE_INTEGER
+
 class SqlSessions extends SqlStore {
   readonly #deletion = this.builder.deleteFrom('colophon_session')
-  readonly #deletionFor = prepare((user: number) => this.#deletion.where('user_id', '=', user))
-  readonly #deletionBut = prepare((user: number, kept: string) =>
-    this.#deletion.where('user_id', '=', user).where('digest', '!=', kept),
+  /** `end`: those that end later stay, too. */
+  readonly #deletionOf = prepare((user: number, kept: string, end: number) =>
+    this.#deletion
+      .where('user_id', '=', user)
+      .where('digest', '!=', kept)
+      .where('expires', '<=', end),
   )
   readonly #deletionUntil = prepare((now: number) => this.#deletion.where('expires', '<=', now))
 
@@ -611,12 +617,31 @@ class SqlSessions extends SqlStore {
     withUser(this.shape, (row, at) => ({ created: dateOf(row[at]), expires: dateOf(row[at + 1]) })),
   )
 
-  /** `false`: the user has another hash than `password`, is not active, or is gone; decided as for tokens. */
-  insert(session: StoredSession, password: string | null = null): Promise<boolean> {
+  /**
+   * `false`: the user has another hash than `password`, is not active, or is gone; decided as for tokens. Of too many, those
+   * that end first are deleted.
+   */
+  async insert(session: StoredSession, password: string | null = null): Promise<boolean> {
     const { digest, userId, created, expires } = session
     const row = { digest, created: created.getTime(), expires: expires.getTime() }
-    return this.insertForUser('colophon_session', row, userId, password)
+    const isMade = await this.insertForUser('colophon_session', row, userId, password)
+    const surplus = isMade ? await this.#surplus(userId) : null
+    if (surplus !== null) await this.changes(this.#deletionOf(userId, digest, surplus))
+    return isMade
   }
+
+  /** The end of the last session that is too many. */
+  readonly #surplus = this.first(
+    ([expires]) => Number(expires),
+    (user: number) =>
+      this.builder
+        .selectFrom('colophon_session')
+        .select('expires')
+        .where('user_id', '=', user)
+        .orderBy('expires', 'desc')
+        .limit(sql.lit(1))
+        .offset(sql.lit(MOST_SESSIONS)),
+  )
 
   readonly delete: (digest: string) => Promise<boolean> = this.changing((digest: string) =>
     this.#deletion.where('digest', '=', digest),
@@ -624,7 +649,7 @@ class SqlSessions extends SqlStore {
 
   /** Deletes all sessions of a user but the one with the digest `kept`; gives their number. */
   deleteOfUser(user: number, kept: string | null = null): Promise<number> {
-    return this.changes(kept === null ? this.#deletionFor(user) : this.#deletionBut(user, kept))
+    return this.changes(this.#deletionOf(user, kept ?? '', EVER))
   }
 
   /** Deletes sessions that end at `now` or before; gives their number. */
