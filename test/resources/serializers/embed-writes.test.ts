@@ -197,6 +197,15 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     const made = await http.post('/invoices/', { json: one('ours') })
     const url = `/invoices/${data(made).id}/`
     const own = { title: 'A', lines: [{ ...data(made).lines[0], amount: 2 }] }
+    // It compares with what was stored before: what moves is taken.
+    const two = { title: 'A', lines: ['m', 'n'].map((code) => ({ code, amount: 1 })) }
+    const { id: pair, lines } = data(await http.post('/invoices/', { json: two }))
+    const moved = lines.map((each, place) => ({ ...each, code: 'no'[place] }))
+    const answer = await http.patch(`/invoices/${pair}/`, { json: { lines: moved } })
+    expect(answer).toMatchObject({
+      status: 400,
+      data: { lines: { 0: { code: [expect.any(String)] } } },
+    })
     const results = async ({ post, patch }: typeof http) => [
       (await patch(url, { json: own })).status,
       (await patch(url, { json: one('taken') })).status,
