@@ -1,12 +1,13 @@
 // A column of Drizzle: its name in the database, and the conversion between its values and those of the driver.
 import { Column, type SQL, is, noopDecoder } from 'drizzle-orm'
-import { LimitNode, type SelectQueryNode, ValueNode } from 'kysely'
+import type { SelectQueryNode } from 'kysely'
 import type { FilterOperator, WrittenColumn } from '../../core/ports/list-source.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { exactTextOf } from '../../core/std/exact-date.ts'
 import { keptIn } from '../../core/std/once.ts'
 import { bitValue, momentValue, realValue } from '../../resources/lists/filter-values.ts'
+import { noRows } from '../sql/nodes.ts'
 import { compilerOf } from '../sql/prepared.ts'
 import type { ListDatabase } from '../sql/sql-database.ts'
 import { JSON_TEXT, MOMENT } from '../sqlite/value-kinds.ts'
@@ -50,7 +51,8 @@ function conversionOf(column: Column, isRead = (): boolean => false): Conversion
   if (columnType === 'SQLiteTimestamp') return { out, into, meant: momentIn(column) }
   if (columnType === 'SQLiteBoolean') return { out, into, meant: bitIn }
   if (MAPPED.test(columnType)) return { out, into }
-  if (columnType === 'SQLiteTextJson') return { out: unless(isRead, out), into, isText: true }
+  if (columnType === 'SQLiteTextJson')
+    return { out: (value) => (isRead() ? value : out(value)), into, isText: true }
   if (JSON_COLUMN.test(columnType)) return { out }
   if (POINT_TEXT.test(columnType)) return { out: pointText(column) }
   if (columnType === 'MySqlFloat') return { out: digitsOf(column), meant: singleIn }
@@ -73,10 +75,6 @@ function conversionOf(column: Column, isRead = (): boolean => false): Conversion
 /** Can rows give this column's values as Drizzle does? */
 export function hasItsValues(column: Column): boolean {
   return conversionOf(column) !== null
-}
-
-function unless(isDone: () => boolean, convert: Convert): Convert {
-  return (value) => (isDone() ? value : convert(value))
 }
 
 function bitIn(text: unknown): readonly unknown[] | undefined {
@@ -197,10 +195,8 @@ export function declaredIn(
 ): () => MaybePromise<Types> {
   let known: Types | null = null
   const ask = (): MaybePromise<Types> => {
-    const limit = LimitNode.create(ValueNode.create(0))
-    const statement = compilerOf(database.dialect)({ ...select(), limit })
     return after(
-      database.describe!(statement),
+      database.describe!(compilerOf(database.dialect)(noRows(select()))),
       (columns) => (known = new Map(columns.map(({ name, type }) => [name, type]))),
     )
   }

@@ -3,8 +3,10 @@ import {
   AndNode,
   BinaryOperationNode,
   CastNode,
+  ColumnNode,
   FunctionNode,
   IdentifierNode,
+  LimitNode,
   type OperationNode,
   type OperationNodeSource,
   type Operator,
@@ -15,6 +17,7 @@ import {
   ReferenceNode,
   type SelectQueryNode,
   SelectionNode,
+  TableNode,
   ValueNode,
   WhereNode,
   sql,
@@ -102,6 +105,11 @@ export function columnRef(column: string): OperationNode {
   return node!
 }
 
+/** The column of a table by the name that the query has for the table. */
+export function columnOf(table: string, column: string): ReferenceNode {
+  return ReferenceNode.create(ColumnNode.create(column), TableNode.create(table))
+}
+
 export function withAlias(node: OperationNode, name: string): SelectionNode {
   return SelectionNode.create(AliasNode.create(node, IdentifierNode.create(name)))
 }
@@ -112,6 +120,11 @@ export function withWhere(query: SelectQueryNode, condition: Truth): SelectQuery
   if (query.where === undefined) return { ...query, where: WhereNode.create(node) }
   const where = WhereNode.create(ParensNode.create(query.where.where))
   return { ...query, where: WhereNode.cloneWithOperation(where, 'And', node) }
+}
+
+/** The query without rows, which tells its columns. */
+export function noRows(query: SelectQueryNode): SelectQueryNode {
+  return { ...query, limit: LimitNode.create(ValueNode.createImmediate(0)) }
 }
 
 /** From here on, powers of two would waste too many of a database's parameters. */

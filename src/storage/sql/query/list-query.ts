@@ -4,7 +4,6 @@ import {
   ColumnNode,
   FromNode,
   IdentifierNode,
-  LimitNode,
   type OperationNode,
   type OrderByItemNode,
   OperatorNode,
@@ -30,7 +29,9 @@ import {
   withAlias,
   and,
   columnName,
+  columnOf,
   isNotNull,
+  noRows,
   withWhere,
   nodeText,
   or,
@@ -179,16 +180,12 @@ export class ListQuery {
   }
 
   async #columnsOf(star: SelectionNode): Promise<readonly SelectionNode[]> {
-    const statement = this.#noRows({ ...this.named.query, selections: [star] })
-    const { columns } = await this.database.rows(statement)
+    const asked = noRows({ ...this.named.query, selections: [star] })
+    const { columns } = await this.database.rows(this.compile(asked))
     const table = ReferenceNode.is(star.selection) ? star.selection.table : undefined
     return columns.map((name) =>
       SelectionNode.create(ReferenceNode.create(ColumnNode.create(name), table)),
     )
-  }
-
-  #noRows(query: SelectQueryNode): Statement {
-    return this.compile({ ...query, limit: LimitNode.create(ValueNode.createImmediate(0)) })
   }
 
   /** The facts that the database knows about fields, from one statement. */
@@ -198,7 +195,7 @@ export class ListQuery {
   ): MaybePromise<FieldFacts[]> {
     if (fields.length === 0) return []
     const selections = fields.map(({ node }, place) => withAlias(node, `c${place}`))
-    const described = this.database.describe?.(this.#noRows({ ...query, selections }))
+    const described = this.database.describe?.(this.compile(noRows({ ...query, selections })))
     return after(described, (columns) =>
       fields.map(({ origin }, place) => {
         const known = columns?.[place] ?? UNKNOWN
@@ -354,7 +351,7 @@ export class ListQuery {
     return relations.reduce<MaybePromise<Subjects>>((made, relation) => {
       const columns = relation.within(around).map(([column]) => column)
       if (columns.length === 0) return made
-      return after(this.database.rows(this.#noRows(relation.query('all'))), (rows) => {
+      return after(this.database.rows(this.compile(noRows(relation.query('all')))), (rows) => {
         relation.checkScope(columns, rows.columns)
         const names = columns.map((column) => relation.nameOf(column))
         return after(made, (known) => this.#related(names, known))
@@ -567,7 +564,7 @@ function loneName(node: OperationNode): string | null {
 function qualified(node: OperationNode, [table, another]: readonly Table[]): OperationNode {
   const name = loneName(node)
   if (name === null || another !== undefined || !table?.name) return node
-  return ReferenceNode.create(ColumnNode.create(name), TableNode.create(table.name))
+  return columnOf(table.name, name)
 }
 
 /** A key column: a column of the rows, or one that the query could name. */
@@ -639,20 +636,18 @@ function fromOutside(
   return {
     narrowable: {
       kind: 'SelectQueryNode',
-      from: FromNode.create([AliasNode.create(inner, IdentifierNode.create('list'))]),
-      selections: [...columns.keys()].map((name) => SelectionNode.create(columnOfList(name))),
+      from: FromNode.create([AliasNode.create(inner, IdentifierNode.create(LIST))]),
+      selections: [...columns.keys()].map((name) => SelectionNode.create(columnOf(LIST, name))),
     },
     toField: (column) => ({
-      node: columnOfList(column.output ?? names.get(column)!),
+      node: columnOf(LIST, column.output ?? names.get(column)!),
       origin: column.node,
       output: column.output,
     }),
   }
 }
 
-function columnOfList(name: string): ReferenceNode {
-  return ReferenceNode.create(ColumnNode.create(name), TableNode.create('list'))
-}
+const LIST = 'list'
 
 function checkAddable(query: SelectQueryNode, columns: Iterable<Column>): void {
   if (combinesRows(query)) throw unselected()

@@ -1,7 +1,6 @@
 // Rows of other tables that belong to a row of the list: conditions on them ask whether there is one.
 import {
   AliasNode,
-  ColumnNode,
   FromNode,
   IdentifierNode,
   JoinNode,
@@ -17,7 +16,7 @@ import {
 } from 'kysely'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { RelationScope } from '../../../resources/serializers/tenant-references.ts'
-import { type Truth, withAlias, and, withWhere, operation, toNode } from '../nodes.ts'
+import { type Truth, columnOf, withAlias, and, withWhere, operation, toNode } from '../nodes.ts'
 
 /** Rows of another table that belong to a row of the list, of which there may be any number. */
 export interface SqlRelation<Scope = RelationScope> {
@@ -190,7 +189,7 @@ export class Relation {
   }
 
   #reference(column: string): OperationNode {
-    return ReferenceNode.create(ColumnNode.create(column), TableNode.create(this.alias))
+    return columnOf(this.alias, column)
   }
 }
 

@@ -3,11 +3,9 @@
 // take 19 ms joined first and 0.4 cut first, and on PostgreSQL, whose planner spares counts alone, 120 and 11.
 import {
   AliasNode,
-  ColumnNode,
   FromNode,
   IdentifierNode,
   type JoinNode,
-  LimitNode,
   type OperationNode,
   RawNode,
   ReferenceNode,
@@ -20,7 +18,7 @@ import {
 import { type MaybePromise, after } from '../../../core/std/after.ts'
 import type { ColumnFacts } from '../../../core/ports/database.ts'
 import type { Compile } from '../dialect.ts'
-import { columnName } from '../nodes.ts'
+import { columnName, columnOf, noRows } from '../nodes.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { isOneToOne, isReadFromTables, tablesOf } from './row-by-row.ts'
 
@@ -122,10 +120,6 @@ function walkOf(
   return { kind: 'SelectQueryNode', from: from!, joins: joins!.slice(0, end), selections }
 }
 
-function noRows(query: SelectQueryNode): SelectQueryNode {
-  return { ...query, limit: LimitNode.create(ValueNode.createImmediate(0)) }
-}
-
 function columnsOf(
   database: Asked,
   query: SelectQueryNode,
@@ -189,7 +183,7 @@ export function cutBeforeJoins(
   const inner: SelectQueryNode = {
     kind: 'SelectQueryNode',
     from: from!,
-    selections: [...needed].map((column) => SelectionNode.create(columnOf(base, column))),
+    selections: [...needed].map((column) => SelectionNode.create(columnOf(base.name, column))),
     ...(where && { where }),
     ...(orderBy && { orderBy }),
     ...(limit && { limit }),
@@ -197,10 +191,6 @@ export function cutBeforeJoins(
   }
   const page = AliasNode.create(inner, IdentifierNode.create(base.name))
   return { ...whole, from: FromNode.create([page]) }
-}
-
-function columnOf({ name }: KnownTable, column: string): ReferenceNode {
-  return ReferenceNode.create(ColumnNode.create(column), TableNode.create(name))
 }
 
 /** Does each name have its table? In ORDER BY a name alone may mean a column of the rows instead. */

@@ -9,9 +9,9 @@ import {
   ValueNode,
 } from 'kysely'
 import { type MaybePromise, after } from '../../../core/std/after.ts'
-import type { ListSource, Portion, Rows, Window } from '../../../core/ports/list-source.ts'
+import type { Portion, Rows, Window } from '../../../core/ports/list-source.ts'
 import type { Statement } from '../../../core/ports/database.ts'
-import { pickRows, portionOf, rowCount, toRowObjects } from '../../../core/std/row-objects.ts'
+import { pickRows, portionOf, rowCount } from '../../../core/std/row-objects.ts'
 import type { Compile, Estimate, Reader } from '../dialect.ts'
 import { withAlias } from '../nodes.ts'
 import { type Items, reversedOrder, totalOrder } from '../order.ts'
@@ -59,7 +59,7 @@ export function listStatement({ sql, parameters }: Statement): Statement {
  * Rows in the query's order, which `key` makes total. Texts are compiled when first needed. `given`: the values that the
  * conditions of the query have places for.
  */
-export class SqlList<Row> implements ListSource<Row> {
+export class SqlList<Row> {
   readonly #database: ListDatabase
   readonly #query: SelectQueryNode
   readonly #order: Items
@@ -93,7 +93,7 @@ export class SqlList<Row> implements ListSource<Row> {
   }
 
   /** Counts that are asked for at the same moment are one. */
-  count(cap: number = Infinity, given: Given = NONE): MaybePromise<number> {
+  count(cap: number = Infinity, given: Given): MaybePromise<number> {
     const database = this.#database
     const statement = cap === Infinity ? this.#count(given) : this.#cappedCount(cap, given)
     const total =
@@ -108,24 +108,17 @@ export class SqlList<Row> implements ListSource<Row> {
     return after(estimated, (total) => total && this.#inWindow(total))
   }
 
-  slice(offset: number, limit: number, given: Given = NONE): MaybePromise<readonly Row[]> {
-    return after(this.#cut(offset, limit, given), toRowObjects<Row>)
-  }
-
-  cut(offset: number, limit: number, given: Given = NONE): MaybePromise<Portion<Row>> {
-    return after(this.#cut(offset, limit, given), portionIn<Row>)
-  }
-
-  #cut(offset: number, limit: number, given: Given): MaybePromise<Rows> {
+  cut(offset: number, limit: number, given: Given): MaybePromise<Portion<Row>> {
     const { skip, size } = this.#limit
     // A client may ask for what lies behind everything: not even there is anything left of infinity.
     const start = databaseInteger(offset)
     const rows = Math.min(limit, size - start)
-    return rows <= 0 ? NOTHING : this.#forth(this.#database, [rows, skip + start, ...given])
+    if (rows <= 0) return { rows: [] }
+    return after(this.#forth(this.#database, [rows, skip + start, ...given]), portionIn<Row>)
   }
 
   /** Two statements, because which rows are wanted may depend on the count. */
-  page(at: (count: number) => Window, given: Given = NONE): MaybePromise<Page<Row>> {
+  page(at: (count: number) => Window, given: Given): MaybePromise<Page<Row>> {
     const database = this.#database
     const count = this.#count(given)
     if (database.sharedSnapshot !== undefined)
@@ -208,8 +201,6 @@ export class SqlList<Row> implements ListSource<Row> {
 
 type Given = readonly unknown[]
 type LimitOffsetAnd = readonly [limit: number, offset: number, ...given: Given]
-
-const NONE: Given = []
 
 function filledIn(statement: Statement, [limit, offset, ...given]: LimitOffsetAnd): Statement {
   return withValues(statement, [databaseInteger(limit), databaseInteger(offset), ...given])

@@ -142,7 +142,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   }
 
   slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
-    return this.#reading((list, given) => list.slice(offset, limit, given))
+    return after(this.cut(offset, limit), ({ rows }) => rows)
   }
 
   get unique(): readonly string[] {
