@@ -2,7 +2,14 @@
 import type { Rows, WrittenColumn } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { jsonString } from '../../core/representations/json.ts'
-import { MadeOfRows, SentRow, SentRows, rowCount, shownAsJSON } from '../../core/std/row-objects.ts'
+import {
+  MadeOfRows,
+  SentRow,
+  SentRows,
+  isSameList,
+  rowCount,
+  shownAsJSON,
+} from '../../core/std/row-objects.ts'
 import type { OpenLink } from '../../core/types/reverse.ts'
 import type { AreKept, AsWritten } from '../serializers/declaration.ts'
 import type { Member, ShownPart } from '../serializers/member.ts'
@@ -71,15 +78,7 @@ function writeRows(
 }
 
 function isSameLayout(first: Layout, second: Layout): boolean {
-  return (
-    isSameList(first.columns, second.columns) &&
-    isSameList(first.written ?? [], second.written ?? [])
-  )
-}
-
-function isSameList(first: readonly unknown[], second: readonly unknown[]): boolean {
-  if (first === second) return true
-  return first.length === second.length && first.every((one, at) => one === second[at])
+  return isSameList(first.columns, second.columns) && isSameList(first.written, second.written)
 }
 
 /** A member of the shown object, for one layout of tables. */
@@ -249,8 +248,8 @@ export class JSONBytes {
   /** A value that has a short form; `false`: it is another, and nothing was put. */
   putValue(value: unknown): boolean {
     if (typeof value === 'string') this.putText(value)
-    else if (typeof value === 'number' && Number.isFinite(value)) this.putWithinQuotes(`${value}`)
-    else if (value === null || typeof value === 'boolean') this.putWithinQuotes(`${value}`)
+    else if (value === null || typeof value === 'boolean' || Number.isFinite(value))
+      this.putWithinQuotes(`${value as number | boolean | null}`)
     else return false
     return true
   }

@@ -13,7 +13,12 @@ import {
 } from '../serializers/serializer.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { writableIn } from '../serializers/embedding.ts'
-import { type RelatedPlace, type RelationScope, Tenancy } from '../serializers/tenant-references.ts'
+import {
+  type RelatedPlace,
+  type RelationScope,
+  Tenancy,
+  theirColumn,
+} from '../serializers/tenant-references.ts'
 import { isObject } from '../../core/settings/options.ts'
 import { oncePerRequest } from '../../core/std/once.ts'
 import { withFreshReads } from '../../core/std/statements.ts'
@@ -235,9 +240,7 @@ export async function lackingColumn(
   const listed = related.map((each) => ({ ...each, is: 'relation' }))
   for (const { is, field, store: rows, scope } of [...referred, ...listed]) {
     if (rows === undefined || scope === null) continue
-    const theirs = tenants.flatMap((column) =>
-      scope?.[column] === undefined ? column : (scope[column] ?? []),
-    )
+    const theirs = tenants.flatMap((column) => theirColumn(column, scope) ?? [])
     const asked = theirs.map((column) => [`The scope of the ${is} "${field}"`, column] as const)
     const problem = await misspelt(rows as Partial<UntypedStore>, asked)
     if (problem !== null)

@@ -20,6 +20,11 @@ export interface RelatedRows<in Key = never, out Related = unknown> {
  */
 export type RelationScope = Readonly<Record<string, string | null>> | null
 
+/** The column of the related rows that has to hold the same; `null`: none. */
+export function theirColumn(ours: string, scope: RelationScope | undefined): string | null {
+  return scope?.[ours] === undefined ? ours : scope[ours]
+}
+
 /** The place where the row of a key is looked for. */
 export interface RelatedPlace {
   readonly store?: RelatedRows | undefined
@@ -216,7 +221,7 @@ function rowOf(
 
 function pairsOf(columns: readonly string[], named: RelationScope | undefined): readonly Pair[] {
   return columns.flatMap((ours): Pair[] => {
-    const theirs = named?.[ours] === undefined ? ours : named[ours]
+    const theirs = theirColumn(ours, named)
     return theirs === null ? [] : [[ours, theirs]]
   })
 }

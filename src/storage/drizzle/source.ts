@@ -12,7 +12,7 @@ import type {
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { type MaybePromise, after } from '../../core/std/after.ts'
 import { portionOf } from '../../core/std/row-objects.ts'
-import type { RelationScope } from '../../resources/serializers/tenant-references.ts'
+import { type RelationScope, theirColumn } from '../../resources/serializers/tenant-references.ts'
 import type { KnownScope } from '../sql/query/relations.ts'
 import type { AnyTables } from '../sql/dialect.ts'
 import { sqlSource } from '../sql/query/sql-source.ts'
@@ -58,7 +58,7 @@ export function storedRelation(
 /** Looks values up by property, because a column may have the name of another property. */
 function scopeOf(name: string, theirs: TableMapping, scope: RelationScope = {}): KnownScope {
   return (ours, value) => {
-    const property = scope?.[ours] === undefined ? ours : scope[ours]
+    const property = theirColumn(ours, scope)
     if (property === null) return null
     if (theirs.has(property)) return Object.entries(theirs.scope({ [property]: value }))[0]!
     throw new ConfigurationError(

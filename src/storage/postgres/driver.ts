@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../core/std/bounded-map.ts'
 import type { Statement } from '../../core/ports/database.ts'
 import type { WrittenColumn } from '../../core/ports/list-source.ts'
-import { oncePer } from '../../core/std/once.ts'
+import { keptIn, oncePer } from '../../core/std/once.ts'
 import { SentRows } from '../../core/std/row-objects.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import type { Execution } from '../kysely.ts'
@@ -109,9 +109,7 @@ class Texts {
 
   #columnOf(type: number, client: PostgresClient): WrittenColumn | null {
     const parserOf: ParserOf = (number, format) => client.getTypeParser!(number, format)
-    const known = this.#types.get(type) ?? { column: writtenColumn(type, parserOf) }
-    this.#types.set(type, known)
-    return known.column
+    return keptIn(this.#types, type, () => ({ column: writtenColumn(type, parserOf) })).column
   }
 }
 

@@ -232,13 +232,6 @@ function textWhere({ provider }: PrismaModel, { name }: PrismaField, condition: 
   return { [name]: { [word]: pattern, ...mode } }
 }
 
-/** All rows that have the value, or one of these. */
-export function scopeConditions(field: string, value: unknown): readonly Condition[] {
-  const values = [value].flat()
-  const isOne = { field, operator: 'in', value: values, exact: true } as const
-  return values.includes(null) ? [isOne, { field, operator: 'isNull', value: true }] : [isOne]
-}
-
 export async function scopeWhere(model: PrismaModel, anyOf: readonly Condition[]): Promise<Where> {
   const each = await Promise.all(
     anyOf.map((condition) => whereOf(model, condition.field, condition)),

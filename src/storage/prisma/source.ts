@@ -8,7 +8,9 @@ import type {
 } from '../../core/ports/list-source.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { theirColumn } from '../../resources/serializers/tenant-references.ts'
 import { valueError } from '../sql/query/conditions.ts'
+import { scopeConditions } from '../sql/table/scopes.ts'
 import {
   NO_ROW,
   type Where,
@@ -17,7 +19,6 @@ import {
   checkExact,
   checkInDatabase,
   scopeWhere,
-  scopeConditions,
   whereOf,
 } from './conditions.ts'
 import { refusesValue } from './failures.ts'
@@ -199,7 +200,7 @@ export class ModelSource {
   ): Promise<readonly Where[]> {
     const within = Object.entries(scope === null ? {} : this.#asked.relating).flatMap(
       ([ours, value]) => {
-        const property = scope?.[ours] === undefined ? ours : scope[ours]
+        const property = theirColumn(ours, scope)
         if (property === null) return []
         if (model.fields.has(property)) return [scopeConditions(property, value)]
         throw new ConfigurationError(

@@ -11,6 +11,8 @@ import {
   type Values,
   outsideScope,
   scopeColumns,
+  scopeConditions,
+  scoped,
   withinScopes,
 } from '../sql/table/scopes.ts'
 import {
@@ -21,7 +23,6 @@ import {
   checkRelation,
   scopedFields,
   scopeWhere,
-  scopeConditions,
 } from './conditions.ts'
 import { type Attempted, checkSqlite, explainedError } from './errors.ts'
 import { refusesValue, unlessAway, unlessGone } from './failures.ts'
@@ -102,16 +103,11 @@ class ModelStore {
   static readonly #lazySource: ThisType<ModelStore> & PropertyDescriptor = {
     enumerable: true,
     get() {
-      return (this.#source ??= this.#list())
+      return (this.#source ??= scoped(
+        new ModelSource({ ...this.#parts, delegate: this.#delegate }),
+        this.#parts.scopes,
+      ))
     },
-  }
-
-  #list(): ModelSource {
-    const whole = new ModelSource({ ...this.#parts, delegate: this.#delegate })
-    return scopeColumns(this.#parts.scopes).reduce(
-      (rows, [field, value]) => rows.where(scopeConditions(field, value)),
-      whole,
-    )
   }
 
   get #delegate(): Delegate {
@@ -250,10 +246,10 @@ class ModelStore {
   async #within(): Promise<readonly Where[]> {
     const { only, scopes, client, model } = this.#parts
     await model.learn(client)
-    const scoped = scopeColumns(scopes).map(([field, value]) =>
+    const each = scopeColumns(scopes).map(([field, value]) =>
       scopeWhere(model, scopeConditions(field, value)),
     )
-    return [...only, ...(await Promise.all(scoped))]
+    return [...only, ...(await Promise.all(each))]
   }
 
   /** @throws PermissionDenied `outside_scope`: it is not among the rows */

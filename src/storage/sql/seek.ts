@@ -12,7 +12,7 @@ import type { Statement } from '../../core/ports/database.ts'
 import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { hasWhole } from '../../resources/lists/order.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
-import { rowCount, pickRows, portionOf, rowAt } from '../../core/std/row-objects.ts'
+import { isSameList, rowCount, pickRows, portionOf, rowAt } from '../../core/std/row-objects.ts'
 import type { Compile, Dialect, Reader, SeekStep, Term, ValueKind } from './dialect.ts'
 import { withAlias, withWhere } from './nodes.ts'
 import { orderItems, reversedTerms } from './order.ts'
@@ -282,7 +282,7 @@ export class Seek<Row> {
    */
   #layoutOf({ columns, written }: Rows, selection: Selected): Layout {
     const { layout } = selection
-    if (layout !== null && areSame(layout.columns, columns) && areSame(layout.all, written))
+    if (layout !== null && isSameList(layout.columns, columns) && isSameList(layout.all, written))
       return layout
     return (selection.layout = layoutOf(columns, written, this.#options.terms, selection.hides))
   }
@@ -311,12 +311,6 @@ function layoutOf(
   return { columns, all, shown, written: all?.slice(0, size), places }
 }
 
-function areSame<T>(left: readonly T[] | undefined, right: readonly T[] | undefined): boolean {
-  if (left === right) return true
-  if (left?.length !== right?.length) return false
-  return left?.every((value, at) => value === right?.[at]) === true
-}
-
 /** Positions with NULLs in the same places are compared by the same statements. */
 function wayOf(position: Position | null, reverse: boolean): string {
   let name = reverse ? '<' : '>'
@@ -343,7 +337,7 @@ function selected(
 
 /** The rows of two statements with the same columns, as one table. */
 function joined(rows: Rows, more: Rows): Rows {
-  if (areSame(rows.written, more.written))
+  if (isSameList(rows.written, more.written))
     return {
       columns: more.columns,
       values: [...rows.values, ...more.values],

@@ -1,5 +1,6 @@
 import type { Statement } from '../../core/ports/database.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
+import { keptIn } from '../../core/std/once.ts'
 import type { Counted, CounterStore, Hit, Limit } from '../../core/ports/policies/throttling.ts'
 import { type KeptCounts, decideHit, takeBack } from '../../policies/throttling/counting.ts'
 import { checkLimits, idOf, keptUntil } from '../counter-rows.ts'
@@ -52,7 +53,7 @@ export class SqliteCounters implements CounterStore {
 
   async clear(): Promise<void> {
     await this.#writing((writer) =>
-      writer.run({ sql: 'delete from colophon_counter', parameters: [] }),
+      writer.write({ sql: 'delete from colophon_counter', parameters: [] }),
     )
   }
 
@@ -157,8 +158,8 @@ class Ledger {
       if (!changed) continue
       const until = keptUntil(limit, kept)
       const state = bytesOf(limit, kept)
-      if (until === expires) this.#writer.run({ sql: NEW_STATE, parameters: [id, state] })
-      else this.#writer.run({ sql: NEW_ROW, parameters: [id, state, until] })
+      if (until === expires) this.#writer.write({ sql: NEW_STATE, parameters: [id, state] })
+      else this.#writer.write({ sql: NEW_ROW, parameters: [id, state, until] })
       if (expires === 0) rows++
     }
     return rows
@@ -166,25 +167,15 @@ class Ledger {
 
   /** Deletes rows that are over, so many at most, by the clock of the last hit. */
   sweep(most: number): void {
-    this.#writer.run({ sql: SWEPT, parameters: [this.#now, most] })
+    this.#writer.write({ sql: SWEPT, parameters: [this.#now, most] })
   }
 
   #entry(limit: Limit): Entry {
-    const id = idOf(limit)
-    const known = this.#entries.get(id)
-    if (known !== undefined) return known
-    const row = this.#writer.first({ sql: STATE, parameters: [id] })
-    const entry =
-      row === undefined
-        ? { limit, kept: [], expires: 0, changed: false }
-        : {
-            limit,
-            kept: numbersOf(limit, row[0] as Uint8Array),
-            expires: Number(row[1]),
-            changed: false,
-          }
-    this.#entries.set(id, entry)
-    return entry
+    return keptIn(this.#entries, idOf(limit), (id) => {
+      const [state, expires] = this.#writer.first({ sql: STATE, parameters: [id] }) ?? []
+      const kept = state === undefined ? [] : numbersOf(limit, state as Uint8Array)
+      return { limit, kept, expires: Number(expires ?? 0), changed: false }
+    })
   }
 }
 

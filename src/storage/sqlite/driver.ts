@@ -112,7 +112,7 @@ export class FileDatabase extends BaseDatabase implements SqliteDatabase {
   }
 
   write(statement: Statement): MaybePromise<Outcome> {
-    return this.#writing((writer) => writer.run(statement))
+    return this.#writing((writer) => writer.write(statement))
   }
 
   together<T>(work: ShortWork<T>): Promise<T> {
@@ -245,7 +245,7 @@ export class SqliteTransaction implements OpenTransaction {
   }
 
   write(statement: Statement): Outcome {
-    return this.#open().run(statement)
+    return this.#open().write(statement)
   }
 
   execute(statement: Statement): Execution {
@@ -377,25 +377,21 @@ abstract class Connection {
     return this.#translating(() => statement.get(...values)) as readonly unknown[] | undefined
   }
 
-  run(asked: Statement): Outcome {
-    return reported(asked, changesOf, () => this.#run(asked))
+  write(asked: Statement): Outcome {
+    return reported(asked, changesOf, () => this.#write(asked))
   }
 
-  #run(asked: Statement): Outcome {
+  #write(asked: Statement): Outcome {
     const { statement } = this.#prepare(asked.sql)
     const values = plainValues(asked) as readonly SQLInputValue[]
     const { changes, lastInsertRowid } = this.#translating(() => statement.run(...values))
     return { changes: Number(changes), insertId: lastInsertRowid }
   }
 
-  write(statement: Statement): Outcome {
-    return this.run(statement)
-  }
-
   /** Gives rows if the statement returns some, as `INSERT … RETURNING` does. */
   execute(statement: Statement): Execution {
     if (this.#prepare(statement.sql).returnsRows) return { ...this.rows(statement), changes: null }
-    return { ...this.run(statement), columns: [], values: [] }
+    return { ...this.write(statement), columns: [], values: [] }
   }
 
   /** Prepares the statement without running it. The facts are kept until the schema changes. */
@@ -518,7 +514,7 @@ class ReadingConnection extends Connection {
     if (!this.#reading) return
     this.#reading = false
     this.#schema = undefined
-    this.run(COMMIT)
+    this.write(COMMIT)
   }
 
   override close(): void {
@@ -534,7 +530,7 @@ class ReadingConnection extends Connection {
   #join(): void {
     if (this.#reading) return
     this.renewIfWorn()
-    this.run(BEGIN)
+    this.write(BEGIN)
     this.#reading = true
     if (this.#ending) return
     this.#ending = true

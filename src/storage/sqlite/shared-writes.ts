@@ -1,5 +1,5 @@
 // Short writes that come in one turn of the event loop share a transaction: the commit is what costs.
-import type { Executor, Statement } from '../../core/ports/database.ts'
+import type { Executor } from '../../core/ports/database.ts'
 import { isPromise } from '../../core/std/after.ts'
 import type { Semaphore } from '../semaphore.ts'
 
@@ -15,11 +15,10 @@ interface Waiting {
 }
 
 /** A connection that writes, below transactions. */
-export interface Committing {
+export interface Committing extends Pick<Executor, 'write'> {
   readonly inTransaction: boolean
-  run(statement: Statement): unknown
 }
-interface Writer extends Committing, Pick<Executor, 'rows' | 'write'> {}
+interface Writer extends Committing, Pick<Executor, 'rows'> {}
 
 interface Parts {
   /** Transactions take their turns here; one that is open is not joined. */
@@ -130,14 +129,14 @@ export function commitUnlessNull<T extends readonly Outcome[] | null>(
   writer: Committing,
   attempt: () => T,
 ): T {
-  writer.run(BEGIN)
+  writer.write(BEGIN)
   try {
     const outcomes = attempt()
-    if (outcomes !== null) writer.run(COMMIT)
+    if (outcomes !== null) writer.write(COMMIT)
     return outcomes
   } finally {
     // Some failures, a full disk for one, have rolled back by themselves.
-    if (writer.inTransaction) writer.run(ROLLBACK)
+    if (writer.inTransaction) writer.write(ROLLBACK)
   }
 }
 
@@ -158,16 +157,16 @@ function outcomeOf({ work, resolve }: Waiting, writer: Writer): Outcome {
 
 /** Runs one write. If it fails, only its own changes are undone. */
 function separateOutcomeOf(waiting: Waiting, writer: Writer): Outcome {
-  writer.run(SAVEPOINT)
+  writer.write(SAVEPOINT)
   try {
     return outcomeOf(waiting, writer)
   } catch (error) {
     // A trigger may undo the whole transaction.
     if (!writer.inTransaction) throw error
-    writer.run(ROLLBACK_TO)
+    writer.write(ROLLBACK_TO)
     return () => waiting.reject(error)
   } finally {
-    if (writer.inTransaction) writer.run(RELEASE)
+    if (writer.inTransaction) writer.write(RELEASE)
   }
 }
 

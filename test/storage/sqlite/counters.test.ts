@@ -61,9 +61,10 @@ describe('counters in SQLite', () => {
     const writer = {
       inTransaction: true,
       first: () => undefined,
-      run({ sql }: Statement) {
+      write({ sql }: Statement) {
         statements.push(sql.slice(0, 6).trim())
         if (sql === 'COMMIT') throw new DatabaseUnavailable('The disk is full.')
+        return { changes: 0 }
       },
     }
     const counters = new SqliteCounters((work) => work(writer))

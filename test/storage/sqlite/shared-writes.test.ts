@@ -113,13 +113,13 @@ describe('writes that share a transaction', () => {
     await books.find(0)
     const told: string[] = []
     let id = 0
-    const { run } = WritingConnection.prototype
-    const spied = vi.spyOn(WritingConnection.prototype, 'run').mockImplementation(function (
+    const { write } = WritingConnection.prototype
+    const spied = vi.spyOn(WritingConnection.prototype, 'write').mockImplementation(function (
       this: WritingConnection,
       statement,
     ) {
       told.push(/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT)|$/.exec(statement.sql)![0])
-      return run.call(this, statement)
+      return write.call(this, statement)
     })
     onTestFinished(() => spied.mockRestore())
     const together = async (...codes: readonly string[]) => {

@@ -15,6 +15,7 @@ import {
   changedSinceApplied,
   migrationsThatAre,
 } from '../../../core/errors/storage-errors.ts'
+import { isSameList } from '../../../core/std/row-objects.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
 import type { Dialect, MigrationDialect, Reader, StepPart } from '../dialect.ts'
 import { type ColumnDefinition, ownText } from './column-kinds.ts'
@@ -71,11 +72,13 @@ export async function migrate(
 ): Promise<readonly string[]> {
   const migrations = await dialect.migrations()
   return migrations.exclusively(database, async (connection) => {
-    const run = new Run(connection, dialect, migrations)
+    const lists = await appliedIn(connection, dialect, migrations)
+    const run = new Run(connection, lists, migrations)
     const done = await run.ours(neededSteps(wanted))
     const own = await run.own(wanted.own)
     // A backup may have left them out.
-    const counts = (wanted.parts?.has('counters') ?? true) || (await run.hasCounters())
+    const counts =
+      (wanted.parts?.has('counters') ?? true) || (await lists.ours()).has('0005_counters')
     if (counts) await migrations.routines?.(connection)
     return [...done, ...own]
   })
@@ -83,17 +86,17 @@ export async function migrate(
 
 class Run {
   readonly #db: Kysely<unknown>
-  readonly #dialect: Dialect
+  readonly #lists: Applied
   readonly #migrations: MigrationDialect
 
-  constructor(db: Kysely<unknown>, dialect: Dialect, migrations: MigrationDialect) {
+  constructor(db: Kysely<unknown>, lists: Applied, migrations: MigrationDialect) {
     this.#db = db
-    this.#dialect = dialect
+    this.#lists = lists
     this.#migrations = migrations
   }
 
   async ours(needed: readonly string[]): Promise<readonly string[]> {
-    const lists = await this.#lists()
+    const lists = this.#lists
     if (needed.length > 0 && !(await lists.has('colophon_migration')))
       await lists.db.schema
         .createTable('colophon_migration')
@@ -112,7 +115,7 @@ class Run {
   }
 
   async own(list: readonly Migration[]): Promise<readonly string[]> {
-    const lists = await this.#lists()
+    const lists = this.#lists
     const statuses = statusesOf(list, await lists.own())
     refuseChanges(statuses)
     if (list.length === 0) return []
@@ -137,10 +140,6 @@ class Run {
     return pending
   }
 
-  async hasCounters(): Promise<boolean> {
-    return (await (await this.#lists()).ours()).has('0005_counters')
-  }
-
   async #run(name: string, key: string, parts: readonly StepPart[]): Promise<void> {
     try {
       await this.#migrations.run(this.#db, key, parts)
@@ -156,10 +155,6 @@ class Run {
         cause: error,
       })
     }
-  }
-
-  #lists(): Promise<Applied> {
-    return appliedIn(this.#db, this.#dialect, this.#migrations)
   }
 }
 
@@ -538,7 +533,7 @@ export class Building {
   }
 
   #indexOf({ table, columns }: { readonly table: string; readonly columns: readonly string[] }) {
-    const found = this.#known(table).indexes.filter((each) => sameList(each.columns, columns))
+    const found = this.#known(table).indexes.filter((each) => isSameList(each.columns, columns))
     if (found.length > 0) return found
     throw new MigrationFailed(
       `dropIndex("${table}", ${JSON.stringify(columns)}): no migration before it makes an index of these columns.`,
@@ -557,10 +552,6 @@ export class Building {
 
 /** The usual form of the statement: no one tries to hide it. */
 const DROP_TABLE = /^\s*drop\s+table\s+(?:if\s+exists\s+)?(?:main\.)?["`[]?([^\s"`\];]+)/i
-
-function sameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((each, place) => each === other[place])
-}
 
 /** Databases take names of 63 characters at most. */
 const LONGEST_NAME = 63

@@ -15,11 +15,10 @@ import {
   SelectionNode,
   TableNode,
   UnaryOperationNode,
-  ValueNode,
 } from 'kysely'
 import { type MaybePromise, after } from '../../../core/std/after.ts'
 import type { Condition, SortKey } from '../../../core/ports/list-source.ts'
-import type { ColumnFacts, Statement } from '../../../core/ports/database.ts'
+import type { ColumnFacts } from '../../../core/ports/database.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import { nearest } from '../../../core/std/text/nearest.ts'
 import { tieBreakers } from '../../../resources/lists/order.ts'

@@ -15,7 +15,10 @@ import {
   ValueNode,
 } from 'kysely'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
-import type { RelationScope } from '../../../resources/serializers/tenant-references.ts'
+import {
+  type RelationScope,
+  theirColumn,
+} from '../../../resources/serializers/tenant-references.ts'
 import { type Truth, columnOf, withAlias, and, withWhere, operation, toNode } from '../nodes.ts'
 
 /** Rows of another table that belong to a row of the list, of which there may be any number. */
@@ -123,7 +126,13 @@ export class Relation {
   within(values: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
     const scope = this.#scope
     if (scope === null) return []
-    const pair = typeof scope === 'function' ? scope : named(scope)
+    const pair: ScopeOfRelation =
+      typeof scope === 'function'
+        ? scope
+        : (ours, value) => {
+            const theirs = theirColumn(ours, scope)
+            return theirs === null ? null : [theirs, value]
+          }
     return Object.entries(values).flatMap(([ours, value]) => {
       const known = pair(ours, value)
       return known === null ? [] : [known]
@@ -190,12 +199,5 @@ export class Relation {
 
   #reference(column: string): OperationNode {
     return columnOf(this.alias, column)
-  }
-}
-
-function named(scope: Exclude<RelationScope, null> | undefined): ScopeOfRelation {
-  return (ours, value) => {
-    const theirs = scope?.[ours] === undefined ? ours : scope[ours]
-    return theirs === null ? null : [theirs, value]
   }
 }

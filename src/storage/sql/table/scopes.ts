@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PermissionDenied } from '../../../core/errors/api-errors.ts'
 import { unfitValue } from '../../../core/errors/configuration-error.ts'
+import type { Condition } from '../../../core/ports/list-source.ts'
 import { Message } from '../../../core/messages/message.ts'
 import type { ValueKind } from '../dialect.ts'
 
@@ -14,6 +15,24 @@ export function scopeColumns(
   scopes: Scopes,
 ): readonly (readonly [column: string, value: unknown])[] {
   return scopes.flatMap((values) => Object.entries(values))
+}
+
+/** All rows that have the value, or one of these. */
+export function scopeConditions(field: string, value: unknown): readonly Condition[] {
+  const values = [value].flat()
+  const isOne = { field, operator: 'in', value: values, exact: true } as const
+  return values.includes(null) ? [isOne, { field, operator: 'isNull', value: true }] : [isOne]
+}
+
+/** The rows of a list that are within the scopes. */
+export function scoped<Source extends { where(anyOf: readonly Condition[]): Source }>(
+  source: Source,
+  scopes: Scopes,
+): Source {
+  return scopeColumns(scopes).reduce(
+    (rows, [field, value]) => rows.where(scopeConditions(field, value)),
+    source,
+  )
 }
 
 export function outsideScope(): PermissionDenied {

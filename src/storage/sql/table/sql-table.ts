@@ -36,7 +36,7 @@ import { sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlSource, SqlTransaction } from '../sql-database.ts'
 import { readMany } from './many-by-key.ts'
 import { toViolation, storable } from './constraints.ts'
-import { type Scopes, type Values, outsideScope, scopeColumns, withinScopes } from './scopes.ts'
+import { type Scopes, type Values, outsideScope, scoped, withinScopes } from './scopes.ts'
 import { type TableOptions, TableStatements, allRows, tableName } from './statements.ts'
 
 /** The table, its database and its key. */
@@ -642,15 +642,6 @@ export class StoredTable {
 function queryOf(options: StoredTableOptions): Narrowed {
   const rows = allRows(options)
   return options.narrow === null ? rows : options.narrow(rows)
-}
-
-function scoped(source: SqlSource<Row, string>, scopes: Scopes): SqlSource<Row, string> {
-  return scopeColumns(scopes).reduce((rows, [field, value]) => {
-    const values = [value].flat()
-    const isOne = { field, operator: 'in', value: values, exact: true } as const
-    const isNothing = { field, operator: 'isNull', value: true } as const
-    return rows.where(values.includes(null) ? [isOne, isNothing] : [isOne])
-  }, source)
 }
 
 /** The most values that every database takes in one statement. */

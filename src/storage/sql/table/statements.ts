@@ -11,12 +11,12 @@ import {
 import type { Statement } from '../../../core/ports/database.ts'
 import type { KeyedBy, RowKey } from '../../../core/ports/list-source.ts'
 import { exactTextOf } from '../../../core/std/exact-date.ts'
-import { oncePer } from '../../../core/std/once.ts'
+import { keptIn, oncePer } from '../../../core/std/once.ts'
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { AnyRows, AnyTables, Attempt, TableFacts, TableName, ValueKind } from '../dialect.ts'
 import { type Truth, and, isExpression, withWhere, columnRef, toNode } from '../nodes.ts'
 import { Shapes, compilerOf } from '../prepared.ts'
-import { conditionNode, scopeNode } from '../query/conditions.ts'
+import { type ConditionSubject, conditionNode, scopeNode } from '../query/conditions.ts'
 import { type LookUp, LookUps, type LookedInto } from './many-by-key.ts'
 import { type Scopes, type Values, scopeColumns } from './scopes.ts'
 
@@ -113,11 +113,14 @@ export class TableStatements {
 
   /** Has the column this value? `value` is a value as it is meant, or a place for one. */
   #is(column: string, value: unknown, exact = false): Truth {
-    const { database, table } = this.#options
-    const kind = asMeant(this.kindOf(column))
-    const subject = { node: columnRef(`${table}.${column}`), kind }
+    const { node, kind } = this.#subject(column)
     const condition = { field: column, operator: 'equals', value, exact } as const
-    return conditionNode(database.dialect, condition, subject)
+    const { dialect } = this.#options.database
+    return conditionNode(dialect, condition, { node, kind: asMeant(kind) })
+  }
+
+  #subject(column: string): ConditionSubject {
+    return { node: columnRef(`${this.#options.table}.${column}`), kind: this.kindOf(column) }
   }
 
   /** Looks up rows by many values; `null`: no row can have one of them. */
@@ -131,9 +134,7 @@ export class TableStatements {
   }
 
   within(column: string, value: unknown): Truth {
-    const { database, table } = this.#options
-    const subject = { node: columnRef(`${table}.${column}`), kind: this.kindOf(column) }
-    return scopeNode(database.dialect, column, value, subject)
+    return scopeNode(this.#options.database.dialect, column, value, this.#subject(column))
   }
 
   /** @throws ConfigurationError there is no such column */
@@ -148,9 +149,8 @@ export class TableStatements {
   /** The row, which nothing else changes before this transaction ends. */
   lock(value: unknown, verb: Attempt['verb'], scopes: Scopes): Statement | null {
     const { dialect } = this.#options.database
-    const known = this.#lockable.get(verb) ?? dialect.locked(allRows(this.#options), verb)
-    this.#lockable.set(verb, known)
-    return this.find(known, value, scopes)
+    const rows = keptIn(this.#lockable, verb, () => dialect.locked(allRows(this.#options), verb))
+    return this.find(rows, value, scopes)
   }
 
   /** It gives back the row, where the database can. */
@@ -255,10 +255,9 @@ export class TableStatements {
   }
 
   #keyIs(value: unknown): OperationNode {
-    const { database, table, key } = this.#options
+    const { database, key } = this.#options
     const condition = { field: key, operator: 'equals', value } as const
-    const subject = { node: columnRef(`${table}.${key}`), kind: this.#keyKind }
-    return toNode(conditionNode(database.dialect, condition, subject))
+    return toNode(conditionNode(database.dialect, condition, this.#subject(key)))
   }
 }
 
