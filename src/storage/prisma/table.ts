@@ -12,7 +12,7 @@ import {
   outsideScope,
   scopeColumns,
   scopeConditions,
-  scoped,
+  rowsWithin,
   withinScopes,
 } from '../sql/table/scopes.ts'
 import {
@@ -103,7 +103,7 @@ class ModelStore {
   static readonly #lazySource: ThisType<ModelStore> & PropertyDescriptor = {
     enumerable: true,
     get() {
-      return (this.#source ??= scoped(
+      return (this.#source ??= rowsWithin(
         new ModelSource({ ...this.#parts, delegate: this.#delegate }),
         this.#parts.scopes,
       ))

@@ -1,5 +1,5 @@
 // Short writes that come in one turn of the event loop share a transaction: the commit is what costs.
-import type { Executor } from '../../core/ports/database.ts'
+import type { Executor, Statement } from '../../core/ports/database.ts'
 import { isPromise } from '../../core/std/after.ts'
 import type { Semaphore } from '../semaphore.ts'
 
@@ -15,8 +15,9 @@ interface Waiting {
 }
 
 /** A connection that writes, below transactions. */
-export interface Committing extends Pick<Executor, 'write'> {
+export interface Committing {
   readonly inTransaction: boolean
+  write(statement: Statement): { readonly changes: number }
 }
 interface Writer extends Committing, Pick<Executor, 'rows'> {}
 

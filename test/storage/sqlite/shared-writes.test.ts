@@ -113,13 +113,13 @@ describe('writes that share a transaction', () => {
     await books.find(0)
     const told: string[] = []
     let id = 0
-    const { write } = WritingConnection.prototype
+    const { write: own } = WritingConnection.prototype
     const spied = vi.spyOn(WritingConnection.prototype, 'write').mockImplementation(function (
       this: WritingConnection,
       statement,
     ) {
       told.push(/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT)|$/.exec(statement.sql)![0])
-      return write.call(this, statement)
+      return own.call(this, statement)
     })
     onTestFinished(() => spied.mockRestore())
     const together = async (...codes: readonly string[]) => {

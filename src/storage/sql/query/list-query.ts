@@ -13,7 +13,6 @@ import {
   SelectAllNode,
   type SelectQueryNode,
   SelectionNode,
-  TableNode,
   UnaryOperationNode,
 } from 'kysely'
 import { type MaybePromise, after } from '../../../core/std/after.ts'

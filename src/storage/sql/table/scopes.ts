@@ -25,7 +25,7 @@ export function scopeConditions(field: string, value: unknown): readonly Conditi
 }
 
 /** The rows of a list that are within the scopes. */
-export function scoped<Source extends { where(anyOf: readonly Condition[]): Source }>(
+export function rowsWithin<Source extends { where(anyOf: readonly Condition[]): Source }>(
   source: Source,
   scopes: Scopes,
 ): Source {

@@ -36,7 +36,7 @@ import { sqlSource } from '../query/sql-source.ts'
 import type { ListDatabase, SqlDatabase, SqlSource, SqlTransaction } from '../sql-database.ts'
 import { readMany } from './many-by-key.ts'
 import { toViolation, storable } from './constraints.ts'
-import { type Scopes, type Values, outsideScope, scoped, withinScopes } from './scopes.ts'
+import { type Scopes, type Values, outsideScope, rowsWithin, withinScopes } from './scopes.ts'
 import { type TableOptions, TableStatements, allRows, tableName } from './statements.ts'
 
 /** The table, its database and its key. */
@@ -292,7 +292,7 @@ export class StoredTable {
   static readonly #lazySource: ThisType<StoredTable> & PropertyDescriptor = {
     enumerable: true,
     get() {
-      return (this.#source ??= scoped(this.#unscoped(), this.#options.scopes))
+      return (this.#source ??= rowsWithin(this.#unscoped(), this.#options.scopes))
     },
   }
 
