@@ -69,7 +69,10 @@ export function rowAt(table: Pick<Table, 'values'>, at: number): readonly unknow
 export function pickRows<T extends Table>(
   table: T,
   pick: <Row>(rows: readonly Row[]) => readonly Row[],
-  { columns, written }: Pick<T, 'columns' | 'written'> = table,
+  {
+    columns,
+    written,
+  }: { readonly columns: T['columns']; readonly written?: T['written'] | undefined } = table,
 ): T {
   if (table instanceof SentRows)
     return new SentRows(columns, written!, pick(table.sent)) as Table as T

@@ -256,8 +256,7 @@ export function apiRoot<Rq extends ApiRequest>(links: {
 function linkTo(name: string, request: ApiRequest): string | null {
   const { namespace, params } = request
   const reverse = request.reverse as (name: string, params?: object) => string
-  const names = namespace.map((_, depth) => [...namespace.slice(0, depth + 1), name].join(':'))
-  for (const each of [...names.toReversed(), name]) {
+  for (const each of namesOf(name, namespace)) {
     // The parameters under which the root itself is mounted: a version, a suffix.
     for (const given of [params, {}]) {
       const url = attempt(NoReverseMatch, () => reverse(each, given))
@@ -265,4 +264,10 @@ function linkTo(name: string, request: ApiRequest): string | null {
     }
   }
   return null
+}
+
+/** The namespaces in which a name is looked for: those of the request, the innermost first, then outside. */
+export function namesOf(name: string, namespace: readonly string[]): readonly string[] {
+  const depths = [...namespace.keys(), namespace.length].toReversed()
+  return depths.map((depth) => [...namespace.slice(0, depth), name].join(':'))
 }

@@ -234,14 +234,11 @@ function answered(
       new BytesReply(length === 0 ? new Uint8Array() : new ReadableStream(), init),
     )
   const body = content.read(start, end)
-  const answer =
-    range === null
-      ? new BytesReply(body, init)
-      : new BytesReply(body, {
-          ...init,
-          status: 206,
-          headers: { ...headers, 'Content-Range': `bytes ${start}-${end - 1}/${size}` },
-        })
+  const ofRange = range && {
+    status: 206,
+    headers: { ...headers, 'Content-Range': `bytes ${start}-${end - 1}/${size}` },
+  }
+  const answer = new BytesReply(body, { ...init, ...ofRange })
   // If a handler fails after this, the file or the connection to a bucket must not stay open.
   request.onEnd(() =>
     answer.isTaken || !(body instanceof ReadableStream) ? undefined : body.cancel(),

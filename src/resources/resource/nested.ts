@@ -1,5 +1,6 @@
 import type { Behaviour } from '../../core/ports/kernel.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
+import { namesOf } from '../endpoints/action.ts'
 import { found } from '../endpoints/retrieve.ts'
 import { withViolations } from '../endpoints/violations.ts'
 import { type Context, contextOf } from '../../core/pipeline/context.ts'
@@ -147,12 +148,6 @@ export function aboutAll(
     handle: (request) =>
       after(storeFor(request), () => after(around(request), () => acting.handle(request))),
   }
-}
-
-/** The namespaces in which a name is looked for: those of the request, the innermost first, then outside. */
-function namesOf(name: string, namespace: readonly string[]): readonly string[] {
-  const depths = [...namespace.keys(), namespace.length].toReversed()
-  return depths.map((depth) => [...namespace.slice(0, depth), name].join(':'))
 }
 
 export const shortName = (name: string): string => name.slice(name.lastIndexOf(':') + 1)

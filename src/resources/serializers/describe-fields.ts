@@ -65,8 +65,7 @@ function limitsOf(options: object): Readonly<Record<string, unknown>> {
 
 /** A limit for JSON, which all kinds of clients read: a number if it is exact, else its digits. */
 function toFact(limit: unknown): unknown {
-  if (typeof limit !== 'bigint') return limit
-  return Number.isSafeInteger(Number(limit)) ? Number(limit) : String(limit)
+  return typeof limit === 'bigint' ? (standInOf(limit) ?? String(limit)) : limit
 }
 
 /** An object of these fields: those that are shown, or those that clients write. */

@@ -60,13 +60,8 @@ async function embedIn(
 ): Promise<void> {
   const embeds = field.embeds!
   const keys = new Map<string, RowKey>()
-  const named = objects.map((object) => {
-    const key = object[name] as RowKey | null
-    if (key === null) return null
-    const text = String(key)
-    keys.set(text, key)
-    return text
-  })
+  const keyOf = (object: Shown) => object[name] as RowKey | null
+  for (const key of objects.map(keyOf)) if (key !== null) keys.set(String(key), key)
   const found = await foundBy(
     [...keys.values()],
     embeds,
@@ -75,13 +70,12 @@ async function embedIn(
     request,
   )
   let isLost = false
-  for (let at = 0; at < objects.length; at++) {
-    const object = objects[at]!
-    const key = named[at] ?? null
-    const rows = key === null ? undefined : found.get(key)
-    if (embeds.limit !== null) object[name] = key === null ? null : (rows ?? [])
-    else object[name] = rows?.[0] ?? null
-    if (embeds.limit === null && rows === undefined && key !== null) isLost = true
+  for (const object of objects) {
+    const key = keyOf(object)
+    if (key === null) continue
+    const rows = found.get(String(key))
+    object[name] = embeds.limit === null ? (rows?.[0] ?? null) : (rows ?? [])
+    if (embeds.limit === null && rows === undefined) isLost = true
   }
   if (isLost && !field.options.nullable) logLost(name, request)
 }

@@ -2,7 +2,6 @@
 import { Column, Placeholder, SQL, type SQLWrapper, Subquery, View, is, sql } from 'drizzle-orm'
 import {
   AliasNode,
-  ColumnNode,
   ExpressionWrapper,
   FromNode,
   GroupByItemNode,
@@ -13,7 +12,6 @@ import {
   type JoinType,
   type OperationNode,
   RawNode,
-  ReferenceNode,
   SelectModifierNode,
   type SelectQueryNode,
   TableNode,
@@ -22,7 +20,7 @@ import {
 } from 'kysely'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { AnyTables } from '../sql/dialect.ts'
-import { withAlias } from '../sql/nodes.ts'
+import { columnOf, withAlias } from '../sql/nodes.ts'
 import { type KnownColumn, type ColumnPlace, knownColumn, knownExpression } from './columns.ts'
 
 /** The result of `drizzle()`. */
@@ -194,9 +192,7 @@ function expressionIn(property: string, field: unknown): SQL {
 }
 
 function columnNode(column: Column, { casing }: Writer): OperationNode {
-  const { name } = namesOf(column.table)
-  const named = ColumnNode.create(casing.getColumnCasing(column))
-  return ReferenceNode.create(named, TableNode.create(name))
+  return columnOf(namesOf(column.table).name, casing.getColumnCasing(column))
 }
 
 type Write = (part: SQLWrapper) => OperationNode

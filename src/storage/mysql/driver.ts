@@ -195,34 +195,33 @@ interface Answer {
 
 function driver(): ServerDriver<MysqlPool, MysqlConnection, Answer> {
   const layouts = new TextLayouts<MysqlColumn>(({ columnType }) => columnType)
-  return { ...DRIVER, run: (connection, statement) => run(connection, statement, layouts) }
-}
-
-const DRIVER: Omit<ServerDriver<MysqlPool, MysqlConnection, Answer>, 'run'> = {
-  acquire: (pool) => pool.getConnection(),
-  release(connection, unusable) {
-    if (unusable) destroy(connection)
-    else connection.release()
-  },
-  // The connection behind the promises, which are wrapped around it anew each time.
-  identity: (connection) => connection.connection ?? connection,
-  async send(connection, sql) {
-    const result = await connection.query({ sql, rowsAsArray: true })
-    return { result, hasTexts: false, hasJSON: leavesJSON(connection), layouts: null }
-  },
-  toExecution,
-  columnsOf: ({ result: [, columns = []] }, execute) => columnFacts(columns, execute),
-  beginning({ isolationLevel, accessMode = '', snapshot = false }) {
-    if (snapshot) return ['start transaction with consistent snapshot, read only']
-    const start = `start transaction ${accessMode}`
-    if (isolationLevel === undefined) return [start]
-    return [`set transaction isolation level ${isolationLevel}`, start]
-  },
-  takesSeveral: false,
-  unhurried: UNHURRIED,
-  system: 'mysql',
-  gaveUp,
-  failures: mysqlFailures,
+  return {
+    acquire: (pool) => pool.getConnection(),
+    release(connection, unusable) {
+      if (unusable) destroy(connection)
+      else connection.release()
+    },
+    // The connection behind the promises, which are wrapped around it anew each time.
+    identity: (connection) => connection.connection ?? connection,
+    run: (connection, statement) => run(connection, statement, layouts),
+    async send(connection, sql) {
+      const result = await connection.query({ sql, rowsAsArray: true })
+      return { result, hasTexts: false, hasJSON: leavesJSON(connection), layouts: null }
+    },
+    toExecution,
+    columnsOf: ({ result: [, columns = []] }, execute) => columnFacts(columns, execute),
+    beginning({ isolationLevel, accessMode = '', snapshot = false }) {
+      if (snapshot) return ['start transaction with consistent snapshot, read only']
+      const start = `start transaction ${accessMode}`
+      if (isolationLevel === undefined) return [start]
+      return [`set transaction isolation level ${isolationLevel}`, start]
+    },
+    takesSeveral: false,
+    unhurried: UNHURRIED,
+    system: 'mysql',
+    gaveUp,
+    failures: mysqlFailures,
+  }
 }
 
 /** Closes the stream, too: `mysql2` says goodbye, and would wait for an answer of a silent server. */
@@ -240,10 +239,9 @@ async function run(
   const { sql, asWritten = false } = given
   const values = checkedValues(given).map(toMysqlValue) as never[]
   const dateStrings = dateStringsFor(connection)
-  const statement: MysqlStatement =
-    dateStrings === undefined ? { sql, rowsAsArray: true } : { sql, rowsAsArray: true, dateStrings }
-  const result = await asked(connection, statement, values)
   const hasTexts = dateStrings !== undefined
+  const statement = { sql, rowsAsArray: true, ...(hasTexts && { dateStrings }) } as const
+  const result = await asked(connection, statement, values)
   const hasJSON = leavesJSON(connection)
   return { result, hasTexts, hasJSON, layouts: hasTexts && asWritten ? layouts : null }
 }

@@ -17,10 +17,7 @@ export interface Cause {
 
 export interface PrismaError extends Error {
   readonly code?: string
-  readonly meta?: {
-    readonly driverAdapterError?: { readonly cause?: Cause }
-    readonly column_name?: string
-  }
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: Cause } }
 }
 
 /** Prisma would not ask this of the database. */

@@ -245,14 +245,13 @@ export class Seek<Row> {
     requested: number,
     reverse: boolean,
   ): Stretch<Row> {
-    const layout = written === undefined ? { columns: shown } : { columns: shown, written }
     const table = pickRows<Rows>(
       found,
       (rows) => {
         const kept = rows.slice(0, requested)
         return reverse ? kept.toReversed() : kept
       },
-      layout,
+      { columns: shown, written },
     )
     return Object.assign(portionOf<Row, Rows>(table), {
       more: rowCount(found) > requested,

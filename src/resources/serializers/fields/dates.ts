@@ -180,8 +180,8 @@ function inZone(instant: string, zone: TimeZone): string {
   const local = writtenOrNull(new Date(at + offset))
   if (offset % 60_000 !== 0 || local === null) return instant
   const minutes = Math.abs(offset) / 60_000
-  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => `${part}`.padStart(2, '0'))
-  return `${local}${instant.slice(19, -1)}${offset < 0 ? '-' : '+'}${clock.join(':')}`
+  const clock = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+  return `${local}${instant.slice(19, -1)}${offset < 0 ? '-' : '+'}${clock}`
 }
 
 function writtenOrNull(instant: Date): string | null {
@@ -465,10 +465,8 @@ function partsOf(total: number) {
   const fraction = microseconds === 0 ? '' : `.${String(microseconds).padStart(6, '0')}`
   return {
     days,
-    hours: twoDigits(Math.floor(ofDay / 3600)),
-    minutes: twoDigits(Math.floor(ofDay / 60) % 60),
-    rest: `${twoDigits(ofDay % 60)}${fraction}`,
+    hours: two(Math.floor(ofDay / 3600)),
+    minutes: two(Math.floor(ofDay / 60) % 60),
+    rest: `${two(ofDay % 60)}${fraction}`,
   }
 }
-
-const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`)

@@ -105,7 +105,7 @@ export class ListQuery {
     if (this.#kinds.has(name)) return
     const relation = this.#relationOf(name)
     if (relation === null) return this.#checkPlain(name)
-    if (relation.column(name) === null) refuseField(name, relation.names)
+    if (!relation.names.includes(name)) refuseField(name, relation.names)
     const fields = this.#known()
     if (fields !== null) relation.exists(fields.ours(relation), true)
   }
@@ -262,7 +262,7 @@ export class ListQuery {
       const field = (name: string): Field => {
         const relation = this.#relationOf(name)
         if (relation === null) return fields.field(name)
-        const node = relation.shown(name)
+        const node = columnOf(relation.alias, name)
         return { node, origin: node, output: null }
       }
       return { ...fields, query: { ...fields.query, joins }, field }

@@ -112,11 +112,6 @@ export class Relation {
     return `${this.name}.${column}`
   }
 
-  /** A column of the relation by the name of a condition; `null`: clients may not name it. */
-  column(text: string): OperationNode | null {
-    return this.names.includes(text) ? this.reference(text) : null
-  }
-
   /** Any column of the table by the name of a condition. */
   reference(text: string): OperationNode {
     return this.#reference(text.slice(this.name.length + 1))
@@ -183,11 +178,6 @@ export class Relation {
     const node = AliasNode.create(rows, IdentifierNode.create(this.alias))
     const on = operation(this.#reference(this.nameOf(this.#theirs)), '=', ours)
     return JoinNode.createWithOn('LeftJoin', node, toNode(on))
-  }
-
-  /** A column of the joined row, by the name of an order. */
-  shown(text: string): OperationNode {
-    return this.#reference(text)
   }
 
   #checkOurs(ours: OperationNode): void {

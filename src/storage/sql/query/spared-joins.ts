@@ -76,7 +76,10 @@ function described(
   spare: readonly boolean[],
   compile: Compile,
 ): MaybePromise<KnownTables> {
-  const columns = each(names, (name) => columnsOf(database, query, name, compile))
+  const columns = each(names, (name) => {
+    const asked = noRows({ ...query, selections: [allOf(name)] })
+    return after(database.rows(compile(asked)), (rows) => rows.columns)
+  })
   return after(columns, (all) => {
     const first = names.length - spare.length
     const tables = names.map((name, at): KnownTable => {
@@ -118,16 +121,6 @@ function walkOf(
   selections: readonly SelectionNode[],
 ): SelectQueryNode {
   return { kind: 'SelectQueryNode', from: from!, joins: joins!.slice(0, end), selections }
-}
-
-function columnsOf(
-  database: Asked,
-  query: SelectQueryNode,
-  name: string,
-  compile: Compile,
-): MaybePromise<readonly string[]> {
-  const asked = noRows({ ...query, selections: [allOf(name)] })
-  return after(database.rows(compile(asked)), ({ columns }) => columns)
 }
 
 function allOf(name: string): SelectionNode {

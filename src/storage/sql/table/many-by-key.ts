@@ -11,6 +11,7 @@ import { type MaybePromise, after } from '../../../core/std/after.ts'
 import type { Statement } from '../../../core/ports/database.ts'
 import type { KeyedBy, RowKey, Rows } from '../../../core/ports/list-source.ts'
 import { BoundedMap } from '../../../core/std/bounded-map.ts'
+import { pickRows } from '../../../core/std/row-objects.ts'
 import { keptIn, oncePer } from '../../../core/std/once.ts'
 import type { Reader, ValueKind } from '../dialect.ts'
 import { type Truth, withAlias, and, withWhere, columnRef } from '../nodes.ts'
@@ -164,9 +165,8 @@ export function readMany(reader: Reader, { first, most, numbered }: LookUp): May
 }
 
 /** A row may have more values than there are columns. */
-function withoutPlace({ values, columns, written }: Rows): Rows {
-  const named = columns.slice(0, -1)
-  return written === undefined
-    ? { values, columns: named }
-    : { values, columns: named, written: written.slice(0, -1) }
+function withoutPlace(rows: Rows): Rows {
+  const { columns, written } = rows
+  const layout = { columns: columns.slice(0, -1), written: written?.slice(0, -1) }
+  return pickRows(rows, (all) => all, layout)
 }
