@@ -51,15 +51,6 @@ export function rowCount(table: Pick<Table, 'values'>): number {
   return table instanceof SentRows ? table.sent.length : table.values.length
 }
 
-/** Are these the same columns, or readers of columns, in the same order? */
-export function isSameList(
-  one: readonly unknown[] | undefined,
-  other: readonly unknown[] | undefined,
-): boolean {
-  if (one === other) return true
-  return one?.length === other?.length && one!.every((each, at) => each === other![at])
-}
-
 /** The row at this place; `undefined`: no row. */
 export function rowAt(table: Pick<Table, 'values'>, at: number): readonly unknown[] | undefined {
   return table instanceof SentRows ? table.sent.at(at)?.values : table.values.at(at)

@@ -2,14 +2,7 @@
 import type { Rows, WrittenColumn } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
 import { jsonString } from '../../core/representations/json.ts'
-import {
-  MadeOfRows,
-  SentRow,
-  SentRows,
-  isSameList,
-  rowCount,
-  shownAsJSON,
-} from '../../core/std/row-objects.ts'
+import { MadeOfRows, SentRow, SentRows, rowCount, shownAsJSON } from '../../core/std/row-objects.ts'
 import type { OpenLink } from '../../core/types/reverse.ts'
 import type { AreKept, AsWritten } from '../serializers/declaration.ts'
 import type { Member, ShownPart } from '../serializers/member.ts'
@@ -79,6 +72,14 @@ function writeRows(
 
 function isSameLayout(first: Layout, second: Layout): boolean {
   return isSameList(first.columns, second.columns) && isSameList(first.written, second.written)
+}
+
+type List = readonly unknown[] | undefined
+
+/** Are these the same columns, or readers of columns, in the same order? */
+export function isSameList(one: List, other: List): boolean {
+  if (one === other) return true
+  return one?.length === other?.length && one!.every((each, at) => each === other![at])
 }
 
 /** A member of the shown object, for one layout of tables. */

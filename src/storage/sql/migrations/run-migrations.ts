@@ -15,7 +15,7 @@ import {
   changedSinceApplied,
   migrationsThatAre,
 } from '../../../core/errors/storage-errors.ts'
-import { isSameList } from '../../../core/std/row-objects.ts'
+import { isSameList } from '../../../resources/lists/from-table.ts'
 import { sha256 } from '../../../core/secrets/digest.ts'
 import type { Dialect, MigrationDialect, Reader, StepPart } from '../dialect.ts'
 import { type ColumnDefinition, ownText } from './column-kinds.ts'
