@@ -9,7 +9,6 @@ import type {
 } from '../../core/ports/account-stores.ts'
 import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
-import { prepare } from '../../storage/sql/prepared.ts'
 import type { UserShape } from '../user-shape.ts'
 import type { LockedUsers, Within } from './identity-store.ts'
 import { type AccountsPort, type RowValues, SqlStore, dateOf } from './sql-store.ts'
@@ -26,10 +25,6 @@ interface Inside {
 export class SqlFactors extends SqlStore {
   readonly #deletion = this.builder.deleteFrom('colophon_factor')
   readonly #update = this.builder.updateTable('colophon_factor')
-  readonly #deletionFor = prepare((user: number) => this.#deletion.where('user_id', '=', user))
-  readonly #deletionOf = prepare((user: number, kind: string) =>
-    this.#deletion.where('user_id', '=', user).where('kind', '=', kind),
-  )
   readonly #within: Within<Inside>
 
   constructor(database: AccountsPort, shape: UserShape | undefined, within: Within<Inside>) {
@@ -92,17 +87,11 @@ export class SqlFactors extends SqlStore {
    * this step or a later one was used. Step 0 may follow itself: a factor that counts nothing stays at it. The statement
    * that writes decides it: of many at the same moment, one changes the row.
    */
-  accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean> {
-    return this.#accept(id, step, sealed, at.getTime(), Math.max(0, step - 1))
+  async accept(id: number, step: number, sealed: string | null, at: Date): Promise<boolean> {
+    const before = this.#update.where('id', '=', id).where('step', '<=', Math.max(0, step - 1))
+    const used = before.set({ step, sealed, last_used: at.getTime() })
+    return (await this.changes(used.compile())) > 0
   }
-
-  readonly #accept = this.changing(
-    (id: number, step: number, sealed: string | null, at: number, most: number) =>
-      this.#update
-        .set({ step, sealed, last_used: at })
-        .where('id', '=', id)
-        .where('step', '<=', most),
-  )
 
   /**
    * Confirms a factor, which counts from now on. What `codes` gives become the recovery codes. `false`: no such unconfirmed
@@ -121,19 +110,17 @@ export class SqlFactors extends SqlStore {
       if (!own.some((each) => each.id === id && each.kind === 'unconfirmed')) return false
       const made = codes(own)
       if (made !== null) await factors.replaceCodes(user, made, at)
-      return factors.activate(user, id, step, at.getTime())
+      return factors.activate(user, id, step, at)
     })
   }
 
   /** `false`: the factor is gone, or it is not unconfirmed. */
-  readonly activate: (user: number, id: number, step: number, at: number) => Promise<boolean> =
-    this.changing((user: number, id: number, step: number, at: number) =>
-      this.#update
-        .set({ kind: sql.lit('totp'), step, last_used: at })
-        .where('id', '=', id)
-        .where('user_id', '=', user)
-        .where('kind', '=', sql.lit('unconfirmed')),
-    )
+  async activate(user: number, id: number, step: number, at: Date): Promise<boolean> {
+    const one = this.#update.where('id', '=', id).where('user_id', '=', user)
+    const unconfirmed = one.where('kind', '=', 'unconfirmed')
+    const active = unconfirmed.set({ kind: 'totp', step, last_used: at.getTime() })
+    return (await this.changes(active.compile())) > 0
+  }
 
   replaceCodes(user: number, digests: readonly string[], at: Date): Promise<void> {
     return this.#within(async ({ users, factors }) => {
@@ -162,7 +149,8 @@ export class SqlFactors extends SqlStore {
 
   /** Deletes all factors of a user, or all of one kind, and gives their number. */
   deleteAll(user: number, kind?: FactorKind): Promise<number> {
-    return this.changes(kind === undefined ? this.#deletionFor(user) : this.#deletionOf(user, kind))
+    const all = this.#deletion.where('user_id', '=', user)
+    return this.changes((kind === undefined ? all : all.where('kind', '=', kind)).compile())
   }
 }
 

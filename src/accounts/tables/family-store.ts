@@ -6,7 +6,6 @@ import type {
   NewFamily,
   TokenFamily,
 } from '../../core/ports/account-stores.ts'
-import { prepare } from '../../storage/sql/prepared.ts'
 import {
   type LookUpByKey,
   type RowValues,
@@ -24,8 +23,6 @@ export type FamilyStore = Pick<SqlFamilies, keyof SqlFamilies>
 export class SqlFamilies extends SqlStore {
   readonly #all = this.builder.selectFrom('colophon_family')
   readonly #deletion = this.builder.deleteFrom('colophon_family')
-  readonly #deletionFor = prepare((user: number) => this.#deletion.where('user_id', '=', user))
-  readonly #deletionUntil = prepare((now: number) => this.#deletion.where('expires', '<=', now))
 
   /** One indexed look-up, joined with the user as the user is now; both may be over. */
   readonly byDigest: LookUpByKey<FoundFamily> = lookUpBy(
@@ -81,22 +78,19 @@ export class SqlFamilies extends SqlStore {
   )
 
   /** Ends a family of this user. `false`: it had ended already. `reason`: for the audit trail. */
-  end(user: number, { id }: TokenFamily, _reason: FamilyEnd): Promise<boolean> {
-    return this.#end(user, id)
+  async end(user: number, { id }: TokenFamily, _reason: FamilyEnd): Promise<boolean> {
+    const own = this.#deletion.where('user_id', '=', user).where('id', '=', id)
+    return (await this.changes(own.compile())) > 0
   }
-
-  readonly #end = this.changing((user: number, id: number) =>
-    this.#deletion.where('user_id', '=', user).where('id', '=', id),
-  )
 
   /** Ends all families of a user, and gives their number. */
   endOfUser(user: number): Promise<number> {
-    return this.changes(this.#deletionFor(user))
+    return this.changes(this.#deletion.where('user_id', '=', user).compile())
   }
 
   /** Deletes families that have ended, those that end at `now` too, and gives their number. */
   deleteExpired(now: Date): Promise<number> {
-    return this.changes(this.#deletionUntil(now.getTime()))
+    return this.changes(this.#deletion.where('expires', '<=', now.getTime()).compile())
   }
 }
 

@@ -59,13 +59,10 @@ export class SqlIdentities extends SqlStore {
     }
   }
 
-  used(id: number, at: Date): Promise<boolean> {
-    return this.#used(id, at.getTime())
+  async used(id: number, at: Date): Promise<void> {
+    const identity = this.builder.updateTable('colophon_identity').where('id', '=', id)
+    await this.changes(identity.set({ last_used: at.getTime() }).compile())
   }
-
-  readonly #used = this.changing((id: number, at: number) =>
-    this.builder.updateTable('colophon_identity').set({ last_used: at }).where('id', '=', id),
-  )
 
   /**
    * Unlinks an identity. `last`: the user would have no other way to log in, and `evenLast` is `false`. The user stays

@@ -332,21 +332,10 @@ class SqlUsers<U extends User> extends SpentLinks {
   ): Promise<boolean> {
     if (ends !== undefined)
       return this.#ending((users) => users.rehash(id, current, next, link), ends)
-    if (link === null) return this.#rehash(id, current, next)
-    return this.#rehashAt(id, current, next, link.email)
+    const own = this.#changed.where('id', '=', id).where('password', '=', current)
+    const statement = link === null ? own : own.where('email', '=', link.email)
+    return (await this.changes(statement.set({ password: next }).compile())) > 0
   }
-
-  readonly #rehash = this.changing((id: number, current: string, next: string) =>
-    this.#changed.set({ password: next }).where('id', '=', id).where('password', '=', current),
-  )
-
-  readonly #rehashAt = this.changing((id: number, current: string, next: string, email: string) =>
-    this.#changed
-      .set({ password: next })
-      .where('id', '=', id)
-      .where('password', '=', current)
-      .where('email', '=', email),
-  )
 
   /** A process that dies in between leaves neither of the two. */
   #ending(change: (users: UserStore) => Promise<boolean>, ends: Ends): Promise<boolean> {
@@ -441,6 +430,7 @@ export class SqlTokens extends SqlStore {
       .select([...TOKEN_COLUMNS, 'colophon_token.sealed', 'colophon_token.clear_key']),
   )
   readonly #changed = this.builder.updateTable('colophon_token')
+  readonly #deletion = this.builder.deleteFrom('colophon_token')
 
   /** One indexed look-up joins the token with its user as they are now. */
   readonly byDigest: LookUpByKey<FoundToken> = lookUpBy(
@@ -514,34 +504,27 @@ export class SqlTokens extends SqlStore {
   }
 
   /** Replaces the key of a token; `false`: there is no such token, and nothing was written. */
-  rekey(user: number, name: string, key: SealedKey, created: Date): Promise<boolean> {
-    return this.#rekey(user, name, key.digest, key.sealed, created.getTime())
+  async rekey(
+    user: number,
+    name: string,
+    { digest, sealed }: SealedKey,
+    created: Date,
+  ): Promise<boolean> {
+    const key = { digest, sealed, clear_key: NULL, created: created.getTime(), last_used: NULL }
+    const own = this.#changed.where('user_id', '=', user).where('name', '=', name)
+    return (await this.changes(own.set(key).compile())) > 0
   }
 
-  readonly #rekey = this.changing(
-    (user: number, name: string, digest: string, sealed: string, created: number) =>
-      this.#changed
-        .set({ digest, sealed, clear_key: NULL, created, last_used: NULL })
-        .where('user_id', '=', user)
-        .where('name', '=', name),
-  )
-
   /** Changes the name and the expiry of a token, whose key stays. `false`: no token has that name. */
-  rename(
+  async rename(
     user: number,
     name: string,
     next: { readonly name: string; readonly expires: Date | null },
   ): Promise<boolean> {
-    return this.#rename(user, name, next.name, next.expires?.getTime() ?? null)
+    const expires = next.expires?.getTime() ?? null
+    const own = this.#changed.where('user_id', '=', user).where('name', '=', name)
+    return (await this.changes(own.set({ name: next.name, expires }).compile())) > 0
   }
-
-  readonly #rename = this.changing(
-    (user: number, name: string, next: string, expires: number | null) =>
-      this.#changed
-        .set({ name: next, expires })
-        .where('user_id', '=', user)
-        .where('name', '=', name),
-  )
 
   /** Seals the same key anew. `false`: `kept`, its digest or clear key, is out of date. */
   reseal(id: number, kept: string, { digest, sealed }: SealedKey): MaybePromise<boolean> {
@@ -563,20 +546,17 @@ export class SqlTokens extends SqlStore {
   }
 
   /** `leaked`: where its key was found in public, for the audit trail. */
-  delete(user: number, name: string, _leaked?: string): Promise<boolean> {
-    return this.#delete(user, name)
+  async delete(user: number, name: string, _leaked?: string): Promise<boolean> {
+    const own = this.#deletion.where('user_id', '=', user).where('name', '=', name)
+    return (await this.changes(own.compile())) > 0
   }
-
-  readonly #delete = this.changing((user: number, name: string) =>
-    this.builder.deleteFrom('colophon_token').where('user_id', '=', user).where('name', '=', name),
-  )
 
   /** Deletes the tokens with these numbers in one step, and gives those that existed. */
   async deleteAll(ids: readonly number[]): Promise<readonly FoundToken[]> {
     const found = await this.#byIds(ids)
     if (found.length === 0) return []
     const known = found.map(({ id }) => id)
-    await this.changes(this.builder.deleteFrom('colophon_token').where('id', 'in', known).compile())
+    await this.changes(this.#deletion.where('id', 'in', known).compile())
     return found
   }
 }
@@ -590,18 +570,9 @@ function storedTokenOf(row: RowValues): StoredToken {
 }
 
 const MOST_SESSIONS = 1000
-const EVER = Number.MAX_SAFE_INTEGER
 
 class SqlSessions extends SqlStore {
   readonly #deletion = this.builder.deleteFrom('colophon_session')
-  /** `end`: those that end later stay, too. */
-  readonly #deletionOf = prepare((user: number, kept: string, end: number) =>
-    this.#deletion
-      .where('user_id', '=', user)
-      .where('digest', '!=', kept)
-      .where('expires', '<=', end),
-  )
-  readonly #deletionUntil = prepare((now: number) => this.#deletion.where('expires', '<=', now))
 
   /** One indexed look-up joins the session with its user as they are now; both may have ended. */
   readonly byDigest: LookUpByKey<
@@ -626,7 +597,8 @@ class SqlSessions extends SqlStore {
     const row = { digest, created: created.getTime(), expires: expires.getTime() }
     const isMade = await this.insertForUser('colophon_session', row, userId, password)
     const surplus = isMade ? await this.#surplus(userId) : null
-    if (surplus !== null) await this.changes(this.#deletionOf(userId, digest, surplus))
+    const others = this.#deletion.where('user_id', '=', userId).where('digest', '!=', digest)
+    if (surplus !== null) await this.changes(others.where('expires', '<=', surplus).compile())
     return isMade
   }
 
@@ -649,11 +621,12 @@ class SqlSessions extends SqlStore {
 
   /** Deletes all sessions of a user but the one with the digest `kept`; gives their number. */
   deleteOfUser(user: number, kept: string | null = null): Promise<number> {
-    return this.changes(this.#deletionOf(user, kept ?? '', EVER))
+    const all = this.#deletion.where('user_id', '=', user)
+    return this.changes((kept === null ? all : all.where('digest', '!=', kept)).compile())
   }
 
   /** Deletes sessions that end at `now` or before; gives their number. */
   deleteExpired(now: Date): Promise<number> {
-    return this.changes(this.#deletionUntil(now.getTime()))
+    return this.changes(this.#deletion.where('expires', '<=', now.getTime()).compile())
   }
 }
