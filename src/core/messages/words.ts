@@ -1,3 +1,4 @@
+import { attempt } from '../std/attempt.ts'
 import { keptIn, oncePer } from '../std/once.ts'
 import { didYouMean, nearest } from '../std/text/nearest.ts'
 import { type Catalogue, type MessageKey, english } from './english.ts'
@@ -154,12 +155,8 @@ function tagProblem(tag: string): string | null {
 }
 
 export function languageProblem(tag: string): string | null {
-  try {
-    Intl.getCanonicalLocales(tag)
-    return null
-  } catch {
-    return `names the language "${tag}", which is not a language tag such as "de" or "pt-BR".`
-  }
+  if (attempt(RangeError, () => Intl.getCanonicalLocales(tag)) !== null) return null
+  return `names the language "${tag}", which is not a language tag such as "de" or "pt-BR".`
 }
 
 function catalogueProblem(tag: string, catalogue: unknown): string | null {

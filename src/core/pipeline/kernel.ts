@@ -1,15 +1,16 @@
 // The story of a request: found by its address, taken through the steps, answered. At the end, how an endpoint is compiled for it.
 import type { PlainReply, PlainRequest, Failure, Kernel, Bytes } from '../ports/http-adapter.ts'
 import type { Behaviour, Rehearsal, RehearsedStep, ServedEndpoint } from '../ports/kernel.ts'
-import type { Match } from '../types/routes.ts'
 import {
   ApiError,
   AuthenticationFailed,
   MethodNotAllowed,
   NotFound,
+  ParseError,
   stackless,
 } from '../errors/api-errors.ts'
 import { type MaybePromise, after, isPromise } from '../std/after.ts'
+import { attempt } from '../std/attempt.ts'
 import { randomToken } from '../secrets/keys.ts'
 import { failureOf } from '../std/text/error-text.ts'
 import { requestChannels } from '../std/channels.ts'
@@ -160,12 +161,8 @@ function contextForError(
   headers: readonly string[] = [],
   { service, fallback, origins, nextId }: Entrance,
 ): Context {
-  let match: Match | null = null
-  try {
-    match = service.urls.match(plain.target)
-  } catch {
-    // The percent-encoding of the path is broken, so the request has no endpoint.
-  }
+  // The percent-encoding of the path may be broken: then the request has no endpoint.
+  const match = attempt(ParseError, () => service.urls.match(plain.target))
   const at = headers.indexOf('X-Request-Id')
   const id = at < 0 ? nextId() : headers[at + 1]!
   const endpoint = match === null ? fallback : service.endpoints.get(match.route.name)!

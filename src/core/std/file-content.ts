@@ -1,4 +1,5 @@
 // The types of files by their first bytes. A name or a claimed type never outweighs the content.
+import { attempt } from './attempt.ts'
 import { lazily } from './once.ts'
 
 /** A beginning of a file, long enough for the headers of an image that carries a preview and profiles. */
@@ -184,14 +185,9 @@ export interface ImageSize {
  */
 export function imageSizeOf(head: Uint8Array): ImageSize | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
-  try {
-    const size = SIZES[contentTypeOf(head)]?.(view) ?? null
-    return size !== null && size.width > 0 && size.height > 0 ? size : null
-  } catch (error) {
-    // It ends within its header.
-    if (error instanceof RangeError) return null
-    throw error
-  }
+  // It may end within its header.
+  const size = attempt(RangeError, () => SIZES[contentTypeOf(head)]?.(view) ?? null)
+  return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 
 const SIZES: Readonly<Record<string, (view: DataView) => ImageSize | null>> = {

@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { keptIn } from './once.ts'
 
@@ -7,11 +8,7 @@ const ZONES_REMEMBERED = 100
 
 /** Does the runtime know the zone? Names are those of the IANA (`Europe/Berlin`), and `UTC`. */
 export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
+  return attempt(RangeError, () => new Intl.DateTimeFormat('en', { timeZone: name })) !== null
 }
 
 /** The clocks of a place. */

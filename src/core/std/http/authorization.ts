@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 const WHITESPACE = /[ \t\r\n\v\f]+/
 
 /** Only ASCII white space separates words (AB1, AT4): a no-break space is part of one. */
@@ -16,9 +18,5 @@ export function utf8FromHeader(text: string): string | null {
 
 /** Decodes bytes as UTF-8, and keeps a byte order mark; `null`: they are not UTF-8. */
 export function utf8FromBytes(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
+  return isUtf8(bytes) ? Buffer.from(bytes).toString() : null
 }
