@@ -26,8 +26,11 @@ import { type UserShape, rolesOf } from './user-shape.ts'
  * Stores that keep each change together with its entry in the audit trail, or keep neither. If the actor is a user, no
  * change exceeds the rights of that user.
  */
-export function auditedStores({ database, plain, shape, now }: AuditedParts, actor: Actor): Stores {
-  const trail = new Trail({ database, shape, now }, actor)
+export function auditedStores(
+  { plain, ...parts }: TrailParts & { readonly plain: Stores },
+  actor: Actor,
+): Stores {
+  const trail = new Trail(parts, actor)
   // Each store is made when it is first asked for: its tables are made only where an application uses them.
   return lazyMembers<Stores>({
     users: () => withChanges(plain.users, userChanges(plain, trail)),
@@ -37,10 +40,6 @@ export function auditedStores({ database, plain, shape, now }: AuditedParts, act
     factors: () => withChanges(plain.factors, factorChanges(plain, trail)),
     families: () => withChanges(plain.families, familyChanges(trail)),
   })
-}
-
-interface AuditedParts extends TrailParts {
-  readonly plain: Stores
 }
 
 function userChanges(plain: Stores, trail: Trail): Partial<UserStore> {

@@ -36,7 +36,7 @@ import type { VersionLives } from '../versions/life.ts'
 import type { LinkContext } from '../versions/link-in-version.ts'
 import { clientOf } from '../std/http/forwarded.ts'
 import { Message } from '../messages/message.ts'
-import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
+import { isOfForm } from '../std/http/media-type.ts'
 
 /** One step of a request, which returns a promise only when it has to wait. */
 export type Slot = (request: Context) => Promise<void> | void
@@ -474,14 +474,8 @@ const SHOWN = 100
 
 /** The data of a missing body: an empty form if a form was announced, else an empty object (R34). */
 function emptyBody(contentType: string | null): object {
-  const type = parseMediaType(contentType ?? '')
-  return type !== null && FORMS.has(essenceOf(type)) ? new Form() : {}
+  return isOfForm(contentType) ? new Form() : {}
 }
-
-const FORMS: ReadonlySet<string> = new Set([
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-])
 
 async function allOf(body: Body, limit: number): Promise<Uint8Array> {
   try {

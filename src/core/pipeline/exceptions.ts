@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../errors/storage-errors.ts'
 import { Message } from '../messages/message.ts'
 import { wordsFor } from '../messages/words.ts'
 import { ErrorReply, reply } from '../replies/reply.ts'
-import { isPromise } from '../std/after.ts'
+import { isPromise, notAwaited } from '../std/after.ts'
 import { type FailureRecord, failureOf, outageOf } from '../std/text/error-text.ts'
 import { challenge } from './challenge.ts'
 import type { Context } from './context.ts'
@@ -20,7 +20,7 @@ export function answerError(error: unknown, request: Context): Reply {
     const handled = request.settings.exceptionHandler(inWords(known, request), request)
     // A handler without types may return `undefined`, which means `null` (E13).
     if (!handled) return answerUnforeseen(known, request)
-    if (isPromise(handled)) return answerUnforeseen(notAwaited(handled), request)
+    if (isPromise(handled)) return answerUnforeseen(notAwaited(handled, LATER), request)
     if (!isReply(handled)) return answerUnforeseen(new TypeError(NO_REPLY), request)
     return handled instanceof ErrorReply ? showAsProblem(handled.error, handled, request) : handled
   } catch (second) {
@@ -28,6 +28,7 @@ export function answerError(error: unknown, request: Context): Reply {
   }
 }
 
+const LATER = 'The exceptionHandler returned a promise. It must return an answer, or null.'
 const NO_REPLY =
   'The exceptionHandler returned something that is no answer. Write reply(data, { status: 400 }), or null for an error that it does not know.'
 
@@ -89,11 +90,4 @@ function recordOf(
 ): Record<string, unknown> {
   const { id, method, path, endpointName: endpoint } = request
   return { event, id, method, path, endpoint, ...failure }
-}
-
-function notAwaited(handled: PromiseLike<unknown>): TypeError {
-  Promise.resolve(handled).catch(() => {})
-  return new TypeError(
-    'The exceptionHandler returned a promise. It must return an answer, or null.',
-  )
 }

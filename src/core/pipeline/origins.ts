@@ -5,7 +5,7 @@ import { varyOf } from './answer-headers.ts'
 import type { Context, Cors, Service } from './context.ts'
 import type { CorsPolicy } from '../ports/settings/cors.ts'
 import { admitsAll } from '../settings/cors.ts'
-import { isPromise } from '../std/after.ts'
+import { isPromise, notAwaited } from '../std/after.ts'
 import {
   hostName,
   isWithin,
@@ -202,7 +202,7 @@ function asking(decide: Extract<CorsPolicy['origins'], Function>, credentials: b
     if (origin === 'null' ? credentials : parseOrigin(origin) === null) return false
     try {
       const decided: unknown = decide(origin, request)
-      if (isPromise(decided)) throw notAwaited(decided)
+      if (isPromise(decided)) throw notAwaited(decided, NO_ANSWER)
       // Only `true`: programs without types may give anything.
       return decided === true
     } catch (error) {
@@ -214,12 +214,7 @@ function asking(decide: Extract<CorsPolicy['origins'], Function>, credentials: b
   }
 }
 
-function notAwaited(decided: PromiseLike<unknown>): TypeError {
-  Promise.resolve(decided).catch(() => {})
-  return new TypeError(
-    'The function of cors.origins returned a promise. It must return true or false.',
-  )
-}
+const NO_ANSWER = 'The function of cors.origins returned a promise. It must return true or false.'
 
 function isPreflight(request: Context): boolean {
   return (

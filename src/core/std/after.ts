@@ -6,6 +6,12 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   return value instanceof Promise || typeof (value as PromiseLike<T> | null)?.then === 'function'
 }
 
+/** The error of code that gave a promise where a value is needed. A failure of the promise must not count as unhandled. */
+export function notAwaited(promise: PromiseLike<unknown>, message: string): TypeError {
+  Promise.resolve(promise).catch(() => {})
+  return new TypeError(message)
+}
+
 /** Is the function async? Another function may give a promise too, but this is known before the call. */
 export function isAsync(call: unknown): boolean {
   return Object.prototype.toString.call(call) === '[object AsyncFunction]'

@@ -34,15 +34,7 @@ export interface TypedSettings {
 }
 
 /** The defaults. */
-export interface Defaults extends TypedSettings {
-  authentication: readonly []
-  permissions: readonly []
-  versioning: null
-  allowedVersions: null
-  defaultVersion: null
-  unauthenticatedUser: () => AnonymousUser
-  unauthenticatedToken: null
-}
+export type Defaults = Bag<readonly [], readonly [], null, null, null, () => AnonymousUser, null>
 
 /** The schemes of an api that sets none: those of its accounts, if it has any. */
 export type DefaultAuthentication<C> = C extends undefined

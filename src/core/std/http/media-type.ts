@@ -20,6 +20,17 @@ export function essenceOf(mediaType: MediaType): string {
   return `${mediaType.type}/${mediaType.subtype}`
 }
 
+const FORMS: ReadonlySet<string> = new Set([
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+])
+
+/** Does a body of this `Content-Type` hold a form? */
+export function isOfForm(contentType: string | null): boolean {
+  const type = parseMediaType(contentType ?? '')
+  return type !== null && FORMS.has(essenceOf(type))
+}
+
 /** One element of `Accept`. */
 export interface MediaRange extends MediaType {
   /** From 0 (never) to 1; the parameters no longer contain it. */

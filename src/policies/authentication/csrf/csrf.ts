@@ -3,7 +3,7 @@ import type { SessionReader } from '../../../core/ports/sessions.ts'
 import { safeEqual } from '../../../core/secrets/digest.ts'
 import { randomText } from '../../../core/secrets/keys.ts'
 import { Form } from '../../../core/std/http/form.ts'
-import { essenceOf, parseMediaType } from '../../../core/std/http/media-type.ts'
+import { isOfForm } from '../../../core/std/http/media-type.ts'
 import { sentCookie, setCookie } from '../cookies.ts'
 import { CsrfFailed, type CsrfReason, foreignReason } from './trusted-origins.ts'
 
@@ -118,13 +118,9 @@ export class Csrf {
   }
 }
 
-const FORMS: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data']
-
 /** Only forms that are sent by POST (S17, S18). */
 function mayHoldField(request: Incoming): boolean {
-  if (request.method !== 'POST') return false
-  const type = parseMediaType(request.header('content-type') ?? '')
-  return type !== null && FORMS.includes(essenceOf(type))
+  return request.method === 'POST' && isOfForm(request.header('content-type'))
 }
 
 /**
