@@ -6,7 +6,7 @@ import type { Database } from '../ports/database.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import {
   DatabaseUnavailable,
-  NotMigrated,
+  DirectoryMissing,
   changedSinceApplied,
   migrationsThatAre,
 } from '../errors/storage-errors.ts'
@@ -45,8 +45,7 @@ async function requireTablesIfKnown(running: Running): Promise<void> {
     await requireTables(running.databases)
     await requireColumns(running)
   } catch (error) {
-    const isAway = error instanceof DatabaseUnavailable || error instanceof NotMigrated
-    if (!isAway) throw error
+    if (!(error instanceof DatabaseUnavailable) || error instanceof DirectoryMissing) throw error
   }
 }
 

@@ -14,6 +14,9 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
+/** A file has no directory: such a database does not come back, so a server does not start without it. */
+export class DirectoryMissing extends DatabaseUnavailable {}
+
 /** One counter cannot be used, as where another program has its key; others can. */
 export class CounterUnusable extends DatabaseUnavailable {}
 

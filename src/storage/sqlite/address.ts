@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { ConfigurationError } from '../../core/errors/configuration-error.ts'
+import { DirectoryMissing } from '../../core/errors/storage-errors.ts'
 
 const SCHEME = 'sqlite:'
 
@@ -19,11 +19,11 @@ export function namesFile(path: string): boolean {
   return path !== '' && path !== ':memory:' && !path.startsWith('file:')
 }
 
-/** @throws ConfigurationError not even its directory is there */
+/** @throws DirectoryMissing */
 export function hasFile(path: string): boolean {
   const problem = withoutDirectory(path)
   if (problem === null) return existsSync(path)
-  throw new ConfigurationError(problem)
+  throw new DirectoryMissing(problem)
 }
 
 /** `null`: the directory is there. */

@@ -284,6 +284,11 @@ export const CASES: readonly Case[] = [
     wrong: () => withDatabase(openSqlite({ path: temporaryDirectory() })),
     right: async () => withDatabase(await migratedSqlite()),
   },
+  {
+    kind: 'database-away',
+    wrong: () => withDatabase(openSqlite({ path: `${temporaryDirectory()}/none/a.sqlite` })),
+    right: async () => withDatabase(await migratedSqlite()),
+  },
   byKeys(
     'passwords-without-https',
     signed(({ users }) => [new BasicAuthentication({ users })]),
