@@ -202,9 +202,9 @@ export class PageFacts {
 function keepQuery(url: string, query: Context['query']): string {
   const own = new URL(url)
   const rest = new URLSearchParams(query.toString())
-  for (const name of own.searchParams.keys()) rest.delete(name)
-  for (const name of OF_PAGES) rest.delete(name)
-  for (const [name, value] of rest) own.searchParams.append(name, value)
+  for (const name of [...own.searchParams.keys(), ...OF_PAGES]) rest.delete(name)
+  // Set once: the address is written anew for each parameter that is appended to it.
+  if (rest.size > 0) own.search = String(new URLSearchParams([...own.searchParams, ...rest]))
   return own.href
 }
 

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest'
 import {
   PageNumberPagination,
+  QueryParameterVersioning,
+  arraySource,
   create,
   defineApi,
   defineUrls,
@@ -15,6 +17,7 @@ import { sqlSource } from '../../../src/sql.ts'
 import { client } from '../../../src/testing.ts'
 import { noting } from '../../behaviour/filter-sources.ts'
 import { temporarySqlite } from '../../contract/temporary.ts'
+import { expectLinear } from '../../setup/linear.ts'
 import { cities } from './cities.ts'
 
 test('a list is read by the statements that its JSON is read by, and none more', async () => {
@@ -101,6 +104,24 @@ test('100 rows of four short columns are some 50 kB', async () => {
   const { text } = await client(app).get('/?page=3', { headers: { accept: 'text/html' } })
   expect(text.match(/<b>"population"<\/b>/g)).toHaveLength(100)
   expect(Buffer.byteLength(text)).toBeLessThan(55_000)
+})
+
+test('a page costs in proportion to the parameters of its address', async () => {
+  const versioning = new QueryParameterVersioning({
+    allowedVersions: ['1', '2'],
+    defaultVersion: '1',
+  })
+  const api = defineApi({ urls: { list: '/' }, versioning })
+  const app = api.serve([api.endpoint('list').get(list({ source: arraySource([{ id: 1 }]) }))])
+  await expectLinear(
+    async (size) => {
+      const names = Array.from({ length: size }, (_, at) => at.toString(36))
+      const sent = { headers: { accept: 'text/html' } }
+      const { status } = await client(app).get(`/?${names.join('&')}`, sent)
+      expect(status).toBe(200)
+    },
+    { size: 2000 },
+  )
 })
 
 test('a row with a long list is a page of a megabyte at most, without an input for each item', async () => {
