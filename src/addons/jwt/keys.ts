@@ -1,6 +1,7 @@
 import { type JWTHeaderParameters, createLocalJWKSet, errors } from 'jose'
 import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
 import { refuse } from './option-checks.ts'
+import { Published } from './published.ts'
 
 /** Public keys, as a provider publishes them (RFC 7517). */
 export interface PublicKeys {
@@ -72,19 +73,21 @@ export class ProviderKeys implements KeySource {
   readonly #address: URL
   readonly #times: Required<KeyTimes>
   readonly #fetch: typeof fetch
-  readonly #now: () => number
-  #local: ReturnType<typeof createLocalJWKSet> | null = null
-  #fetched = -Infinity
-  /** When the cool-down began. */
-  #tried = -Infinity
-  #failure: string | null = null
-  #pending: Promise<void> | null = null
+  readonly #local: Published<ReturnType<typeof createLocalJWKSet>, LogFailure>
 
   constructor(address: URL, times: KeyTimes, network: typeof fetch, now: () => number) {
     this.#address = address
     this.#times = { timeout: 5000, cooldown: 30_000, maxAge: TEN_MINUTES, staleFor: DAY, ...times }
     this.#fetch = network
-    this.#now = now
+    this.#local = new Published(
+      async () => createLocalJWKSet({ keys: (await this.#download()) as never }),
+      (error, log) => {
+        const reason = failedBecause(error)
+        log('jwt.keys_unavailable', { address: address.href, reason })
+      },
+      this.#times,
+      now,
+    )
   }
 
   /**
@@ -92,65 +95,28 @@ export class ProviderKeys implements KeySource {
    * @throws JWKSNoMatchingKey the provider has no such key
    */
   async find(header: JWTHeaderParameters, log: LogFailure): Promise<Key> {
-    const before = this.#fetched
-    if (this.#age >= this.#times.maxAge) await this.#refresh(log, false)
+    const before = this.#local.fetched
+    await this.#local.renew(log)
     try {
       return await this.#known(header)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
       // Keys that were fetched meanwhile are as new as this request.
-      if (this.#fetched === before) await this.#refresh(log, true)
-      if (this.#failure !== null) throw this.#away()
+      if (this.#local.fetched === before) await this.#local.fetch(log, true)
+      if (this.#local.isAway) throw awayFor(this.#local.wait)
       return this.#known(header)
     }
   }
 
   /** While the provider is away, a key that it has taken back works no longer than its own keys. */
   until(now: number): number {
-    return Math.max(this.#fetched + this.#times.maxAge, now + this.#times.cooldown)
-  }
-
-  get #age(): number {
-    const age = this.#now() - this.#fetched
-    // A negative age means that the clock was set back.
-    return age < 0 ? Infinity : age
+    return Math.max(this.#local.fetched + this.#times.maxAge, now + this.#times.cooldown)
   }
 
   async #known(header: JWTHeaderParameters): Promise<Key> {
-    const { maxAge, staleFor } = this.#times
-    if (this.#local === null || this.#age >= maxAge + staleFor) throw this.#away()
-    return this.#local(header)
-  }
-
-  #away(): ServiceUnavailable {
-    return awayFor(this.#tried + this.#times.cooldown - this.#now())
-  }
-
-  /**
-   * Fetches the keys. A fetch that succeeds because of their age alone begins no cool-down: a key that is new by then is
-   * found.
-   */
-  async #refresh(log: LogFailure, isUnknown: boolean): Promise<void> {
-    if (this.#pending !== null) return this.#pending
-    const now = this.#now()
-    if (now >= this.#tried && now < this.#tried + this.#times.cooldown) return
-    if (isUnknown) this.#tried = now
-    this.#pending = this.#load(log)
-    await this.#pending
-  }
-
-  async #load(log: LogFailure): Promise<void> {
-    try {
-      this.#local = createLocalJWKSet({ keys: (await this.#download()) as never })
-      this.#fetched = this.#now()
-      this.#failure = null
-    } catch (error) {
-      this.#tried = this.#now()
-      this.#failure = failedBecause(error)
-      log('jwt.keys_unavailable', { address: this.#address.href, reason: this.#failure })
-    } finally {
-      this.#pending = null
-    }
+    const find = this.#local.value
+    if (find === null) throw awayFor(this.#local.wait)
+    return find(header)
   }
 
   async #download(): Promise<readonly object[]> {

@@ -190,6 +190,35 @@ describe('A provider that', () => {
     expect((await ask(token(second, { exp: NOW + 999_999 }))).status).toBe(401)
   })
 
+  test('is away, and then hangs: requests go on with keys that are known, and do not wait', async () => {
+    const { ask, clock, records } = service({ timeout: 60_000 })
+    await ask(fresh(first, 1))
+    provider.answer = (response) => response.destroy()
+    clock.now += 600_000
+    expect((await ask(fresh(first, 2))).status).toBe(200)
+    const asked = Promise.withResolvers<ServerResponse>()
+    provider.answer = (response) => asked.resolve(response)
+    clock.now += 30_000
+    for (const jti of [3, 4]) expect((await ask(fresh(first, jti))).status).toBe(200)
+    expect(records).toHaveLength(1)
+    // It may have taken back a key since it was asked last.
+    provider.publish(jwkOf(second))
+    provider.answer(await asked.promise)
+    expect((await ask(fresh(second, 5))).status).toBe(200)
+    expect([(await ask(fresh(first, 6))).status, provider.asked]).toEqual([401, 4])
+  })
+
+  test('rested for long is asked first: a key that it has taken back meanwhile works no longer', async () => {
+    const { ask, clock } = service()
+    await ask(fresh(first, 1))
+    provider.answer = (response) => response.destroy()
+    clock.now += 600_000
+    expect((await ask(fresh(first, 2))).status).toBe(200)
+    provider.publish(jwkOf(second))
+    clock.now += 630_000
+    expect((await ask(fresh(first, 3))).status).toBe(401)
+  })
+
   test('is away for other machines, too: an address that does not listen', async () => {
     const jwks = 'http://127.0.0.1:1/jwks.json'
     const { ask } = serviceOf({ jwks })

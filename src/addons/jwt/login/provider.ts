@@ -21,6 +21,7 @@ import { Message } from '../../../core/messages/message.ts'
 import { BoundedMap } from '../../../core/std/bounded-map.ts'
 import { type LogFailure, ProviderKeys, bodyBytes, failedBecause } from '../keys.ts'
 import { isSafe } from '../option-checks.ts'
+import { Published } from '../published.ts'
 import { type Reason, SignedTokens } from '../token.ts'
 import type { Claims } from '../users.ts'
 import type { Flow } from './flows.ts'
@@ -49,14 +50,10 @@ export class Provider {
   readonly title: string
   readonly #options: LoginProvider
   readonly #timeout: number
-  readonly #cooldown: number
   readonly #now: () => number
   /** Has each logout token ended its sessions? Tokens that failed are forgotten. */
   readonly #seen = new BoundedMap<string, Promise<boolean>>(REMEMBERED)
-  #known: Known | null = null
-  #fetched = -Infinity
-  #awayUntil = -Infinity
-  #pending: Promise<void> | null = null
+  readonly #known: Published<Known, LogFailure>
   #asking = 0
 
   /** @throws ConfigurationError an option is missing or unsafe */
@@ -66,8 +63,13 @@ export class Provider {
     this.title = options.title ?? name
     this.#options = options
     this.#timeout = options.timeout ?? 5000
-    this.#cooldown = options.cooldown ?? 10_000
     this.#now = now
+    this.#known = new Published(
+      () => this.#discovered(),
+      (error, log) => log('openid.unavailable', { reason: problemOf(error).reason }),
+      { maxAge: MAX_AGE, cooldown: options.cooldown ?? 10_000, staleFor: Infinity },
+      now,
+    )
   }
 
   /** The address for the browser. @throws ServiceUnavailable (503) the provider cannot be reached */
@@ -162,24 +164,11 @@ export class Provider {
   }
 
   async #ready(log: LogFailure): Promise<Known> {
-    const now = this.#now()
-    const isFresh = this.#known !== null && Math.abs(now - this.#fetched) < MAX_AGE
-    if (!isFresh && now >= this.#awayUntil) await (this.#pending ??= this.#load(log))
+    await this.#known.renew(log)
+    const known = this.#known.value
     // Old ones go on while the provider is away: its keys decide, and they are fetched apart.
-    if (this.#known !== null) return this.#known
-    throw away((this.#awayUntil - this.#now()) / 1000)
-  }
-
-  async #load(log: LogFailure): Promise<void> {
-    try {
-      this.#known = await this.#discovered()
-      this.#fetched = this.#now()
-    } catch (error) {
-      this.#awayUntil = this.#now() + this.#cooldown
-      log('openid.unavailable', { reason: problemOf(error).reason })
-    } finally {
-      this.#pending = null
-    }
+    if (known === null) throw away(this.#known.wait / 1000)
+    return known
   }
 
   async #discovered(): Promise<Known> {
