@@ -197,23 +197,17 @@ class Parts {
       if (size > most) this.fail(new PayloadTooLarge(most, 'payload_too_large.file'))
       return size <= most
     }
-    if (files === null) return this.#keep(field, content, facts, count)
+    if (files === null) {
+      const chunks: Uint8Array[] = []
+      content.on('data', (chunk: Uint8Array) => count(chunk) && chunks.push(chunk))
+      this.#values.push([field, () => fileInMemory(facts, Buffer.concat(chunks))])
+      return
+    }
     const file = new FileInProgress(files, { field, ...facts }, request)
     this.#taken.push(file)
     content.on('data', (chunk: Uint8Array) => count(chunk) && file.push(chunk))
     content.on('end', () => file.end())
     this.#values.push([field, () => file.value(size)])
-  }
-
-  #keep(
-    field: string,
-    content: BusboyFileStream,
-    facts: ReturnType<typeof factsOf>,
-    count: (chunk: Uint8Array) => boolean,
-  ): void {
-    const chunks: Uint8Array[] = []
-    content.on('data', (chunk: Uint8Array) => count(chunk) && chunks.push(chunk))
-    this.#values.push([field, () => fileInMemory(facts, Buffer.concat(chunks))])
   }
 
   fail(error: Error): void {

@@ -435,14 +435,8 @@ export function compileEndpoint(endpoint: ServedEndpoint, csrfHeader: string): C
   }
 }
 
-type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
-
 /** About the request (Z2), and about an object where the endpoint asks for it (Z3). */
-const QUESTIONS = {
-  hasPermission: (permission, request) => permission.hasPermission!(request),
-  hasObjectPermission: (permission, request, target) =>
-    permission.hasObjectPermission!(request, target),
-} satisfies Readonly<Record<string, Question>>
+type Question = 'hasPermission' | 'hasObjectPermission'
 
 /**
  * Asks the permissions that answer this question: first the endpoint's, then the verb's. The first refusal is the answer.
@@ -450,7 +444,7 @@ const QUESTIONS = {
  */
 function compilePermissions(
   { settings, behaviours }: ServedEndpoint,
-  question: keyof typeof QUESTIONS,
+  question: Question,
 ): ((request: Context, target?: unknown) => Promise<void> | void) | null {
   // A permission with `null` or `false` in place of the method stays in the list and fails at the request, so that it lets
   // no one in.
@@ -464,17 +458,16 @@ function compilePermissions(
     }),
   )
   if (byMethod.size === 0 && always.length === 0) return null
-  const put: Question = QUESTIONS[question]
   return (request, target) => {
     // HEAD is GET (R11).
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    return askAll(put, byMethod.get(method) ?? always, request, target)
+    return askAll(question, byMethod.get(method) ?? always, request, target)
   }
 }
 
 /** Asks the permissions from this one on, and without waiting until one returns a promise. */
 function askAll(
-  put: Question,
+  question: Question,
   permissions: readonly Permission[],
   request: Context,
   target: unknown,
@@ -482,11 +475,14 @@ function askAll(
 ): Promise<void> | void {
   for (let at = from; at < permissions.length; at++) {
     const permission = permissions[at]!
-    const opinion = put(permission, request, target)
+    const opinion: MaybePromise<Opinion> =
+      question === 'hasPermission'
+        ? permission.hasPermission!(request)
+        : permission.hasObjectPermission!(request, target)
     if (isPromise(opinion))
       return Promise.resolve(opinion).then((later) => {
         enforce(later, permission, request)
-        return askAll(put, permissions, request, target, at + 1)
+        return askAll(question, permissions, request, target, at + 1)
       })
     enforce(opinion, permission, request)
   }

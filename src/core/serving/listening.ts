@@ -123,13 +123,8 @@ const SOCKET_REASONS: Readonly<Record<string, string>> = {
 }
 
 const HANDED = 'this program was handed no listening socket with that number.'
-const HANDED_REASONS: Readonly<Record<string, string>> = {
-  EBADF: HANDED,
-  EEXIST: HANDED,
-  EINVAL: HANDED,
-  ERR_INVALID_FD_TYPE: HANDED,
-  ENOTSOCK: HANDED,
-}
+const NOT_HANDED = ['EBADF', 'EEXIST', 'EINVAL', 'ERR_INVALID_FD_TYPE', 'ENOTSOCK']
+const HANDED_REASONS: typeof REASONS = Object.fromEntries(NOT_HANDED.map((code) => [code, HANDED]))
 
 /**
  * Facts of a connection with `CLIENT_CERT`: the certificate whose key the client has by TLS, as RFC 9440 writes it. Whether
