@@ -201,6 +201,32 @@ describe('custom throttles and other limits', () => {
     expect([await at(0), await at(0), await at(0)]).toEqual(['200', '200', '429 60'])
   })
 
+  test.each([
+    [
+      'less than nothing',
+      { cost: -1 },
+      'UserRateThrottle: "cost" must be a whole number, but is -1.',
+    ],
+    ['more than its rate', { cost: 6 }, '"5/min" is less than one request costs'],
+  ])('a cost of %s is refused at the start', (_title, options, said) => {
+    expect(() => new UserRateThrottle({ rate: '5/min', ...options })).toThrow(said)
+  })
+
+  test('a user without an id is a mistake of the program, which the log explains', async () => {
+    const records: Readonly<Record<string, unknown>>[] = []
+    const logger = {
+      error: (record: Readonly<Record<string, unknown>>) => void records.push(record),
+    }
+    const api = defineApi({ urls, throttles: [new UserRateThrottle({ rate: '5/min' })], logger })
+    const { get } = client(
+      api.serve([api.endpoint('one').get(() => 1), api.endpoint('two').get(() => 2)], quiet),
+    )
+    expect((await get('/one/', { as: { isAuthenticated: true } })).status).toBe(500)
+    expect(records[0]!['error']).toContain(
+      'Throttles count users by "id", and request.user has none',
+    )
+  })
+
   test('a rate that the user decides takes effect with the next request', async () => {
     const rate = async ({ user }: { readonly user: unknown }): Promise<string | null> =>
       user === ada ? null : user === bob ? '2/min' : '1/min'

@@ -129,3 +129,42 @@ test('headers of a scheme that fail are in the log, and take nothing from the an
   const failed = { event: 'answer_headers.failed', endpoint: 'a', error: 'Error: no nonce' }
   expect(logger.records).toMatchObject([failed])
 })
+
+describe('what a renderer may not give is a 500 that the log explains', () => {
+  const taken = new Blob(['taken']).stream()
+  taken.getReader()
+  test.each<[string, () => unknown, string]>([
+    ['a promise', () => Promise.reject(new Error('later')), 'returned a promise'],
+    ['a number', () => 7, 'returned a value of type number'],
+    ['nothing', () => null, 'returned null'],
+    ['a stream that is read', () => taken, 'returned a stream that is being read already'],
+  ])('%s', async (_title, render, said) => {
+    const logger = notebook()
+    const renderer = { mediaType: 'text/csv', format: 'csv', render: () => render() as string }
+    const api = defineApi({ urls: { a: '/a/' }, renderers: [renderer], logger })
+    const a = api.endpoint('a').get(() => [1])
+    const answer = await client(api.serve([a], { configuration: configurationOf() })).get('/a/')
+    expect([answer.status, answer.header('content-type')]).toEqual([500, 'application/json'])
+    expect(logger.records[0]!['error']).toContain(`The renderer "csv" ${said}.`)
+  })
+})
+
+test.each([
+  ['throws', () => void JSON.parse('broken')],
+  ['rejects', async () => void JSON.parse('broken')],
+])(
+  'a logger that %s fails no request, and standard error has the record',
+  async (_title, error) => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const api = defineApi({
+      urls: { a: '/a/' },
+      logger: { error: () => error() as undefined },
+    })
+    const a = api.endpoint('a').get(() => Promise.reject(new Error('inner workings')))
+    const answer = await client(api.serve([a], { configuration: configurationOf() })).get('/a/')
+    const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string })
+    write.mockRestore()
+    expect(answer.status).toBe(500)
+    expect(lines.map(({ event }) => event)).toEqual(['logger.failed', 'request.failed'])
+  },
+)
