@@ -30,16 +30,17 @@ const RELATIONS = `
 /** A domain counts as the type below it; domains over domains also have their own checks. */
 const COLUMNS = `
   with recursive base as (
-    select t.oid as of, t.oid as type, t.typbasetype as below, t.typtypmod as modifier, t.typnotnull as filled
+    select t.oid as of, t.oid as type, t.typbasetype as below, t.typtypmod as modifier, t.typnotnull as filled,
+      pg_get_expr(t.typdefaultbin, 0) as filling
     from pg_catalog.pg_type t
     union all
     select b.of, t.oid, t.typbasetype, case when t.typtype = 'd' then t.typtypmod else b.modifier end,
-      b.filled or t.typnotnull
+      b.filled or t.typnotnull, b.filling
     from base b join pg_catalog.pg_type t on t.oid = b.below and b.below <> 0
   )
   select a.attrelid::text, a.attname::text, t.typname::text,
     format_type(a.atttypid, a.atttypmod), format_type(t.oid, coalesce(nullif(b.modifier, -1), a.atttypmod)),
-    a.attnotnull or b.filled, pg_get_expr(d.adbin, d.adrelid),
+    a.attnotnull or b.filled, coalesce(pg_get_expr(d.adbin, d.adrelid), b.filling),
     a.attidentity::text || a.attgenerated::text, col_description(a.attrelid, a.attnum),
     e.typname::text, format_type(e.oid, a.atttypmod),
     (select array_agg(l.enumlabel::text order by l.enumsortorder)

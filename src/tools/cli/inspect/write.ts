@@ -280,19 +280,21 @@ function namesOf(option: string, columns: readonly PlannedColumn[]): string {
 const TAKEN: ReadonlySet<string> = new Set(['page', 'ordering', 'search', 'format', 'version'])
 const FILTERED: ReadonlySet<string> = new Set(['choice', 'boolean'])
 const ORDERED: ReadonlySet<string> = new Set(['date', 'dateTime'])
+const SEVERAL: ReadonlySet<string> = new Set(['list', 'json'])
 
-function isFilter(column: PlannedColumn, { key, order, table }: PlannedResource): boolean {
-  const { name, api, absence, value, unique } = column
-  const isKey = key === null ? order.includes(name) : key.name === name
-  const leads = table.foreignKeys.some(({ columns }) => columns.includes(name))
-  const isWanted = isKey || leads || unique || FILTERED.has(value.kind)
-  return absence === null && isWanted && !TAKEN.has(api)
+function isFilter(column: PlannedColumn, resource: PlannedResource): boolean {
+  const { name, api, value } = column
+  const leads = resource.table.foreignKeys.some(({ columns }) => columns.includes(name))
+  return isNamed(column, resource, leads || FILTERED.has(value.kind)) && !TAKEN.has(api)
 }
 
-function isOrder(
-  { name, absence, value, unique, isOrdered = true }: PlannedColumn,
-  { key, order }: PlannedResource,
-): boolean {
-  const isKey = key === null ? order.includes(name) : key.name === name
-  return absence === null && isOrdered && (isKey || unique || ORDERED.has(value.kind))
+function isOrder(column: PlannedColumn, resource: PlannedResource): boolean {
+  return column.isOrdered !== false && isNamed(column, resource, ORDERED.has(column.value.kind))
+}
+
+/** Keys, unique columns and those that are wanted; a service does not start with a list or JSON here. */
+function isNamed(column: PlannedColumn, resource: PlannedResource, isWanted: boolean): boolean {
+  const { name, absence, value, unique } = column
+  const isKey = resource.key === null ? resource.order.includes(name) : resource.key.name === name
+  return absence === null && !SEVERAL.has(value.kind) && (isKey || unique || isWanted)
 }

@@ -9,6 +9,10 @@ create domain positive as integer check (value > 0);
 
 create domain small_positive as positive not null check (value <= 100);
 
+create domain state as text not null default 'new';
+
+create domain later_state as state;
+
 create table "user" (
   id uuid primary key default gen_random_uuid(),
   email varchar(254) not null unique,
@@ -58,6 +62,12 @@ create unique index article_title on article (lower(title));
 create table audit.entry (id serial primary key, article bigint references article (id), what text not null);
 
 create table audit."odd.name" (id serial primary key);
+
+create table label (id serial primary key, words text[] unique, extra jsonb unique, state later_state);
+
+create table grid (cells int[] not null, corner int not null, primary key (corner, cells));
+
+create table document (content jsonb primary key);
 
 create table room (
   id serial primary key,

@@ -129,6 +129,7 @@ const CASES: readonly Case[] = [
       'article.from': '2022-01-01',
       'article.to': '2022-01-02',
       'article.editor_email': null,
+      'document.content': '{}',
     },
   },
   {
@@ -312,6 +313,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'address: field.ip({ nullable: true, required: false }),',
     'settings: field.json({ required: false }),',
     'loud: field.text({ readOnly: true, nullable: true }),',
+    'state: field.text({ required: false }),',
     'amount: field.decimal({ min: 0, maxDigits: 12, decimalPlaces: 3, required: false }),',
     // It leads to a column that is not the key.
     'editorEmail: field.email({',
