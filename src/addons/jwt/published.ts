@@ -7,7 +7,7 @@ export class Published<Value, Log> {
   readonly #times: Times
   readonly #now: () => number
   #value: Value | null = null
-  fetched = -Infinity
+  fetched: number = -Infinity
   /** When the cool-down began. */
   #tried = -Infinity
   /** Did the last fetch fail? */
