@@ -70,11 +70,8 @@ export function checkedUsername(username: string): string {
  */
 export function checkedEmail(email: string): string {
   const problem = confusing(email, Message.of('kind.email'), ACCOUNT_LIMITS.email)
-  return checked(
-    'email',
-    email,
-    problem ?? (OTHER.test(email) ? Message.of('invalid.email') : null),
-  )
+  const isOther = problem === null && OTHER.test(email)
+  return checked('email', email, isOther ? Message.of('invalid.email') : problem)
 }
 
 /** @throws InvalidAccount */

@@ -176,14 +176,7 @@ const NO_ONE = {
   epoch: null,
 }
 
-function stateOf({
-  user,
-  password,
-  confirmed,
-  epoch,
-}: Pick<AddressedUser, 'password' | 'confirmed' | 'epoch'> & {
-  readonly user: Pick<User, 'email'>
-}): string {
+function stateOf({ user, password, confirmed, epoch }: typeof NO_ONE | AddressedUser): string {
   return sha256(`${JSON.stringify([user.email, password, confirmed])}${epoch ?? ''}`, 'base64')
 }
 

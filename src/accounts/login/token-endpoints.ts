@@ -121,9 +121,7 @@ function underScope(error: ValidationError): ValidationError {
   return scopes === undefined ? error : new ValidationError({ scope: scopes })
 }
 
-function refusalsOf({
-  asksForFactors,
-}: Pick<PasswordVerifier, 'asksForFactors'>): readonly ErrorFacts[] {
+function refusalsOf({ asksForFactors }: PasswordVerifier): readonly ErrorFacts[] {
   const factors = { status: 403, codes: ['second_factor_required'] }
   return [{ status: 400, codes: ['invalid'] }, ...(asksForFactors ? [factors] : [])]
 }

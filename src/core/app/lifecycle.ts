@@ -87,12 +87,8 @@ export function lifecycleOf(
 }
 
 /** The gauges of all parts; those of a database are labelled with the name that probes give it. */
-export function gaugesOf({
-  accounts,
-  databases,
-  counters,
-  afterAnswers,
-}: Running): readonly Gauge[] {
+export function gaugesOf(running: Running): readonly Gauge[] {
+  const { accounts, databases, counters, afterAnswers } = running
   const labelled = databases.flatMap((database, at) => {
     const named = { database: at === 0 && databases.length > 1 ? 'accounts' : 'database' }
     const gauges = database.gauges?.() ?? []

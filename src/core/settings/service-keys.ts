@@ -13,6 +13,7 @@ import {
 } from './options.ts'
 import { formatNetwork, parseNetwork } from '../std/http/network.ts'
 import { TOKEN } from '../std/http/header-value.ts'
+import { originIn } from '../std/http/origin-pattern.ts'
 
 /** Settings of the whole service, which cannot differ between endpoints. */
 export interface ServiceSettings extends SessionSettings {
@@ -95,7 +96,7 @@ export const SERVICE_KEYS: {
     default: null,
     reads: 'text',
     wants: 'an address without a path, such as "https://api.example.com"',
-    fits: (value) => value === null || (typeof value === 'string' && isOrigin(value)),
+    fits: (value) => value === null || (typeof value === 'string' && originIn(value) !== null),
   },
   trustedProxies: {
     default: [],
@@ -162,12 +163,6 @@ export function serviceProblem(settings: ServiceSettings): string | null {
   if (sessionCookieName === csrfCookieName)
     return `SESSION_COOKIE_NAME and CSRF_COOKIE_NAME are both "${csrfCookieName}": give them two names.`
   return cookieProblem(settings, 'session') ?? cookieProblem(settings, 'csrf')
-}
-
-function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, host, href } = new URL(text)
-  return /^https?:$/.test(protocol) && href === `${protocol}//${host}/`
 }
 
 function proxiesProblem(proxies: readonly string[]): string | null {

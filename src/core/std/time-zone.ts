@@ -5,6 +5,7 @@ import { keptIn } from './once.ts'
 const DAY = 86_400_000
 const DAYS_REMEMBERED = 1000
 const ZONES_REMEMBERED = 100
+const OFFSET = /GMT(?<sign>[+-])(?<hours>\d+):(?<minutes>\d+)(?::(?<seconds>\d+))?$/
 
 /** Does the runtime know the zone? Names are those of the IANA (`Europe/Berlin`), and `UTC`. */
 export function isTimeZone(name: string): boolean {
@@ -46,15 +47,9 @@ export class TimeZone {
   }
 
   #ask(instant: number): number {
-    const {
-      sign,
-      hours,
-      minutes,
-      seconds = '0',
-    } = /GMT(?<sign>[+-])(?<hours>\d+):(?<minutes>\d+)(?::(?<seconds>\d+))?$/.exec(
-      this.#format.format(instant),
-    )?.groups ?? {}
-    if (sign === undefined) return 0
+    const found = OFFSET.exec(this.#format.format(instant))?.groups
+    if (found === undefined) return 0
+    const { sign, hours, minutes, seconds = '0' } = found
     const offset = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
     return (sign === '-' ? -1000 : 1000) * offset
   }

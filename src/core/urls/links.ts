@@ -3,6 +3,7 @@ import type { LinkForm } from '../ports/policies/versioning.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { attempt } from '../std/attempt.ts'
+import { originIn } from '../std/http/origin-pattern.ts'
 import { withQuery } from '../std/http/query.ts'
 import { keptIn } from '../std/once.ts'
 import type {
@@ -292,9 +293,8 @@ function endpointOf<E>(
 }
 
 function originOf(text: string): string {
-  const url = URL.parse(text)
-  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-  if (isOrigin) return url.origin
+  const origin = originIn(text)
+  if (origin !== null) return origin
   throw new ConfigurationError(
     `urlFor: "${text}" is no origin. Write scheme and host, such as "https://api.example.com".`,
   )

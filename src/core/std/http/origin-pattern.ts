@@ -1,3 +1,10 @@
+/** The origin of an address that has nothing but one, as browsers write it; `null`: it is none of http. */
+export function originIn(address: string): string | null {
+  const url = URL.parse(address)
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+  return isOrigin ? url.origin : null
+}
+
 /** A set of origins: one, or those of a host and all below it, at one port or at any. */
 export interface OriginPattern {
   /** With its colon: `https:`. */
