@@ -587,10 +587,6 @@ interface Versioned<V extends string | null> {
   readonly version: V
 }
 
-interface Declared {
-  readonly fields: object
-}
-
 /** Type only: the choice for each version, for clients of one version. */
 interface Editions<C> {
   readonly '~byVersion'?: C
@@ -603,7 +599,7 @@ interface Editions<C> {
  * @example
  * list({ source, serializer: byVersion({ v1: brief, v2: full }) })
  */
-export function byVersion<const C extends Readonly<Record<string, Declared>>>(
+export function byVersion<const C extends Readonly<Record<string, { readonly fields: object }>>>(
   choices: C,
 ): ((request: Versioned<keyof C & string>) => C[keyof C]) & Editions<C>
 export function byVersion<V extends string, T>(choices: {
