@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PayloadTooLarge } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Body } from '../ports/http-adapter.ts'
@@ -55,6 +55,65 @@ export function readBefore(length: number | null): Body {
     )
   }
   return { length, bytes: async () => fail(), chunks: () => fail() }
+}
+
+/** The body of a request of `node:http`. */
+export function bodyOf(incoming: IncomingMessage): Body {
+  const stated = incoming.headers['content-length']
+  const length = stated === undefined ? null : Number(stated)
+  if (incoming.readableDidRead) return readBefore(length)
+  const all = (): AsyncIterable<Uint8Array> => incoming.iterator({ destroyOnReturn: false })
+  return {
+    length,
+    async bytes(limit) {
+      const there = arrived(incoming, limit)
+      if (there !== null) return there
+      try {
+        return await collect(all(), { length, limit })
+      } catch (error) {
+        // The rest is read and dropped, so that the client gets to see the answer.
+        if (error instanceof PayloadTooLarge) incoming.resume()
+        throw error
+      }
+    },
+    async *chunks(limit) {
+      try {
+        yield* limitedChunks(all(), { length, limit })
+      } finally {
+        incoming.resume()
+      }
+    },
+  }
+}
+
+/** Reads a small body that came with its head: a loop over the stream takes several promises. `null`: a part is missing. */
+function arrived(incoming: IncomingMessage, limit: number): Uint8Array | null {
+  const { complete, readableLength } = incoming
+  return complete && readableLength > 0 && readableLength <= limit
+    ? (incoming.read() as Buffer | null)
+    : null
+}
+
+/** Bytes of a body that are taken after its answer, so that a client which sends everything first gets to see the answer. */
+const MOST_REST = 2 ** 24
+/** Milliseconds between two looks at how much has come. */
+const LOOK = 100
+
+/** Is more of the body to come than is taken after its answer? */
+export function isEndless({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length']) > MOST_REST
+}
+
+/** Bounds what Node takes and drops of a body after its answer. */
+export function takeRest(incoming: IncomingMessage): void {
+  const { socket } = incoming
+  const before = socket.bytesRead
+  const look = (): void => {
+    if (incoming.complete || socket.destroyed) return
+    if (socket.bytesRead - before > MOST_REST) socket.destroy()
+    else setTimeout(look, LOOK).unref()
+  }
+  look()
 }
 
 /** Ends a stream that is not sent. It may have broken already, and `cancel()` may throw or reject. */

@@ -4,10 +4,10 @@ import { Socket } from 'node:net'
 import { Readable, pipeline } from 'node:stream'
 import type { Body, PlainReply, PlainRequest, Environ, Kernel } from '../ports/http-adapter.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
-import { PIECE, collect, discard, limitedChunks, readBefore, sendInPieces } from './bodies.ts'
+import { PIECE, bodyOf, discard, isEndless, sendInPieces, takeRest } from './bodies.ts'
 import { type Listening, type Trust, withCertificate } from './listening.ts'
 import { type UnreadAnswers, tellEnd, watchEnd } from './unread-answers.ts'
-import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
+import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { origins } from '../std/statements.ts'
 import { TOKEN, joinHeaders } from '../std/http/header-value.ts'
@@ -63,8 +63,10 @@ export class Connections {
     this.#server.on('request', take).on('checkExpectation', take)
   }
 
-  hasMore(socket: Socket): boolean {
-    return this.#bySocket.get(socket)?.hasMore ?? false
+  /** Is this answer the last one of its connection? */
+  isLast(response: ServerResponse): boolean {
+    const connection = this.#bySocket.get(response.req.socket)
+    return connection?.endsWith(response) || (this.closing && !connection?.hasMore)
   }
 
   close(): Promise<void> {
@@ -145,6 +147,8 @@ const QUIET = 500
 const FIRST = 5000
 /** Milliseconds that a client gets to close its side, once it has everything. */
 const LINGER = 1000
+/** Milliseconds for a client that sends a large body, and may read the answer late. */
+const UPLOADING = 5000
 
 /**
  * One connection. Its requests are answered in their order (RFC 9112 §9.3.2), and those of other connections have their turn
@@ -170,6 +174,16 @@ class Connection {
   /** Does another request wait behind the one that is being answered? */
   get hasMore(): boolean {
     return this.#waiting.length > 0
+  }
+
+  /** Is too much of a body to come for another request? What comes after the answer is bounded in any case. */
+  endsWith(response: ServerResponse): boolean {
+    const { req } = response
+    if (req.complete) return false
+    response.once('finish', () => takeRest(req))
+    if (!isEndless(req)) return false
+    this.#socket.destroySoon = () => this.#end(UPLOADING)
+    return true
   }
 
   take(incoming: IncomingMessage, response: ServerResponse): void {
@@ -236,11 +250,11 @@ class Connection {
   }
 
   /** Ends the connection. The client gets to see the end and everything before it, and has time to confirm. */
-  #end(): void {
+  #end(linger = LINGER): void {
     if (this.#ended || this.#socket.destroyed) return
     this.#ended = true
     this.#socket.end()
-    const impatience = setTimeout(() => this.#socket.destroy(), LINGER)
+    const impatience = setTimeout(() => this.#socket.destroy(), linger)
     this.#socket.once('close', () => clearTimeout(impatience))
   }
 }
@@ -410,9 +424,7 @@ function sendStream(body: ReadableStream, reply: PlainReply, exchange: Exchange)
 function writeHead(reply: PlainReply, { response, server, heads }: Exchange): string | null {
   const { status, headers } = reply
   const { connections } = server
-  // The server closes, and no other request waits on the connection.
-  if (connections?.closing && !connections.hasMore(response.req.socket))
-    headers.push('Connection', 'close')
+  if (connections?.isLast(response)) headers.push('Connection', 'close')
   const text = heads?.textOf(reply, response) ?? null
   if (text === null)
     response.writeHead(status, connections ? headers : joinHeaders(response, headers))
@@ -542,7 +554,7 @@ export class NodeRequest implements PlainRequest {
     this.method = incoming.method!
     this.scheme = scheme
     this.refusal = refusal
-    this.body = bodyOf(incoming)
+    this.body = hasBody(incoming) ? bodyOf(incoming) : null
     if (url.startsWith('/')) this.target = url
     else [this.#authority, this.target] = absoluteForm(url)
   }
@@ -611,41 +623,9 @@ function absoluteForm(url: string): [authority: string | null, target: string] {
   return [found[1]!, rest.startsWith('/') ? rest : `/${rest}`]
 }
 
-function bodyOf(incoming: IncomingMessage): Body | null {
-  const { 'content-length': stated, 'transfer-encoding': encoding } = incoming.headers
-  if (stated === undefined ? encoding === undefined : stated === '0') return null
-  const length = stated === undefined ? null : Number(stated)
-  if (incoming.readableDidRead) return readBefore(length)
-  const all = (): AsyncIterable<Uint8Array> => incoming.iterator({ destroyOnReturn: false })
-  return {
-    length,
-    async bytes(limit) {
-      const there = arrived(incoming, limit)
-      if (there !== null) return there
-      try {
-        return await collect(all(), { length, limit })
-      } catch (error) {
-        // The rest is read and dropped, so that the client gets to see the answer.
-        if (error instanceof PayloadTooLarge) incoming.resume()
-        throw error
-      }
-    },
-    async *chunks(limit) {
-      try {
-        yield* limitedChunks(all(), { length, limit })
-      } finally {
-        incoming.resume()
-      }
-    },
-  }
-}
-
-/** Reads a small body that came with its head: a loop over the stream takes several promises. `null`: a part is missing. */
-function arrived(incoming: IncomingMessage, limit: number): Uint8Array | null {
-  const { complete, readableLength } = incoming
-  return complete && readableLength > 0 && readableLength <= limit
-    ? (incoming.read() as Buffer | null)
-    : null
+function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': stated, 'transfer-encoding': encoding } = headers
+  return stated === undefined ? encoding !== undefined : stated !== '0'
 }
 
 /** A request that trusted servers in front may have passed on: the peer decides, once for each request. */

@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { type ClientRequest, request as ask } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   AnonRateThrottle,
   FileParser,
@@ -282,6 +283,42 @@ describe('before a byte of the body is sent', () => {
   test('a length refuses', async () => expect(await unsent('/counted/', 2 ** 31 + 1)).toBe(413))
   test('a type refuses', async () =>
     expect(await unsent('/counted/', 1000, 'application/json')).toBe(415))
+})
+
+describe('after a refusal', () => {
+  const head = (header: string) =>
+    lines('POST /forbidden/ HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', header)
+
+  test.each([
+    ['a stated length', 'Content-Length: 40000000000', MIB],
+    [
+      'chunks',
+      'Transfer-Encoding: chunked',
+      Buffer.concat([Buffer.from('100000\r\n'), MIB, Buffer.from('\r\n')]),
+    ],
+  ])('a body without end is not taken: %s', async (_, header, piece) => {
+    const port = Number(new URL(server.url).port)
+    // It goes on, whatever the server says.
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    socket.write(head(header))
+    for (let sent = 0; !socket.destroyed && sent < 2048; sent += 1)
+      await new Promise((go) => void socket.write(piece, go))
+    expect([socket.destroyed, text.split('\r\n')[0]]).toEqual([true, 'HTTP/1.1 403 Forbidden'])
+    expect(text.includes('Connection: close')).toBe(header.startsWith('Content-Length'))
+  })
+
+  test('the rest of another is, and the connection goes on', async () => {
+    const wire = await open(server.url)
+    wire.write(head(`Content-Length: ${4 * MIB.length}`))
+    await wire.until(/^HTTP\/1\.1 403 .*\{/s)
+    for (let at = 0; at < 4; at += 1) wire.socket.write(MIB)
+    wire.write(lines('GET /nowhere/ HTTP/1.1', 'Host: localhost'))
+    expect(await wire.until(/HTTP\/1\.1 404 /)).toContain('keep-alive')
+    wire.socket.destroy()
+  })
 })
 
 test('nothing of this was a failure of ours', () => expect(log).toEqual([]))
