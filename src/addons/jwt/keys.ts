@@ -58,7 +58,7 @@ export function givenKeys(find: (header: JWTHeaderParameters) => Promise<Key>): 
 export function publicKeys(given: PublicKeys): KeySource {
   const usable = usableKeys(given)
   refuse(
-    usable.length === 0 || usable.length < given.keys.length,
+    usable.length === 0 || usable.length > MOST_KEYS || usable.length < given.keys.length,
     '"jwks" must hold public keys, a hundred at most, and no private or symmetric ones. Give the public half of each: createPublicKey(key).',
   )
   return givenKeys(createLocalJWKSet({ keys: usable as never }))
@@ -122,23 +122,25 @@ export class ProviderKeys implements KeySource {
   async #download(): Promise<readonly object[]> {
     const response = await this.#fetch(this.#address, {
       headers: { accept: 'application/jwk-set+json, application/json' },
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.timeout(this.#times.timeout),
     })
     const usable = usableKeys(await answerOf(response))
     if (usable.length === 0) throw new Error('no public keys')
+    if (usable.length > MOST_KEYS) throw new Error(`more than ${MOST_KEYS} keys`)
     return usable
   }
 }
 
 const DAY = 86_400_000
 
-/** The public keys of an answer; empty if there are too many. */
+/** The public keys of an answer. */
 function usableKeys(given: unknown): readonly object[] {
   const { keys } = (given ?? {}) as { readonly keys?: unknown }
-  if (!Array.isArray(keys) || keys.length > MOST_KEYS) return []
+  if (!Array.isArray(keys)) return []
   return keys.filter(
-    (key: unknown): key is object => typeof key === 'object' && key !== null && !isPrivateKey(key),
+    (key: unknown): key is object =>
+      Object(key) === key && !Array.isArray(key) && !isPrivateKey(key as object),
   )
 }
 

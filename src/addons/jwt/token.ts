@@ -1,4 +1,4 @@
-import { errors, jwtVerify } from 'jose'
+import { type JWTVerifyGetKey, errors, jwtVerify } from 'jose'
 import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
 import type { KeySource, LogFailure } from './keys.ts'
 import type { Claims } from './users.ts'
@@ -71,11 +71,33 @@ export class SignedTokens implements TokenJudge {
   }
 
   async #verified(token: string, log: LogFailure): Promise<Claims | Reason> {
+    try {
+      return await this.#signedBy(async (header) => this.#signatures.keys.find(header, log), token)
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return this.#signedByOne(error, token)
+      throw error
+    }
+  }
+
+  /** Tries keys that fit alike: without a `kid`, or where several have it. */
+  async #signedByOne(fitting: FittingKeys, token: string): Promise<Claims | Reason> {
+    let tried = 0
+    for await (const key of fitting) {
+      if (++tried > MOST_TRIED) throw fitting
+      try {
+        return await this.#signedBy(async () => key, token)
+      } catch (error) {
+        if (isAboutClaims(error)) throw error
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+
+  async #signedBy(find: JWTVerifyGetKey, token: string): Promise<Claims | Reason> {
     const { issuer, required, clockTolerance, maxTokenAge, now } = this.#rules
-    const { keys, algorithms } = this.#signatures
-    const { payload } = await jwtVerify(token, (header) => keys.find(header, log), {
+    const { payload } = await jwtVerify(token, find, {
       issuer,
-      algorithms: [...algorithms],
+      algorithms: [...this.#signatures.algorithms],
       clockTolerance,
       requiredClaims: ['exp', 'sub', ...required],
       currentDate: new Date(now()),
@@ -83,6 +105,15 @@ export class SignedTokens implements TokenJudge {
     })
     return problemOfClaims(payload, this.#rules) ?? (payload as unknown as Claims)
   }
+}
+
+type FittingKeys = InstanceType<typeof errors.JWKSMultipleMatchingKeys>
+/** A stranger causes that many checks of a signature by one token. */
+const MOST_TRIED = 4
+
+/** Then the signature was right. */
+function isAboutClaims(error: unknown): boolean {
+  return error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed
 }
 
 /** The reason that a client sees for an expired token. */
@@ -93,7 +124,7 @@ function reasonOf(error: unknown): Reason {
   if (error instanceof errors.JWTExpired) return EXPIRED
   if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim}`
   if (error instanceof errors.JWKSNoMatchingKey) return 'no key of the provider has this kid'
-  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'several keys, and no kid'
+  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'several keys fit'
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature'
   return error instanceof errors.JOSEError ? error.code : 'the key does not fit'
 }
