@@ -8,7 +8,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { ScopeOf } from '../../core/types/resources.ts'
-import type { AnyRows, AnyTables } from '../sql/dialect.ts'
+import type { AnyRows, AnyTables, Attempt } from '../sql/dialect.ts'
 import type { RelationNames } from '../sql/query/relations.ts'
 import type { SqlDatabase, SqlSource, SqlTransaction } from '../sql/sql-database.ts'
 import {
@@ -76,12 +76,13 @@ export interface DrizzleTable<
   only(condition: SQL): DrizzleTable<T, Key, Related>
   /** The same table within a transaction of `database`. */
   in(transaction: Executor): DrizzleTable<T, Key, Related>
-  /** Works on the same table in a transaction of its own. */
+  /** Works on the same table in a transaction of its own, as for `sqlTable`. */
   inTransaction<Result>(
     work: (
       transaction: SqlTransaction,
       table: DrizzleTable<T, Key, Related>,
     ) => MaybePromise<Result>,
+    verb?: Attempt['verb'],
   ): Promise<Result>
   /** The rows with these values, as for `sqlTable`: a list means "one of these". */
   within<V extends ScopeOf<InferSelectModel<T>>>(values: V): DrizzleTable<T, Key, Related>
@@ -240,8 +241,11 @@ class MappedTable {
 
   inTransaction<T>(
     work: (transaction: SqlTransaction, table: MappedTable) => MaybePromise<T>,
+    verb?: Attempt['verb'],
   ): Promise<T> {
-    return this.stored.inTransaction((transaction, table) => work(transaction, this.#with(table)))
+    const within = (transaction: SqlTransaction, table: StoredTable) =>
+      work(transaction, this.#with(table))
+    return this.stored.inTransaction(within, verb)
   }
 
   #with(stored: StoredTable): MappedTable {

@@ -142,6 +142,8 @@ function refers({ constraint, table }: PostgresError, attempt: Attempt): Violati
   const columns = columnsOf(constraint, 'foreign', attempt.facts)
   const isOurs = table === attempt.table && columns.length > 0 && attempt.verb !== 'delete'
   if (isOurs) return { kind: 'does_not_exist', columns }
+  // No row refers to a new one, so the reference is that of a row that was written with it.
+  if (attempt.verb === 'insert') return { kind: 'does_not_exist', columns: [] }
   return { kind: 'protected', columns: [], ...(table !== undefined && { referring: table }) }
 }
 

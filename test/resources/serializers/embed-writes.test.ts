@@ -17,7 +17,7 @@ import {
 } from '../../../src/index.ts'
 import { openApiDocument } from '../../../src/openapi.ts'
 import { sqlTable } from '../../../src/sql.ts'
-import type { SqlDatabase } from '../../../src/storage/sql/sql-database.ts'
+import type { SqlDatabase, SqlTransaction } from '../../../src/storage/sql/sql-database.ts'
 import { client } from '../../../src/testing.ts'
 import {
   DATABASES,
@@ -573,6 +573,60 @@ describe.each(DATABASES)('%s', (_name, dialect) => {
     expect(await db.selectFrom('line').selectAll().execute()).toHaveLength(7)
   })
 })
+
+describe.each(DATABASES.filter(([, dialect]) => dialect !== 'mysql'))(
+  '%s, with references that are checked at the end of a transaction, as those of Django',
+  (_name, dialect) => {
+    async function deferring(more: object = {}) {
+      const database = await shopOf(dialect)
+      const end = 'deferrable initially deferred'
+      const key = dialect === 'sqlite' ? 'integer primary key' : 'serial primary key'
+      await run(
+        database,
+        'drop table line',
+        'drop table invoice',
+        'create table clinic (id integer primary key)',
+        `create table invoice (id ${key}, clinic integer not null references clinic (id) ${end}, title varchar(40) not null)`,
+        `create table line (id ${key}, clinic integer not null, invoice integer not null references invoice (id) ${end}, product integer, code varchar(10) not null, amount integer not null, kind varchar(9) default 'usual')`,
+        `create table payment (line integer not null references line (id) ${end})`,
+        'insert into clinic values (1)',
+      )
+      return declared(database, more)
+    }
+    const lines = [{ code: 'a', amount: 1 }]
+
+    test('what leads nowhere is 400, what others refer to is 409, and nothing is kept', async () => {
+      const { client: http, db } = await deferring()
+      const url = `/invoices/${data(await http.post('/invoices/', { json: { title: 'A', lines } })).id}/`
+      const [line] = await db.selectFrom('line').select('id').execute()
+      const elsewhere = { json: { title: 'B', lines }, headers: { 'x-clinic': '9' } }
+      expect((await http.post('/invoices/', elsewhere)).status).toBe(400)
+      await db
+        .insertInto('payment' as 'line')
+        .values({ line: line!.id } as never)
+        .execute()
+      expect((await http.patch(url, { json: { lines: [] } })).status).toBe(409)
+      expect(data(await http.get(url))).toMatchObject({ title: 'A', lines })
+      expect(await db.selectFrom('invoice').select('title').execute()).toHaveLength(1)
+    })
+
+    test('also behind a rule within the transaction', async () => {
+      const { client: http } = await deferring({ validateInTransaction: async () => {} })
+      const url = `/invoices/${data(await http.post('/invoices/', { json: { title: 'A', lines } })).id}/`
+      expect((await http.delete(url)).status).toBe(409)
+      expect((await http.get(url)).status).toBe(200)
+    })
+
+    test('what the rule itself does wrong is no refusal of the row', async () => {
+      const { app } = await deferring({
+        validateInTransaction: ({ transaction }: { transaction: SqlTransaction }) =>
+          transaction.write({ sql: 'insert into clinic values (1)', parameters: [] }),
+      })
+      const http = client(app)
+      expect((await http.post('/invoices/', { json: { title: 'A', lines } })).status).toBe(500)
+    })
+  },
+)
 
 describe('where they are declared', () => {
   test('documents and OPTIONS say what bodies give', async () => {

@@ -9,6 +9,7 @@ import type {
   Violation,
 } from '../dialect.ts'
 import { isExpression } from '../nodes.ts'
+import { tableName } from './statements.ts'
 import type { Values } from './scopes.ts'
 
 export type ConstrainedColumn = readonly [name: string, kind: Constraint['kind'], column: string]
@@ -36,14 +37,14 @@ export function missingValue(column: string, { values }: Attempt): Violation {
 
 /** The error as `ConstraintViolation` if it is about the row; otherwise unchanged. */
 export async function toViolation(
-  dialect: Dialect,
+  options: { readonly database: { readonly dialect: Dialect }; readonly table: string },
   error: unknown,
-  attempt: Attempt,
+  { facts, ...change }: Omit<Attempt, 'table'>,
 ): Promise<unknown> {
   if (!(error instanceof Error) || error instanceof ConstraintViolation) return error
-  const violation = await dialect.violation(error, attempt)
+  const table = tableName(options.table).name
+  const violation = await options.database.dialect.violation(error, { ...change, table, facts })
   if (violation === null) return error
-  const { table, facts } = attempt
   const { kind, referring } = violation
   const columns = violation.columns.filter((column) => facts.columns.has(column))
   // A trigger may have written to another table, whose missing value does not concern the client.

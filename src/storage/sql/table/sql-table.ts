@@ -160,12 +160,13 @@ export interface SqlTable<
    * })
    */
   in(transaction: Executor): SqlTable<Tables, Table, Key, Related>
-  /** Begins a transaction for resources: `work` gets it, with the table in it. */
+  /** Begins a transaction for resources: `work` gets it, with the table in it. `verb` is what it does to rows; default: `'update'`. */
   inTransaction<T>(
     work: (
       transaction: SqlTransaction,
       table: SqlTable<Tables, Table, Key, Related>,
     ) => MaybePromise<T>,
+    verb?: Attempt['verb'],
   ): Promise<T>
   /**
    * The rows with these values; a list means "one of these". The database compares them in every statement.
@@ -383,12 +384,24 @@ export class StoredTable {
     return new StoredTable({ ...this.#options, transaction, unscoped: null })
   }
 
-  inTransaction<T>(
+  async inTransaction<T>(
     work: (transaction: SqlTransaction, table: StoredTable) => MaybePromise<T>,
+    verb: Attempt['verb'] = 'update',
   ): Promise<T> {
-    return this.#options.database.transaction((transaction) =>
-      work(transaction, this.in(transaction)),
-    )
+    let commits = false
+    try {
+      return await this.#options.database.transaction(async (transaction) => {
+        const made = await work(transaction, this.in(transaction))
+        commits = true
+        return made
+      })
+    } catch (error) {
+      // Checks at the end of the transaction fail only here; what failed within it has been explained there.
+      if (!commits) throw error
+      const { facts } = await this.#options.known(this.#reader)
+      const attempt = { verb, facts, reader: this.#reader, values: {} }
+      throw await toViolation(this.#options, error, attempt)
+    }
   }
 
   readonly find = async (key: unknown): Promise<Row | null> =>
@@ -423,7 +436,7 @@ export class StoredTable {
 
   /** Adds rows in a transaction without returning them. The caller checks whether they are among the rows of this table. */
   async insertAll(given: readonly Values[]): Promise<void> {
-    const { db, table: whole, database, transaction } = this.#options
+    const { db, table: whole, transaction } = this.#options
     const known = await this.#options.known(this.#reader)
     const [table, { facts }] = [tableName(whole).name, known]
     const rows = given.map((each) => storable(this.#placed(each, 'insert', known), table, facts))
@@ -432,8 +445,8 @@ export class StoredTable {
       try {
         await transaction!.write({ sql, parameters })
       } catch (error) {
-        const attempt = { table, facts, reader: transaction!, values: some[0]! }
-        throw await toViolation(database.dialect, error, { verb: 'insert', ...attempt })
+        const attempt = { facts, reader: transaction!, values: some[0]! }
+        throw await toViolation(this.#options, error, { verb: 'insert', ...attempt })
       }
     }
   }
@@ -545,17 +558,16 @@ export class StoredTable {
     row: Target = {},
   ): Promise<T> {
     const { database, transaction } = this.#options
-    const { dialect } = database
     const known = await this.#options.known(this.#reader)
     const { facts } = known
     const table = tableName(this.#options.table).name
     const values = storable(this.#placed(given, verb, known), table, facts)
-    const attempt = { verb, table, facts, reader: this.#reader, values }
+    const attempt = { verb, facts, reader: this.#reader, values }
     const within = async (executor: Executor): Promise<T> => {
       try {
         return await change(executor, known, values)
       } catch (error) {
-        throw await toViolation(dialect, error, { ...attempt, reader: executor })
+        throw await toViolation(this.#options, error, { ...attempt, reader: executor })
       }
     }
     if (transaction !== null) return within(transaction)
@@ -569,7 +581,7 @@ export class StoredTable {
       return await database.transaction(within, { isolation: 'default' })
     } catch (error) {
       // Checks at the end of the transaction fail only here.
-      throw await toViolation(dialect, error, attempt)
+      throw await toViolation(this.#options, error, attempt)
     }
   }
 
