@@ -30,6 +30,8 @@ field.computed(later)
 // @ts-expect-error not even sometimes
 field.computed((row: { body: string }) => (row.body === '' ? 0 : later(row)))
 field.computed((row: { body: string }): unknown => row.body)
+// a computed value may ask for parts of a request that its endpoints have
+field.computed((row: { owner: number }, { user }: { user: User }) => row.owner === user.id)
 
 const address = serializer({
   street: field.text({ maxLength: 100 }),

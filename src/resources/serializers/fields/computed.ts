@@ -100,18 +100,19 @@ interface ComputedOptions extends Omit<IdentityOptions, 'source'> {
 
 /**
  * A value that is worked out from the row, at once, and only shown. What it asks of the row is asked of the
- * serializer's rows. A promise does not compile, and is refused when the service starts, or as an error of the program.
+ * serializer's rows, and the compiler takes your word for what it asks of the request. A promise does not compile, and is refused
+ * when the service starts, or as an error of the program.
  *
  * @example field.computed((row: { body: string }) => row.body.split(' ').length)
  */
-export function computed<Row, Shown, const O = unknown>(
-  compute: ((row: Row, request: ApiRequest) => Shown) & AtOnce<Shown>,
+export function computed<Row, Shown, Rq = ApiRequest, const O = unknown>(
+  compute: ((row: Row, request: Rq) => Shown) & AtOnce<Shown>,
   options?: Chosen<O, ComputedOptions>,
 ): Field<NoInfer<Row>, Shown, never, O & FromRow> {
   const shownOnly = { ...options, readOnly: true, source: '*' } as unknown as O & FromRow
   return fieldOf(options?.type ?? 'field', shownOnly, {
     own: ['type', 'schema'],
-    show: compute,
+    show: compute as unknown as (row: Row, request: ApiRequest) => Shown,
     runsProgram: true,
     check: (_settings, _service, name) =>
       isAsync(compute) ? `The field "${name}" is computed by an async function. ${AT_ONCE}` : null,
