@@ -330,14 +330,8 @@ function overlap(
   return [{ code: 'alternatives-overlap', effect }]
 }
 
-interface Paired {
-  readonly pairs: readonly (readonly [View, View])[]
-  readonly removed: readonly View[]
-  readonly added: readonly View[]
-}
-
 /** Pairs branches: those that are the same, then those of the same kind, then the last two. */
-function paired(before: readonly View[], after: readonly View[], compare: CompareViews): Paired {
+function paired(before: readonly View[], after: readonly View[], compare: CompareViews) {
   const [old, now] = [[...before], [...after]]
   const pairs: [View, View][] = []
   const take = (pairUp: (a: View, b: View) => boolean): void => {

@@ -214,21 +214,6 @@ export function canonicalWithin(document: Json, value: unknown, most: number): s
   return room.left < 0 ? null : text
 }
 
-function member(
-  document: Json,
-  name: string,
-  value: unknown,
-  above: readonly unknown[],
-  room?: Room,
-): string {
-  if (!UNORDERED.has(name) || !Array.isArray(value))
-    return canonicalText(document, value, above, room)
-  return `[${value
-    .map((each) => canonicalText(document, each, above, room))
-    .toSorted()
-    .join(',')}]`
-}
-
 /** A schema as text without names of its parts: a reference stands for its target, or for the number of levels up to it. */
 export function canonicalText(
   document: Json,
@@ -244,8 +229,12 @@ export function canonicalText(
   const height = above.indexOf(object)
   if (height >= 0) return `^${above.length - height}`
   const below = [...above, object]
-  const members = Object.keys(object)
-    .toSorted()
-    .map((name) => `${JSON.stringify(name)}:${member(document, name, object[name], below, room)}`)
+  const text = (each: unknown): string => canonicalText(document, each, below, room)
+  const names = Object.keys(object).toSorted()
+  const members = names.map((name) => {
+    const each = object[name]
+    const isSet = UNORDERED.has(name) && Array.isArray(each)
+    return `${JSON.stringify(name)}:${isSet ? `[${each.map(text).toSorted().join(',')}]` : text(each)}`
+  })
   return `{${members.join(',')}}`
 }
