@@ -35,10 +35,8 @@ export interface OpenApiOptions extends DocumentInfo {
  * api.endpoint('openapi', { permissions: [] }).get(openApi({ title: 'Gazetteer' }))
  */
 export function openApi(options: OpenApiOptions = {}): Behaviour<ApiRequest> {
-  const { versionParam = 'version', cacheControl = 'no-cache', shows, ...info } = options
-  const cacheOf = oncePer(
-    (service: Service) => new DocumentCache(service, info, { shows, versionParam }),
-  )
+  const { versionParam = 'version', cacheControl = 'no-cache' } = options
+  const cacheOf = oncePer((service: Service) => new DocumentCache(service, options))
   return {
     policy: { DEFAULT_RENDERER_CLASSES: ['JSONRenderer'] },
     parameters: () => (versionParam === null ? [] : [parameterOf(versionParam)]),
@@ -72,11 +70,6 @@ interface Printed {
   readonly tag: string
 }
 
-interface Choice {
-  readonly shows: OpenApiOptions['shows']
-  readonly versionParam: string | null
-}
-
 /** The documents that were asked for. They do not depend on the host, so clients cannot have more made. */
 class DocumentCache {
   readonly #subject: DocumentSubject
@@ -84,7 +77,8 @@ class DocumentCache {
   readonly #info: DocumentInfo
   readonly #printed = new Map<string | null, Printed>()
 
-  constructor(service: Service, info: DocumentInfo, { shows, versionParam }: Choice) {
+  constructor(service: Service, options: OpenApiOptions) {
+    const { versionParam = 'version', cacheControl: _, shows, ...info } = options
     const endpoints = endpointsOf(service).filter((each) => shows?.(each) ?? true)
     const linkTo = (version: string): string => `?${versionParam}=${encodeURIComponent(version)}`
     const links = versionParam === null ? {} : { linkTo }

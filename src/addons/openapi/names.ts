@@ -3,10 +3,7 @@ import type { OperationFacts } from '../../core/types/documents.ts'
 import type { DocumentedOperation, Placed } from './endpoint-versions.ts'
 
 /** `v1:city-list` in version v1 → `city-list`: the same in each version. */
-export function nameIn({
-  endpoint: { name },
-  version,
-}: Pick<Placed, 'endpoint' | 'version'>): string {
+export function nameIn({ endpoint: { name }, version }: Placed): string {
   const parts = name.split(':')
   return parts.filter((part, at) => at === parts.length - 1 || part !== version).join(':')
 }
@@ -26,10 +23,7 @@ function longestAmong(bases: ReadonlySet<string>, name: string): string | null {
 
 const STANDARD = /^(.+)-(?:list|detail)$/
 
-export function operationIdOf({
-  verb,
-  placed,
-}: Pick<DocumentedOperation, 'verb' | 'placed'>): string {
+export function operationIdOf({ verb, placed }: DocumentedOperation): string {
   return `${verb}${pascalCase(nameIn(placed))}`
 }
 

@@ -275,14 +275,11 @@ function responseOf(
   components: Components,
 ): JSONSchema {
   const content = mediaTypes
-    ? mediaTypes.map((type) => [type, { schema: schema ?? {} }] as const)
-    : documented(settings).map(
-        (renderer) =>
-          [
-            `${typeOf(renderer)}${mediaParameter}`,
-            { schema: isJson(renderer) ? (schema ?? {}) : { type: 'string' } },
-          ] as const,
-      )
+    ? mediaTypes.map((type) => [type, { schema: schema ?? {} }])
+    : documented(settings).map((renderer) => [
+        `${typeOf(renderer)}${mediaParameter}`,
+        { schema: isJson(renderer) ? (schema ?? {}) : { type: 'string' } },
+      ])
   const all = { ...headers, ...standing(settings, version, components) }
   return {
     description: description ?? DESCRIPTIONS[status] ?? 'The answer.',
