@@ -112,12 +112,10 @@ const PROBE = {
 
 const ALIVE = { isReady: true, isDraining: false, outcomes: [] }
 
-interface Found extends Health {
-  readonly isDraining: boolean
-}
-
-function answer(request: ApiRequest, found: Found): Reply {
-  const { isReady, isDraining, outcomes } = found
+function answer(
+  request: ApiRequest,
+  { isReady, isDraining, outcomes }: Health & { readonly isDraining: boolean },
+): Reply {
   const isWell = isReady && !isDraining
   const short = { status: isWell ? 'ok' : 'unavailable' }
   const shown = isStaff(request) ? { ...short, isDraining, checks: outcomes.map(shape) } : short
