@@ -2,7 +2,7 @@ import type { Prepared } from '../../core/ports/page.ts'
 import type { Accepted, RenderContext, Renderer, Reply } from '../../core/ports/representations.ts'
 import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
 import { Message } from '../../core/messages/message.ts'
-import { type Words, wordsFor } from '../../core/messages/words.ts'
+import { wordsFor } from '../../core/messages/words.ts'
 import { contentPolicy } from '../../core/representations/page-headers.ts'
 import type { Comparison, Side } from './compare.ts'
 import type { PageModel } from './page-model.ts'
@@ -62,7 +62,7 @@ export class HTMLRenderer implements Renderer {
       phrase: words.status(reply.status),
       headers: sortedHeaders(context.headers, renderer),
       // The template of controls for other pages (W11) has already escaped this HTML.
-      controls: asked ? drawn(asked, templates, words) : '',
+      controls: asked ? templates.renderControls(asked, words) : '',
       comparison: other && compare!(...inOrder(other, { ...model, status: reply.status, html })),
     }
     const notice = shown.notice && words.text(shown.notice)
@@ -82,14 +82,6 @@ interface Ready extends Prepared, Pick<typeof import('./shown-text.ts'), 'shownT
 function readyIn({ prepared }: RenderContext): Ready {
   if (prepared !== null && 'templates' in prepared) return prepared as Ready
   throw new TypeError('HTMLRenderer.render() needs what its prepare() gave, as context.prepared.')
-}
-
-function drawn(
-  { template, data }: NonNullable<ReturnType<NonNullable<Reply['controls']>>>,
-  templates: Templates,
-  words: Words,
-): string {
-  return templates.renderOwn(template.name, words, data, () => template.render(data, words))
 }
 
 /** The older version is on the left, in the order of the service's list. */

@@ -93,9 +93,23 @@ export class PageFacts {
     this.methods = allow === '' ? [] : allow.split(', ')
   }
 
-  /** The changes that the page may offer (W13, W14); none if the answer denies access. */
-  offer(answer: Reply): Promise<Offer> {
-    return offerFor(answer, this.request, this.browser)
+  /**
+   * The changes that the page may offer (W13, W14); none if the answer denies access. The permissions of each method are
+   * checked once, with a request of that method; no throttle counts it and no handler runs (W17).
+   */
+  async offer(shown: Reply): Promise<Offer> {
+    const { request, browser } = this
+    const methods: string[] = []
+    const forms: Record<string, InputForm> = {}
+    for (const method of methodsOf(shown, request)) {
+      const form = await tryOut(method, shown, request)
+      if (form === 'refused') continue
+      methods.push(method)
+      if (form !== null) forms[method] = form
+    }
+    const isOutdated = browser?.isOutdated?.(errorOf(shown, request), request)
+    const again = isOutdated ? await sentForm(request) : null
+    return { methods, forms, refused: await refusedInput(shown, request), again }
   }
 
   /** The resource in all of its versions; empty if there is no choice. */
@@ -217,29 +231,6 @@ function formAt(method: string, request: Context, row: unknown): InputForm | nul
 
 function behaviourAt(method: string, { endpoint }: Context): Behaviour<Context> | undefined {
   return endpoint.behaviours[method.toLowerCase() as Verb]
-}
-
-/**
- * The offer of an answer's page. The permissions of each method are checked once, with a request of that method; no throttle
- * counts it and no handler runs (W17).
- */
-async function offerFor(
-  shown: Reply,
-  request: Context,
-  browser: BrowserAccess<Incoming> | null,
-): Promise<Offer> {
-  const methods: string[] = []
-  const forms: Record<string, InputForm> = {}
-  for (const method of methodsOf(shown, request)) {
-    const form = await tryOut(method, shown, request)
-    if (form === 'refused') continue
-    methods.push(method)
-    if (form !== null) forms[method] = form
-  }
-  const again = browser?.isOutdated?.(errorOf(shown, request), request)
-    ? await sentForm(request)
-    : null
-  return { methods, forms, refused: await refusedInput(shown, request), again }
 }
 
 /** Errors about access, about a missing resource and about the service offer nothing. */

@@ -1,3 +1,4 @@
+import type { PageControls } from '../../core/ports/policies/pagination.ts'
 import type { BrowsableSettings } from '../../core/ports/settings/browsable.ts'
 import { Message } from '../../core/messages/message.ts'
 import type { Words } from '../../core/messages/words.ts'
@@ -66,12 +67,12 @@ export class Templates {
     return this.#engine.render(name, { ...data, ...this.#around(words) })
   }
 
-  /** Renders a part with the application's own template; without one, calls `render`. */
-  renderOwn(name: string, words: Words, data: object, render: () => string): string {
-    const { has, narrow } = this.#engine
-    return narrow(
-      has(name) ? this.#engine.render(name, { ...data, ...this.#around(words) }) : render(),
-    )
+  /** Renders controls with the application's own template of their name, or else with theirs. */
+  renderControls({ template, data }: PageControls, words: Words): string {
+    const { has, narrow, render } = this.#engine
+    const { name } = template
+    const own = has(name) ? render(name, { ...data, ...this.#around(words) }) : null
+    return narrow(own ?? template.render(data, words))
   }
 
   #around(words: Words): object {
