@@ -575,10 +575,8 @@ class Supervisor {
     const key = ++this.#questions
     const { promise, resolve } = Promise.withResolvers<string | null>()
     this.#asked.set(key, resolve)
-    const late = setTimeout(() => resolve(null), SECOND)
     order(worker, { show: { key, at } })
-    const text = await promise
-    clearTimeout(late)
+    const text = await Promise.race([promise, pause(SECOND, null, { ref: false })])
     this.#asked.delete(key)
     return text
   }
