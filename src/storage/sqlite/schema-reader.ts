@@ -55,14 +55,15 @@ export async function readCatalogue(reader: Reader): Promise<SchemaCatalogue> {
     tables: tables.map(([name, , statement]): FoundTable => {
       const rows = columns(name)
       const { rules, notes } = rulesAndNotes(checksIn(statement as string), rows)
+      const foreignKeys = keysIn(keys(name), (table) => primaryKeyOf(columns(table)))
       return {
         name: name as string,
         isElsewhere: false,
         comment: null,
-        columns: columnsIn(rows, rules),
+        columns: columnsIn(rows, rules).map((column) => asItsKey(column, foreignKeys, columns)),
         primaryKey: primaryKeyOf(rows),
         unique: uniqueIn(unique(name)),
-        foreignKeys: keysIn(keys(name), (table) => primaryKeyOf(columns(table))),
+        foreignKeys,
         rules,
         notes: [...notes, ...notTaken(unique(name), triggers(name), 'expressions or some rows')],
       }
@@ -141,6 +142,19 @@ function keysIn(
       referenced: column === null ? primaryKeyOfTable(table) : parts.map(([, , , , to]) => to!),
     }
   })
+}
+
+/** Django declares references `bigint` to keys that are `integer`: they hold the same numbers. */
+function asItsKey(
+  column: FoundColumn,
+  foreignKeys: readonly ForeignKey[],
+  columnsOf: (table: string) => readonly ColumnRow[],
+): FoundColumn {
+  const own = foreignKeys.find(({ columns: [one, more] }) => one === column.name && !more)
+  const key = own && columnsOf(own.table).find(([, name]) => name === own.referenced[0])
+  const value = valueOf(key?.[2].toLowerCase() ?? '')
+  const isNarrower = column.value.kind === 'bigInteger' && value.kind === 'integer'
+  return isNarrower ? { ...column, value } : column
 }
 
 /** The kind by the affinity, and by the usual meaning of the type's name. https://sqlite.org/datatype3.html */

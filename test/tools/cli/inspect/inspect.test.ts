@@ -302,7 +302,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   ],
   'hostile-sqlite': [
     // As Django makes them.
-    '{ key: field.bigInteger(), find: (key) => stores.price.find(Number(key)) },',
+    'priceId: field.related({ find: (key) => stores.price.find(key) }, {',
   ],
   'hostile-postgres': [
     'id: field.uuid({ readOnly: true }),',
