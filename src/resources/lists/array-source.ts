@@ -163,9 +163,18 @@ class Rows<Row> implements QuerySource<Row, string> {
     return sortedWithPositions(this.#found(), totalKeys(keys, unique)).map(({ row }) => row)
   }
 
+  /** Rows that fulfil one condition of each group. @throws `unfitValue` a text is of another type */
   #found(): readonly Row[] {
     const { rows, groups } = this.#query
-    return groups.length === 0 ? rows : rowsWhere(rows, groups)
+    if (groups.length === 0) return rows
+    const tests = groups.map((group) =>
+      group.map((condition) => ({ ...condition, isFulfilled: testOf(condition, rows) })),
+    )
+    return rows.filter((row) =>
+      tests.every((group) =>
+        group.some(({ field, isFulfilled }) => isFulfilled(valueIn(row, field))),
+      ),
+    )
   }
 }
 
@@ -190,21 +199,6 @@ const TEXT_TESTS: Partial<Record<FilterOperator, (text: string, wanted: string) 
 function checkOperator({ operator }: Condition): void {
   if (operator === 'isNull' || operator in COMPARISONS || operator in TEXT_TESTS) return
   throw new ConfigurationError(`A list in memory cannot compare with "${operator}".`)
-}
-
-/** Rows that fulfil one condition of each group. @throws `unfitValue` a text is of another type */
-function rowsWhere<Row>(
-  rows: readonly Row[],
-  groups: readonly (readonly Condition[])[],
-): readonly Row[] {
-  const tests = groups.map((group) =>
-    group.map((condition) => ({ ...condition, isFulfilled: testOf(condition, rows) })),
-  )
-  return rows.filter((row) =>
-    tests.every((group) =>
-      group.some(({ field, isFulfilled }) => isFulfilled(valueIn(row, field))),
-    ),
-  )
 }
 
 /** Does a value of the field fulfil the condition? A missing value fulfils `isNull` only. */

@@ -1,7 +1,7 @@
 // Rows that a body gives for an embedded field: read, and written with the row that they belong to.
 import type { KeyedBy, Portion, RowKey, RowsByKey } from '../../core/ports/list-source.ts'
 import type { ApiRequest } from '../../core/ports/request.ts'
-import type { InputSerializer, Serializer } from '../../core/ports/serializer.ts'
+import type { InputSerializer } from '../../core/ports/serializer.ts'
 import type { SchemaPlace } from '../../core/ports/settings/settings.ts'
 import { ChangedMeanwhile, Conflict, ValidationError } from '../../core/errors/api-errors.ts'
 import { ConfigurationError } from '../../core/errors/configuration-error.ts'
@@ -12,7 +12,7 @@ import { withViolations } from '../endpoints/violations.ts'
 import type { AnyField, ReadContext } from './declaration.ts'
 import { type Embeds, type GivenRows, rowsFor, writableIn } from './embedding.ts'
 import { fieldOf } from './field-of.ts'
-import { list } from './fields/collections.ts'
+import { list, wholeIn } from './fields/collections.ts'
 import { Refused, refused } from './refused.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -207,10 +207,10 @@ export function writtenParts(embeds: Embeds, source: string): Partial<AnyField> 
   return {
     ...listOf(new Map()),
     show: null,
-    schema: (at: SchemaPlace) => ({
-      ...listSchema(at.direction === 'output' ? embeds.serializer : reads(), at),
-      maxItems: embeds.limit!,
-    }),
+    schema: (at: SchemaPlace) => {
+      const serializer = at.direction === 'output' ? embeds.serializer : reads()
+      return { type: 'array', items: at.refer(serializer, wholeIn(at)), maxItems: embeds.limit! }
+    },
     read: (value: unknown, context: ReadContext) =>
       !Array.isArray(value) || value.length === 0
         ? listOf(new Map()).read(value, context)
@@ -220,11 +220,6 @@ export function writtenParts(embeds: Embeds, source: string): Partial<AnyField> 
             ),
           ),
   }
-}
-
-function listSchema(serializer: Serializer<never>, at: SchemaPlace) {
-  const place = at.direction === 'patch' ? { ...at, direction: 'input' as const } : at
-  return { type: 'array', items: at.refer(serializer, place) }
 }
 
 interface Found extends Required<Pick<ReadContext, 'narrowed'>> {

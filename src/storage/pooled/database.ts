@@ -149,20 +149,18 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
     const begun = connection.begin(beginning)
     // The first statement leaves with the beginning: waiting for it is a trip to the server for each write.
     if (connection.pipelines) return new PooledTransaction(connection, this.dialect, begun)
-    try {
-      await begun
-    } catch (error) {
-      connection.release(true)
-      throw error
-    }
+    await orClosed(connection, begun)
     return new PooledTransaction(connection, this.dialect)
   }
 
   /** A connection is taken when the first statement comes, which decides what the connection is wanted for. */
   protected override queries(options?: { readonly unhurried: boolean }): QueryConnection {
     // A change of tables has no limit of time.
-    const take = (use: Use) =>
-      options?.unhurried ? this.#ready(use, (taking) => taking.unhurry()) : this.#pool.connect(use)
+    const take = async (use: Use): Promise<PooledConnection> => {
+      const own = await this.#pool.connect(use)
+      if (options?.unhurried) await orClosed(own, own.unhurry())
+      return own
+    }
     let taken: Promise<PooledConnection> | null = null
     const connection = (use: Use) => (taken ??= take(use))
     let unusable = false
@@ -191,17 +189,15 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
       connection.release()
     }
   }
+}
 
-  /** A connection on which the first command has worked. */
-  async #ready(use: Use, first: Question<void>): Promise<PooledConnection> {
-    const connection = await this.#pool.connect(use)
-    try {
-      await first(connection)
-      return connection
-    } catch (error) {
-      connection.release(true)
-      throw error
-    }
+/** Closes a connection whose first command has failed. */
+async function orClosed(connection: PooledConnection, command: Promise<void>): Promise<void> {
+  try {
+    await command
+  } catch (error) {
+    connection.release(true)
+    throw error
   }
 }
 

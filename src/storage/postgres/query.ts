@@ -121,11 +121,11 @@ export function sendTogether({ stream }: Line): void {
   process.nextTick(() => stream.uncork())
 }
 
+type LineClass = new (options: never) => { readonly connection?: Line }
+
 /** A class of clients that read rows without their texts: a call for each value costs more than all that happens to it. */
-export function readingRows<C extends new (options: never) => { readonly connection?: Line }>(
-  Client: C,
-): C {
-  const Reading = class extends (Client as new (options: never) => { readonly connection?: Line }) {
+export function readingRows<C extends LineClass>(Client: C): C {
+  const Reading = class extends (Client as LineClass) {
     constructor(options: never) {
       super(options)
       if (this.connection !== undefined) readRows(this.connection)

@@ -13,6 +13,7 @@ import { InvalidPosition } from '../../core/errors/api-errors.ts'
 import { isSameList } from '../../resources/lists/from-table.ts'
 import { hasWhole } from '../../resources/lists/order.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
+import { keptIn } from '../../core/std/once.ts'
 import { rowCount, pickRows, portionOf, rowAt } from '../../core/std/row-objects.ts'
 import type { Compile, Dialect, Reader, SeekStep, Term, ValueKind } from './dialect.ts'
 import { withAlias, withWhere } from './nodes.ts'
@@ -170,9 +171,9 @@ export class Seek<Row> {
   ): MaybePromise<Rows> {
     const most = this.#plansForAll ? 2 ** Math.ceil(Math.log2(limit)) : null
     const way = `${wayOf(position, reverse)}${most}`
-    const reads =
-      selection.reads.get(way) ?? this.#compiled(selection.query, position, reverse, most)
-    selection.reads.set(way, reads)
+    const reads = keptIn(selection.reads, way, () =>
+      this.#compiled(selection.query, position, reverse, most),
+    )
     if (position === null) return this.#read(reads, given, limit)
     const { database } = this.#options
     const read = (): MaybePromise<Rows> => this.#read(reads, [...given, ...position], limit)
@@ -185,29 +186,19 @@ export class Seek<Row> {
     reverse: boolean,
     most: number | null,
   ): readonly Statement[] {
-    const { database, compile } = this.#options
-    const ranges = this.#ranges(query, position, reverse, most)
-    const inTurn = ranges.length > (most === null ? 1 : 0) && database.dialect.inTurn
-    const texts = inTurn ? [inTurn(ranges)] : ranges
-    return texts.map((text) => listStatement(compile(text)))
-  }
-
-  #ranges(
-    query: SelectQueryNode,
-    position: Position | null,
-    reverse: boolean,
-    most: number | null,
-  ): readonly SelectQueryNode[] {
-    const { database, terms } = this.#options
+    const { database, terms, compile } = this.#options
     const { dialect } = database
     const keys = (reverse ? reversedTerms(terms) : terms).map((term, place) =>
       position === null ? term : { ...term, value: this.#valueAt(place, position, term) },
     )
     const limit = most === null ? LIMIT : LimitNode.create(ValueNode.createImmediate(most))
-    return dialect
+    const ranges = dialect
       .seek(keys, !isReadFromTables(query))
       .filter(({ condition }) => condition !== false)
       .map((step) => this.#textOf(query, step, limit))
+    const inTurn = ranges.length > (most === null ? 1 : 0) && dialect.inTurn
+    const texts = inTurn ? [inTurn(ranges)] : ranges
+    return texts.map((text) => listStatement(compile(text)))
   }
 
   #textOf(query: SelectQueryNode, { condition, terms }: SeekStep, limit: LimitNode) {

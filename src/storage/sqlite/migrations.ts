@@ -12,7 +12,7 @@ export const migrations: MigrationDialect = {
   integer: 'integer',
   growing: (column) => column.autoIncrement().primaryKey(),
   exclusively: (database, work) => database.transaction().execute(work),
-  run: (database, step, parts) => keepingReferences(database, () => runAll(database, step, parts)),
+  run,
   refuseDrop,
   undone: true,
   // The declared type of a column decides the comparison of its values: see `kindOf`.
@@ -100,14 +100,12 @@ function check(
 
 /**
  * SQLite accepts a reference to a missing table, and then refuses every row. Other databases refuse the reference, so it is
- * refused here if `work` leaves a new one behind.
+ * refused here if the step leaves a new one behind.
  */
-async function keepingReferences(
-  database: Kysely<unknown>,
-  work: () => Promise<void>,
-): Promise<void> {
+async function run(...given: Parameters<typeof runAll>): Promise<void> {
+  const [database] = given
   const before = new Set(await lostReferences(database))
-  await work()
+  await runAll(...given)
   const lost = (await lostReferences(database)).find((each) => !before.has(each))
   if (lost !== undefined) throw new MigrationFailed(lost)
 }

@@ -113,7 +113,7 @@ function heldFor<Held extends object>({ takesDigits }: AnyField, held: Held): He
 }
 
 /** A partial update replaces the whole of it. */
-function wholeIn(place: SchemaPlace): SchemaPlace {
+export function wholeIn(place: SchemaPlace): SchemaPlace {
   return place.direction === 'patch' ? { ...place, direction: 'input' } : place
 }
 

@@ -250,7 +250,7 @@ type Keep = NonNullable<Field['keep']>
 function keeperOf(store: FileStore | FileStore['save'], { key }: Rules): Keep {
   const place: FileStore = typeof store === 'function' ? { save: store } : store
   const keptAs = oncePer((_file: CheckedFile): { key?: string; saved?: unknown } => ({}))
-  const keep = (seen: CheckedFile, request: ApiRequest) => {
+  return (seen: CheckedFile, { request }) => {
     const kept = keptAs(seen)
     const name = (kept.key ??=
       key?.(seen, request) ?? `${randomToken(16, 'base64url')}-${seen.name}`)
@@ -260,5 +260,4 @@ function keeperOf(store: FileStore | FileStore['save'], { key }: Rules): Keep {
     }
     return { value: name, work: () => (kept.saved ??= after(saving(), () => true)) }
   }
-  return (given, { request }) => keep(given, request)
 }

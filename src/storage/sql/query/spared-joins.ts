@@ -54,10 +54,14 @@ export function knownTables(
   if (names === null) return null
   const { joins = [] } = query
   const first = names.length - joins.length
+  const walked: SelectQueryNode = { kind: 'SelectQueryNode', from: query.from! }
   const isSpare = (join: JoinNode, at: number): MaybePromise<boolean> => {
     if (join.joinType !== 'LeftJoin') return false
     const before = names.slice(0, first + at).map(allOf)
-    const walks = [at, at + 1].map((end) => compile(walkOf(query, end, before)))
+    // The first tables, with columns of some of them, which have to be read.
+    const walks = [at, at + 1].map((end) =>
+      compile({ ...walked, joins: joins.slice(0, end), selections: before }),
+    )
     return after(
       each(walks, (walk) => database.dialect.walked(database, walk)),
       ([without, joined]) => without !== null && without === joined,
@@ -112,15 +116,6 @@ function each<T, R>(
     (before, item) => after(before, (found) => after(ask(item), (next) => [...found, next])),
     [],
   )
-}
-
-/** A query of the first tables, with columns of some of them, which have to be read. */
-function walkOf(
-  { from, joins }: SelectQueryNode,
-  end: number,
-  selections: readonly SelectionNode[],
-): SelectQueryNode {
-  return { kind: 'SelectQueryNode', from: from!, joins: joins!.slice(0, end), selections }
 }
 
 function allOf(name: string): SelectionNode {

@@ -136,7 +136,7 @@ export class SqlList<Row> {
   ): MaybePromise<Page<Row>> {
     const total = numberIn(counted)
     const count = this.#inWindow(total)
-    return after(this.#rowsAt(reader, at(count), { count, total, given }), (table) =>
+    return after(this.#rowsAt(reader, at(count), total, given), (table) =>
       Object.assign(portionIn<Row>(table), { count }),
     )
   }
@@ -145,13 +145,10 @@ export class SqlList<Row> {
   #rowsAt(
     reader: Reader,
     { offset, limit }: Window,
-    {
-      count,
-      total,
-      given,
-    }: { readonly count: number; readonly total: number; readonly given: Given },
+    total: number,
+    given: Given,
   ): MaybePromise<Rows> {
-    const size = Math.min(limit, count - offset)
+    const size = Math.min(limit, this.#inWindow(total) - offset)
     if (size <= 0) return NOTHING
     const start = this.#limit.skip + offset
     const behind = total - start - size
