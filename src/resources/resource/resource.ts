@@ -11,7 +11,7 @@ import { type AnyAction, type ResourceAction, actionBehaviour } from '../endpoin
 import { withErrors } from '../endpoints/own-errors.ts'
 import { LIST_OPTIONS, list } from '../endpoints/list.ts'
 import { OneByOne, writeRows } from '../serializers/embedded-writes.ts'
-import { type GivenRows, embedsRows, takenRows, writableIn } from '../serializers/embedding.ts'
+import { type GivenRows, embedsIn, takenRows, writableIn } from '../serializers/embedding.ts'
 import {
   type DeclaredSerializer,
   choose,
@@ -244,7 +244,7 @@ function behavioursOf(
 
 /** Keeps embedded rows within the scope of the request, like the rows themselves. */
 function showing(given: Behaviour, { around }: Facts, serializer: unknown): Behaviour {
-  const embeds = knownChoices(serializer)?.some(embedsRows) ?? true
+  const embeds = knownChoices(serializer)?.some((each) => embedsIn(each).length > 0) ?? true
   if (around === null || !embeds) return given
   return { ...given, handle: (request) => after(around(request), () => given.handle(request)) }
 }

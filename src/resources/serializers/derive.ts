@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import type { Field, Fields, Validator } from './declaration.ts'
 import { type Lengths, list } from './fields/collections.ts'
 import { nested } from './fields/nested.ts'
-import { embeddedMembers } from './embedding.ts'
+import { embedsIn } from './embedding.ts'
 import { NULL, underNoField } from './read-object.ts'
 import { Refused } from './refused.ts'
 import {
@@ -121,7 +121,7 @@ export type ManySerializer<S extends Serializer> = InputSerializer<
  * const created = await many(article, { maxLength: 100 }).parse(await request.body(), request)
  */
 export function many<S extends Serializer>(item: S, lengths: Lengths = {}): ManySerializer<S> {
-  const names = JSON.stringify(embeddedMembers(item))
+  const names = JSON.stringify(embedsIn(item).map(([name]) => name))
   if (names !== '[]')
     throw new ConfigurationError(
       `many() shows rows by themselves, and its serializer embeds rows, which are looked up. Leave them out, also where it only reads: many(omit(…, ${names})).`,

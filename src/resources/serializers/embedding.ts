@@ -186,9 +186,8 @@ export function takenRows(input: unknown): readonly GivenRows[] {
 export function writableIn(
   serializer: object,
 ): readonly (Pick<Embeds, 'scope'> & { readonly field: string; readonly store: object })[] {
-  const { fields = {} } = serializer as Partial<Declared>
-  return Object.entries(fields).flatMap(([field, { embeds }]) =>
-    embeds?.writable ? [{ field, store: embeds.store, scope: embeds.scope }] : [],
+  return embedsIn(serializer).flatMap(([field, { writable, store, scope }]) =>
+    writable ? [{ field, store, scope }] : [],
   )
 }
 
@@ -231,27 +230,18 @@ export function embeddedIn(
   serializer: object,
   path: readonly string[] = [],
 ): readonly { readonly field: string; readonly store: object }[] {
-  const { fields = {} } = serializer as Partial<Declared>
-  return Object.entries(fields).flatMap(([name, { embeds }]) => {
-    if (embeds === undefined) return []
+  return embedsIn(serializer).flatMap(([name, { store, scope, serializer: inner }]) => {
     const place = [...path, name]
-    const isKept = typeof embeds.store !== 'function' && embeds.scope !== null
-    const own = isKept ? [{ field: place.join('.'), store: embeds.store }] : []
-    return [...own, ...embeddedIn(embeds.serializer, place)]
+    const isKept = typeof store !== 'function' && scope !== null
+    const own = isKept ? [{ field: place.join('.'), store }] : []
+    return [...own, ...embeddedIn(inner, place)]
   })
 }
 
-interface Declared {
-  readonly fields: Readonly<Record<string, Named['field']>>
-}
-
 /** The members of a serializer that hold rows of other stores. */
-export function embeddedMembers(serializer: object): readonly string[] {
-  const { fields = {} } = serializer as Partial<Declared>
-  return Object.keys(fields).filter((name) => fields[name]!.embeds !== undefined)
-}
-
-/** Does the serializer embed rows? */
-export function embedsRows(serializer: object): boolean {
-  return embeddedMembers(serializer).length > 0
+export function embedsIn(serializer: object): readonly (readonly [name: string, Embeds])[] {
+  const { fields = {} } = serializer as { readonly fields?: Record<string, Named['field']> }
+  return Object.entries(fields).flatMap(([name, { embeds }]) =>
+    embeds === undefined ? [] : [[name, embeds] as const],
+  )
 }

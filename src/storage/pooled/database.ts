@@ -30,8 +30,6 @@ const DESCRIBED = 500
 /** Milliseconds that counting may wait for a connection, and then for the answer. */
 const COUNTING = 2000
 
-type Question<T> = (connection: PooledConnection) => Promise<T>
-
 export interface PooledDialect extends Dialect {
   readonly counters: CounterStatements
   /** The isolation of the application's transactions, if it is not the server's default. */
@@ -181,7 +179,10 @@ export class PooledDatabase extends BaseDatabase implements ServerDatabase {
     }
   }
 
-  async #borrowing<T>(work: Question<T>, use: Use = 'read'): Promise<T> {
+  async #borrowing<T>(
+    work: (connection: PooledConnection) => Promise<T>,
+    use: Use = 'read',
+  ): Promise<T> {
     const connection = await this.#pool.connect(use)
     try {
       return await work(connection)
@@ -242,7 +243,9 @@ class QuickReads {
     } finally {
       if (--ride.unanswered === 0) {
         connection.release()
-        this.#note(statement.sql, (performance.now() - began) / ride.reads)
+        const took = (performance.now() - began) / ride.reads
+        const before = this.#times.get(statement.sql) ?? Infinity
+        this.#times.set(statement.sql, Math.min(took, SLOWER * before))
       }
     }
   }
@@ -264,10 +267,6 @@ class QuickReads {
     }
     ride.connection.then(leave, leave)
     return ride
-  }
-
-  #note(sql: string, took: number): void {
-    this.#times.set(sql, Math.min(took, SLOWER * (this.#times.get(sql) ?? Infinity)))
   }
 }
 

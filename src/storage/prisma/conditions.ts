@@ -150,7 +150,11 @@ export async function whereOf(
   const { operator, value } = condition
   const field = model.field(name)
   if (condition.exact) await checkScope(model, name)
-  if (operator === 'isNull') return nullWhere(model, field, condition)
+  if (operator === 'isNull') {
+    if (typeof value !== 'boolean') throw unfitValue(condition)
+    if (!(await model.isNullable(field))) return value ? NO_ROW : ALL
+    return { [name]: value ? null : { not: null } }
+  }
   if (field.isEnum)
     for (const each of [value].flat())
       if (each !== null && !(await model.hasName(field, each))) throw unfitValue(condition)
@@ -169,16 +173,6 @@ export async function whereOf(
     return textWhere(model, field, condition)
   }
   return compared(field, condition)
-}
-
-async function nullWhere(
-  model: PrismaModel,
-  field: PrismaField,
-  condition: Condition,
-): Promise<Where> {
-  if (typeof condition.value !== 'boolean') throw unfitValue(condition)
-  if (!(await model.isNullable(field))) return condition.value ? NO_ROW : ALL
-  return { [field.name]: condition.value ? null : { not: null } }
 }
 
 function meantBy(field: PrismaField, value: unknown, condition: Condition): unknown {

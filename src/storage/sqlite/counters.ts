@@ -84,14 +84,12 @@ export class SqliteCounters implements CounterStore {
       const ledger = new Ledger(writer)
       const answers = group.map((waiting) => answerOf(waiting, ledger))
       this.#rows += ledger.write()
-      if (this.#rows >= SWEEP) this.#sweep(ledger)
+      if (this.#rows >= SWEEP) {
+        ledger.sweep(2 * this.#rows)
+        this.#rows = 0
+      }
       return answers
     })
-  }
-
-  #sweep(ledger: Ledger): void {
-    ledger.sweep(2 * this.#rows)
-    this.#rows = 0
   }
 }
 

@@ -259,7 +259,11 @@ function dayIn(text: string): string {
 /** Texts of databases may lack the zone; they are asked to use UTC. */
 function showInstant(value: string | Date | number): string {
   if (typeof value === 'number') return isoOf(new Date(value))
-  if (value instanceof Date) return exactInstant(value) ?? isoOf(value)
+  if (value instanceof Date) {
+    // With the microseconds of the database; `null`: the `Date` is exact.
+    const text = exactTextOf(value)
+    return (text && writtenInstant(text)) ?? isoOf(value)
+  }
   if (typeof value !== 'string')
     throw new Unshowable('A row holds something that is no date and time.')
   const quick = canonicalIn(value)
@@ -286,12 +290,6 @@ const DIGITS: readonly string[] = Array.from({ length: 100 }, (_, n) => String(n
 
 function two(number: number): string {
   return DIGITS[number]!
-}
-
-/** The instant with the microseconds of the database; `null`: the `Date` is exact. */
-function exactInstant(value: Date): string | null {
-  const text = exactTextOf(value)
-  return text === null ? null : writtenInstant(text)
 }
 
 /** A text in our form, or in one that databases write; `null`: it has to be read. */

@@ -4,7 +4,7 @@ import type { ParseOptions, Serializer } from '../../../core/ports/serializer.ts
 import { ConfigurationError } from '../../../core/errors/configuration-error.ts'
 import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
-import { embedsRows } from '../embedding.ts'
+import { embedsIn } from '../embedding.ts'
 import { fieldOf } from '../field-of.ts'
 
 /**
@@ -30,7 +30,7 @@ export function nested<S extends Serializer, const O = unknown>(
     show: (value, request) => find().represent(value, request) as OutputOf<S>,
     read: (value, context) => readOf(find())(value, context) as never,
     check: (settings, service, name) =>
-      embedsRows(find())
+      embedsIn(find()).length > 0
         ? `The field "${name}" nests a serializer that embeds rows, which are looked up for rows of a store: embed the rows that it shows, or leave the embedded ones out.`
         : checkNested(settings, service, name),
     schema: (place) => place.refer(find(), place),

@@ -344,7 +344,15 @@ export class Building {
     let creating: CreateTableBuilder<string, string> = this.#db.schema.createTable(table)
     for (const [name, column] of Object.entries(columns)) {
       creating = creating.addColumn(name, this.#type(column), this.#column(name, column))
-      creating = this.#referring(creating, table, name, column)
+      const { references } = column
+      if (references === undefined || this.#dialect.inlineReferences) continue
+      creating = creating.addForeignKeyConstraint(
+        this.#noteReference(table, name),
+        [name],
+        references.table,
+        [references.key],
+        (constraint) => constraint.onDelete(references.onDelete),
+      )
     }
     if (primaryKey !== undefined)
       creating = creating.addPrimaryKeyConstraint(
@@ -489,22 +497,6 @@ export class Building {
     if (parts.length === 0) return null
     const named = this.#dialect.inlineReferences ? sql`constraint ${sql.id(name)} ` : sql``
     return sql`${named}check (${sql.join(parts, sql` and `)})`
-  }
-
-  #referring(
-    creating: CreateTableBuilder<string, string>,
-    table: string,
-    name: string,
-    { references }: ColumnDefinition,
-  ): CreateTableBuilder<string, string> {
-    if (references === undefined || this.#dialect.inlineReferences) return creating
-    return creating.addForeignKeyConstraint(
-      this.#noteReference(table, name),
-      [name],
-      references.table,
-      [references.key],
-      (constraint) => constraint.onDelete(references.onDelete),
-    )
   }
 
   #noteReference(table: string, name: string): string {

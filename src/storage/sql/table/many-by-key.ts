@@ -79,8 +79,11 @@ export class LookUps {
   #first(query: OperationNodeSource, columns: Columns, size: number): Statement | null {
     const [column] = columns[0]!
     const shape = columns.some(hasNull) ? null : this.#shapeOf(columns)
-    if (shape !== null)
-      return withValues(this.#known(query, shape, column), [size, 0, ...shape.values])
+    if (shape !== null) {
+      const make = () => this.#compiled(this.#placed(query, shape), column)
+      const known = keptIn(this.#textsOf(query), shape.name, make)
+      return withValues(known, [size, 0, ...shape.values])
+    }
     const narrowest = this.#narrowed(query, columns)
     return narrowest && withValues(this.#compiled(narrowest, column), [size])
   }
@@ -90,11 +93,6 @@ export class LookUps {
       ([field, value]) => [{ field, operator: 'in', value: [value].flat(), exact: true }] as const,
     )
     return shapeOf(this.#into.database.dialect, conditions, (field) => this.#columns.kindOf(field))
-  }
-
-  #known(query: OperationNodeSource, shape: Shape, column: string): Statement {
-    const make = () => this.#compiled(this.#placed(query, shape), column)
-    return keptIn(this.#textsOf(query), shape.name, make)
   }
 
   #placed(query: OperationNodeSource, { conditions }: Shape): SelectQueryNode {
