@@ -179,7 +179,7 @@ class Connection {
   /** Is too much of a body to come for another request? What comes after the answer is bounded in any case. */
   endsWith(response: ServerResponse): boolean {
     const { req } = response
-    if (req.complete) return false
+    if (req.complete || !hasBody(req)) return false
     response.once('finish', () => takeRest(req))
     if (!isEndless(req)) return false
     this.#socket.destroySoon = () => this.#end(UPLOADING)
