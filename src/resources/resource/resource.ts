@@ -313,7 +313,7 @@ function writersOf({ name, storeFor }: Facts, parts: UntypedSpec) {
   /** Writes; with a rule, rule and write are one transaction. `next`: the row after the write; `null`: it is deleted. */
   const perform = <T>(
     store: UntypedStore,
-    { verb, next, given = [], ...change }: Performed,
+    { written, next, given = [], ...change }: Performed,
     write: (store: UntypedStore, transaction?: unknown) => MaybePromise<T>,
   ): MaybePromise<T> => {
     if (rule === undefined && given.length === 0) return write(store)
@@ -327,7 +327,7 @@ function writersOf({ name, storeFor }: Facts, parts: UntypedSpec) {
         const how = { isNew: row === null, request, transaction, together }
         for (const each of given) await writeRows(each, made as AnyRow, how)
         return made
-      }, verb)
+      }, written)
     return work(true).catch((error: unknown) => {
       if (error instanceof OneByOne) return work(false)
       throw error
@@ -339,9 +339,10 @@ function writersOf({ name, storeFor }: Facts, parts: UntypedSpec) {
       if (row !== undefined) checkTenant(input, row, parts, request)
       const { parent } = kept
       const given = takenRows(input)
-      const verb = row === undefined ? 'insert' : 'update'
+      const values = (input ?? {}) as AnyRow
+      const written = { verb: row === undefined ? 'insert' : 'update', values } as const
       const next = () => overRow(input, row)
-      const change = { verb, next, row: row ?? null, request, parent, given } as const
+      const change = { written, next, row: row ?? null, request, parent, given }
       return perform(settledIn(kept, request, row), change, (store, transaction) =>
         row === undefined
           ? performCreate(input, request, store, parent, transaction as never)
@@ -355,7 +356,8 @@ function writersOf({ name, storeFor }: Facts, parts: UntypedSpec) {
     changing: saving,
     removing: (row: AnyRow, request: ApiRequest) =>
       after(storeFor(request), ({ store: kept, parent }) => {
-        const change = { verb: 'delete', next: () => null, row, request, parent } as const
+        const written = { verb: 'delete', values: {} } as const
+        const change = { written, next: () => null, row, request, parent }
         return perform(kept, change, (store, transaction) =>
           performDestroy(row, request, store, parent, transaction as never),
         )
@@ -364,7 +366,7 @@ function writersOf({ name, storeFor }: Facts, parts: UntypedSpec) {
 }
 
 interface Performed {
-  readonly verb: 'insert' | 'update' | 'delete'
+  readonly written: { readonly verb: 'insert' | 'update' | 'delete'; readonly values: AnyRow }
   readonly next: () => AnyRow | null
   readonly row: AnyRow | null
   readonly request: ApiRequest
@@ -381,7 +383,7 @@ function overRow(input: unknown, row: AnyRow = {}): AnyRow {
 
 type InTransaction = <T>(
   work: (transaction: unknown, store: UntypedStore) => MaybePromise<T>,
-  verb: Performed['verb'],
+  written: Performed['written'],
 ) => Promise<T>
 
 /** @throws ConfigurationError the store has no transactions, which `rule` or the writing of embedded rows needs */
@@ -390,7 +392,8 @@ function transactionsOf(
   name: string,
   rule: UntypedSpec['validateInTransaction'],
 ): InTransaction {
-  if (store.inTransaction !== undefined) return (work, verb) => store.inTransaction!(work, verb)
+  if (store.inTransaction !== undefined)
+    return (work, written) => store.inTransaction!(work, written)
   const needing = rule ? 'validateInTransaction needs' : 'embedded rows that clients write need'
   throw new ConfigurationError(
     `The resource ${name}: ${needing} a store with inTransaction(work), as sqlTable() makes it.`,

@@ -8,7 +8,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { ConstraintViolation } from '../../core/errors/storage-errors.ts'
 import type { MaybePromise } from '../../core/std/after.ts'
 import type { ScopeOf } from '../../core/types/resources.ts'
-import type { AnyRows, AnyTables, Attempt } from '../sql/dialect.ts'
+import type { AnyRows, AnyTables, AttemptedWrite } from '../sql/dialect.ts'
 import type { RelationNames } from '../sql/query/relations.ts'
 import type { SqlDatabase, SqlSource, SqlTransaction } from '../sql/sql-database.ts'
 import {
@@ -82,7 +82,7 @@ export interface DrizzleTable<
       transaction: SqlTransaction,
       table: DrizzleTable<T, Key, Related>,
     ) => MaybePromise<Result>,
-    verb?: Attempt['verb'],
+    change?: AttemptedWrite,
   ): Promise<Result>
   /** The rows with these values, as for `sqlTable`: a list means "one of these". */
   within<V extends ScopeOf<InferSelectModel<T>>>(values: V): DrizzleTable<T, Key, Related>
@@ -241,11 +241,11 @@ class MappedTable {
 
   inTransaction<T>(
     work: (transaction: SqlTransaction, table: MappedTable) => MaybePromise<T>,
-    verb?: Attempt['verb'],
+    change?: AttemptedWrite,
   ): Promise<T> {
     const within = (transaction: SqlTransaction, table: StoredTable) =>
       work(transaction, this.#with(table))
-    return this.stored.inTransaction(within, verb)
+    return this.stored.inTransaction(within, change)
   }
 
   #with(stored: StoredTable): MappedTable {

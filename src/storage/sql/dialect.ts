@@ -233,6 +233,9 @@ export interface Attempt {
   readonly reader: Reader
 }
 
+/** What is to be written, and how. */
+export type AttemptedWrite = Pick<Attempt, 'verb' | 'values'>
+
 export interface Violation {
   readonly kind: ViolationKind
   readonly columns: readonly string[]

@@ -586,10 +586,12 @@ describe.each(DATABASES.filter(([, dialect]) => dialect !== 'mysql'))(
         'drop table line',
         'drop table invoice',
         'create table clinic (id integer primary key)',
-        `create table invoice (id ${key}, clinic integer not null references clinic (id) ${end}, title varchar(40) not null)`,
+        'create table heading (title varchar(40) primary key)',
+        `create table invoice (id ${key}, clinic integer not null references clinic (id) ${end}, title varchar(40) not null references heading (title) ${end})`,
         `create table line (id ${key}, clinic integer not null, invoice integer not null references invoice (id) ${end}, product integer, code varchar(10) not null, amount integer not null, kind varchar(9) default 'usual')`,
         `create table payment (line integer not null references line (id) ${end})`,
         'insert into clinic values (1)',
+        `insert into heading values ('A'), ('B')`,
       )
       return declared(database, more)
     }
@@ -599,6 +601,8 @@ describe.each(DATABASES.filter(([, dialect]) => dialect !== 'mysql'))(
       const { client: http, db } = await deferring()
       const url = `/invoices/${data(await http.post('/invoices/', { json: { title: 'A', lines } })).id}/`
       const [line] = await db.selectFrom('line').select('id').execute()
+      const unknown = await http.patch(url, { json: { title: 'C', lines } })
+      expect([unknown.status, Object.keys(unknown.data as object)]).toEqual([400, ['title']])
       const elsewhere = { json: { title: 'B', lines }, headers: { 'x-clinic': '9' } }
       expect((await http.post('/invoices/', elsewhere)).status).toBe(400)
       await db

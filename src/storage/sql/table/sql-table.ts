@@ -23,7 +23,7 @@ import { NotMigrated } from '../../../core/errors/storage-errors.ts'
 import { type MaybePromise, after, recoverFrom } from '../../../core/std/after.ts'
 import { portionOf, toRowObjects } from '../../../core/std/row-objects.ts'
 import type { ScopeOf } from '../../../core/types/resources.ts'
-import type { AnyRows, AnyTables, Attempt, Reader } from '../dialect.ts'
+import type { AnyRows, AnyTables, Attempt, Reader, AttemptedWrite } from '../dialect.ts'
 import type { RelationScope } from '../../../resources/serializers/tenant-references.ts'
 import type {
   KnownRelation,
@@ -160,13 +160,13 @@ export interface SqlTable<
    * })
    */
   in(transaction: Executor): SqlTable<Tables, Table, Key, Related>
-  /** Begins a transaction for resources: `work` gets it, with the table in it. `verb` is what it does to rows; default: `'update'`. */
+  /** Begins a transaction for resources: `work` gets it, with the table in it. `change` explains refusals at its end. */
   inTransaction<T>(
     work: (
       transaction: SqlTransaction,
       table: SqlTable<Tables, Table, Key, Related>,
     ) => MaybePromise<T>,
-    verb?: Attempt['verb'],
+    change?: AttemptedWrite,
   ): Promise<T>
   /**
    * The rows with these values; a list means "one of these". The database compares them in every statement.
@@ -386,7 +386,7 @@ export class StoredTable {
 
   async inTransaction<T>(
     work: (transaction: SqlTransaction, table: StoredTable) => MaybePromise<T>,
-    verb: Attempt['verb'] = 'update',
+    change: AttemptedWrite = { verb: 'update', values: {} },
   ): Promise<T> {
     let commits = false
     try {
@@ -399,8 +399,7 @@ export class StoredTable {
       // Checks at the end of the transaction fail only here; what failed within it has been explained there.
       if (!commits) throw error
       const { facts } = await this.#options.known(this.#reader)
-      const attempt = { verb, facts, reader: this.#reader, values: {} }
-      throw await toViolation(this.#options, error, attempt)
+      throw await toViolation(this.#options, error, { ...change, facts, reader: this.#reader })
     }
   }
 
