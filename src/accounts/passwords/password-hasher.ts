@@ -162,8 +162,11 @@ export class PasswordHasher {
 
 /** `null`: no password fits the hash, or it cannot be read here. */
 export function readHash(encoded: string): Check | null {
-  const checks = FORMATS.values().map((format) => format(encoded))
-  return checks.find((check) => check !== null) ?? null
+  for (const format of FORMATS) {
+    const check = format(encoded)
+    if (check !== null) return check
+  }
+  return null
 }
 
 /** A text in place of a hash, different each time. Django's begin alike. */

@@ -64,8 +64,8 @@ function shapeOf(path: string): string {
 
 /** `/a/b/` → `/a`, `/a/`, `/a/b`, `/a/b/`. */
 function beginnings(path: string): readonly string[] {
-  const slashes = path.matchAll(/(?!^)\//g).take(MOST_CRUMBS / 2)
-  const cuts = [...slashes].flatMap(({ index: at }) => [path.slice(0, at), path.slice(0, at + 1)])
+  const slashes = [...path.matchAll(/(?!^)\//g)].slice(0, MOST_CRUMBS / 2)
+  const cuts = slashes.flatMap(({ index: at }) => [path.slice(0, at), path.slice(0, at + 1)])
   return cuts.includes(path) || path === '/' ? cuts : [...cuts, path]
 }
 
