@@ -140,7 +140,7 @@ function usableKeys(given: unknown): readonly object[] {
   if (!Array.isArray(keys)) return []
   return keys.filter(
     (key: unknown): key is object =>
-      Object(key) === key && !Array.isArray(key) && !isPrivateKey(key as object),
+      typeof key === 'object' && key !== null && !Array.isArray(key) && !isPrivateKey(key),
   )
 }
 
