@@ -27,7 +27,7 @@ export { anonymousUser } from './preset/built-in.ts'
 export * from './policies/authentication/basic.ts'
 export * from './policies/authentication/remote-user.ts'
 export { Csrf, CSRF_FIELD } from './policies/authentication/csrf/csrf.ts'
-export { CsrfFailed, refuseForeign } from './policies/authentication/csrf/trusted-origins.ts'
+export { CsrfFailed, refuseForeign } from './policies/authentication/csrf/foreign-requests.ts'
 export {
   type SessionAuthenticationOptions,
   SessionAuthentication,

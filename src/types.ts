@@ -76,7 +76,7 @@ export type {
   Fitting,
 } from './resources/resource/resource-types.ts'
 export type { CsrfSessions, IssuedToken } from './policies/authentication/csrf/csrf.ts'
-export type { CsrfReason } from './policies/authentication/csrf/trusted-origins.ts'
+export type { CsrfReason } from './policies/authentication/csrf/foreign-requests.ts'
 export type { LoggedIn, LoginAccounts } from './accounts/login/session-login.ts'
 export type { ActsAs } from './policies/authentication/session.ts'
 export type { SizedContent, DownloadSource } from './resources/endpoints/download.ts'

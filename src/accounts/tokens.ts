@@ -187,10 +187,11 @@ export class Tokens<U extends User = User> implements TokenVerifier<U>, TokenIss
   /** A new usual token in place of the one the user has, which is dead at once (K42). */
   async regenerate(user: User): Promise<Token> {
     await this.#parts.verified.check(user)
+    const old = await this.#parts.store.ofUser(user.id, '')
     const [key, facts] = [newKey(this.#prefix), this.#usual()]
     const token = { ...this.#keys.seal(key, user.id), ...facts }
     if (await this.#parts.store.replace(user.id, token))
-      await this.#parts.events.emit('token.revoked', { user, token: facts })
+      await this.#parts.events.emit('token.revoked', { user, token: factsOf(old ?? facts) })
     await this.#parts.verified.check(user)
     return this.#created(key, user, facts)
   }

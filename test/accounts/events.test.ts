@@ -96,6 +96,21 @@ describe('events', () => {
     expect(logger.errors).toEqual([])
   })
 
+  test('tell of the old token where a new one replaces it', async () => {
+    let now = 5
+    const { users, tokens, events } = await openAccounts({ now: () => now })
+    const alice = await users.create({ username: 'alice' })
+    await tokens.obtain(alice)
+    const revoked: unknown[] = []
+    events.on('token.revoked', ({ token }) => void revoked.push(token))
+    now = 9000
+    const fresh = await tokens.regenerate(alice)
+    expect(revoked).toEqual([
+      { name: '', scopes: null, created: new Date(5), expires: null, lastUsed: null },
+    ])
+    expect(fresh.created).toEqual(new Date(9000))
+  })
+
   test('are heard until the listener is taken off', async () => {
     const events = new AccountEvents()
     const heard: number[] = []

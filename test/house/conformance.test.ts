@@ -36,7 +36,7 @@ import { type Composers, composers } from '../../conformance/parts/composers.ts'
 import { configured, createService } from '../../conformance/service.ts'
 import { type World, createWorld } from '../../conformance/world.ts'
 import * as composition from '../../src/policies/permissions/composition.ts'
-import { KEYS } from '../../src/core/settings/layer-keys.ts'
+import { KEYS } from '../../src/core/settings/endpoint-settings.ts'
 import * as order from '../../src/policies/versioning/schemes.ts'
 
 const cases = loadCases([join(DATA, 'cases')])

@@ -67,8 +67,8 @@ test.each([
   ],
   [
     'an address of a database where none is chosen',
-    { 'src/core/settings/layer-keys.ts': `const address = 'sqlite:colophon.sqlite'\n` },
-    `src/core/settings/layer-keys.ts:1 "sqlite" names a database outside of storage/`,
+    { 'src/core/settings/endpoint-settings.ts': `const address = 'sqlite:colophon.sqlite'\n` },
+    `src/core/settings/endpoint-settings.ts:1 "sqlite" names a database outside of storage/`,
   ],
 ])('finds %s', (_, sources, complaint) => {
   expect(complaintsAbout(sources)).toEqual([complaint])

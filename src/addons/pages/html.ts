@@ -3,7 +3,7 @@ import type { Accepted, RenderContext, Renderer, Reply } from '../../core/ports/
 import type { ApiRequest, Incoming } from '../../core/ports/request.ts'
 import { Message } from '../../core/messages/message.ts'
 import { wordsFor } from '../../core/messages/words.ts'
-import { contentPolicy } from '../../core/representations/page-headers.ts'
+import { contentPolicy } from '../../core/representations/html-headers.ts'
 import type { Comparison, Side } from './compare.ts'
 import type { PageModel } from './page-model.ts'
 import { type Templates, templatesFor } from './templates.ts'

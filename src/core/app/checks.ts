@@ -4,7 +4,7 @@ import type { VersioningFacts } from '../ports/policies/versioning.ts'
 import type { ServiceFacts } from '../ports/service-facts.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Folded } from '../settings/fold.ts'
-import { KEYS, SETTING_NAMES } from '../settings/layer-keys.ts'
+import { KEYS, SETTING_NAMES } from '../settings/endpoint-settings.ts'
 import { unknownVersionProblem, versionFactsProblem } from '../versions/life.ts'
 import type { Route } from '../types/routes.ts'
 

@@ -2,7 +2,7 @@
 import type { Prepared } from '../ports/page.ts'
 import type { Reply } from '../ports/representations.ts'
 import { wordsFor } from '../messages/words.ts'
-import { pageHeaders } from '../representations/page-headers.ts'
+import { pageHeaders } from '../representations/html-headers.ts'
 import { joinedNames } from '../std/http/header-value.ts'
 import { rateLimitFields } from './check-throttles.ts'
 import type { Context, CountedLimits } from './context.ts'

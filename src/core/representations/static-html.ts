@@ -1,6 +1,6 @@
 import type { RenderContext, Renderer, Reply } from '../ports/representations.ts'
 import { wordsFor } from '../messages/words.ts'
-import { contentPolicy, styleHash } from './page-headers.ts'
+import { contentPolicy, styleHash } from './html-headers.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
 
 /**

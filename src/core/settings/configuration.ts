@@ -4,7 +4,7 @@ import type { Finding, Logger } from '../ports/kernel.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Registry } from './class-values.ts'
 import type { Layer, NamedLayer } from './fold.ts'
-import { KEYS, LAYER_KEYS, knownKey, problemOf } from './layer-keys.ts'
+import { KEYS, LAYER_KEYS, knownKey, problemOf } from './endpoint-settings.ts'
 import { type OptionRule, isObject, isPlain } from './options.ts'
 import {
   SERVICE_DEFAULTS,

@@ -1,6 +1,6 @@
 import type { Settings } from '../ports/settings/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { KEYS, SETTING_NAMES, knownSetting, problemOf } from './layer-keys.ts'
+import { KEYS, SETTING_NAMES, knownSetting, problemOf } from './endpoint-settings.ts'
 
 export type Layer = { readonly [K in keyof Settings]?: Settings[K] | undefined }
 

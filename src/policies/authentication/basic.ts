@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { AuthenticationFailed } from '../../core/errors/api-errors.ts'
 import { credentialWords, utf8FromBytes } from '../../core/std/http/authorization.ts'
 import { toQuotedString } from '../../core/std/http/header-value.ts'
-import { refuseForeign } from './csrf/trusted-origins.ts'
+import { refuseForeign } from './csrf/foreign-requests.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
 import { checkNames } from '../../core/settings/options.ts'
 

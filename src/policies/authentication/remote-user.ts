@@ -4,7 +4,7 @@ import { type MaybePromise, after } from '../../core/std/after.ts'
 import type { ServiceFacts } from '../../core/ports/service-facts.ts'
 import type { RemoteUserBackend, User } from '../../core/ports/credentials.ts'
 import { TEXT, able, checkNames, checkOptions } from '../../core/settings/options.ts'
-import { refuseForeign } from './csrf/trusted-origins.ts'
+import { refuseForeign } from './csrf/foreign-requests.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
 
 /** Options of the remote-user scheme. */

@@ -7,7 +7,7 @@ import type { ServiceFacts } from '../../core/ports/service-facts.ts'
 import type { SessionReader } from '../../core/ports/sessions.ts'
 import { sentCookie } from './cookies.ts'
 import { CSRF_FIELD, Csrf, type IssuedToken } from './csrf/csrf.ts'
-import { CsrfFailed, SAFE_METHODS } from './csrf/trusted-origins.ts'
+import { CsrfFailed, SAFE_METHODS } from './csrf/foreign-requests.ts'
 import type { SecurityFacts } from '../../core/types/documents.ts'
 import { checkNames } from '../../core/settings/options.ts'
 

@@ -4,7 +4,7 @@ import { DEFAULTS } from '../../../src/preset/built-in.ts'
 import { ConfigurationError } from '../../../src/core/errors/configuration-error.ts'
 import { AllowAny, IsAuthenticated } from '../../../src/policies/permissions/builtin.ts'
 import { type Layer, describe as shown, fold } from '../../../src/core/settings/fold.ts'
-import { KEYS, SETTING_NAMES } from '../../../src/core/settings/layer-keys.ts'
+import { KEYS, SETTING_NAMES } from '../../../src/core/settings/endpoint-settings.ts'
 
 const layer = (name: string, values: object): { name: string; values: Layer } => ({ name, values })
 const one = [new AllowAny()]

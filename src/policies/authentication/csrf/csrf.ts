@@ -5,7 +5,7 @@ import { randomText } from '../../../core/secrets/keys.ts'
 import { Form } from '../../../core/std/http/form.ts'
 import { isOfForm } from '../../../core/std/http/media-type.ts'
 import { sentCookie, setCookie } from '../cookies.ts'
-import { CsrfFailed, type CsrfReason, foreignReason } from './trusted-origins.ts'
+import { CsrfFailed, type CsrfReason, foreignReason } from './foreign-requests.ts'
 
 /** Name of the field by which a form sends its token. */
 export const CSRF_FIELD = 'csrfmiddlewaretoken'

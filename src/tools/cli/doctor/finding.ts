@@ -4,7 +4,7 @@ import type { Finding } from '../../../core/ports/kernel.ts'
 import type { Settings } from '../../../core/ports/settings/settings.ts'
 import type { MigrationStatus } from '../../../core/ports/database.ts'
 import type { DatabaseUnavailable } from '../../../core/errors/storage-errors.ts'
-import { KEYS } from '../../../core/settings/layer-keys.ts'
+import { KEYS } from '../../../core/settings/endpoint-settings.ts'
 import {
   SERVICE_KEYS,
   type ServiceSettings,

@@ -3,7 +3,7 @@ import {
   CsrfFailed,
   foreignReason,
   refuseForeign,
-} from '../../../../src/policies/authentication/csrf/trusted-origins.ts'
+} from '../../../../src/policies/authentication/csrf/foreign-requests.ts'
 import type { Incoming } from '../../../../src/core/ports/request.ts'
 import type { SessionSettings } from '../../../../src/core/ports/sessions.ts'
 import { SERVICE_DEFAULTS } from '../../../../src/core/settings/service-keys.ts'
