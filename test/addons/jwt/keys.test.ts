@@ -213,9 +213,10 @@ describe('A provider that', () => {
     clock.now += 30_000
     for (const jti of [3, 4]) expect((await ask(fresh(first, jti))).status).toBe(200)
     expect(records).toHaveLength(1)
+    const waiting = await asked.promise
     // It may have taken back a key since it was asked last.
     provider.publish(jwkOf(second))
-    provider.answer(await asked.promise)
+    provider.answer(waiting)
     expect((await ask(fresh(second, 5))).status).toBe(200)
     expect([(await ask(fresh(first, 6))).status, provider.asked]).toEqual([401, 4])
   })
