@@ -473,6 +473,29 @@ export function testOrmStore(
         expect(await orm.tickets.remove(row['id'] as never)).toBe(true)
       })
 
+      test('within no values nothing is found, changed or removed, whatever else is asked', async () => {
+        const none = orm.tickets.within({ teamId: [] } as never)
+        const third = { field: 'id', operator: 'equals', value: 3 } as const
+        const seek = { position: null, reverse: false, limit: 5 }
+        expect(await none.source.count()).toBe(0)
+        expect(await none.source.where([third]).count()).toBe(0)
+        expect(await none.source.where([third]).slice(0, 5)).toEqual([])
+        const keys = [key('orgId'), key('id')]
+        expect((await none.source.seek!({ ...seek, keys })).rows).toEqual([])
+        expect(await none.find(3 as never)).toBe(null)
+        expect(await none.update(3 as never, { title: 'Taken' } as never)).toBe(null)
+        expect(await none.remove(3 as never)).toBe(false)
+        expect(await orm.tickets.find(3 as never)).toMatchObject({ title: 'Ticket 3' })
+      })
+
+      test('a number that no row can have stays none beside other conditions', async () => {
+        const { source } = orm.tickets
+        const beyond = { field: 'teamId', operator: 'equals', value: '99999999999' } as const
+        const closed = { field: 'closed', operator: 'equals', value: 'true' } as const
+        expect(await source.where([beyond]).where([closed]).count()).toBe(0)
+        expect(await source.where([beyond, closed]).count()).toBe(3)
+      })
+
       test('a transaction is all or nothing', async () => {
         const work = orm.transact(async (transaction) => {
           const inside = orm.tickets.in(transaction)

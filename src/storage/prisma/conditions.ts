@@ -10,12 +10,29 @@ import { Beyond, exampleOf, isBetween, toPrisma } from './values.ts'
 export type Where = Readonly<Record<string, unknown>>
 
 /** A condition that no row fulfils. */
-export const NO_ROW: Where = { OR: [] }
+const NO_ROW: Where = { OR: [] }
 const ALL: Where = {}
 
+/** Prisma drops `OR: []` within `AND`, where it would be every row. */
+const isNone = ({ OR }: Where): boolean => Array.isArray(OR) && OR.length === 0
+const isSome = (where: Where): boolean => Object.keys(where).length > 0
+
 export function allWhere(parts: readonly Where[]): Where {
-  const known = parts.filter((each) => Object.keys(each).length > 0)
+  if (parts.some(isNone)) return NO_ROW
+  const known = parts.filter(isSome)
   return known.length < 2 ? (known[0] ?? ALL) : { AND: known }
+}
+
+export function anyWhere(parts: readonly Where[]): Where {
+  if (!parts.every(isSome)) return ALL
+  const known = parts.filter((each) => !isNone(each))
+  return known.length < 2 ? (known[0] ?? NO_ROW) : { OR: known }
+}
+
+/** The row of a unique key, where it fulfils all conditions. */
+export function narrowed(key: Where, parts: readonly Where[]): Where {
+  const inside = allWhere(parts)
+  return { ...key, ...(inside === NO_ROW ? NO_ROW : { AND: inside }) }
 }
 
 const RANGES: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte'])
@@ -227,10 +244,9 @@ function textWhere({ provider }: PrismaModel, { name }: PrismaField, condition: 
 }
 
 export async function scopeWhere(model: PrismaModel, anyOf: readonly Condition[]): Promise<Where> {
-  const each = await Promise.all(
-    anyOf.map((condition) => whereOf(model, condition.field, condition)),
+  return anyWhere(
+    await Promise.all(anyOf.map((condition) => whereOf(model, condition.field, condition))),
   )
-  return each.length === 1 ? each[0]! : { OR: each }
 }
 
 /** Prisma asks nothing of a field whose value is undefined, and so would show every row. @throws ConfigurationError one is */

@@ -12,9 +12,9 @@ import { theirColumn } from '../../resources/serializers/tenant-references.ts'
 import { valueError } from '../sql/query/conditions.ts'
 import { scopeConditions } from '../sql/table/scopes.ts'
 import {
-  NO_ROW,
   type Where,
   allWhere,
+  anyWhere,
   checkCompared,
   checkExact,
   checkInDatabase,
@@ -172,11 +172,9 @@ export class ModelSource {
 
   async #where(): Promise<Where> {
     const groups = await Promise.all(
-      this.#asked.conditions.map(async (anyOf) => {
-        const each = await Promise.all(anyOf.map((condition) => this.#condition(condition)))
-        if (each.length === 1) return each[0]!
-        return each.length === 0 ? NO_ROW : { OR: each }
-      }),
+      this.#asked.conditions.map(async (anyOf) =>
+        anyWhere(await Promise.all(anyOf.map((condition) => this.#condition(condition)))),
+      ),
     )
     return allWhere([...this.#listed.only, ...groups])
   }

@@ -21,6 +21,7 @@ import {
   checkDefined,
   checkInDatabase,
   checkRelation,
+  narrowed,
   scopedFields,
   scopeWhere,
 } from './conditions.ts'
@@ -179,7 +180,7 @@ class ModelStore {
     return this.#changing('update', given, needs, async (store, data) => {
       if (where === null || !(await store.#isAs(where, seen))) return null
       if (Object.keys(data).length === 0) return store.find(key)
-      const found = { ...where, AND: await store.#within() }
+      const found = narrowed(where, await store.#within())
       const row = await unlessGone(store.#delegate.update({ where: found, data }))
       return row && store.#still(row)
     })
@@ -189,7 +190,7 @@ class ModelStore {
     const where = await this.#keyed(key)
     return this.#changing('delete', {}, true, async (store) => {
       if (where === null || !(await store.#isAs(where, seen))) return false
-      const found = { ...where, AND: await store.#within() }
+      const found = narrowed(where, await store.#within())
       return (await unlessGone(store.#delegate.delete({ where: found }))) !== null
     })
   }
