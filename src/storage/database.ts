@@ -239,7 +239,13 @@ class SqlLeases implements Leases {
       .updateTable('colophon_lease')
       .set({ holder, held_until: this.#in(held) })
       .where('name', '=', name)
-      .where('held_until', '<=', this.#clock)
+      .where(({ or, eb }) =>
+        // No one can hold it that long: the clock was set back while a process died.
+        or([
+          eb('held_until', '<=', this.#clock),
+          eb('held_until', '>', this.#in(Math.max(held, longest))),
+        ]),
+      )
       .where(({ or, eb }) => or([eb('due', '<=', this.#clock), eb('due', '>', this.#in(longest))]))
       .executeTakeFirstOrThrow()
     return numUpdatedRows > 0n

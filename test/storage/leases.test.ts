@@ -8,11 +8,12 @@ import { until } from '../setup/until.ts'
 const HOUR = 3_600_000
 
 describe.each(['sqlite', ...SERVERS] as const)('leases on %s', (name) => {
-  async function leases(): Promise<Leases> {
+  async function migrated(): Promise<SqlDatabase> {
     const database: SqlDatabase = name === 'sqlite' ? temporarySqlite() : await emptyDatabase(name)
     await database.migrate()
-    return database.leases!
+    return database
   }
+  const leases = async (): Promise<Leases> => (await migrated()).leases!
 
   test('one has it until it gives it back; then it is due when it said', async () => {
     const { take, renew, release } = bound(await leases())
@@ -52,6 +53,21 @@ describe.each(['sqlite', ...SERVERS] as const)('leases on %s', (name) => {
     expect(await take('mails', 'one', 1)).toBe(null)
     await until(async () => expect(await take('mails', 'two', HOUR)).toBe(null))
     expect(await renew('mails', 'one', HOUR)).toBe(false)
+  })
+
+  test('what the dead hold is over when the clock is set back further than anyone could hold it', async () => {
+    const database = await migrated()
+    const { take } = bound(database.leases!)
+    expect(await take('mails', 'dead', HOUR)).toBe(null)
+    const setBack = (by: number) =>
+      database.write({
+        sql: `update colophon_lease set held_until = held_until + ${by}`,
+        parameters: [],
+      })
+    await setBack(8 * HOUR)
+    expect(await take('mails', 'two', HOUR)).toBeGreaterThan(8 * HOUR)
+    await setBack(16 * HOUR)
+    expect(await take('mails', 'two', HOUR)).toBe(null)
   })
 
   test.each(['that no one has had', 'that was given back'])(

@@ -46,6 +46,8 @@ const BEARER: readonly string[] = ['Bearer']
 
 interface Remembered<C extends object> {
   readonly auth: JWTAuth<C>
+  /** A time that is to come means that the clock was set back. */
+  readonly since: number
   readonly until: number
 }
 
@@ -155,8 +157,9 @@ export abstract class ProviderAuthentication<
   }
 
   #remembered(name: string): JWTAuth<C> | null {
-    const known = this.#known.get(name)
-    return known !== undefined && this.#options.rules.now() < known.until ? known.auth : null
+    const { auth, since, until } = this.#known.get(name) ?? { auth: null, since: 0, until: 0 }
+    const now = this.#options.rules.now()
+    return since <= now && now < until ? auth : null
   }
 
   #identify(
@@ -199,9 +202,9 @@ export abstract class ProviderAuthentication<
       this.#log(request, 'jwt.refused', { reason: outcome })
       return null
     }
-    const until = this.#judge.until(this.#options.rules.now())
-    const end = outcome.expires.getTime()
-    this.#known.set(name, { auth: outcome, until: Math.min(end, until) })
+    const since = this.#options.rules.now()
+    const until = Math.min(outcome.expires.getTime(), this.#judge.until(since))
+    this.#known.set(name, { auth: outcome, since, until })
     return outcome
   }
 

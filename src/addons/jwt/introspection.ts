@@ -1,4 +1,3 @@
-import type { ServiceUnavailable } from '../../core/errors/api-errors.ts'
 import { sha256 } from '../../core/secrets/digest.ts'
 import { BoundedMap } from '../../core/std/bounded-map.ts'
 import { type LogFailure, answerOf, awayFor, failedBecause } from './keys.ts'
@@ -59,7 +58,7 @@ export class Introspection implements TokenJudge {
   readonly #wrong = new BoundedMap<string, { readonly until: number; readonly reason: Reason }>(
     WRONG,
   )
-  #awayUntil = -Infinity
+  #failed = -Infinity
 
   /** @throws ConfigurationError the address or the client is missing or unsafe */
   constructor(options: Options, rules: TokenRules) {
@@ -87,10 +86,11 @@ export class Introspection implements TokenJudge {
     if (!BEARER.test(token)) return 'no bearer token'
     const name = sha256(token)
     const wrong = this.#wrong.get(name)
-    if (wrong !== undefined && this.#now() < wrong.until) return wrong.reason
+    const left = (wrong?.until ?? -Infinity) - this.#now()
+    if (left > 0 && left <= this.#parts.rememberFor) return wrong!.reason
     const asking = this.#asking.get(name)
     if (asking !== undefined) return asking
-    if (this.#now() < this.#awayUntil || this.#asking.size >= AT_ONCE) throw this.#away()
+    if (this.#wait > 0 || this.#asking.size >= AT_ONCE) throw awayFor(this.#wait)
     const asked = this.#judged(token, name, log).finally(() => this.#asking.delete(name))
     this.#asking.set(name, asked)
     return asked
@@ -106,7 +106,7 @@ export class Introspection implements TokenJudge {
 
   /** A text: the provider refuses to say anything of this token, and has nothing against others. */
   async #ask(token: string, log: LogFailure): Promise<object | Reason> {
-    const { endpoint, client, timeout, cooldown, network } = this.#parts
+    const { endpoint, client, timeout, network } = this.#parts
     // RFC 6749, 2.3.1.
     const pair = [client.id, client.secret].map(encodeURIComponent).join(':')
     try {
@@ -127,9 +127,9 @@ export class Introspection implements TokenJudge {
         return answer as object
       throw new Error('no answer about a token')
     } catch (error) {
-      this.#awayUntil = this.#now() + cooldown
+      this.#failed = this.#now()
       log('jwt.introspection_unavailable', { address: endpoint.href, reason: failedBecause(error) })
-      throw this.#away()
+      throw awayFor(this.#wait)
     }
   }
 
@@ -171,8 +171,11 @@ export class Introspection implements TokenJudge {
     return this.#parts.rules.now()
   }
 
-  #away(): ServiceUnavailable {
-    return awayFor(this.#awayUntil - this.#now())
+  /** Milliseconds until the provider is asked again. More than `cooldown`: the clock was set back. */
+  get #wait(): number {
+    const { cooldown } = this.#parts
+    const left = this.#failed + cooldown - this.#now()
+    return left > cooldown ? 0 : left
   }
 }
 

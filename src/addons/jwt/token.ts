@@ -1,5 +1,6 @@
 import { type JWTVerifyGetKey, errors, jwtVerify } from 'jose'
 import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
+import { repeatedName } from '../../core/std/json/repeated-name.ts'
 import type { KeySource, LogFailure } from './keys.ts'
 import type { Claims } from './users.ts'
 
@@ -170,29 +171,11 @@ function membersOf(part: string): Members | null {
     const text = STRICT.decode(Buffer.from(part, 'base64url'))
     const value: unknown = JSON.parse(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && countNames(text) === countMembers(value) ? (value as Members) : null
+    return isObject && repeatedName(text, value) === null ? (value as Members) : null
   } catch {
     // No UTF-8, no JSON, or nested too deep.
     return null
   }
-}
-
-/** Names in a text that is JSON: those that are there twice count twice. */
-function countNames(text: string): number {
-  let count = 0
-  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:?)/g)) if (colon === ':') count += 1
-  return count
-}
-
-const DEEPEST = 50
-
-/** @throws RangeError it is nested too deep */
-function countMembers(value: unknown, depth = 0): number {
-  if (typeof value !== 'object' || value === null) return 0
-  if (depth > DEEPEST) throw new RangeError('too deep')
-  const all: readonly unknown[] = Object.values(value)
-  const inside = all.reduce<number>((sum, each) => sum + countMembers(each, depth + 1), 0)
-  return inside + (Array.isArray(value) ? 0 : Object.keys(value).length)
 }
 
 /** The types of tokens that are taken by default: an ID token of OpenID Connect and a logout token have others. */

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Registry } from './class-values.ts'
 import type { Layer, NamedLayer } from './fold.ts'
 import { KEYS, LAYER_KEYS, knownKey, problemOf } from './endpoint-settings.ts'
+import { repeatedName } from '../std/json/repeated-name.ts'
 import { type OptionRule, isObject, isPlain } from './options.ts'
 import {
   SERVICE_DEFAULTS,
@@ -170,9 +171,16 @@ function readFile(cwd: string, named: string | undefined): Readonly<Record<strin
   throw new ConfigurationError(`${path} must hold ${wanted}.`)
 }
 
+/** Leaves out the mark that some editors write first. Another encoding could change a secret without a word. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 function parseFile(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    const text = UTF8.decode(readFileSync(path))
+    const value: unknown = JSON.parse(text)
+    const name = repeatedName(text, value)
+    if (name === null) return value
+    throw new Error(`${JSON.stringify(name)} stands there twice. Remove one of them.`)
   } catch (error) {
     const { message } = error as Error
     if (!(error instanceof SyntaxError))

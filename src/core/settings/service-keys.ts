@@ -91,6 +91,7 @@ export const SERVICE_KEYS: {
   allowedHosts: {
     default: ['localhost', '.localhost', '127.0.0.1', '[::1]'],
     ...listOf('a list of host names', TEXT),
+    problem: (value) => hostsProblem(value as readonly string[]),
   },
   publicUrl: {
     default: null,
@@ -163,6 +164,15 @@ export function serviceProblem(settings: ServiceSettings): string | null {
   if (sessionCookieName === csrfCookieName)
     return `SESSION_COOKIE_NAME and CSRF_COOKIE_NAME are both "${csrfCookieName}": give them two names.`
   return cookieProblem(settings, 'session') ?? cookieProblem(settings, 'csrf')
+}
+
+const HOST_NAME = /^(?:\*|\.?[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/i
+
+/** An entry that no request can have would make each of them 400. */
+function hostsProblem(hosts: readonly string[]): string | null {
+  const wrong = hosts.find((host) => !HOST_NAME.test(host))
+  if (wrong === undefined) return null
+  return `${JSON.stringify(wrong)} is no name of a host. Write "api.example.com" without scheme, port and path, ".example.com" for all hosts below, too, "[::1]", or "*".`
 }
 
 function proxiesProblem(proxies: readonly string[]): string | null {

@@ -90,6 +90,18 @@ describe('An opaque token', () => {
     expect(asked).toHaveLength(2)
   })
 
+  test('holds no longer when the clock is set back, whatever was answered', async () => {
+    const { ask, clock } = service()
+    expect((await ask('taken-back')).status).toBe(200)
+    answer = { active: false }
+    await ask('wrong')
+    clock.now -= 10_000
+    expect((await ask('taken-back')).status).toBe(401)
+    answer = { active: true, ...CLAIMS }
+    expect((await ask('wrong')).status).toBe(200)
+    expect(asked).toHaveLength(4)
+  })
+
   test('may have nothing but what is needed: it holds as long as it is remembered', async () => {
     answer = { active: true, sub: 'ada', aud: AUDIENCE }
     expect((await service().ask('a')).data).toMatchObject({
@@ -243,6 +255,15 @@ describe('A provider that', () => {
     answer = { active: true, ...CLAIMS }
     clock.now += 5000
     expect((await ask('new')).status).toBe(200)
+  })
+
+  test('that failed is asked again at once when the clock is set back', async () => {
+    const { ask, clock } = service()
+    answer = (response: ServerResponse) => response.destroy()
+    expect((await ask('a')).status).toBe(503)
+    answer = { active: true, ...CLAIMS }
+    clock.now -= 10_000
+    expect((await ask('a')).status).toBe(200)
   })
 
   test.each([400, 404, 422])('answers %d refuses that token alone', async (status) => {

@@ -57,6 +57,10 @@ describe('where keys are read', () => {
     expect(configuration.app).toBeNull()
   })
 
+  test('a mark of the encoding before the file means nothing', () => {
+    expect(read('\uFEFF{"PORT": 80}').service.port).toBe(80)
+  })
+
   test('the file of the working directory', () => {
     expect(said(read({ PAGE_SIZE: 5, app: 'app.ts' }))).toEqual({ pageSize: 5 })
     expect(read({ app: 'app.ts' }).app).toBe('app.ts')
@@ -168,6 +172,9 @@ describe('values of the environment', () => {
   })
 })
 
+const UNFIT =
+  'https://b.example/ b.example:80 b.example. *.example ::1 bücher.example [b .[::1]'.split(' ')
+
 describe('what is wrong is said with the key, its place and what is wanted', () => {
   const complains = (file: unknown, env: Record<string, string>, message: RegExp): void => {
     const reading = (): unknown => said(read(file, env))
@@ -236,6 +243,18 @@ describe('what is wrong is said with the key, its place and what is wanted', () 
     ['no object', [1], /must hold one JSON object/],
     ['null', 'null', /must hold one JSON object/],
     ['no JSON', '{', /cannot be read as JSON/],
+    [
+      'a key that stands there twice',
+      '{"PORT": 80, "SECRET_KEY": "a", "SECRET_K\\u0045Y": "b"}',
+      /colophon\.json cannot be read: "SECRET_KEY" stands there twice\. Remove one of them\./,
+    ],
+    ['a member that stands there twice', '{"CORS": {"a": [{"b": 1, "b": 2}]}}', /"b" stands/],
+    ['lists within lists', `{"CORS": ${'['.repeat(60)}${']'.repeat(60)}}`, /nested too deep/],
+    ...UNFIT.map((host): [string, object, RegExp] => [
+      `a host that no request has: ${host}`,
+      { ALLOWED_HOSTS: ['a.example', host] },
+      /ALLOWED_HOSTS \(colophon\.json\): ".*" is no name of a host\. Write/,
+    ]),
   ])('%s', (_, file, message) => complains(file, {}, message))
 
   test.each<[title: string, env: Record<string, string>, message: RegExp]>([
@@ -260,6 +279,17 @@ describe('what is wrong is said with the key, its place and what is wanted', () 
       /COLOPHON_CONFIG names .*nowhere\.json, which does not exist/,
     ],
   ])('%s', (_, env, message) => complains(undefined, env, message))
+
+  test('hosts of the environment whose quotes a shell has eaten', () => {
+    complains(undefined, { COLOPHON_ALLOWED_HOSTS: '[a.example,b.example]' }, /"\[a\.example" is/)
+  })
+
+  test('a file of another encoding, in which a secret would be another one', () => {
+    const cwd = cwdWith(undefined)
+    writeFileSync(join(cwd, 'colophon.json'), Buffer.from('{"SECRET_KEY":"caf\u00e9"}', 'latin1'))
+    const reading = (): unknown => readConfiguration({ cwd, env: {} })
+    expect(reading).toThrow(/colophon\.json cannot be read: .*encoded data was not valid/)
+  })
 
   test.each([
     { SECRET_KEY: 12_345 },

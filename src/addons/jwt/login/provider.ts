@@ -219,11 +219,13 @@ export class Provider {
     return this.#options.fetch ?? fetch
   }
 
-  /** Answers are read here, so that none of them has more bytes than we take. */
+  /** Answers are read here: none has more bytes than we take, and what is no JSON is no answer about a user. */
   readonly #fetch: CustomFetch = async (url, { body, ...options }) => {
     const response = await this.#network(url, { ...options, body: body as BodyInit | null })
     const bytes = await bodyBytes(response)
     const { status, headers } = response
+    if (status < 400 && status !== 200) throw new Error(`status ${status}`)
+    if (status === 200 && !isObject(JSON.parse(bytes.toString()))) throw new Error('no object')
     return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), { status, headers })
   }
 }
@@ -233,7 +235,11 @@ const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout'
 
 function isLogout(events: unknown): boolean {
   const logout = (Object(events) as Readonly<Record<string, unknown>>)[LOGOUT]
-  return Object(logout) === logout && !Array.isArray(logout)
+  return isObject(logout)
+}
+
+function isObject(value: unknown): boolean {
+  return Object(value) === value && !Array.isArray(value)
 }
 
 function away(seconds: number): ServiceUnavailable {
@@ -245,6 +251,8 @@ const ANSWERS =
   /^(?:access_denied|server_error|temporarily_unavailable|unauthorized_client|unsupported_response_type|invalid_(?:request|scope|request_(?:uri|object))|(?:interaction|login|account_selection|consent)_required|(?:request|request_uri|registration)_not_supported)$/
 const REFUSED_US = /^(?:invalid|unauthorized)_client$/
 
+const isOfProvider = (status: number): boolean => status >= 500 || status === 429 || status === 401
+
 /** The reason without the provider's words, except codes of the proper form. */
 function problemOf(error: unknown): { readonly reason: string; readonly isAway: boolean } {
   if (error instanceof AuthorizationResponseError)
@@ -254,7 +262,7 @@ function problemOf(error: unknown): { readonly reason: string; readonly isAway: 
     }
   if (error instanceof ResponseBodyError) {
     // A secret that the provider no longer knows is not a guess of a browser (RFC 6749, 5.2; Keycloak has its own code).
-    const isAway = error.status >= 500 || error.status === 401 || REFUSED_US.test(error.error)
+    const isAway = isOfProvider(error.status) || REFUSED_US.test(error.error)
     return { reason: `for the code it got ${codeOf(error.error)}`, isAway }
   }
   if (error instanceof ClientError) return problemOfClient(error)
@@ -264,7 +272,7 @@ function problemOf(error: unknown): { readonly reason: string; readonly isAway: 
 function problemOfClient({ code, cause }: ClientError): ReturnType<typeof problemOf> {
   if (cause instanceof Response) {
     const { status } = cause
-    return { reason: `status ${status}`, isAway: status >= 500 || status === 429 || status === 401 }
+    return { reason: `status ${status}`, isAway: isOfProvider(status) }
   }
   // The network, or the limit of an answer, has failed.
   if (code === undefined) return { reason: failedBecause(cause), isAway: true }

@@ -285,6 +285,15 @@ describe('An ID token', () => {
 })
 
 describe('A provider', () => {
+  const GARBAGE = {
+    'a page': () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    'a page as JSON': () =>
+      new Response('<html>', { headers: { 'content-type': 'application/json' } }),
+    null: () => Response.json(null),
+    'a list': () => Response.json([]),
+    nothing: () => new Response(null, { status: 204 }),
+    'another place': () => new Response(null, { status: 302, headers: { location: ISSUER } }),
+  }
   const long = () => new Response('a'.repeat(300 * 1024))
   const silent = () => new Promise(() => {})
   const SHORT = { more: { timeout: 500 } }
@@ -347,6 +356,14 @@ describe('A provider', () => {
     ['refuses us in words', '/token', () => new Response('Who are you?', { status: 401 })],
     ['is away for keys', '/keys', broken],
     ['fails at keys', '/keys', failing],
+    ...['/token', '/keys'].flatMap((path) =>
+      Object.entries(GARBAGE).map(([form, lie]): [string, string, () => unknown] => [
+        `answers ${form} at ${path}`,
+        path,
+        lie,
+      ]),
+    ),
+    ['is asked too much', '/token', () => Response.json({ error: 'slow_down' }, { status: 429 })],
   ])('that %s is a 503', async (_, path, lie) => {
     const { all, accounts, records } = await open({ [path]: lie }, lie === silent ? SHORT : {})
     const answer = await all()
