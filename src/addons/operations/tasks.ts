@@ -112,9 +112,10 @@ class Runners implements AppTasks {
 
   async stop(patience = 10_000): Promise<void> {
     this.#stopping.abort()
-    const timer = new AbortController()
-    await Promise.race([this.#running, pause(patience, timer.signal)])
-    timer.abort()
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, patience)
+    await Promise.race([this.#running, over])
+    clearTimeout(timer)
     this.#running = null
   }
 }
@@ -208,7 +209,8 @@ class Runner {
 class Lease {
   readonly #renew: () => Promise<boolean>
   readonly #control = new AbortController()
-  readonly #renewing = setInterval(() => void this.#renewed(), RENEWED)
+  // A task that never ends keeps no process alive that has stopped.
+  readonly #renewing = setInterval(() => void this.#renewed(), RENEWED).unref()
   #expiry = this.#expires()
   #isOver = false
 
@@ -227,7 +229,7 @@ class Lease {
   }
 
   #expires(): NodeJS.Timeout {
-    return setTimeout(() => this.#control.abort(), HELD - RENEWED)
+    return setTimeout(() => this.#control.abort(), HELD - RENEWED).unref()
   }
 
   async #renewed(): Promise<void> {

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { configurationOf, defineApi } from '../../../src/index.ts'
 import { serve } from '../../../src/node.ts'
@@ -84,6 +86,27 @@ describe('a task', () => {
     await one.stop()
     two.start()
     await until(() => expect(ended).toEqual(['two']))
+  })
+
+  test('that never ends keeps no process alive after a stop', async () => {
+    const program = `
+      import { defineTasks, every } from 'colophon/operations'
+      import { openSqlite } from 'colophon/sqlite'
+      const database = openSqlite(process.argv[1])
+      await database.migrate()
+      const begun = Promise.withResolvers()
+      const never = every('1 day', () => (begun.resolve(), new Promise(() => {})))
+      const tasks = defineTasks({ database, tasks: { never } })
+      tasks.start({ error: console.error })
+      const waiting = setInterval(() => {}, 1000)
+      await begun.promise
+      clearInterval(waiting)
+      await tasks.stop(1)
+      console.log('stopped')`
+    const path = join(temporaryDirectory(), 'app.sqlite')
+    const given = ['--input-type=module', '--eval', program, path]
+    const { stdout } = await promisify(execFile)(process.execPath, given, { timeout: 20_000 })
+    expect(stdout).toBe('stopped\n')
   })
 
   test('that was done is not due before its interval is over, after a start anew, too', async () => {
