@@ -249,11 +249,21 @@ export async function scopeWhere(model: PrismaModel, anyOf: readonly Condition[]
   )
 }
 
-/** Prisma asks nothing of a field whose value is undefined, and so would show every row. @throws ConfigurationError one is */
+const WITHIN_AND = /\.AND(?:\.(?:\d+|AND))*$/
+
+/**
+ * Prisma asks nothing of a field whose value is undefined, nor of an empty `OR` within `AND`, and so would show every row.
+ *
+ * @throws ConfigurationError there is one
+ */
 export function checkDefined(model: PrismaModel, where: unknown, path = 'only'): void {
   if (where === undefined)
     throw new ConfigurationError(
       `prismaTable(): "${path}" of the model "${model.name}" is undefined, which is every row to Prisma. Give a value or null.`,
+    )
+  if (WITHIN_AND.test(path) && isNone(Object(where)))
+    throw new ConfigurationError(
+      `prismaTable(): "${path}.OR" of the model "${model.name}" is an empty list, and within AND that is every row to Prisma. Write OR beside AND.`,
     )
   const isPlain =
     Array.isArray(where) ||

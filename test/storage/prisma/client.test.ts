@@ -358,7 +358,6 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
     const { source } = table('team')
     const first = await prisma.team.create({ data: { name: 'First' } })
     expect(await source.slice(2 ** 40, 9)).toEqual([])
-    await table('team').remove(first.id)
     for (const where of [{ orgId: undefined }, { OR: [{ orgId: { in: [undefined] } }] }]) {
       expect(() => table('team', { only: where })).toThrow(/"only\..*orgId.*" .*is undefined/)
       expect(() => table('team').only(where)).toThrow(ConfigurationError)
@@ -366,6 +365,14 @@ describe.each(DATABASES)('Prisma on %s', (_, dialect) => {
       expect(() => table('ticket', { relations })).toThrow(/"relations.team.only/)
     }
     expect(() => table('team', { only: { createdAt: new Date(), orgId: null } })).not.toThrow()
+    const none = { OR: [] }
+    for (const where of [{ AND: none }, { OR: [{ AND: [{ AND: [{ orgId: 1 }, none] }] }] }])
+      expect(() => table('team', { only: where })).toThrow(/"only\..*OR" .*is an empty list/)
+    for (const only of [none, { AND: [{ id: { gt: 0 } }], ...none }]) {
+      const seen = table('team', { only }).source
+      expect(await seen.where([{ field: 'id', operator: 'gt', value: 0 }]).count()).toBe(0)
+    }
+    await table('team').remove(first.id)
   })
 
   test.each(dialect === 'postgres' ? [0] : [])(
