@@ -6,35 +6,59 @@ import { roomiest } from './scripts/servers/run-server.ts'
 import { lacking } from './test/setup/environment.ts'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take long begin first, so that none of them is left over at the end while other cores rest. */
-const long =
-  /test\/(?:browser|proofs|tools\/cli|house|addons\/openapi|examples)\/|replicas|growth|cursor-fuzz|silent-connection|interrupted|faults/
+/** Files that wait for programs, servers and browsers more than they compute. */
+const WAITING =
+  /test\/(?:browser|deploy|examples|house|tools\/cli|storage\/redis)\/|replicas|silent-connection|faults|interrupted|database-away|pgbouncer|processes|provider-login|jwt\/keys|token-use|unread-answers|(?:postgres|mysql)\/database|prisma\/client/
 
-/** And of them those that keep a worker for twenty seconds or more, the longest last. */
-const LONGEST = [
-  'inspect/inspect',
-  'mysql/interrupted',
-  'cli/workers',
-  'house/create',
-  'openapi/documents',
-  'deploy/image',
-  'proofs/cursor-walk-mysql',
-  'browser/console',
-  'browser/browsable',
-  'house/docs',
-]
+/** Seconds that the longest of them take on a quiet machine. */
+const LONGEST: Readonly<Record<string, number>> = {
+  'browser/browsable': 50,
+  'cli/workers': 40,
+  'house/docs': 35,
+  'postgres/replicas': 27,
+  'browser/console': 25,
+  'finding-03-silent-connection': 22,
+  'house/create': 20,
+  'throttling/faults': 20,
+  'browser/admin': 16,
+  'examples/support-desk': 15,
+  'login/provider-login': 15,
+  'inspect/inspect': 13,
+}
+/** Seconds of other files that wait. */
+const USUAL = 7
 
-class LongOnesFirst extends BaseSequencer {
+/**
+ * The files that wait are spread over the run, the longest first, so that as a rule one worker of three computes, and no core
+ * rests.
+ */
+class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of vitest, not of an array
     const usual = await super.sort(files)
-    return usual.toSorted((one, other) => lengthOf(other) - lengthOf(one))
+    const waiting = usual.filter(waits).toSorted((one, other) => secondsOf(other) - secondsOf(one))
+    const computing = usual.filter((file) => !waits(file))
+    const all = waiting.reduce((sum, file) => sum + secondsOf(file), 0)
+    let [seconds, taken] = [0, 0]
+    const spread = waiting.flatMap((file) => {
+      seconds += secondsOf(file)
+      const upTo = Math.floor((computing.length * seconds) / all)
+      const following = computing.slice(taken, upTo)
+      taken = upTo
+      return [file, ...following]
+    })
+    return [...spread, ...computing.slice(taken)]
   }
 }
 
-function lengthOf({ moduleId }: TestSpecification): number {
-  const place = LONGEST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
-  return place >= 0 ? 2 + place : Number(long.test(moduleId))
+function waits({ moduleId }: TestSpecification): boolean {
+  return WAITING.test(moduleId)
+}
+
+function secondsOf({ moduleId }: TestSpecification): number {
+  return (
+    Object.entries(LONGEST).find(([name]) => moduleId.endsWith(`${name}.test.ts`))?.[1] ?? USUAL
+  )
 }
 
 /** Packages as everybody gets them: the condition "development", which Vite adds, leads to the source of some. */
@@ -58,7 +82,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     allowOnly: false,
     env: { ...THRIFTY, TMPDIR: join(roomiest(), `colophon-tests-${process.pid}`) },
-    sequence: { sequencer: LongOnesFirst },
+    sequence: { sequencer: Spread },
     // Ends what hangs, and judges nothing: more than ten times what any test needs on a quiet machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,

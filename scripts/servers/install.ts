@@ -5,7 +5,7 @@ import { MARIADB } from './mariadb.ts'
 import { NGINX } from './nginx.ts'
 import { PGBOUNCER } from './pgbouncer.ts'
 import { POSTGRES } from './postgres.ts'
-import { BUILDAH, type Program, pathOf } from './programs.ts'
+import { BUILDAH, type Program, bring, pathOf } from './programs.ts'
 import { PROMETHEUS } from './prometheus.ts'
 import { CRYPTOGRAPHY, YAML } from './python.ts'
 import { REDIS } from './redis.ts'
@@ -28,6 +28,8 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
 /** The reasons why programs could not be installed, by name. */
 export async function bringAll(): Promise<ReadonlyMap<string, string>> {
   const missing = new Map<string, string>()
+  // If that fails, each of them says why.
+  await bring(Object.values(PROGRAMS)).catch(() => undefined)
   for (const [name, program] of Object.entries(PROGRAMS)) {
     try {
       await pathOf(program)

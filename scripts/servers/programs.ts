@@ -15,6 +15,17 @@ export interface Program {
 /** Builds images of containers without a service. */
 export const BUILDAH: Program = { name: 'buildah', packages: ['buildah'] }
 
+/**
+ * Installs what is missing of several programs at once: apt reads and unpacks them in half of the time that one after the other
+ * takes.
+ */
+export async function bring(programs: readonly Program[]): Promise<void> {
+  const missing = programs.filter((program) => find(program) === null)
+  const packages = missing.flatMap((program) => program.packages)
+  const name = missing.map((program) => program.name).join(', ')
+  if (missing.length > 0) await install({ name, packages })
+}
+
 /** The path of a program, which is installed first if it is missing. */
 export async function pathOf(program: Program): Promise<string> {
   const found = find(program)
@@ -44,12 +55,14 @@ async function install({ name, packages }: Program): Promise<void> {
   await inTurn(() =>
     withoutStarting(async () => {
       console.log(`Installing ${packages.join(', ')} for the tests.`)
-      await apt(['update'])
+      if (!isUpdated) await apt(['update'])
+      isUpdated = true
       await apt(['install', '-y', '--no-install-recommends', ...packages])
     }),
   )
 }
 
+let isUpdated = false
 let last: Promise<void> = Promise.resolve()
 
 /** Servers may start at once, but apt does one thing at a time. */
