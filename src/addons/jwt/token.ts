@@ -1,4 +1,10 @@
-import { type JWTVerifyGetKey, errors, jwtVerify } from 'jose'
+import {
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  errors,
+  jwtVerify,
+} from 'jose'
 import { ServiceUnavailable } from '../../core/errors/api-errors.ts'
 import { repeatedName } from '../../core/std/json/repeated-name.ts'
 import type { KeySource, LogFailure } from './keys.ts'
@@ -72,33 +78,12 @@ export class SignedTokens implements TokenJudge {
   }
 
   async #verified(token: string, log: LogFailure): Promise<Claims | Reason> {
-    try {
-      return await this.#signedBy(async (header) => this.#signatures.keys.find(header, log), token)
-    } catch (error) {
-      if (error instanceof errors.JWKSMultipleMatchingKeys) return this.#signedByOne(error, token)
-      throw error
-    }
-  }
-
-  /** Tries keys that fit alike: without a `kid`, or where several have it. */
-  async #signedByOne(fitting: FittingKeys, token: string): Promise<Claims | Reason> {
-    let tried = 0
-    for await (const key of fitting) {
-      if (++tried > MOST_TRIED) throw fitting
-      try {
-        return await this.#signedBy(async () => key, token)
-      } catch (error) {
-        if (isAboutClaims(error)) throw error
-      }
-    }
-    throw new errors.JWSSignatureVerificationFailed()
-  }
-
-  async #signedBy(find: JWTVerifyGetKey, token: string): Promise<Claims | Reason> {
     const { issuer, required, clockTolerance, maxTokenAge, now } = this.#rules
-    const { payload } = await jwtVerify(token, find, {
+    const { keys, algorithms } = this.#signatures
+    const find: JWTVerifyGetKey = async (header) => keys.find(header, log)
+    const payload = await verified(token, find, {
       issuer,
-      algorithms: [...this.#signatures.algorithms],
+      algorithms: [...algorithms],
       clockTolerance,
       requiredClaims: ['exp', 'sub', ...required],
       currentDate: new Date(now()),
@@ -106,6 +91,43 @@ export class SignedTokens implements TokenJudge {
     })
     return problemOfClaims(payload, this.#rules) ?? (payload as unknown as Claims)
   }
+}
+
+/**
+ * The claims of a token that is signed by one of the keys: where several fit alike, each of them is tried.
+ *
+ * @throws JOSEError it is not, or a claim is wrong
+ */
+export async function verified(
+  token: string,
+  find: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, find, options)).payload
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys)
+      return verifiedByOne(error, token, options)
+    throw error
+  }
+}
+
+/** Tries keys that fit alike: without a `kid`, or where several have it. */
+async function verifiedByOne(
+  fitting: FittingKeys,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  let tried = 0
+  for await (const key of fitting) {
+    if (++tried > MOST_TRIED) throw fitting
+    try {
+      return (await jwtVerify(token, key, options)).payload
+    } catch (error) {
+      if (isAboutClaims(error)) throw error
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed()
 }
 
 type FittingKeys = InstanceType<typeof errors.JWKSMultipleMatchingKeys>
@@ -121,7 +143,7 @@ function isAboutClaims(error: unknown): boolean {
 export const EXPIRED = 'expired'
 
 /** The kind of an error of jose. The rest of the error is dropped, because it has the claims. */
-function reasonOf(error: unknown): Reason {
+export function reasonOf(error: unknown): Reason {
   if (error instanceof errors.JWTExpired) return EXPIRED
   if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim}`
   if (error instanceof errors.JWKSNoMatchingKey) return 'no key of the provider has this kid'

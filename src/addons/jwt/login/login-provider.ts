@@ -19,7 +19,10 @@ export interface LoginProvider {
   readonly endSession?: boolean
   /** Milliseconds for each answer of the provider. @default 5,000 */
   readonly timeout?: number
-  /** Milliseconds after a failure in which the provider is not asked for its metadata. @default 10,000 */
+  /**
+   * Milliseconds after a failure in which the provider is not asked for its metadata and keys, and between two fetches for keys
+   * that are not known. @default 10,000
+   */
   readonly cooldown?: number
   /** Allows http to other machines, for a network of your own. @default false */
   readonly allowHttp?: boolean

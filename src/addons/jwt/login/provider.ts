@@ -1,3 +1,4 @@
+import { errors } from 'jose'
 import {
   AuthorizationResponseError,
   type CustomFetch,
@@ -14,7 +15,6 @@ import {
   calculatePKCECodeChallenge,
   customFetch,
   discovery,
-  enableNonRepudiationChecks,
 } from 'openid-client'
 import { ServiceUnavailable } from '../../../core/errors/api-errors.ts'
 import { Message } from '../../../core/messages/message.ts'
@@ -22,7 +22,7 @@ import { BoundedMap } from '../../../core/std/bounded-map.ts'
 import { type LogFailure, ProviderKeys, bodyBytes, failedBecause } from '../keys.ts'
 import { isSafe } from '../option-checks.ts'
 import { Published } from '../published.ts'
-import { type Reason, SignedTokens } from '../token.ts'
+import { type Reason, SignedTokens, reasonOf, verified } from '../token.ts'
 import type { Claims } from '../users.ts'
 import type { Flow } from './flows.ts'
 import { type LoginProvider, checkProvider } from './login-provider.ts'
@@ -32,6 +32,8 @@ export class LoginRefused extends Error {}
 
 /** The time after which metadata is fetched again. */
 const MAX_AGE = 3_600_000
+/** The time after which keys are. */
+const KEYS_AGE = 300_000
 /** Questions under way, beyond which requests are sent away. */
 const AT_ONCE = 100
 /** Logout tokens that were taken; each lives for minutes. */
@@ -41,6 +43,7 @@ const OLDEST_LOGOUT = 300
 
 interface Known {
   readonly configuration: Configuration
+  readonly keys: ProviderKeys
   readonly logouts: SignedTokens
 }
 
@@ -49,7 +52,8 @@ export class Provider {
   readonly name: string
   readonly title: string
   readonly #options: LoginProvider
-  readonly #timeout: number
+  /** Milliseconds. */
+  readonly #times: { readonly timeout: number; readonly cooldown: number }
   readonly #now: () => number
   /** Has each logout token ended its sessions? Tokens that failed are forgotten. */
   readonly #seen = new BoundedMap<string, Promise<boolean>>(REMEMBERED)
@@ -62,12 +66,13 @@ export class Provider {
     this.name = name
     this.title = options.title ?? name
     this.#options = options
-    this.#timeout = options.timeout ?? 5000
+    const { timeout = 5000, cooldown = 10_000 } = options
+    this.#times = { timeout, cooldown }
     this.#now = now
     this.#known = new Published(
       () => this.#discovered(),
       (error, log) => log('openid.unavailable', { reason: problemOf(error).reason }),
-      { maxAge: MAX_AGE, cooldown: options.cooldown ?? 10_000, staleFor: Infinity },
+      { maxAge: MAX_AGE, cooldown, staleFor: Infinity },
       now,
     )
   }
@@ -95,7 +100,7 @@ export class Provider {
    * @throws ServiceUnavailable (503) the provider is away
    */
   async claims(flow: Flow, address: URL, log: LogFailure): Promise<Claims> {
-    const { configuration } = await this.#ready(log)
+    const { configuration, keys } = await this.#ready(log)
     if (this.#asking >= AT_ONCE) throw away(1)
     this.#asking += 1
     try {
@@ -105,8 +110,16 @@ export class Provider {
         expectedNonce: flow.nonce,
         idTokenExpected: true,
       })
+      const { algorithm = 'RS256' } = this.#options
+      const failed: LogFailure = (_, record) => log('openid.unavailable', record)
+      // The client of OpenID compares claims alone: it would know of new keys a minute later.
+      await verified(tokens.id_token!, (header) => keys.find(header, failed), {
+        algorithms: [algorithm],
+        clockTolerance: '1 minute',
+      })
       return tokens.claims() as unknown as Claims
     } catch (error) {
+      if (error instanceof ServiceUnavailable) throw away(Number(error.headers['Retry-After']))
       const { reason, isAway } = problemOf(error)
       if (!isAway) throw new LoginRefused(reason)
       log('openid.unavailable', { reason })
@@ -180,28 +193,26 @@ export class Provider {
       { id_token_signed_response_alg: algorithm },
       this.#clientAuth(),
       {
-        timeout: this.#timeout / 1000,
+        timeout: this.#times.timeout / 1000,
         [customFetch]: this.#fetch,
-        execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
+        execute: isPlain ? [allowInsecureRequests] : [],
       },
     )
-    const { issuer: own, jwks_uri: keys = '', ...others } = configuration.serverMetadata()
+    const { issuer: own, jwks_uri = '', ...others } = configuration.serverMetadata()
     const addresses = { authorization: others.authorization_endpoint, token: others.token_endpoint }
-    const { end_session_endpoint: end = keys } = others
-    for (const [name, address] of Object.entries({ ...addresses, keys, end }))
+    const { end_session_endpoint: end = jwks_uri } = others
+    for (const [name, address] of Object.entries({ ...addresses, keys: jwks_uri, end }))
       if (!isSafe(URL.parse(String(address)), this.#options))
         throw new Error(`no address of ${name}`)
     const now = this.#now
+    const times = { ...this.#times, maxAge: KEYS_AGE }
+    const keys = new ProviderKeys(new URL(jwks_uri), times, this.#network, now)
     const rules = { issuer: own, audience: [client.id], audienceClaim: 'aud', bindings: [], now }
     const logouts = new SignedTokens(
       { ...rules, required: ['iat'], clockTolerance: 30, maxTokenAge: OLDEST_LOGOUT },
-      {
-        keys: new ProviderKeys(new URL(keys), { timeout: this.#timeout }, this.#network, now),
-        algorithms: [algorithm],
-        typ: 'logout+jwt',
-      },
+      { keys, algorithms: [algorithm], typ: 'logout+jwt' },
     )
-    return { configuration, logouts }
+    return { configuration, keys, logouts }
   }
 
   /** OpenID Connect's default: Basic, unless the provider only takes forms. */
@@ -266,6 +277,7 @@ function problemOf(error: unknown): { readonly reason: string; readonly isAway: 
     return { reason: `for the code it got ${codeOf(error.error)}`, isAway }
   }
   if (error instanceof ClientError) return problemOfClient(error)
+  if (error instanceof errors.JOSEError) return { reason: reasonOf(error), isAway: false }
   return { reason: failedBecause(error), isAway: true }
 }
 

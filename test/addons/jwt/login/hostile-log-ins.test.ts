@@ -19,14 +19,15 @@ beforeAll(async () => {
 interface Signing {
   readonly alg?: string
   readonly typ?: string
+  readonly kid?: string
   readonly key?: CryptoKey | Uint8Array
 }
 
-async function signed(claims: object, { alg = 'RS256', typ, key }: Signing = {}) {
+async function signed(claims: object, { alg = 'RS256', typ, kid, key }: Signing = {}) {
   const now = Math.floor(Date.now() / 1000)
   const usual = { iss: ISSUER, aud: 'books', sub: 'ada', iat: now, exp: now + 300 }
   return new SignJWT({ ...usual, ...claims })
-    .setProtectedHeader({ alg, ...(typ && { typ }) })
+    .setProtectedHeader({ alg, ...(typ && { typ }), ...(kid && { kid }) })
     .sign(key ?? keys.privateKey)
 }
 
@@ -356,6 +357,7 @@ describe('A provider', () => {
     ['refuses us in words', '/token', () => new Response('Who are you?', { status: 401 })],
     ['is away for keys', '/keys', broken],
     ['fails at keys', '/keys', failing],
+    ['has no keys', '/keys', () => ({ keys: [] })],
     ...['/token', '/keys'].flatMap((path) =>
       Object.entries(GARBAGE).map(([form, lie]): [string, string, () => unknown] => [
         `answers ${form} at ${path}`,
@@ -367,10 +369,31 @@ describe('A provider', () => {
   ])('that %s is a 503', async (_, path, lie) => {
     const { all, accounts, records } = await open({ [path]: lie }, lie === silent ? SHORT : {})
     const answer = await all()
-    expect([answer.status, answer.header('retry-after')]).toEqual([503, '1'])
+    // Keys are asked for again after the cool-down.
+    expect([answer.status, answer.header('retry-after')]).toEqual([
+      503,
+      path === '/keys' ? '10' : '1',
+    ])
+    expect(answer.text).toContain('The provider does not answer.')
     expect(answer.header('set-cookie')).toContain('provider_login=; Max-Age=0')
     expect(await accounts.users.count()).toBe(0)
     expect(records).toMatchObject([{ event: 'openid.unavailable' }])
+  })
+
+  test('that has new keys of which it said nothing is asked for them at once', async () => {
+    let [kid, key] = ['old', keys]
+    const { all, asked } = await open({
+      '/keys': async () => ({ keys: [{ ...(await exportJWK(key.publicKey)), kid }] }),
+      '/token': async (nonce) => ({
+        token_type: 'Bearer',
+        access_token: 'a',
+        id_token: await signed({ nonce }, { key: key.privateKey, kid }),
+      }),
+    })
+    for (let at = 0; at < 2; at++) expect((await all()).status).toBe(302)
+    ;[kid, key] = ['new', others]
+    for (let at = 0; at < 2; at++) expect((await all()).status).toBe(302)
+    expect(asked.filter((path) => path === '/keys')).toHaveLength(2)
   })
 
   test('whose code was used already is a refusal, with nothing of its words', async () => {
