@@ -10,7 +10,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const WAITING =
   /test\/(?:browser|deploy|examples|house|tools\/cli|storage\/redis)\/|replicas|silent-connection|faults|interrupted|database-away|pgbouncer|processes|provider-login|jwt\/keys|token-use|unread-answers|(?:postgres|mysql)\/database|prisma\/client/
 
-/** Seconds that the longest of them take on a quiet machine. */
+/** Files that compute for seconds. */
+const LONG = /test\/(?:proofs|setup)\/|documents|growth|exactly-once|guesses/
+
+/** Seconds that the longest of those that wait take on a quiet machine. */
 const LONGEST: Readonly<Record<string, number>> = {
   'browser/browsable': 50,
   'cli/workers': 40,
@@ -29,15 +32,19 @@ const LONGEST: Readonly<Record<string, number>> = {
 const USUAL = 7
 
 /**
- * The files that wait are spread over the run, the longest first, so that as a rule one worker of three computes, and no core
- * rests.
+ * The files that wait are spread over the run, the longest first, so that as a rule one worker computes, and no core rests. At
+ * the end come short ones.
  */
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of vitest, not of an array
     const usual = await super.sort(files)
     const waiting = usual.filter(waits).toSorted((one, other) => secondsOf(other) - secondsOf(one))
-    const computing = usual.filter((file) => !waits(file))
+    const others = usual.filter((file) => !waits(file))
+    const [long = [], short = []] = [true, false].map((is) =>
+      others.filter(({ moduleId }) => LONG.test(moduleId) === is),
+    )
+    const computing = [...long, ...short]
     const all = waiting.reduce((sum, file) => sum + secondsOf(file), 0)
     let [seconds, taken] = [0, 0]
     const spread = waiting.flatMap((file) => {

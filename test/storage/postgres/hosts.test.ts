@@ -1,5 +1,6 @@
 // Several servers in one address: connections find the one that does what is wanted, also after another one has become it.
 import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql as text } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -17,6 +18,7 @@ import { until } from '../../setup/until.ts'
 const run = (sql: string, ...parameters: unknown[]) => ({ sql, parameters })
 const IN_RECOVERY = run('select pg_is_in_recovery() as standby')
 
+let folder: string
 let primary: PostgresServer
 let standby: PostgresServer
 beforeAll(async () => {
@@ -26,12 +28,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await standby.stop()
   await primary.stop()
+  rmSync(folder, { recursive: true })
 })
 
 /** Settings of a server that has a certificate that nobody else signed. */
 function withCertificate(): readonly string[] {
   const user = userFor('postgres')
-  const folder = temporaryFolder('tls', user)
+  folder = temporaryFolder('tls', user)
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
   const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
   execFileSync('openssl', ['req', '-x509', '-subj', '/CN=localhost', ...made], { stdio: 'ignore' })
