@@ -55,6 +55,6 @@ export class World {
 
 /** Keys that the documents recommend for production. */
 const PRODUCTION: Keys = {
-  ALLOWED_HOSTS: '["localhost", "127.0.0.1"]',
+  ALLOWED_HOSTS: 'localhost,127.0.0.1',
   MAX_PAGE_SIZE: '1000',
 }
