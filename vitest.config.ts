@@ -6,66 +6,35 @@ import { roomiest } from './scripts/servers/run-server.ts'
 import { lacking } from './test/setup/environment.ts'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that wait for programs, servers and browsers more than they compute. */
-const WAITING =
-  /test\/(?:browser|deploy|examples|house|tools\/cli|storage\/redis)\/|replicas|silent-connection|faults|interrupted|database-away|pgbouncer|processes|provider-login|jwt\/keys|token-use|unread-answers|(?:postgres|mysql)\/database|prisma\/client/
+/** Files that take long begin first, so that none of them is left over at the end while other cores rest. */
+const long =
+  /test\/(?:browser|proofs|tools\/cli|house|addons\/openapi|examples)\/|replicas|growth|cursor-fuzz|silent-connection|interrupted|faults/
 
-/** Files that compute for seconds. */
-const LONG = /test\/(?:proofs|setup)\/|documents|growth|exactly-once|guesses/
+/** And of them those that keep a worker for twenty seconds or more, the longest last. */
+const LONGEST = [
+  'inspect/inspect',
+  'mysql/interrupted',
+  'cli/workers',
+  'house/create',
+  'openapi/documents',
+  'deploy/image',
+  'proofs/cursor-walk-mysql',
+  'browser/console',
+  'browser/browsable',
+  'house/docs',
+]
 
-/** Seconds that the longest of those that wait take on a quiet machine. */
-const LONGEST: Readonly<Record<string, number>> = {
-  'browser/browsable': 50,
-  'cli/workers': 40,
-  'house/docs': 35,
-  'postgres/replicas': 27,
-  'browser/console': 25,
-  'finding-03-silent-connection': 22,
-  'house/create': 20,
-  'throttling/faults': 20,
-  'browser/admin': 16,
-  'examples/support-desk': 15,
-  'login/provider-login': 15,
-  'inspect/inspect': 13,
-}
-/** Seconds of other files that wait. */
-const USUAL = 7
-
-/**
- * The files that wait are spread over the run, the longest first, so that as a rule one worker computes, and no core rests. At
- * the end come short ones.
- */
-class Spread extends BaseSequencer {
+class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of vitest, not of an array
     const usual = await super.sort(files)
-    const waiting = usual.filter(waits).toSorted((one, other) => secondsOf(other) - secondsOf(one))
-    const others = usual.filter((file) => !waits(file))
-    const [long = [], short = []] = [true, false].map((is) =>
-      others.filter(({ moduleId }) => LONG.test(moduleId) === is),
-    )
-    const computing = [...long, ...short]
-    const all = waiting.reduce((sum, file) => sum + secondsOf(file), 0)
-    let [seconds, taken] = [0, 0]
-    const spread = waiting.flatMap((file) => {
-      seconds += secondsOf(file)
-      const upTo = Math.floor((computing.length * seconds) / all)
-      const following = computing.slice(taken, upTo)
-      taken = upTo
-      return [file, ...following]
-    })
-    return [...spread, ...computing.slice(taken)]
+    return usual.toSorted((one, other) => lengthOf(other) - lengthOf(one))
   }
 }
 
-function waits({ moduleId }: TestSpecification): boolean {
-  return WAITING.test(moduleId)
-}
-
-function secondsOf({ moduleId }: TestSpecification): number {
-  return (
-    Object.entries(LONGEST).find(([name]) => moduleId.endsWith(`${name}.test.ts`))?.[1] ?? USUAL
-  )
+function lengthOf({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
+  return place >= 0 ? 2 + place : Number(long.test(moduleId))
 }
 
 /** Packages as everybody gets them: the condition "development", which Vite adds, leads to the source of some. */
@@ -89,7 +58,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     allowOnly: false,
     env: { ...THRIFTY, TMPDIR: join(roomiest(), `colophon-tests-${process.pid}`) },
-    sequence: { sequencer: Spread },
+    sequence: { sequencer: LongOnesFirst },
     // Ends what hangs, and judges nothing: more than ten times what any test needs on a quiet machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
