@@ -27,13 +27,14 @@ interface Tables {
   ticket: { id: Generated<number>; organisation: number; team: number | null; title: string }
 }
 
+// Long keys: the page shows the id of its request, which may have any three digits.
 const database = openSqlite({ path: temporaryPath(afterAll) })
 afterAll(() => database.close())
 for (const sql of [
   'create table team (id integer primary key, organisation integer not null, name text not null)',
   'create table ticket (id integer primary key, organisation integer not null, team integer, title text not null)',
-  `insert into team values (901, 1, 'Support of the first'), (902, 2, 'Repairs of the second')`,
-  `insert into ticket values (1, 1, 901, 'Cold office'), (2, 2, 902, 'Lost key')`,
+  `insert into team values (739250901, 1, 'Support of the first'), (739250902, 2, 'Repairs of the second')`,
+  `insert into ticket values (1, 1, 739250901, 'Cold office'), (2, 2, 739250902, 'Lost key')`,
 ])
   void database.write({ sql, parameters: [] })
 
@@ -81,13 +82,13 @@ const { get, post, request } = client(app)
 const TENANTS = [
   {
     organisation: 1,
-    own: ['901', 'Support of the first'],
-    other: ['902', 'Repairs of the second'],
+    own: ['739250901', 'Support of the first'],
+    other: ['739250902', 'Repairs of the second'],
   },
   {
     organisation: 2,
-    own: ['902', 'Repairs of the second'],
-    other: ['901', 'Support of the first'],
+    own: ['739250902', 'Repairs of the second'],
+    other: ['739250901', 'Support of the first'],
   },
 ] as const
 
